@@ -1,0 +1,129 @@
+// swift-tools-version: 6.2
+// Targets stand in the order in which they depend on each other: nouns, bytes, decisions, I/O,
+// wiring. What each may import is written in docs/architecture.md and checked by TidyTests.
+
+import PackageDescription
+
+let package = Package(
+  name: "contacts",
+  products: [
+    .executable(name: "contacts-broker", targets: ["contacts-broker"]),
+    .executable(name: "contactsd", targets: ["contactsd"]),
+    .executable(name: "contactsctl", targets: ["contactsctl"]),
+    .library(name: "BrokerClient", targets: ["BrokerClient"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+  ],
+  targets: [
+    // Nouns.
+    .target(name: "Records"),
+    .target(name: "Contacts", dependencies: ["Records"]),
+
+    // Bytes.
+    .target(name: "RecordsWire", dependencies: ["Records", .swiftProtobuf]),
+
+    // Decisions: synchronous, deterministic, no I/O.
+    .target(name: "BrokerCore", dependencies: ["Records"]),
+    .target(name: "SyncCore", dependencies: ["Records"]),
+
+    // Disks and sockets.
+    .target(name: "BrokerStore", dependencies: ["Records", "BrokerCore", .grdb]),
+    .target(name: "DeviceStore", dependencies: ["Records", "Contacts", "SyncCore", .grdb]),
+    .target(
+      name: "BrokerClient",
+      dependencies: ["Records", "RecordsWire", .nioCore, .nioPosix]),
+    .systemLibrary(
+      name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .target(
+      name: "DaemonKit",
+      dependencies: [
+        "CSystemd", .logging, .configuration, .serviceLifecycle, .nioCore, .nioPosix,
+      ]),
+
+    // Wiring.
+    .target(
+      name: "BrokerDaemon",
+      dependencies: [
+        "Records", "RecordsWire", "BrokerCore", "BrokerStore", "DaemonKit", .logging,
+        .configuration, .serviceLifecycle, .nioCore, .nioPosix, .argumentParser,
+      ]),
+    .target(
+      name: "AgentDaemon",
+      dependencies: [
+        "Records", "Contacts", "SyncCore", "DeviceStore", "BrokerClient", "DaemonKit", .logging,
+        .configuration, .serviceLifecycle, .nioCore, .nioPosix, .hummingbird, .hummingbirdCore,
+        .argumentParser,
+      ]),
+    .target(
+      name: "ControlCommands",
+      dependencies: ["Records", "Contacts", .argumentParser, .asyncHTTPClient, .nioCore]),
+    .executableTarget(name: "contacts-broker", dependencies: ["BrokerDaemon"]),
+    .executableTarget(name: "contactsd", dependencies: ["AgentDaemon"]),
+    .executableTarget(name: "contactsctl", dependencies: ["ControlCommands"]),
+
+    // Proof.
+    .target(
+      name: "Simulation",
+      dependencies: [
+        "Records", "RecordsWire", "BrokerCore", "SyncCore", "BrokerStore", "DeviceStore",
+      ],
+      path: "Tests/Support/Simulation"),
+    .testTarget(name: "RecordsTests", dependencies: ["Records"]),
+    .testTarget(name: "ContactsTests", dependencies: ["Contacts"]),
+    .testTarget(name: "RecordsWireTests", dependencies: ["RecordsWire", .swiftProtobuf]),
+    .testTarget(name: "BrokerCoreTests", dependencies: ["BrokerCore"]),
+    .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore"]),
+    .testTarget(name: "BrokerStoreTests", dependencies: ["BrokerStore", .grdb]),
+    .testTarget(name: "DeviceStoreTests", dependencies: ["DeviceStore", .grdb]),
+    .testTarget(name: "DaemonKitTests", dependencies: ["DaemonKit"]),
+    .testTarget(
+      name: "BrokerDaemonTests",
+      dependencies: ["BrokerDaemon", "BrokerClient", "RecordsWire", .nioPosix]),
+    .testTarget(name: "AgentDaemonTests", dependencies: ["AgentDaemon"]),
+    .testTarget(name: "ControlCommandsTests", dependencies: ["ControlCommands"]),
+    .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: [
+        .subprocess, "contacts-broker", "contactsd", "contactsctl",
+      ]),
+    .testTarget(name: "TidyTests"),
+  ]
+)
+
+extension Target.Dependency {
+  static let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+  static let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+  static let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+  static let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+  static let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+  static let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+  static let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+  static let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+  static let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+  static let serviceLifecycle = Target.Dependency.product(
+    name: "ServiceLifecycle", package: "swift-service-lifecycle")
+  static let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+  static let swiftProtobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
+}
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+  ]
+}

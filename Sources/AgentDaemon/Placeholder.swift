@@ -1,0 +1,4 @@
+import Hummingbird
+import NIOPosix
+import Configuration
+import ServiceLifecycle

@@ -1,0 +1,34 @@
+// Every bound of records and of the protocol, each with its reason and what happens at it. The
+// broker tells them in its welcome, so a client need not guess.
+
+/// The bounds that both sides keep to.
+package enum Limits {
+  /// A name or key: SQLite keeps longer ones in overflow pages, and nobody reads them.
+  /// Longer → `invalidArguments`.
+  package static let nameBytes = 255
+  /// A record without its assets, as CloudKit. Larger → `limitExceeded`.
+  package static let recordBytes = 1 << 20
+  /// The fields of one record. More → `limitExceeded`.
+  package static let fieldsPerRecord = 1024
+  /// The values in one list, and the entries in one field. More → `limitExceeded`.
+  package static let valuesPerList = 10_000
+  /// The operations of one request, as CloudKit. More → `limitExceeded`, nothing is done.
+  package static let operationsPerRequest = 400
+  /// One modify request, so that a slow link or a full page of them stays bounded.
+  /// Larger → `limitExceeded`, nothing is done.
+  package static let requestBytes = 2 << 20
+  /// One frame of the wire. A longer one is refused on its length alone and the connection ends.
+  package static let frameBytes = 4 << 20
+  /// The ids of one fetch. More → `limitExceeded`.
+  package static let idsPerFetch = 400
+  /// The zones one connection may follow. More → `limitExceeded`.
+  package static let zonesPerSession = 1024
+  /// Requests of one connection that wait for their commit; the socket is not read beyond it, so
+  /// the peer's own writes block.
+  package static let requestsInFlight = 64
+  /// The title of a group, the name of an account or a device. Longer → `limitExceeded`.
+  package static let titleBytes = 255
+  /// Outcomes kept for a device that does not acknowledge. Beyond → `requestRateLimited` until it
+  /// does.
+  package static let unacknowledgedOutcomes = 1024
+}

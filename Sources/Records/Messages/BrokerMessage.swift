@@ -1,0 +1,150 @@
+// What the broker says to a device. Zones in here always name their owner, never `.current`: the
+// frames of the feed are encoded once for everybody who follows a zone.
+
+/// A message from the broker.
+package enum BrokerMessage: Hashable, Sendable {
+  /// The answer to hello.
+  case welcome(Welcome)
+  /// The final outcome of a modify; the same again each time the request is repeated.
+  case outcome(ModifyOutcome)
+  /// The answer to a fetch, in the order asked; `nil` where there is no such record.
+  case fetched([Change?])
+  /// Entries of the account's directory: all of them in answer to `zones`, otherwise those that
+  /// changed.
+  case directory(DirectoryPage)
+  /// Newest states of a zone's records, in the order of their revisions.
+  case changes(ZoneChanges)
+  /// The receiver has been sent everything up to `head`: what it holds is consistent.
+  case level(zone: ZoneID, incarnation: Incarnation, head: Revision, scanStart: Revision)
+  /// The receiver's position in the zone is worthless (`changeTokenExpired`), or it may not follow
+  /// it: start again without a token, or stop, as the error says.
+  case reset(zone: ZoneID, RecordsError)
+  /// Everything committed before the checkpoint was asked for has been sent.
+  case checkpoint
+  /// The answer to a ping.
+  case pong
+  /// The message was refused; nothing was done.
+  case error(RecordsError)
+  /// The connection ends, for this reason.
+  case goodbye(RecordsError)
+}
+
+/// The answer to hello.
+package struct Welcome: Hashable, Sendable {
+  /// The protocol version that is spoken from here on.
+  package let version: Int
+  /// The account the device belongs to.
+  package let account: AccountID
+  /// The account's name.
+  package let accountName: String
+  /// The device's id, newly made if the hello had none.
+  package let device: DeviceID
+  /// The last of the device's numbers that has an outcome. Lower than the device's own
+  /// acknowledged number proves that the broker lost history.
+  package let lastNumber: RequestNumber
+  /// The directory's revision.
+  package let directory: Revision
+  /// The silence after which either side may take the other for dead.
+  package let heartbeatSeconds: Int
+
+  /// A welcome.
+  package init(
+    version: Int, account: AccountID, accountName: String, device: DeviceID,
+    lastNumber: RequestNumber, directory: Revision, heartbeatSeconds: Int
+  ) {
+    self.version = version
+    self.account = account
+    self.accountName = accountName
+    self.device = device
+    self.lastNumber = lastNumber
+    self.directory = directory
+    self.heartbeatSeconds = heartbeatSeconds
+  }
+}
+
+/// Newest states of a zone's records. Live, a frame holds whole commits; while catching up, a page
+/// holds what the disk had between two revisions.
+package struct ZoneChanges: Hashable, Sendable {
+  /// The zone.
+  package let zone: ZoneID
+  /// Its history.
+  package let incarnation: Incarnation
+  /// The receiver must have read up to exactly here.
+  package let from: Revision
+  /// Afterwards it has read up to here.
+  package let to: Revision
+  /// The head when the receiver's first scan of the zone began; live frames, which are the same
+  /// for everybody, leave it out.
+  package let scanStart: Revision?
+  /// The states, by rising tag, each between `from` (exclusive) and `to` (inclusive).
+  package let changes: [Change]
+
+  /// A stretch of a zone's feed.
+  package init(
+    zone: ZoneID, incarnation: Incarnation, from: Revision, to: Revision, scanStart: Revision?,
+    changes: [Change]
+  ) {
+    self.zone = zone
+    self.incarnation = incarnation
+    self.from = from
+    self.to = to
+    self.scanStart = scanStart
+    self.changes = changes
+  }
+}
+
+/// Entries of an account's directory: the zones it may see, as of a revision of the directory.
+package struct DirectoryPage: Hashable, Sendable {
+  /// The receiver must have read up to here, or `from` is zero and the page is the whole.
+  package let from: Revision
+  /// Afterwards it has read up to here.
+  package let to: Revision
+  /// The entries, by rising revision.
+  package let entries: [DirectoryEntry]
+
+  /// A stretch of a directory.
+  package init(from: Revision, to: Revision, entries: [DirectoryEntry]) {
+    self.from = from
+    self.to = to
+    self.entries = entries
+  }
+}
+
+/// One zone as an account sees it.
+package struct DirectoryEntry: Hashable, Sendable {
+  /// What the account is to the zone.
+  package enum Role: UInt8, Hashable, Sendable, CaseIterable {
+    case owner = 0
+    case administrator = 1
+    case member = 2
+  }
+
+  /// The directory's revision at which this became so.
+  package let revision: Revision
+  /// The zone.
+  package let zone: ZoneID
+  /// Its title; empty for the standard zone, which each program names as it likes.
+  package let title: String
+  /// The account's role.
+  package let role: Role
+  /// Whether the account may change records.
+  package let isWritable: Bool
+  /// The zone's present history.
+  package let incarnation: Incarnation
+  /// Whether the zone is gone for this account.
+  package let isDeleted: Bool
+
+  /// An entry.
+  package init(
+    revision: Revision, zone: ZoneID, title: String, role: Role, isWritable: Bool,
+    incarnation: Incarnation, isDeleted: Bool
+  ) {
+    self.revision = revision
+    self.zone = zone
+    self.title = title
+    self.role = role
+    self.isWritable = isWritable
+    self.incarnation = incarnation
+    self.isDeleted = isDeleted
+  }
+}

@@ -1,0 +1,89 @@
+// Accounts, devices, zones and incarnations are named by 128 random bits, so that any machine may
+// make one without asking another. The tag keeps a device's id from being passed as an account's.
+
+/// A random 128-bit name for one kind of thing.
+package struct Identifier<Tag>: Hashable, Comparable, Sendable {
+  /// The 128 bits. Zero is kept for the well-known member of a kind (see `AccountID.current`).
+  package let value: UInt128
+
+  /// Names the thing that has exactly these bits.
+  package init(_ value: UInt128) {
+    self.value = value
+  }
+
+  /// Draws a new name from `generator`; never zero.
+  package static func random(using generator: inout some RandomNumberGenerator) -> Self {
+    Self(UInt128.random(in: 1...UInt128.max, using: &generator))
+  }
+
+  package static func < (left: Self, right: Self) -> Bool {
+    left.value < right.value
+  }
+}
+
+/// What distinguishes the identifiers of accounts.
+package enum AccountTag {}
+/// What distinguishes the identifiers of devices.
+package enum DeviceTag {}
+/// What distinguishes the names of zones.
+package enum ZoneTag {}
+/// What distinguishes one history of a zone from another.
+package enum IncarnationTag {}
+/// What distinguishes the identifiers of entries.
+package enum EntryTag {}
+
+/// A person.
+package typealias AccountID = Identifier<AccountTag>
+/// One agent of an account.
+package typealias DeviceID = Identifier<DeviceTag>
+/// The name of a zone among the zones of its owner.
+package typealias ZoneName = Identifier<ZoneTag>
+/// One unbroken history of a zone; a restored backup begins another.
+package typealias Incarnation = Identifier<IncarnationTag>
+/// One element of an entries value: a phone, an e-mail, an address.
+package typealias EntryID = Identifier<EntryTag>
+
+extension Identifier where Tag == AccountTag {
+  /// Whoever is asking. A device that has never met its broker knows itself by this name only,
+  /// as CloudKit's `CKCurrentUserDefaultName`.
+  package static var current: Self { Self(0) }
+}
+
+extension Identifier where Tag == ZoneTag {
+  /// The zone that every account has without making it, as CloudKit's default zone.
+  package static var standard: Self { Self(0) }
+}
+
+extension Identifier: CustomStringConvertible, LosslessStringConvertible {
+  /// 32 lower-case hexadecimal digits.
+  package var description: String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 32 - digits.count) + digits
+  }
+
+  /// Reads 32 hexadecimal digits; `nil` for anything else.
+  package init?(_ description: String) {
+    guard description.utf8.count == 32, let value = UInt128(description, radix: 16) else {
+      return nil
+    }
+    self.value = value
+  }
+}
+
+extension Identifier {
+  /// The sixteen bytes, most significant first, as stored and sent.
+  package var bytes: [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in
+      for index in 0..<16 {
+        buffer[index] = UInt8(truncatingIfNeeded: value >> UInt128(8 * (15 - index)))
+      }
+      count = 16
+    }
+  }
+
+  /// Reads sixteen bytes, most significant first; `nil` if there are not sixteen.
+  package init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == 16 else { return nil }
+    value = bytes.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+  }
+}

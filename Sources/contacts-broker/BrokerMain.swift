@@ -1,0 +1,3 @@
+@main struct BrokerMain {
+  static func main() {}
+}

@@ -1,0 +1,3 @@
+@main struct ControlMain {
+  static func main() {}
+}

@@ -1,0 +1,3 @@
+@main struct AgentMain {
+  static func main() {}
+}
