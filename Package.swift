@@ -102,19 +102,24 @@ let package = Package(
 )
 
 extension Target.Dependency {
-  static let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-  static let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
-  static let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+  static let argumentParser = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser")
+  static let asyncHTTPClient = Target.Dependency.product(
+    name: "AsyncHTTPClient", package: "async-http-client")
+  static let configuration = Target.Dependency.product(
+    name: "Configuration", package: "swift-configuration")
   static let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
   static let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
-  static let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+  static let hummingbirdCore = Target.Dependency.product(
+    name: "HummingbirdCore", package: "hummingbird")
   static let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
   static let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
   static let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
   static let serviceLifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
   static let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
-  static let swiftProtobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
+  static let swiftProtobuf = Target.Dependency.product(
+    name: "SwiftProtobuf", package: "swift-protobuf")
 }
 
 for target in package.targets where target.type != .system {

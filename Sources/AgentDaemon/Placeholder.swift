@@ -1,4 +1,4 @@
+import Configuration
 import Hummingbird
 import NIOPosix
-import Configuration
 import ServiceLifecycle

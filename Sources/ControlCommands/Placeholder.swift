@@ -1,2 +1,2 @@
-import AsyncHTTPClient
 import ArgumentParser
+import AsyncHTTPClient
