@@ -1,0 +1,59 @@
+// The default rules: lenient, complete, one message a field.
+
+import Records
+import Testing
+
+@testable import Contacts
+
+@Suite("C2, C12 standard validation")
+struct ContactValidationTests {
+  func entry(_ value: String, label: String = "", id: UInt128 = 1) -> LabeledValue {
+    LabeledValue(id: EntryID(id), position: .between(nil, nil), label: label, value: value)
+  }
+
+  func fields(_ contact: Contact) -> [String] {
+    ValidationProfile.standard.problems(in: contact).map(\.field)
+  }
+
+  let id = RecordName(stored: "c")
+
+  @Test func `one of first, last or company is enough, blanks are not`() {
+    #expect(fields(Contact(id: id, firstName: "李")).isEmpty)
+    #expect(fields(Contact(id: id, lastName: "X")).isEmpty)
+    #expect(fields(Contact(id: id, company: "4")).isEmpty)
+    #expect(fields(Contact(id: id, firstName: "  ")) == ["contact"])
+  }
+
+  @Test func `every field is looked at, each wrong one is named once`() {
+    let contact = Contact(
+      id: id, firstName: "A\u{7}",
+      phones: [entry("none\u{0}"), entry("+46 (0)70", id: 2), entry("call", id: 3)],
+      emails: [entry("nobody", id: 4), entry("a@b", id: 5)])
+    let ids =
+      [EntryID(1), EntryID(3)].map { "phones/\($0)" } + ["emails/\(EntryID(4))"]
+    #expect(fields(contact) == ["firstName"] + ids)
+  }
+
+  @Test func `a label holds 255 bytes and not 256`() {
+    let longest = String(repeating: "é", count: 127) + "e"
+    #expect(fields(Contact(id: id, firstName: "A", phones: [entry("1", label: longest)])).isEmpty)
+    let longer = Contact(id: id, firstName: "A", phones: [entry("1", label: longest + "e")])
+    #expect(fields(longer).count == 1)
+  }
+
+  @Test func `a refusal lists every sentence and the first field`() {
+    let contact = Contact(id: id, phones: [entry("x")])
+    let error = #expect(throws: RecordsError.self) {
+      try ValidationProfile.standard.check(contact)
+    }
+    #expect(error?.code == .constraintViolation)
+    #expect(error?.field == "contact")
+    #expect(error?.message.split(separator: "\n").count == 2)
+  }
+
+  @Test func `messages carry no control characters`() {
+    let contact = Contact(id: id, firstName: "A", emails: [entry("a\u{1B}[31m")])
+    let message = ValidationProfile.standard.problems(in: contact)[0].message
+    #expect(!message.unicodeScalars.contains { $0.value == 0x1B })
+  }
+}
