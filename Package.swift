@@ -30,7 +30,9 @@ let package = Package(
     .target(name: "Contacts", dependencies: ["Records"]),
 
     // Bytes.
-    .target(name: "RecordsWire", dependencies: ["Records", .swiftProtobuf]),
+    .target(
+      name: "RecordsWire", dependencies: ["Records", .swiftProtobuf],
+      exclude: ["records.proto"]),
 
     // Decisions: synchronous, deterministic, no I/O.
     .target(name: "BrokerCore", dependencies: ["Records"]),

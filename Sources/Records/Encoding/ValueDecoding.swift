@@ -3,7 +3,13 @@
 
 /// Collects fields in order and refuses what breaks the order.
 struct FieldsDecoder {
+  private let scalarsOnly: Bool
   private var collected: [Fields.Field] = []
+
+  /// A decoder of a record's fields, or of an entry's, which are scalars.
+  init(scalarsOnly: Bool = false) {
+    self.scalarsOnly = scalarsOnly
+  }
 
   var fields: Fields { Fields(sorted: collected) }
 
@@ -12,7 +18,7 @@ struct FieldsDecoder {
       throw .limit(
         "Fields of a record", limit: Limits.fieldsPerRecord, actual: collected.count + 1)
     }
-    let field = try decodeField(encoded)
+    let field = try decodeField(encoded, scalarsOnly: scalarsOnly)
     if let last = collected.last, !(last.key < field.key) {
       throw .invalid(
         "The fields of a record must be sorted by key and unique; “\(field.key)” is not.",
@@ -22,14 +28,16 @@ struct FieldsDecoder {
   }
 }
 
-private func decodeField(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> Fields.Field {
+private func decodeField(
+  _ encoded: ArraySlice<UInt8>, scalarsOnly: Bool
+) throws(RecordsError) -> Fields.Field {
   var key: FieldKey?
   var value: Value?
   var reader = ByteReader(encoded)
   while let part = try reader.next() {
     switch part.number {
     case 1: key = try FieldKey(part.payload.text())
-    case 2: value = try decodeValue(part.payload.slice())
+    case 2: value = try decodeValue(part.payload.slice(), scalarsOnly: scalarsOnly)
     default: break
     }
   }
@@ -39,11 +47,18 @@ private func decodeField(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> F
   return Fields.Field(key: key, value: value)
 }
 
-private func decodeValue(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> Value {
+// Lists and entries hold scalars only, and say so before they are opened: nesting is never followed
+// deeper than that, whatever the bytes claim.
+private func decodeValue(
+  _ encoded: ArraySlice<UInt8>, scalarsOnly: Bool
+) throws(RecordsError) -> Value {
   var reader = ByteReader(encoded)
   guard let part = try reader.next() else { throw .invalid("A value in a record is empty.") }
   guard try reader.next() == nil else {
     throw .invalid("A value in a record is of two kinds at once.")
+  }
+  guard !scalarsOnly || part.number != 10 && part.number != 11 else {
+    throw .invalid("Lists and entries in records hold scalars only.")
   }
   switch part.number {
   case 1: return .string(try part.payload.text())
@@ -119,9 +134,7 @@ private func decodeList(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> [V
   var values: [Value] = []
   var reader = ByteReader(encoded)
   while let part = try reader.next() {
-    let value = try decodeValue(part.payload.slice())
-    guard value.isScalar else { throw .invalid("Lists in records are not nested.") }
-    values.append(value)
+    values.append(try decodeValue(part.payload.slice(), scalarsOnly: true))
     guard values.count <= Limits.valuesPerList else {
       throw .limit("Values of a list", limit: Limits.valuesPerList, actual: values.count)
     }
@@ -149,7 +162,7 @@ private func decodeEntries(_ encoded: ArraySlice<UInt8>) throws(RecordsError) ->
 private func decodeEntry(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> Entry {
   var id: EntryID?
   var position = Position(stored: "")
-  var decoder = FieldsDecoder()
+  var decoder = FieldsDecoder(scalarsOnly: true)
   var reader = ByteReader(encoded)
   while let part = try reader.next() {
     switch part.number {
@@ -160,8 +173,5 @@ private func decodeEntry(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> E
     }
   }
   guard let id else { throw .invalid("An entry's id has 16 bytes.") }
-  guard decoder.fields.all.allSatisfy(\.value.isScalar) else {
-    throw .invalid("An entry holds scalars only.")
-  }
   return Entry(id: id, position: position, fields: decoder.fields)
 }

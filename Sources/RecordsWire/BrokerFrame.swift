@@ -1,0 +1,110 @@
+// What the broker sends, between bytes and nouns. Live changes do not come this way on the broker:
+// `ChangesEncoder` writes them once for everybody. A device reads every frame here.
+
+import Records
+import SwiftProtobuf
+
+/// A message from the broker, and the frame it answers.
+package struct BrokerFrame: Hashable, Sendable {
+  /// The number of the frame it answers; 0 for what the broker says by itself.
+  package let replyTo: UInt64
+  /// The message.
+  package let message: BrokerMessage
+
+  /// An answer to the frame numbered `replyTo`.
+  package init(replyTo: UInt64, message: BrokerMessage) {
+    self.replyTo = replyTo
+    self.message = message
+  }
+
+  /// Reads a frame's payload.
+  /// - Throws: `RefusedFrame`, with the number wherever that could be read.
+  package init(payload: [UInt8]) throws(RefusedFrame) {
+    guard let frame = try? WireBrokerFrame(serializedBytes: payload) else {
+      throw RefusedFrame(id: nil, error: .invalid("The bytes of a frame are not a BrokerFrame."))
+    }
+    replyTo = frame.replyTo
+    do throws(RecordsError) {
+      message = try BrokerMessage(frame)
+    } catch {
+      throw RefusedFrame(id: frame.replyTo, error: error)
+    }
+  }
+
+  /// The frame's bytes without their length. An answer that would be longer than any frame may be
+  /// becomes a `limitExceeded` error for its asker.
+  package var payload: [UInt8] {
+    var frame = WireBrokerFrame()
+    frame.replyTo = replyTo
+    frame.message = message.wire
+    let encoded = frame.encoded
+    guard encoded.count > Limits.frameBytes else { return encoded }
+    let error = RecordsError(
+      .limitExceeded,
+      "The answer has \(encoded.count) bytes; a frame has at most \(Limits.frameBytes).",
+      hint: "Ask for less at a time.")
+    frame.message = .error(error.wire)
+    return frame.encoded
+  }
+
+  /// The frame's bytes as they stand in the stream, length first.
+  package var framed: [UInt8] { FramePrefix.framing(payload) }
+
+  /// The frame, length first, of an outcome as it was stored; see `ModifyOutcome.encoded`.
+  package static func framed(replyTo: UInt64, encodedOutcome: [UInt8]) -> [UInt8] {
+    var writer = ByteWriter(reservingBytes: encodedOutcome.count + 24)
+    if replyTo != 0 { writer.field(1, varint: replyTo) }
+    writer.field(3, bytes: encodedOutcome)
+    return FramePrefix.framing(writer.bytes)
+  }
+}
+
+extension BrokerMessage {
+  fileprivate init(_ frame: WireBrokerFrame) throws(RecordsError) {
+    switch frame.message {
+    case .welcome(let welcome): self = .welcome(try Welcome(welcome))
+    case .outcome(let outcome): self = .outcome(try ModifyOutcome(outcome))
+    case .fetched(let fetched): self = .fetched(try Change.optionals(fetched.records))
+    case .directory(let directory): self = .directory(try DirectoryPage(directory))
+    case .changes(let changes): self = .changes(try ZoneChanges(changes))
+    case .level(let level):
+      self = .level(
+        zone: try ZoneID(level.zone), incarnation: try Incarnation(wire: level.incarnation),
+        head: try Revision(wire: level.head), scanStart: try Revision(wire: level.scanStart))
+    case .reset(let reset): self = .reset(zone: try ZoneID(reset.zone), RecordsError(reset.error))
+    case .checkpoint: self = .checkpoint
+    case .pong: self = .pong
+    case .error(let error): self = .error(RecordsError(error))
+    case .goodbye(let error): self = .goodbye(RecordsError(error))
+    case nil: throw .unknownKind(of: "message")
+    }
+  }
+
+  fileprivate var wire: WireBrokerFrame.OneOf_Message {
+    switch self {
+    case .welcome(let welcome): .welcome(welcome.wire)
+    case .outcome(let outcome): .outcome(outcome.wire)
+    case .fetched(let changes): .fetched(Change.wire(changes))
+    case .directory(let page): .directory(page.wire)
+    case .changes(let changes): .changes(changes.wire)
+    case .level(let zone, let incarnation, let head, let scanStart):
+      .level(
+        .with {
+          $0.zone = zone.wire
+          $0.incarnation = incarnation.wire
+          $0.head = head.wire
+          $0.scanStart = scanStart.wire
+        })
+    case .reset(let zone, let error):
+      .reset(
+        .with {
+          $0.zone = zone.wire
+          $0.error = error.wire
+        })
+    case .checkpoint: .checkpoint(WireCheckpoint())
+    case .pong: .pong(WirePong())
+    case .error(let error): .error(error.wire)
+    case .goodbye(let error): .goodbye(error.wire)
+    }
+  }
+}
