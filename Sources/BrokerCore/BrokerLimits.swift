@@ -1,0 +1,36 @@
+// The broker's own bounds, each with its reason and what happens at it. Those a client must know
+// stand in Records/Limits.swift.
+
+/// The bounds of the broker's queues and buffers.
+package enum BrokerLimits {
+  /// A sealed piece of the live feed. Larger pieces make a slow reader's wake-up long; a commit
+  /// that is larger is a piece of its own.
+  package static let segmentBytes = 64 << 10
+  /// A commit's changes to one zone that are still sent live. Larger ones would not fit a frame:
+  /// everybody reads them from disk, in pages.
+  package static let liveCommitBytes = 1 << 20
+  /// What one zone's tail may hold for readers that fell behind a little. Beyond it the oldest
+  /// piece goes, and who still needed it reads from disk.
+  package static let tailBytes = 4 << 20
+  /// What all tails may hold together. Beyond it the zone published to drops its own tail first.
+  package static let allTailsBytes = 64 << 20
+  /// The rows of a page read from disk.
+  package static let pageRows = 500
+  /// The bytes after which a page ends, so that a session's memory is bounded however large its
+  /// records are: at most this and one record.
+  package static let pageBytes = 256 << 10
+  /// What may wait for the storage thread. Beyond it requests are answered `zoneBusy`, use no
+  /// number and come again.
+  package static let queuedBytes = 64 << 20
+  /// The requests that one transaction takes up, so that the first one's answer does not wait for
+  /// thousands of others.
+  package static let requestsPerTransaction = 1024
+  /// A session that has not been readable for so long is ended; it comes back and catches up.
+  package static let stalledSeconds: Int64 = 60
+  /// A connection that has not signed in by then is ended.
+  package static let greetingSeconds: Int64 = 10
+  /// What the welcome says about silence.
+  package static let heartbeatSeconds = 30
+  /// A connection that was silent for so long is ended.
+  package static let silenceSeconds: Int64 = 75
+}

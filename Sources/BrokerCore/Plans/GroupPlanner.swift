@@ -1,0 +1,202 @@
+// Decides the operations of one atomic group. It works on its own copy of what it touches, so a
+// group that fails half way leaves nothing behind.
+
+import Records
+
+/// The state of a group while its operations are decided in order.
+struct GroupPlanner {
+  let zoneID: ZoneID
+  private(set) var zone: StoredZone?
+  let account: AccountID
+  let stamp: Stamp
+  let newIncarnation: Incarnation
+  /// The records this group changed, as they are after it.
+  private(set) var touched: [RecordID: Change] = [:]
+  private(set) var writes: [ModifyWrites.Write] = []
+
+  init(
+    zoneID: ZoneID, zone: StoredZone?, account: AccountID, stamp: Stamp,
+    newIncarnation: Incarnation
+  ) {
+    self.zoneID = zoneID
+    self.zone = zone
+    self.account = account
+    self.stamp = stamp
+    self.newIncarnation = newIncarnation
+  }
+
+  /// Decides one operation; `known` are the records as they were before the group.
+  mutating func perform(
+    _ operation: Operation, known: [RecordID: Change]
+  ) throws(OperationFailure) -> OperationResult {
+    switch operation {
+    case .saveZone(let title): return try saveZone(title)
+    case .deleteZone: return try deleteZone()
+    case .save(let save):
+      let id = RecordID(zone: zoneID, name: save.name)
+      return try self.save(save, id: id, stored: touched[id] ?? known[id])
+    case .delete(let delete):
+      let id = RecordID(zone: zoneID, name: delete.name)
+      return try self.delete(delete, id: id, stored: touched[id] ?? known[id])
+    }
+  }
+
+  // MARK: Zones
+
+  private mutating func saveZone(_ title: String) throws(OperationFailure) -> OperationResult {
+    guard title.utf8.count <= Limits.titleBytes else {
+      throw refusal(
+        .limit("Bytes of a title", limit: Limits.titleBytes, actual: title.utf8.count))
+    }
+    guard var existing = zone else { return try createZone(title) }
+    try requireOwner(of: existing)
+    guard !existing.isDeleted else { throw zoneNotFound }
+    guard existing.title != title else { return .zoneSaved }
+    existing.title = title
+    zone = existing
+    writes.append(.renameZone(existing))
+    return .zoneSaved
+  }
+
+  private mutating func createZone(_ title: String) throws(OperationFailure) -> OperationResult {
+    guard zoneID.owner == account else { throw zoneNotFound }
+    let created = StoredZone(
+      key: nil, id: zoneID, title: title, incarnation: newIncarnation, head: .zero,
+      reapedThrough: .zero, isDeleted: false)
+    zone = created
+    writes.append(.createZone(created))
+    return .zoneSaved
+  }
+
+  private mutating func deleteZone() throws(OperationFailure) -> OperationResult {
+    guard zoneID.name != .standard else {
+      throw refusal(
+        RecordsError(
+          .invalidArguments, "The standard zone cannot be deleted.",
+          hint: "Delete the records in it instead."))
+    }
+    guard var existing = zone, !existing.isDeleted else { return .zoneDeleted }
+    try requireOwner(of: existing)
+    existing.isDeleted = true
+    zone = existing
+    writes.append(.deleteZone(existing))
+    return .zoneDeleted
+  }
+
+  private func requireOwner(of zone: StoredZone) throws(OperationFailure) {
+    switch Access(of: account, in: zone) {
+    case .own: return
+    case .none: throw zoneNotFound
+    case .read, .write:
+      throw refusal(
+        RecordsError(.permissionFailure, "Only its owner may rename or delete a zone."))
+    }
+  }
+
+  private func writableZone() throws(OperationFailure) -> StoredZone {
+    guard let zone, !zone.isDeleted else { throw zoneNotFound }
+    let access = Access(of: account, in: zone)
+    guard access.allowsReading else { throw zoneNotFound }
+    guard access.allowsWriting else {
+      throw refusal(RecordsError(.permissionFailure, "You may read this zone, not change it."))
+    }
+    return zone
+  }
+
+  // MARK: Records
+
+  private mutating func save(
+    _ save: Operation.Save, id: RecordID, stored: Change?
+  ) throws(OperationFailure) -> OperationResult {
+    let zone = try writableZone()
+    let live = stored?.kind == .saved ? stored : nil
+    try checkTag(save, stored: stored, live: live)
+    if let live, live.type != save.type {
+      throw refusal(
+        .invalid("Record \(save.name) is a \(live.type); it cannot be saved as \(save.type)."))
+    }
+    let record = try merged(save, into: live)
+    if let live, live.record == record { return .saved(tag: live.tag) }
+    write(
+      Change(
+        name: save.name, tag: zone.head.next, kind: .saved, type: save.type,
+        created: live?.created ?? stamp, modified: stamp, record: record),
+      id: id)
+    return .saved(tag: zone.head.next)
+  }
+
+  private func checkTag(
+    _ save: Operation.Save, stored: Change?, live: Change?
+  ) throws(OperationFailure) {
+    guard save.policy == .ifUnchanged, save.tag != live?.tag else { return }
+    let message =
+      save.tag == nil
+      ? "Record \(save.name) exists already."
+      : "Record \(save.name) is no longer as it was when the change was begun."
+    throw OperationFailure(
+      error: RecordsError(
+        .serverRecordChanged, message, hint: "Merge with the record that is there.",
+        record: save.name),
+      serverRecord: stored)
+  }
+
+  private func merged(
+    _ save: Operation.Save, into live: Change?
+  ) throws(OperationFailure) -> EncodedRecord {
+    do throws(RecordsError) {
+      let given = try save.fields.fields()
+      var record = EncodedRecord(given)
+      if let live, save.policy != .allKeys {
+        let changes = FieldChanges(set: given, removed: save.removed)
+        record = EncodedRecord(changes.applied(to: try live.record.fields()))
+      }
+      guard record.bytes.count <= Limits.recordBytes else {
+        throw .limit(
+          "Bytes of a record", limit: Limits.recordBytes, actual: record.bytes.count)
+      }
+      return record
+    } catch {
+      var named = error
+      named.record = save.name
+      throw refusal(named)
+    }
+  }
+
+  private mutating func delete(
+    _ delete: Operation.Delete, id: RecordID, stored: Change?
+  ) throws(OperationFailure) -> OperationResult {
+    let zone = try writableZone()
+    guard let stored, stored.kind == .saved else { return .deleted(tag: nil) }
+    guard delete.isForced || delete.tag == stored.tag else {
+      throw OperationFailure(
+        error: RecordsError(
+          .serverRecordChanged,
+          "Record \(delete.name) changed after this device last saw it.",
+          hint: "Look at it again before deleting it.", record: delete.name),
+        serverRecord: stored)
+    }
+    write(
+      Change(
+        name: delete.name, tag: zone.head.next, kind: .deleted, type: stored.type,
+        created: stored.created, modified: stamp, record: .empty),
+      id: id)
+    return .deleted(tag: zone.head.next)
+  }
+
+  private mutating func write(_ change: Change, id: RecordID) {
+    zone?.head = change.tag
+    touched[id] = change
+    writes.append(.record(zone: zoneID, change))
+  }
+
+  private func refusal(_ error: RecordsError) -> OperationFailure {
+    OperationFailure(error: error)
+  }
+
+  private var zoneNotFound: OperationFailure {
+    refusal(
+      RecordsError(
+        .zoneNotFound, "There is no zone \(zoneID.name) here.",
+        hint: "It was deleted, or is no longer shared with this account."))
+  }
+}

@@ -1,0 +1,134 @@
+// Decides what a modify request comes to, from the rows it concerns. The order of the questions
+// matters: first whether the number says that it was done before, then, group by group, rights,
+// tags and limits. Groups see what earlier groups of the same request did.
+
+import Records
+
+/// Decides one modify request; made for it and thrown away.
+package struct ModifyPlanner {
+  private let identity: SessionIdentity
+  private let request: ModifyRequest
+  private let numbers: StoredNumbers
+  private let stamp: Stamp
+  private var zones: [ZoneID: StoredZone]
+  private var records: [RecordID: Change]
+  private var writes: [ModifyWrites.Write] = []
+
+  /// Prepares to decide `request` of `identity` at the broker's time `now`.
+  package init(
+    _ request: ModifyRequest, of identity: SessionIdentity, at now: Timestamp,
+    gathered: GatheredForModify
+  ) {
+    self.identity = identity
+    self.request = request
+    numbers = gathered.numbers
+    zones = gathered.zones
+    records = gathered.records
+    stamp = Stamp(
+      time: now,
+      origin: Origin(account: identity.account, device: identity.device, request: request.number))
+  }
+
+  /// What the request comes to. `generator` gives a new zone its incarnation.
+  package mutating func plan(using generator: inout some RandomNumberGenerator) -> ModifyPlan {
+    if let answer = answerByNumber() { return answer }
+    var results: [[OperationResult]] = []
+    results.reserveCapacity(request.groups.count)
+    for group in request.groups {
+      results.append(plan(group, using: &generator))
+    }
+    return .perform(
+      ModifyWrites(
+        outcome: ModifyOutcome(number: request.number, groups: results),
+        fingerprint: request.fingerprint, acknowledged: request.acknowledged, writes: writes))
+  }
+
+  /// The answer of a request that is not the device's next one.
+  private func answerByNumber() -> ModifyPlan? {
+    guard !numbers.isRevoked else {
+      return .refuse(
+        RecordsError(.notAuthenticated, "This device was revoked.", reason: "revoked"))
+    }
+    if request.number <= numbers.last { return answerOfEarlierNumber() }
+    guard request.number == numbers.last.next else {
+      return .refuse(
+        RecordsError(
+          .serviceUnavailable,
+          "Request \(request.number) came before request \(numbers.last.next) had an outcome.",
+          hint: "Send the requests again in order from \(numbers.last.next).",
+          retryAfterSeconds: 0, reason: "outOfOrder"))
+    }
+    let acknowledged = max(numbers.acknowledged, request.acknowledged)
+    guard numbers.last.value - acknowledged.value < Int64(Limits.unacknowledgedOutcomes) else {
+      return .refuse(
+        RecordsError(
+          .requestRateLimited,
+          "\(Limits.unacknowledgedOutcomes) outcomes wait to be acknowledged.",
+          hint: "Acknowledge them first.", retryAfterSeconds: 1))
+    }
+    return nil
+  }
+
+  private func answerOfEarlierNumber() -> ModifyPlan {
+    guard let stored = numbers.outcome else {
+      return .refuse(
+        RecordsError(
+          .constraintViolation,
+          "Request \(request.number) was carried out and acknowledged before.",
+          hint: "Take a new device id and number the requests from 1.", reason: "clonedDevice"))
+    }
+    guard stored.fingerprint == request.fingerprint else {
+      return .refuse(
+        RecordsError(
+          .constraintViolation,
+          "Another request was carried out under number \(request.number): two devices share "
+            + "one identity.",
+          hint: "Take a new device id and number the requests from 1.", reason: "clonedDevice"))
+    }
+    return .replay(stored.outcome)
+  }
+
+  private mutating func plan(
+    _ group: OperationGroup, using generator: inout some RandomNumberGenerator
+  ) -> [OperationResult] {
+    let zoneID = group.zone.resolved(for: identity.account)
+    let zone = zones[zoneID]
+    var attempt = GroupPlanner(
+      zoneID: zoneID, zone: zone, account: identity.account, stamp: stamp,
+      newIncarnation: zone?.incarnation ?? .random(using: &generator))
+    var results: [OperationResult] = []
+    for (index, operation) in group.operations.enumerated() {
+      do throws(OperationFailure) {
+        results.append(try attempt.perform(operation, known: records))
+      } catch {
+        return failedResults(of: group, culprit: index, failure: error)
+      }
+    }
+    zones[zoneID] = attempt.zone
+    records.merge(attempt.touched) { _, new in new }
+    writes += attempt.writes
+    return results
+  }
+
+  private func failedResults(
+    of group: OperationGroup, culprit: Int, failure: OperationFailure
+  ) -> [OperationResult] {
+    group.operations.indices.map { index in
+      if index == culprit {
+        return .failed(failure.error, serverRecord: failure.serverRecord)
+      }
+      return .failed(
+        RecordsError(
+          .batchRequestFailed, "Another operation of the same group failed.",
+          hint: "See the result of operation \(culprit + 1)."),
+        serverRecord: nil)
+    }
+  }
+}
+
+/// Why an operation cannot be done.
+struct OperationFailure: Error {
+  let error: RecordsError
+  /// With `serverRecordChanged`, what the broker has.
+  var serverRecord: Change?
+}

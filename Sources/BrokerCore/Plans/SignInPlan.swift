@@ -1,0 +1,198 @@
+// Who a new connection speaks for. Three things can say it: the device's own key, the uid of the
+// process at the other end (SO_PEERCRED), and a name, which only uids trusted to speak for others
+// may give. The overflow uid is nobody's and is always refused.
+
+import Records
+
+/// What a connection brings to signing in.
+package struct SignInRequest: Hashable, Sendable {
+  /// The uid at the other end of the socket, as the kernel tells it.
+  package let uid: UInt32
+  /// Whether that uid may name any account.
+  package let maySpeakForOthers: Bool
+  /// Whether an unknown uid gets an account of its own.
+  package let accountsAreOpen: Bool
+  /// The greeting.
+  package let hello: Hello
+  /// The SHA-256 of the device's key, which is all the broker keeps of it.
+  package let deviceKeyDigest: [UInt8]
+
+  /// What a connection brings.
+  package init(
+    uid: UInt32, maySpeakForOthers: Bool, accountsAreOpen: Bool, hello: Hello,
+    deviceKeyDigest: [UInt8]
+  ) {
+    self.uid = uid
+    self.maySpeakForOthers = maySpeakForOthers
+    self.accountsAreOpen = accountsAreOpen
+    self.hello = hello
+    self.deviceKeyDigest = deviceKeyDigest
+  }
+}
+
+/// The rows that signing in concerns.
+package struct GatheredForSignIn: Sendable {
+  /// The device whose id the greeting gives, if the store knows it.
+  package let device: StoredDevice?
+  /// The account whose name the greeting gives, if there is one.
+  package let namedAccount: StoredAccount?
+  /// The account that the uid is a credential of.
+  package let credentialAccount: StoredAccount?
+
+  /// What was gathered.
+  package init(
+    device: StoredDevice?, namedAccount: StoredAccount?, credentialAccount: StoredAccount?
+  ) {
+    self.device = device
+    self.namedAccount = namedAccount
+    self.credentialAccount = credentialAccount
+  }
+}
+
+/// An account as the store has it.
+package struct StoredAccount: Hashable, Sendable {
+  /// Its row.
+  package let key: StoreKey
+  /// The account.
+  package let id: AccountID
+  /// Its name.
+  package let name: String
+  /// Whether it may not sign in.
+  package let isDisabled: Bool
+
+  /// An account's row.
+  package init(key: StoreKey, id: AccountID, name: String, isDisabled: Bool) {
+    self.key = key
+    self.id = id
+    self.name = name
+    self.isDisabled = isDisabled
+  }
+}
+
+/// A device as the store has it.
+package struct StoredDevice: Hashable, Sendable {
+  /// Its row.
+  package let key: StoreKey
+  /// Its account.
+  package let account: StoredAccount
+  /// The SHA-256 of its key.
+  package let keyDigest: [UInt8]
+  /// Whether it may not sign in.
+  package let isRevoked: Bool
+
+  /// A device's row.
+  package init(key: StoreKey, account: StoredAccount, keyDigest: [UInt8], isRevoked: Bool) {
+    self.key = key
+    self.account = account
+    self.keyDigest = keyDigest
+    self.isRevoked = isRevoked
+  }
+}
+
+/// What signing in comes to.
+package enum SignInPlan: Hashable, Sendable {
+  /// The device is known and proved itself.
+  case known(StoredDevice)
+  /// The device is new; enter it under an account, which may be new too.
+  case register(account: AccountChoice)
+  /// Nobody is signed in.
+  case refuse(RecordsError)
+
+  /// The account of a new device.
+  package enum AccountChoice: Hashable, Sendable {
+    case existing(StoredAccount)
+    /// A new account; `uid` becomes its credential unless that uid speaks for many.
+    case new(name: String, uid: UInt32?)
+  }
+
+  /// The uid the kernel reports for users it cannot map; it stands for nobody in particular.
+  package static let overflowUID: UInt32 = 65534
+
+  /// Decides who a connection speaks for.
+  package init(_ request: SignInRequest, gathered: GatheredForSignIn) {
+    guard request.uid != Self.overflowUID else {
+      self = .refuse(
+        RecordsError(
+          .notAuthenticated, "The user at the other end of the socket is not known here.",
+          hint: "Run the agent outside a user namespace that hides its user."))
+      return
+    }
+    if let device = gathered.device {
+      self = Self.decide(device, request)
+    } else {
+      self = Self.decideNewDevice(request, gathered)
+    }
+  }
+
+  private static func decide(_ device: StoredDevice, _ request: SignInRequest) -> SignInPlan {
+    guard isEqualInConstantTime(device.keyDigest, request.deviceKeyDigest) else {
+      return .refuse(
+        RecordsError(
+          .notAuthenticated, "The device's key is not the one it was entered with.",
+          hint: "Sign the device in anew.", reason: "wrongKey"))
+    }
+    guard !device.isRevoked, !device.account.isDisabled else {
+      return .refuse(
+        RecordsError(.notAuthenticated, "This device was revoked.", reason: "revoked"))
+    }
+    if let name = request.hello.accountName, name != device.account.name {
+      return .refuse(
+        RecordsError(
+          .permissionFailure,
+          "This device belongs to account “\(device.account.name)”, not to “\(name)”.",
+          hint: "Sign out before signing in to another account.", reason: "otherAccount"))
+    }
+    return .known(device)
+  }
+
+  private static func decideNewDevice(
+    _ request: SignInRequest, _ gathered: GatheredForSignIn
+  ) -> SignInPlan {
+    if request.maySpeakForOthers, let name = request.hello.accountName {
+      return register(gathered.namedAccount, orNew: name, uid: nil)
+    }
+    if let account = gathered.credentialAccount {
+      guard request.hello.accountName ?? account.name == account.name else {
+        return .refuse(
+          RecordsError(
+            .permissionFailure, "User \(request.uid) is account “\(account.name)” here.",
+            hint: "Leave the account's name out, or have user \(request.uid) trusted to speak for "
+              + "others."))
+      }
+      return register(account, orNew: account.name, uid: nil)
+    }
+    guard request.accountsAreOpen || request.maySpeakForOthers else {
+      return .refuse(
+        RecordsError(
+          .notAuthenticated, "User \(request.uid) has no account here.",
+          hint: "Ask the administrator for one."))
+    }
+    let name = request.hello.accountName ?? "user-\(request.uid)"
+    guard gathered.namedAccount == nil else {
+      return .refuse(
+        RecordsError(.permissionFailure, "Account “\(name)” belongs to somebody else."))
+    }
+    return register(nil, orNew: name, uid: request.uid)
+  }
+
+  private static func register(
+    _ account: StoredAccount?, orNew name: String, uid: UInt32?
+  ) -> SignInPlan {
+    if let account {
+      guard !account.isDisabled else {
+        return .refuse(RecordsError(.notAuthenticated, "Account “\(name)” is disabled."))
+      }
+      return .register(account: .existing(account))
+    }
+    guard !name.isEmpty, name.utf8.count <= Limits.titleBytes else {
+      return .refuse(
+        .invalid("An account's name has 1 to \(Limits.titleBytes) bytes.", field: "account"))
+    }
+    return .register(account: .new(name: name, uid: uid))
+  }
+
+  private static func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    guard left.count == right.count else { return false }
+    return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}

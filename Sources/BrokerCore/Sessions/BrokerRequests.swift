@@ -1,0 +1,161 @@
+// What the broker does with each message of a device. Only signing in, writing, and looking up
+// zones wait for the storage thread; a request that waits is counted, and the socket of a peer
+// with too many of them is not read until there is room.
+
+import Records
+
+extension Broker {
+  mutating func received(
+    _ message: ClientMessage, number: UInt64, byteCount: Int, from connection: ConnectionID
+  ) {
+    guard let session = sessions[connection] else { return }
+    sessions[connection]?.heardSeconds = seconds
+    switch (message, session.state) {
+    case (.hello(let hello), .greeting):
+      greeted(hello, number: number, from: connection, uid: session.uid)
+    case (.hello, .signingIn), (.hello, .ready):
+      end(connection, because: .invalid("A connection says hello once."))
+    case (_, .greeting), (_, .signingIn):
+      end(
+        connection,
+        because: RecordsError(
+          .notAuthenticated, "The first message of a connection is hello, and its welcome must "
+            + "come before the next.", hint: "Say hello first."))
+    case (_, .ready(let identity)):
+      serve(
+        message, number: number, byteCount: byteCount, from: connection, identity: identity)
+    }
+  }
+
+  private mutating func greeted(
+    _ hello: Hello, number: UInt64, from connection: ConnectionID, uid: UInt32
+  ) {
+    guard hello.version >= ProtocolVersion.oldest else {
+      end(
+        connection,
+        because: RecordsError(
+          .incompatibleVersion,
+          "This broker speaks protocol \(ProtocolVersion.oldest) to \(ProtocolVersion.newest); "
+            + "the device speaks \(hello.version).", hint: "Update the device."))
+      return
+    }
+    sessions[connection]?.state = .signingIn
+    sessions[connection]?.helloNumber = number
+    let request = SignInRequest(
+      uid: uid, maySpeakForOthers: policy.maySpeakFor.contains(uid),
+      accountsAreOpen: policy.accountsAreOpen, hello: hello,
+      deviceKeyDigest: digest(hello.deviceKey))
+    actions.append(.store(.signIn(connection, request)))
+  }
+
+  private mutating func serve(
+    _ message: ClientMessage, number: UInt64, byteCount: Int, from connection: ConnectionID,
+    identity: SessionIdentity
+  ) {
+    switch message {
+    case .hello: preconditionFailure("A second hello is refused before it gets here.")
+    case .modify(let request):
+      modify(request, number: number, byteCount: byteCount, from: connection, identity: identity)
+    case .acknowledge(let through): actions.append(.store(.acknowledge(identity, through)))
+    case .fetch(let ids):
+      began(connection)
+      actions.append(.read(.fetch(connection, replyTo: number, identity, ids)))
+    case .zones:
+      began(connection)
+      actions.append(.read(.directory(connection, replyTo: number, identity)))
+    case .attach(let positions):
+      attach(positions, number: number, from: connection, identity: identity)
+    case .detach(let zones):
+      for zone in zones.map({ $0.resolved(for: identity.account) }) {
+        sessions[connection]?.zones.remove(zone)
+        unfollow(FeedKey(container: identity.container, zone: zone), connection)
+      }
+    case .checkpoint: checkpoint(number: number, from: connection)
+    case .ping: actions.append(.send(connection, replyTo: number, .pong))
+    }
+  }
+
+  private mutating func modify(
+    _ request: ModifyRequest, number: UInt64, byteCount: Int, from connection: ConnectionID,
+    identity: SessionIdentity
+  ) {
+    if request.operationCount > Limits.operationsPerRequest {
+      // NB: refused for good, yet no number is used: the request was never a valid one.
+      let error = RecordsError.limit(
+        "Operations of a request", limit: Limits.operationsPerRequest,
+        actual: request.operationCount)
+      actions.append(.send(connection, replyTo: number, .error(error)))
+      return
+    }
+    guard queuedBytes + byteCount <= BrokerLimits.queuedBytes else {
+      let error = RecordsError(
+        .zoneBusy, "More is waiting to be written than the broker takes at once.",
+        hint: "Send the request again.", retryAfterSeconds: 1)
+      actions.append(.send(connection, replyTo: number, .error(error)))
+      return
+    }
+    queuedBytes += byteCount
+    began(connection)
+    actions.append(
+      .store(.modify(connection, replyTo: number, identity, request, byteCount: byteCount)))
+  }
+
+  private mutating func attach(
+    _ positions: [ZonePosition], number: UInt64, from connection: ConnectionID,
+    identity: SessionIdentity
+  ) {
+    let followed = sessions[connection]?.zones.count ?? 0
+    guard followed + positions.count <= Limits.zonesPerSession else {
+      let error = RecordsError.limit(
+        "Zones a connection follows", limit: Limits.zonesPerSession,
+        actual: followed + positions.count)
+      actions.append(.send(connection, replyTo: number, .error(error)))
+      return
+    }
+    began(connection)
+    actions.append(.store(.attach(connection, identity, positions)))
+  }
+
+  private mutating func checkpoint(number: UInt64, from connection: ConnectionID) {
+    guard let session = sessions[connection], let identity = session.identity else { return }
+    var missing: [ZoneID: Revision] = [:]
+    for zone in session.zones {
+      let feed = feeds[FeedKey(container: identity.container, zone: zone)]
+      guard let feed, let follower = feed.follower(connection) else { continue }
+      if follower.state != .level { missing[zone] = feed.head }
+    }
+    guard session.checkpoints.count < Limits.requestsInFlight else {
+      let error = RecordsError(
+        .requestRateLimited, "Too many checkpoints wait already.", retryAfterSeconds: 1)
+      actions.append(.send(connection, replyTo: number, .error(error)))
+      return
+    }
+    sessions[connection]?.checkpoints.append(
+      Session.Checkpoint(replyTo: number, missing: missing))
+    answerCheckpoints(of: connection)
+  }
+
+  // MARK: Counting
+
+  /// Counts a request that waits; pauses the socket at the bound.
+  mutating func began(_ connection: ConnectionID) {
+    guard var session = sessions[connection] else { return }
+    session.requestsInFlight += 1
+    if session.requestsInFlight >= Limits.requestsInFlight, !session.isPaused {
+      session.isPaused = true
+      actions.append(.pause(connection))
+    }
+    sessions[connection] = session
+  }
+
+  /// Counts a request that is done; reads on once half of the bound is free.
+  mutating func finished(_ connection: ConnectionID) {
+    guard var session = sessions[connection] else { return }
+    session.requestsInFlight -= 1
+    if session.isPaused, session.requestsInFlight <= Limits.requestsInFlight / 2 {
+      session.isPaused = false
+      actions.append(.resume(connection))
+    }
+    sessions[connection] = session
+  }
+}

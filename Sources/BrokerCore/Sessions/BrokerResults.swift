@@ -1,0 +1,99 @@
+// What the broker does when the storage or the reading thread is done. Results are taken in the
+// order of the commits; changes to one zone by several requests of a transaction go out together,
+// but never past somebody's signing in, who already has them.
+
+import Records
+
+extension Broker {
+  mutating func stored(_ results: [StorageResult]) {
+    var pending = PendingChanges()
+    for result in results {
+      switch result {
+      case .modified(let connection, let replyTo, let outcome, let effects, let byteCount):
+        queuedBytes -= byteCount
+        finished(connection)
+        reply(.outcome(outcome), to: replyTo, of: connection)
+        pending.add(effects)
+      case .modifyRefused(let connection, let replyTo, let error, let byteCount):
+        queuedBytes -= byteCount
+        finished(connection)
+        reply(.error(error), to: replyTo, of: connection)
+      case .signedIn(let connection, let signedIn):
+        publish(&pending)
+        welcome(connection, signedIn)
+      case .signInRefused(let connection, let error): end(connection, because: error)
+      case .attached(let connection, let zones):
+        publish(&pending)
+        finished(connection)
+        follow(zones, connection)
+        catchUp(connection)
+      case .acknowledged: break
+      }
+    }
+    publish(&pending)
+  }
+
+  mutating func read(_ result: ReadResult) {
+    switch result {
+    case .page(let connection, let request, let frame, let to):
+      guard sessions[connection]?.zones.contains(request.zone) == true else {
+        sessions[connection]?.isCatchingUp = false
+        return
+      }
+      let key = FeedKey(container: request.container, zone: request.zone)
+      feeds[key]?.pageWasSent(to: connection, upTo: to)
+      actions.append(.sendPiece(connection, frame: frame))
+    case .pageRefused(let connection, let request, let error):
+      sessions[connection]?.isCatchingUp = false
+      refuse(request.zone, error, to: connection)
+      catchUp(connection)
+    case .fetched(let connection, let replyTo, let changes):
+      finished(connection)
+      reply(.fetched(changes), to: replyTo, of: connection)
+    case .directory(let connection, let replyTo, let page):
+      finished(connection)
+      reply(.directory(page), to: replyTo, of: connection)
+    case .failed(let connection, let replyTo, let error):
+      finished(connection)
+      reply(.error(error), to: replyTo, of: connection)
+    }
+  }
+
+  private mutating func reply(
+    _ message: BrokerMessage, to number: UInt64, of connection: ConnectionID
+  ) {
+    guard sessions[connection] != nil else { return }
+    actions.append(.send(connection, replyTo: number, message))
+  }
+
+  private mutating func welcome(_ connection: ConnectionID, _ signedIn: SignedIn) {
+    guard let session = sessions[connection] else { return }
+    let identity = signedIn.identity
+    sessions[connection]?.state = .ready(identity)
+    let directoryKey = DirectoryKey(
+      container: identity.container, account: identity.accountKey)
+    readers[directoryKey, default: []].insert(connection)
+    let welcome = Welcome(
+      version: ProtocolVersion.newest, account: identity.account,
+      accountName: signedIn.accountName, device: identity.device,
+      lastNumber: signedIn.lastNumber, directory: signedIn.directory.to,
+      heartbeatSeconds: BrokerLimits.heartbeatSeconds)
+    actions.append(.send(connection, replyTo: session.helloNumber, .welcome(welcome)))
+    if signedIn.directory.from < signedIn.directory.to {
+      actions.append(.send(connection, replyTo: 0, .directory(signedIn.directory)))
+    }
+    follow(signedIn.zones, connection)
+    catchUp(connection)
+  }
+}
+
+/// The changes of a transaction that were not published yet.
+struct PendingChanges {
+  var zones: [ZoneCommit] = []
+  var directories: [DirectoryCommit] = []
+
+  mutating func add(_ effects: CommitEffects) {
+    zones += effects.zones
+    directories += effects.directories
+  }
+}
