@@ -40,7 +40,8 @@ let package = Package(
 
     // Disks and sockets.
     .target(name: "BrokerStore", dependencies: ["Records", "BrokerCore", .grdb]),
-    .target(name: "DeviceStore", dependencies: ["Records", "Contacts", "SyncCore", .grdb]),
+    .target(
+      name: "DeviceStore", dependencies: ["Records", "RecordsWire", "Contacts", "SyncCore", .grdb]),
     .target(
       name: "BrokerClient",
       dependencies: ["Records", "RecordsWire", .nioCore, .nioPosix]),

@@ -1,0 +1,62 @@
+// What a person, an import or another program does on this device. A list of edits is one action:
+// one local transaction, durable when it returns, and one atomic group per zone on the broker.
+
+import Records
+
+/// One thing done to a record or a group on this device.
+package enum LocalEdit: Hashable, Sendable {
+  /// Create or change a record.
+  case save(RecordSave)
+  /// Delete a record. Deleting what is not there is `unknownItem`.
+  case delete(RecordID, version: Int64?)
+  /// Make a group. Its zone must be new; draw its name at random.
+  case createZone(ZoneID, title: String)
+  /// Give a group another title.
+  case renameZone(ZoneID, title: String)
+  /// Delete a group with everything in it.
+  case deleteZone(ZoneID)
+
+  /// A record to create or change.
+  package struct RecordSave: Hashable, Sendable {
+    /// The record.
+    package let id: RecordID
+    /// Its type, which never changes.
+    package let type: RecordType
+    /// What to set and to remove; fields not named stay.
+    package let changes: FieldChanges
+    /// What must be so, or the edit is refused.
+    package let expectation: Expectation
+
+    /// Describes a save.
+    package init(
+      id: RecordID, type: RecordType, changes: FieldChanges, expectation: Expectation = .any
+    ) {
+      self.id = id
+      self.type = type
+      self.changes = changes
+      self.expectation = expectation
+    }
+  }
+
+  /// What an edit expects to find.
+  package enum Expectation: Hashable, Sendable {
+    /// Nothing in particular.
+    case any
+    /// No such record: else `serverRecordChanged`.
+    case absent
+    /// The record exists: else `unknownItem`.
+    case present
+    /// The record as its reader saw it (`RecordView.version`): else `serverRecordChanged`.
+    case version(Int64)
+  }
+}
+
+/// Which side of a conflict stays.
+package enum ConflictChoice: String, Hashable, Sendable, CaseIterable {
+  /// The value that lost is set again.
+  case mine
+  /// The value that won stays.
+  case theirs
+  /// Both stay, where the field can hold both; otherwise refused.
+  case both
+}

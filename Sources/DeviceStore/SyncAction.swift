@@ -1,0 +1,26 @@
+// What a replica asks of its driver. The replica owns no socket, clock or task; a driver that does
+// everything in a returned list, in order, is a complete device.
+
+import Records
+import SyncCore
+
+/// Something for the driver to do, in the order given, after what caused it is durable.
+package enum SyncAction: Hashable, Sendable {
+  /// Open a connection to the broker; answer with `connected` or `disconnected`.
+  case connect
+  /// Send this message; `id` is the correlation number that its answer carries as `replyTo`.
+  case send(id: UInt64, ClientMessage)
+  /// Close the connection and forget what was to be sent on it; no `disconnected` is expected.
+  case disconnect
+  /// Call `fired` with this timer after so many milliseconds; replaces the timer's earlier wait.
+  case wait(SyncTimer, milliseconds: Int)
+  /// These events are in the log; wake whoever watches.
+  case appended([LocalEvent])
+  /// The device stands otherwise to its broker than before.
+  case phaseChanged(Phase)
+  /// The wait that `synchronize(id)` began is over: the device had sent everything and has read
+  /// everything that was committed before.
+  case synchronized(id: UInt64)
+  /// Something the operator should read once in the log; nothing personal in it.
+  case report(String)
+}

@@ -1,0 +1,180 @@
+// What the device tells its callers: plain values, read in one read transaction each, safe to pass
+// between tasks.
+
+import Records
+import SyncCore
+
+/// A record as this device shows it.
+package struct RecordView: Hashable, Sendable {
+  /// The record.
+  package let id: RecordID
+  /// Its type.
+  package let type: RecordType
+  /// Its fields.
+  package let fields: Fields
+  /// A number that changes with each change of what is shown: the ETag of the agent's API.
+  package let version: Int64
+  /// Whether the broker has exactly this.
+  package let isSynced: Bool
+  /// When it was made: the broker's time, or this device's until the broker has it.
+  package let created: Timestamp
+  /// When it was changed last: the broker's time, or this device's until the broker has it.
+  package let modified: Timestamp
+  /// Who changed it last; `nil` for this account before it is known.
+  package let modifiedAccount: AccountID?
+  /// The device that changed it last; `nil` for this device before it is known.
+  package let modifiedDevice: DeviceID?
+}
+
+/// How a list of contacts is sorted.
+package enum ContactOrder: String, Hashable, Sendable, CaseIterable {
+  /// Last name, then first; with no last name the first; with neither the company. The default.
+  case last
+  /// First name, then last; then as above.
+  case first
+  /// Company, then last name, then first.
+  case company
+  /// The latest change first.
+  case modified
+}
+
+/// Which contacts to list.
+package struct ContactQuery: Hashable, Sendable {
+  /// The order.
+  package var order: ContactOrder
+  /// Only this group's.
+  package var zone: ZoneID?
+  /// Only those in which each of these words begins a word, in any order, accents and case
+  /// ignored; digits find phones in any written form.
+  package var text: String?
+  /// Where the page before ended (`ContactPage.next`).
+  package var cursor: String?
+  /// The most rows a page has: 1 to 1000.
+  package var limit: Int
+
+  /// A query for all contacts by last name.
+  package init(
+    order: ContactOrder = .last, zone: ZoneID? = nil, text: String? = nil, cursor: String? = nil,
+    limit: Int = 1000
+  ) {
+    self.order = order
+    self.zone = zone
+    self.text = text
+    self.cursor = cursor
+    self.limit = limit
+  }
+}
+
+/// A contact in a list.
+package struct ContactRow: Hashable, Sendable {
+  /// The record.
+  package let record: RecordView
+  /// What the list shows.
+  package let displayName: String
+  /// What the list is sorted by, readable.
+  package let sortName: String
+  /// The letter it stands under.
+  package let sectionKey: String
+  /// Its place in the whole list of this query, from 0.
+  package let sortIndex: Int
+}
+
+/// A page of contacts.
+package struct ContactPage: Hashable, Sendable {
+  /// The contacts, sorted.
+  package let rows: [ContactRow]
+  /// What to ask the next page with; `nil` at the end.
+  package let next: String?
+}
+
+/// A group of contacts.
+package struct GroupView: Hashable, Sendable {
+  /// The zone; `ZoneID.standard` for the standard group.
+  package let zone: ZoneID
+  /// Its title; empty for the standard zone.
+  package let title: String
+  /// What this account is to it.
+  package let role: DirectoryEntry.Role
+  /// Whether this account may change its records.
+  package let isWritable: Bool
+  /// How many contacts it has.
+  package let contacts: Int
+  /// Whether the broker has it as shown.
+  package let isSynced: Bool
+}
+
+/// Two edits that could not both stay.
+package struct ConflictView: Hashable, Sendable {
+  /// The conflict's own record.
+  package let id: RecordID
+  /// The record it is about.
+  package let record: RecordID
+  /// That record's type.
+  package let recordType: RecordType
+  /// What people call that record; empty when it is gone.
+  package let title: String
+  /// What kind of conflict.
+  package let kind: Conflict.Kind
+  /// The field, where it is about one.
+  package let field: FieldKey?
+  /// The entry of the field, where it is about one.
+  package let entry: EntryID?
+  /// The scalar inside the entry, where it is about one.
+  package let entryField: FieldKey?
+  /// The value that lost.
+  package let losing: Value?
+  /// The value that stayed when the conflict arose.
+  package let winning: Value?
+  /// When it was found, by the clock of the device that found it.
+  package let found: Timestamp
+}
+
+/// An edit that the broker refused, or whose zone is gone. It is no longer sent.
+package struct ParkedView: Hashable, Sendable {
+  /// The parked edit's number on this device.
+  package let id: Int64
+  /// The record, or the group when `name` is `nil`.
+  package let zone: ZoneID
+  /// The record.
+  package let name: RecordName?
+  /// What people call it.
+  package let title: String
+  /// Why.
+  package let code: ErrorCode
+  /// Why, in a sentence.
+  package let message: String
+  /// What had been typed: fields set and removed; empty for a deletion.
+  package let changes: FieldChanges
+  /// Whether the edit was a deletion.
+  package let isDeletion: Bool
+  /// When it was parked, by this device's clock.
+  package let time: Timestamp
+}
+
+/// How the device is.
+package struct DeviceStatus: Hashable, Sendable {
+  /// The account's id, once the broker told it.
+  package let account: AccountID?
+  /// The account's name.
+  package let accountName: String?
+  /// This device's id, once the broker gave it.
+  package let device: DeviceID?
+  /// This device's name.
+  package let deviceName: String
+  /// Edits that the broker has not confirmed.
+  package let waitingEdits: Int
+  /// Of these, deletions held back by the guard.
+  package let heldDeletions: Int
+  /// When the device had last read and sent everything.
+  package let lastSync: Timestamp?
+  /// Unresolved conflicts.
+  package let conflicts: Int
+  /// Edits that were refused.
+  package let parked: Int
+  /// Contacts shown.
+  package let contacts: Int
+  /// The number of the newest event.
+  package let lastEvent: Int64
+  /// What became of all edits made here.
+  package let ledger: EditLedger
+}
