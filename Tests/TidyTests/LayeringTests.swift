@@ -1,0 +1,81 @@
+// The layers of the architecture, and beside each rule a sample that breaks it.
+
+import Testing
+
+@Suite("Layering")
+struct LayeringTests {
+  @Test func `targets import what their row of the table allows`() {
+    expectNone(SourceTree.sources.flatMap(ImportRule.findings))
+  }
+
+  @Test func `only the stores speak SQL`() {
+    expectNone(SourceTree.sources.flatMap(AbsenceRule.sql))
+  }
+
+  @Test func `only DaemonKit and ControlCommands read the environment`() {
+    expectNone(SourceTree.sources.flatMap(AbsenceRule.environment))
+  }
+
+  @Test func `the cores read no clock and roll no dice`() {
+    expectNone(SourceTree.sources.flatMap(AbsenceRule.clocksAndDice))
+  }
+
+  @Test func `only drivers ask for the time of day`() {
+    expectNone(SourceTree.sources.flatMap(AbsenceRule.wallClock))
+  }
+
+  @Test func `the sources are found at all`() {
+    #expect(SourceTree.sources.count >= 20)
+    #expect(Set(SourceTree.sources.map(\.target)) == Set(ImportRule.allowed.keys))
+  }
+
+  @Test(arguments: [
+    ("Records", "import Foundation"), ("SyncCore", "package import NIOCore"),
+    ("RecordsWire", "@preconcurrency import struct NIOCore.ByteBuffer"),
+    ("ControlCommands", "import GRDB"), ("BrokerDaemon", "import Contacts"),
+    ("Unknown", "import Records"),
+  ])
+  func `an import that points up is found`(_ target: String, _ line: String) {
+    #expect(ImportRule.findings(in: sample(target, "// Essay.\n\(line)\n")).count == 1)
+  }
+
+  @Test func `an import in a comment or a literal is none`() {
+    let text = "// import NIOCore\nlet text = \"import NIOCore\"\n/* import NIOCore */\n"
+    #expect(ImportRule.findings(in: sample("Records", text)).isEmpty)
+  }
+
+  @Test func `SQL outside a store is found`() {
+    let text = "let query = \"SELECT * FROM record\"\n"
+    #expect(AbsenceRule.sql(in: sample("BrokerDaemon", text)).map(\.line) == [1])
+    #expect(AbsenceRule.sql(in: sample("BrokerStore", text)).isEmpty)
+  }
+
+  @Test func `the environment read by a daemon is found`() {
+    let text = "\nlet home = getenv(\"HOME\")\n"
+    #expect(AbsenceRule.environment(in: sample("AgentDaemon", text)).map(\.line) == [2])
+    #expect(AbsenceRule.environment(in: sample("DaemonKit", text)).isEmpty)
+  }
+
+  @Test(arguments: [
+    "let now = ContinuousClock.now", "let id = UUID()", "let n = Int.random(in: 0..<9)",
+  ])
+  func `a clock or a die in a core is found`(_ line: String) {
+    #expect(AbsenceRule.clocksAndDice(in: sample("SyncCore", line)).count == 1)
+    #expect(AbsenceRule.clocksAndDice(in: sample("AgentDaemon", line)).isEmpty)
+  }
+
+  @Test func `a die that is handed in is none of the core's`() {
+    let line = "let n = Int.random(in: 0..<9, using: &generator)"
+    #expect(AbsenceRule.clocksAndDice(in: sample("SyncCore", line)).isEmpty)
+  }
+
+  @Test func `the time of day outside a driver is found`() {
+    #expect(AbsenceRule.wallClock(in: sample("BrokerStore", "let now = Date()\n")).count == 1)
+    #expect(AbsenceRule.wallClock(in: sample("BrokerDaemon", "let now = Date()\n")).isEmpty)
+  }
+}
+
+/// A file of this target with this text.
+func sample(_ target: String, _ text: String, name: String = "Sample") -> SourceFile {
+  SourceFile(path: "Sources/\(target)/\(name).swift", text: text)
+}

@@ -1,0 +1,30 @@
+// Pages that can be found and links that lead somewhere, and samples of the contrary.
+
+import Testing
+
+@Suite("Pages")
+struct PageTests {
+  @Test func `every page is linked from another`() {
+    expectNone(LinkRule.unlinked(in: SourceTree.pages))
+  }
+
+  @Test func `every link leads somewhere`() {
+    expectNone(LinkRule.broken(in: SourceTree.pages))
+  }
+
+  @Test func `a page nobody links to is found`() {
+    let pages = [
+      "README.md": "See [a](docs/a.md).", "docs/a.md": "[b](b/c.md#top) [a](a.md)",
+      "docs/b/c.md": "", "docs/lonely.md": "[me](lonely.md)",
+    ]
+    #expect(LinkRule.unlinked(in: pages).map(\.path) == ["docs/lonely.md"])
+  }
+
+  @Test func `a link that leads nowhere is found`() {
+    let pages = ["docs/a.md": "Fine.\n[gone](../gone.md) [web](https://example.org)"]
+    let found = LinkRule.broken(in: pages) { $0 != "gone.md" }
+    #expect(
+      found == [Finding(path: "docs/a.md", line: 2, sentence: "The link to gone.md leads nowhere.")]
+    )
+  }
+}

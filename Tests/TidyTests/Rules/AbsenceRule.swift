@@ -1,0 +1,69 @@
+// What must not be found in places that imports alone do not keep clean: SQL outside the stores,
+// the environment read in many places, clocks and dice inside the cores.
+
+/// Things that are absent on purpose.
+enum AbsenceRule {
+  /// The targets that decide: synchronous, deterministic, no I/O.
+  static let cores: Set<String> = ["Records", "BrokerCore", "SyncCore"]
+  /// The targets that speak SQL.
+  static let stores: Set<String> = ["BrokerStore", "DeviceStore"]
+  /// The targets that read the environment.
+  static let environmentReaders: Set<String> = ["DaemonKit", "ControlCommands"]
+  /// The targets that drive the cores and hand them the time.
+  static let drivers: Set<String> = ["BrokerDaemon", "AgentDaemon", "DaemonKit", "ControlCommands"]
+
+  /// SQL outside the stores.
+  static func sql(in file: SourceFile) -> [Finding] {
+    guard !stores.contains(file.target) else { return [] }
+    let words = ["SELECT ", "INSERT INTO ", "DELETE FROM ", "CREATE TABLE ", "PRAGMA "]
+    return file.strings.indices.compactMap { index in
+      guard let word = words.first(where: file.strings[index].contains) else { return nil }
+      return file.finding(at: index, "Only the stores speak SQL; “\(word)…” belongs into one.")
+    }
+  }
+
+  /// The environment read by a target that gets its settings passed.
+  static func environment(in file: SourceFile) -> [Finding] {
+    guard !environmentReaders.contains(file.target) else { return [] }
+    let calls = [
+      "getenv(", ".environment[", "ProcessInfo.processInfo.environment", "EnvironmentVariables",
+    ]
+    return lines(of: file, containing: calls) {
+      "“\($0)” reads the environment; only DaemonKit and ControlCommands do. Take a setting."
+    }
+  }
+
+  /// A clock or a random number inside a core.
+  static func clocksAndDice(in file: SourceFile) -> [Finding] {
+    guard cores.contains(file.target) else { return [] }
+    let calls = [
+      "ContinuousClock", "SuspendingClock", "clock_gettime", "Date(", "UUID(",
+      "SystemRandomNumberGenerator", ".randomElement()", ".shuffled()", "arc4random",
+    ]
+    let named = lines(of: file, containing: calls) {
+      "“\($0)” in a core: take the time or the generator as a parameter."
+    }
+    let unnamed = file.codeLines { line in
+      line.contains(".random(in:") && !line.contains("using:")
+    }
+    return named
+      + unnamed.map { file.finding(at: $0, "A random number in a core: pass `using:`.") }
+  }
+
+  /// Wall-clock time outside the drivers.
+  static func wallClock(in file: SourceFile) -> [Finding] {
+    guard !drivers.contains(file.target) else { return [] }
+    return lines(of: file, containing: ["Date()", "Date.now"]) {
+      "“\($0)” outside a driver: take a `Timestamp` as a parameter."
+    }
+  }
+
+  private static func lines(
+    of file: SourceFile, containing calls: [String], sentence: (String) -> String
+  ) -> [Finding] {
+    file.code.indices.compactMap { index in
+      guard let call = calls.first(where: file.code[index].containsWord) else { return nil }
+      return file.finding(at: index, sentence(call))
+    }
+  }
+}

@@ -1,0 +1,46 @@
+// Calls that are refused, or that need a comment beside them with the reason.
+
+/// Calls that take a program down, hide a task or block a thread.
+enum CallRule {
+  private static let refused: [(call: String, instead: String)] = [
+    ("try" + "!", "throw a typed error or handle it"),
+    ("fatal" + "Error(", "use `preconditionFailure` with a sentence for a programmer's mistake"),
+    ("Thread" + ".sleep", "wait for the event itself, or let a driver set a timer"),
+  ]
+
+  private static let tasks = ["Task {", "Task(", "Task.detached", "Task.immediate"]
+
+  /// Calls nobody may make.
+  static func refusedCalls(in file: SourceFile) -> [Finding] {
+    file.code.indices.flatMap { index in
+      refused.filter { file.code[index].contains($0.call) }.map {
+        file.finding(at: index, "“\($0.call)” is not used here: \($0.instead).")
+      }
+    }
+  }
+
+  /// Printing anywhere but in the file that owns the output.
+  static func printing(in file: SourceFile) -> [Finding] {
+    guard !file.name.contains("Output") else { return [] }
+    return file.codeLines { $0.containsWord("print(") || $0.containsWord("debugPrint(") }.map {
+      file.finding(at: $0, "Printing belongs into the file that owns the output.")
+    }
+  }
+
+  /// Tasks without an owner, and promises the compiler cannot check, without a reason beside them.
+  static func unexplained(in file: SourceFile) -> [Finding] {
+    file.code.indices.compactMap { index in
+      let line = file.code[index]
+      guard !file.isExplained(at: index) else { return nil }
+      if tasks.contains(where: line.containsWord) {
+        return file.finding(
+          at: index, "A task without an owner: put it into a group, or say why on the line above.")
+      }
+      if line.contains("@unch" + "ecked") || line.contains("nonisolated(uns" + "afe)") {
+        return file.finding(
+          at: index, "The compiler cannot check this: say on the line above why it holds.")
+      }
+      return nil
+    }
+  }
+}

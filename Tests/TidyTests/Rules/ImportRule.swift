@@ -1,0 +1,80 @@
+// Which target may import what. The layers of docs/architecture.md hold because this table does:
+// what is absent from a row is what that target can never come to depend on.
+
+/// Imports point down: nouns, bytes, decisions, disks and sockets, wiring.
+enum ImportRule {
+  /// What each target may import beside the standard library.
+  static let allowed: [String: Set<String>] = [
+    "Records": [],
+    "Contacts": ["Records", "Foundation", "FoundationEssentials", "Glibc"],
+    // The wire's bytes are Foundation's `Data`, because SwiftProtobuf's are.
+    "RecordsWire": ["Records", "SwiftProtobuf", "FoundationEssentials"],
+    "BrokerCore": ["Records"],
+    "SyncCore": ["Records"],
+    "BrokerStore": ["Records", "RecordsWire", "BrokerCore"] + database,
+    "DeviceStore": ["Records", "RecordsWire", "Contacts", "SyncCore"] + database,
+    "BrokerClient": ["Records", "RecordsWire", "NIOCore", "NIOPosix"],
+    "DaemonKit": ["Records", "CSystemd"] + daemon,
+    "BrokerDaemon": [
+      "Records", "RecordsWire", "BrokerCore", "BrokerStore", "DaemonKit", "ArgumentParser",
+    ] + daemon,
+    "AgentDaemon": [
+      "Records", "Contacts", "SyncCore", "DeviceStore", "BrokerClient", "DaemonKit",
+      "ArgumentParser", "Hummingbird", "HummingbirdCore", "HTTPTypes",
+    ] + daemon,
+    "ControlCommands": [
+      "Records", "Contacts", "ArgumentParser", "AsyncHTTPClient", "NIOCore", "NIOHTTP1",
+      "NIOFoundationCompat", "Foundation", "FoundationEssentials", "Glibc",
+    ],
+    "contacts-broker": ["BrokerDaemon"],
+    "contactsd": ["AgentDaemon"],
+    "contactsctl": ["ControlCommands"],
+  ]
+
+  /// Modules of the standard library that every target may import.
+  static let everywhere: Set<String> = ["Synchronization"]
+  /// What the generator of the wire's messages asks for.
+  static let generated: Set<String> = ["SwiftProtobuf", "Foundation", "FoundationEssentials"]
+
+  private static let database: Set<String> = [
+    "GRDB", "GRDBSQLite", "Foundation", "FoundationEssentials", "Glibc",
+  ]
+  private static let daemon: Set<String> = [
+    "Logging", "Configuration", "ServiceLifecycle", "NIOCore", "NIOPosix", "Foundation",
+    "FoundationEssentials", "Glibc",
+  ]
+
+  /// The imports of a file under `Sources` that its target may not have.
+  static func findings(in file: SourceFile) -> [Finding] {
+    guard let targetAllows = allowed[file.target] else {
+      let sentence = "Target \(file.target) has no row in ImportRule.allowed; give it one."
+      return [file.finding(at: 0, sentence)]
+    }
+    let mayImport = (file.isGenerated ? generated : targetAllows).union(everywhere)
+    return file.code.indices.compactMap { index in
+      guard let module = importedModule(file.code[index]), !mayImport.contains(module) else {
+        return nil
+      }
+      return file.finding(at: index, "\(file.target) may not import \(module).")
+    }
+  }
+
+  /// The module that a line imports: `NIOCore` for `@preconcurrency import struct NIOCore.X`.
+  static func importedModule(_ line: String) -> String? {
+    let words = line.split(separator: " ")
+    guard let keyword = words.firstIndex(of: "import"),
+      words[..<keyword].allSatisfy({ $0.hasPrefix("@") || accessLevels.contains(String($0)) })
+    else { return nil }
+    let rest = words[(keyword + 1)...].drop { kinds.contains(String($0)) }
+    return rest.first.map { String($0.prefix { $0 != "." }) }
+  }
+
+  private static let accessLevels: Set = [
+    "private", "fileprivate", "internal", "package", "public",
+  ]
+  private static let kinds: Set = [
+    "struct", "class", "enum", "protocol", "func", "var", "let", "typealias",
+  ]
+}
+
+private func + (left: Set<String>, right: Set<String>) -> Set<String> { left.union(right) }

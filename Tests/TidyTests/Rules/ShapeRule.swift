@@ -1,0 +1,74 @@
+// What a file looks like from outside: an essay first, then the noun it is named after, and a
+// sentence at everything other targets can see.
+
+/// How files begin, what they are called, what they explain.
+enum ShapeRule {
+  /// The longest essay that is still read.
+  static let essayLines = 20
+
+  /// Files that do not open with an essay.
+  static func essay(of file: SourceFile) -> [Finding] {
+    let essay = file.lines.prefix { $0.hasPrefix("//") && !$0.hasPrefix("///") }
+    if essay.isEmpty {
+      return [
+        file.finding(at: 0, "The file opens without an essay: what it is, why so, what must hold.")
+      ]
+    }
+    guard essay.count > essayLines else { return [] }
+    return [
+      file.finding(at: 0, "The essay has \(essay.count) lines; at most \(essayLines), or a page.")
+    ]
+  }
+
+  /// Files that are not named after a type they declare. What a file adds to a type may follow the
+  /// type's name, `Contact+Order.swift` or `ContactValidation.swift`; a file that teaches many types
+  /// the same is named for that, `ValueCoding.swift`; a command's file carries its verb.
+  static func name(of file: SourceFile) -> [Finding] {
+    let declared = file.code.compactMap(TypeNames.declared)
+    let types = file.code.compactMap(TypeNames.declaredOrExtended)
+    let extended = Set(types).subtracting(declared)
+    let isNamed =
+      declared.contains(file.name) || file.name.hasSuffix("ing") || file.name.hasSuffix("ation")
+      || extended.contains(where: file.name.hasPrefix)
+      || (file.target == "ControlCommands" && declared.contains { $0.hasPrefix(file.name) })
+    guard !isNamed, !types.isEmpty else { return [] }
+    return [
+      file.finding(at: 0, "The file is named \(file.name) but declares \(types[0]): name it so.")
+    ]
+  }
+
+  /// Declarations that other targets can see and that nothing explains.
+  static func documentation(in file: SourceFile) -> [Finding] {
+    file.codeLines(where: isVisibleDeclaration).compactMap { index in
+      var above = index - 1
+      while above >= 0, isAttribute(file.code[above]) { above -= 1 }
+      guard above < 0 || !file.lines[above].drop(while: { $0 == " " }).hasPrefix("///") else {
+        return nil
+      }
+      return file.finding(at: index, "Other targets see this: say in a `///` what it means.")
+    }
+  }
+
+  private static func isVisibleDeclaration(_ line: String) -> Bool {
+    let words = line.split(separator: " ").drop { $0.hasPrefix("@") }
+    guard let access = words.first, access == "package" || access == "public" else { return false }
+    guard let kind = words.dropFirst().first else { return false }
+    if kind == "import" || kind == "extension" || words.contains("override") { return false }
+    return !isRequiredByKnownProtocol(line)
+  }
+
+  /// What the standard library's protocols ask for is explained there.
+  private static func isRequiredByKnownProtocol(_ line: String) -> Bool {
+    let known = [
+      "static func ==", "static func <", "func hash(into", "var description:",
+      "var debugDescription:", "func encode(to", "init(from decoder", "init(integerLiteral",
+      "init(stringLiteral", "typealias ",
+    ]
+    return known.contains(where: line.contains)
+  }
+
+  private static func isAttribute(_ line: String) -> Bool {
+    let code = line.drop { $0 == " " }
+    return code.hasPrefix("@") && !code.contains(" func ") && !code.contains(" var ")
+  }
+}

@@ -1,0 +1,26 @@
+// Reads the name of a type out of the line that declares it.
+
+/// The types that lines of code declare or extend.
+enum TypeNames {
+  private static let keywords: Set = ["struct", "class", "enum", "actor", "protocol", "typealias"]
+
+  /// The type a line declares.
+  static func declared(by line: String) -> String? { name(in: line, after: keywords) }
+
+  /// The type a line declares or extends.
+  static func declaredOrExtended(by line: String) -> String? {
+    name(in: line, after: keywords.union(["extension"]))
+  }
+
+  private static func name(in line: String, after keywords: Set<String>) -> String? {
+    guard let keyword = keywords.first(where: line.contains), !keyword.isEmpty else { return nil }
+    let words = line.split { $0 == " " || $0 == ":" || $0 == "<" || $0 == "{" }
+    guard let position = words.firstIndex(where: { keywords.contains(String($0)) }),
+      position + 1 < words.count
+    else { return nil }
+    let name = words[position + 1]
+    // `class func` and `class var` declare no type.
+    guard let first = name.first, first.isUppercase else { return nil }
+    return String(name)
+  }
+}

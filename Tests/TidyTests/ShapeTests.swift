@@ -1,0 +1,58 @@
+// Files that introduce themselves, and samples that do not.
+
+import Testing
+
+@Suite("Shape of files")
+struct ShapeTests {
+  private let written = SourceTree.sources.filter { !$0.isGenerated }
+
+  @Test func `files open with an essay`() {
+    expectNone((written + SourceTree.tests).flatMap(ShapeRule.essay))
+  }
+
+  @Test func `files are named after a type they declare`() {
+    expectNone(written.flatMap(ShapeRule.name))
+  }
+
+  @Test func `what other targets see is explained`() {
+    expectNone(written.flatMap(ShapeRule.documentation))
+  }
+
+  @Test func `a missing and an endless essay are found`() {
+    #expect(ShapeRule.essay(of: sample("Records", "import Foundation\n")).count == 1)
+    #expect(ShapeRule.essay(of: sample("Records", "/// A noun.\nstruct A {}\n")).count == 1)
+    let endless = String(repeating: "// And so on.\n", count: 21)
+    #expect(ShapeRule.essay(of: sample("Records", endless)).count == 1)
+    #expect(ShapeRule.essay(of: sample("Records", "// A noun.\n")).isEmpty)
+  }
+
+  @Test func `a file named after something else is found`() {
+    #expect(ShapeRule.name(of: sample("Records", "struct Other {}\n")).count == 1)
+    #expect(ShapeRule.name(of: sample("Records", "package struct Sample {\n")).isEmpty)
+    let extended = sample("Records", "extension Sample {\n", name: "Sample+Text")
+    #expect(ShapeRule.name(of: extended).isEmpty)
+    let coding = sample("Records", "extension Other {\n", name: "ValueCoding")
+    #expect(ShapeRule.name(of: coding).isEmpty)
+    let verb = sample("ControlCommands", "struct AddCommand {\n", name: "Add")
+    #expect(ShapeRule.name(of: verb).isEmpty)
+  }
+
+  @Test(arguments: [
+    "package struct Sample {", "  public static let limit = 1", "  package init(_ text: String) {",
+  ])
+  func `an unexplained declaration is found`(_ line: String) {
+    #expect(ShapeRule.documentation(in: sample("Records", "\n\(line)\n")).map(\.line) == [2])
+    #expect(ShapeRule.documentation(in: sample("Records", "/// So.\n\(line)\n")).isEmpty)
+    let attributed = "/// So.\n@discardableResult\n\(line)\n"
+    #expect(ShapeRule.documentation(in: sample("Records", attributed)).isEmpty)
+  }
+
+  @Test func `literals, comments and raw identifiers are told from code`() {
+    let text = ##"let a = "/* no \("x" + ")") "; let b = #"\"#; func `is { so`() {} // "c"##
+    let file = sample("Records", text + "\n")
+    #expect(
+      file.code[0].filter { $0 != " " } == "leta=;letb=;func`_______`(){}")
+    #expect(file.comments[0].hasSuffix("// \"c"))
+    #expect(file.strings[0].contains("/* no"))
+  }
+}
