@@ -69,7 +69,9 @@ let package = Package(
       ]),
     .target(
       name: "ControlCommands",
-      dependencies: ["Records", "Contacts", .argumentParser, .asyncHTTPClient, .nioCore]),
+      dependencies: [
+        "Records", "Contacts", .argumentParser, .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix,
+      ]),
     .executableTarget(name: "contacts-broker", dependencies: ["BrokerDaemon"]),
     .executableTarget(name: "contactsd", dependencies: ["AgentDaemon"]),
     .executableTarget(name: "contactsctl", dependencies: ["ControlCommands"]),
@@ -117,6 +119,7 @@ extension Target.Dependency {
     name: "HummingbirdCore", package: "hummingbird")
   static let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
   static let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+  static let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
   static let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
   static let serviceLifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")

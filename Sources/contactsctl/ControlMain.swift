@@ -1,3 +1,7 @@
+import ControlCommands
+
 @main struct ControlMain {
-  static func main() {}
+  static func main() async {
+    await ControlProgram.run(arguments: Array(CommandLine.arguments.dropFirst()))
+  }
 }

@@ -1,0 +1,47 @@
+// Where the agent's socket is. contactsd takes the same defaults: its own with --device NAME is
+// `NAME.sock`, else `contactsd.sock`, in `$XDG_RUNTIME_DIR/contactsd`.
+
+import Foundation
+
+/// The path of an agent's socket, and how to start that agent.
+struct AgentAddress: Sendable {
+  /// The socket.
+  let path: String
+  /// What to type when nobody answers there.
+  let startCommand: String
+
+  /// The agent that the flags name, else the environment, else the only one there usually is.
+  init(_ flags: GlobalFlags) throws(ControlFailure) {
+    try self.init(
+      agent: flags.agent, device: flags.device, environment: ProcessInfo.processInfo.environment,
+      userID: getuid())
+  }
+
+  /// The same with everything passed in.
+  init(
+    agent: String?, device: String?, environment: [String: String], userID: UInt32
+  ) throws(ControlFailure) {
+    if let path = agent ?? (device == nil ? environment["CONTACTSD_SOCKET"] : nil) {
+      self.path = path
+      startCommand = "contactsd --socket \(path)"
+    } else if let device {
+      guard !device.isEmpty, !device.contains("/"), !device.hasPrefix(".") else {
+        throw .usage("“\(PlainText.clean(device))” cannot be a device's name.")
+      }
+      path = "\(Self.directory(environment, userID))/\(device).sock"
+      startCommand = "contactsd --device \(device)"
+    } else {
+      path = "\(Self.directory(environment, userID))/contactsd.sock"
+      startCommand = "systemctl --user start contactsd (or run: contactsd)"
+    }
+    // The kernel's sockaddr_un holds 108 bytes, the last of them zero.
+    guard path.utf8.count <= 107 else {
+      throw .usage("The socket's path has \(path.utf8.count) bytes; at most 107 are possible.")
+    }
+  }
+
+  private static func directory(_ environment: [String: String], _ userID: UInt32) -> String {
+    let runtime = environment["XDG_RUNTIME_DIR"].flatMap { $0.isEmpty ? nil : $0 }
+    return "\(runtime ?? "/run/user/\(userID)")/contactsd"
+  }
+}

@@ -1,0 +1,115 @@
+// What the agent's JSON holds, as far as verbs print it. Keys are only ever added there, so
+// everything unknown is passed over; `--json` hands the agent's own bytes on.
+
+import Contacts
+import Records
+
+/// A contact.
+struct ContactView: Decodable, Sendable {
+  struct Labeled: Decodable, Sendable {
+    let id: String
+    let label: String
+    let value: String
+  }
+
+  struct Author: Decodable, Sendable {
+    let account: String
+    let device: String
+  }
+
+  let id: String
+  let firstName: String
+  let lastName: String
+  let company: String
+  let sortName: String
+  let sectionKey: String
+  let group: String
+  let phones: [Labeled]
+  let emails: [Labeled]
+  let created: String?
+  let modified: String?
+  let modifiedBy: Author?
+  let synced: Bool
+
+  /// What the contact is called, by the one rule there is.
+  var displayName: String {
+    let naming = ContactNaming(
+      Contact(
+        id: RecordName(stored: id), firstName: firstName, lastName: lastName, company: company,
+        phones: phones.prefix(1).map(Self.labeledValue),
+        emails: emails.prefix(1).map(Self.labeledValue)))
+    return naming.displayName
+  }
+
+  private static func labeledValue(_ labeled: Labeled) -> LabeledValue {
+    LabeledValue(
+      id: EntryID(labeled.id) ?? EntryID(0), position: .between(nil, nil), label: labeled.label,
+      value: labeled.value)
+  }
+}
+
+/// A page of contacts.
+struct ContactsView: Decodable, Sendable {
+  let contacts: [ContactView]
+  let next: String?
+}
+
+/// How the agent is.
+struct StatusView: Decodable, Sendable {
+  let state: String
+  let waitingEdits: Int
+  let heldDeletions: Int
+  let lastSync: String?
+  let lastSyncAgeSeconds: Int64?
+  let conflicts: Int
+  let warnings: [String]
+}
+
+/// A group.
+struct GroupView: Decodable, Sendable {
+  let id: String
+  let title: String
+  let role: String
+  let writable: Bool
+}
+
+/// The groups.
+struct GroupsView: Decodable, Sendable {
+  let groups: [GroupView]
+}
+
+/// Two values for one field, of which one is shown.
+struct ConflictView: Decodable, Sendable {
+  let id: String
+  let contact: String
+  let name: String
+  let field: String
+  let mine: String
+  let theirs: String
+}
+
+/// The conflicts.
+struct ConflictsView: Decodable, Sendable {
+  let conflicts: [ConflictView]
+}
+
+/// Who one is.
+struct WhoamiView: Decodable, Sendable {
+  struct Named: Decodable, Sendable {
+    let id: String?
+    let name: String
+  }
+
+  let account: Named
+  let device: Named
+}
+
+/// One change as it landed.
+struct EventView: Decodable, Sendable {
+  let seq: Int64
+  let change: String
+  let type: String
+  let id: String
+  let name: String
+  let by: ContactView.Author
+}

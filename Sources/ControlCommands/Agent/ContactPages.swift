@@ -1,0 +1,39 @@
+// Lists come in pages, so that neither side holds more than it can show; a verb wants them whole.
+
+/// The pages of one list of contacts.
+struct ContactPages: Sendable {
+  private static let pageSize = 10_000
+
+  private var pages: [AgentReply] = []
+
+  /// Reads at most `count` contacts that answer `query`; all when it is `nil`.
+  static func read(
+    from agent: AgentClient, query: [(String, String)], count: Int?
+  ) async throws(ControlFailure) -> ContactPages {
+    var result = ContactPages()
+    var cursor: String?
+    var rest = count ?? .max
+    repeat {
+      var page = query + [("limit", String(min(rest, pageSize)))]
+      if let cursor { page.append(("cursor", cursor)) }
+      let reply = try await agent.get(["contacts"], query: page)
+      result.pages.append(reply)
+      cursor = reply.next
+      rest -= min(rest, pageSize)
+    } while cursor != nil && rest > 0
+    return result
+  }
+
+  /// All contacts.
+  func contacts() throws(ControlFailure) -> [ContactView] {
+    var all: [ContactView] = []
+    for page in pages { all += try page.decoded(as: ContactsView.self).contacts }
+    return all
+  }
+
+  /// One JSON object with all contacts.
+  func joined() throws(ControlFailure) -> [UInt8] {
+    guard pages.count > 1 else { return pages[0].bytes }
+    return try JSONText.joined(pages.map(\.bytes), list: "contacts")
+  }
+}

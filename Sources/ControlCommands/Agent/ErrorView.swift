@@ -1,0 +1,28 @@
+// Errors as JSON: how the agent tells them, and how `--json` prints them.
+
+import Records
+
+/// `{"error": {"code", "message", "hint", "field"}}`.
+struct ErrorView: Codable, Sendable {
+  struct Content: Codable, Sendable {
+    let code: String
+    let message: String
+    let hint: String?
+    let field: String?
+  }
+
+  let error: Content
+
+  init(_ failure: ControlFailure) {
+    error = Content(
+      code: failure.code, message: failure.message, hint: failure.hint, field: failure.field)
+  }
+
+  /// The failure it tells of; a code this version does not know counts as a general failure.
+  var failure: ControlFailure {
+    let status = ErrorCode(rawValue: error.code).map { ExitStatus($0) } ?? .failed
+    return ControlFailure(
+      code: error.code, message: error.message, hint: error.hint ?? "", field: error.field,
+      exitCode: status)
+  }
+}

@@ -1,0 +1,64 @@
+// Server-sent events, as far as the agent uses them: `id:`, `event:` and `data:` lines, an empty
+// line ends an event, lines that begin with a colon keep the connection warm.
+
+import Records
+
+/// One event of the stream.
+struct ServerEvent: Equatable, Sendable {
+  /// Its number, for resuming behind it.
+  let id: Int64?
+  /// Its kind; `message` unless told.
+  let kind: String
+  /// Its content.
+  let content: String
+}
+
+/// Cuts a stream of bytes into events.
+struct EventLines: Sendable {
+  /// A line longer than this is no event of ours; the stream is given up.
+  static let lineBytesMax = 1 << 20
+
+  private var line: [UInt8] = []
+  private var id: Int64?
+  private var kind = "message"
+  private var content: [String] = []
+
+  /// Takes bytes and returns the events they complete.
+  /// - Throws: `limitExceeded` on a line that does not end.
+  mutating func take(_ bytes: some Sequence<UInt8>) throws(ControlFailure) -> [ServerEvent] {
+    var events: [ServerEvent] = []
+    for byte in bytes {
+      guard byte == UInt8(ascii: "\n") else {
+        line.append(byte)
+        guard line.count <= Self.lineBytesMax else {
+          throw .error(.limitExceeded, "The agent sent a line without an end.")
+        }
+        continue
+      }
+      if line.last == UInt8(ascii: "\r") { line.removeLast() }
+      if let event = ended() { events.append(event) }
+      line.removeAll(keepingCapacity: true)
+    }
+    return events
+  }
+
+  private mutating func ended() -> ServerEvent? {
+    guard !line.isEmpty else {
+      defer { kind = "message" }
+      guard !content.isEmpty else { return nil }
+      defer { content = [] }
+      return ServerEvent(id: id, kind: kind, content: content.joined(separator: "\n"))
+    }
+    let text = String(decoding: line, as: UTF8.self)
+    guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else { return nil }
+    var value = text[text.index(after: colon)...]
+    if value.first == " " { value = value.dropFirst() }
+    switch text[..<colon] {
+    case "id": id = Int64(value)
+    case "event": kind = String(value)
+    case "data": content.append(String(value))
+    default: break
+    }
+    return nil
+  }
+}

@@ -1,0 +1,35 @@
+// The one error of this target: what is printed and what the process ends with.
+
+import Records
+
+/// Why a verb did not do what was asked.
+struct ControlFailure: Error, Sendable {
+  /// A word for programs: an `ErrorCode`, `usage` or `agentNotReachable`.
+  let code: String
+  /// What happened, one sentence; several lines where several fields are wrong.
+  let message: String
+  /// What to do; may be empty.
+  let hint: String
+  /// The field it is about, where there is one.
+  var field: String?
+  /// What the process ends with.
+  let exitCode: ExitStatus
+
+  /// The command line is wrong.
+  static func usage(_ message: String) -> Self {
+    Self(code: "usage", message: message, hint: "See: contactsctl help", exitCode: .usage)
+  }
+
+  /// An error of a known kind.
+  static func error(_ code: ErrorCode, _ message: String, hint: String = "") -> Self {
+    Self(code: code.rawValue, message: message, hint: hint, exitCode: ExitStatus(code))
+  }
+
+  /// The agent does not answer.
+  static func unreachable(_ address: AgentAddress, reason: String) -> Self {
+    Self(
+      code: "agentNotReachable",
+      message: "contactsd does not answer at \(address.path): \(reason).",
+      hint: "Start it: \(address.startCommand)", exitCode: .unreachable)
+  }
+}

@@ -1,0 +1,89 @@
+// contactsctl from its arguments to its exit code. A verb says what to ask the agent and what to
+// print; everything that is the same for all verbs – flags, addresses, errors, codes – is here and
+// in CommandLine/. No verb holds a rule about contacts: those live in Contacts and in the agent.
+
+import ArgumentParser
+import Foundation
+
+/// The program.
+package enum ControlProgram {
+  /// Runs the command line, prints its outcome and ends the process with its exit code.
+  package static func run(arguments: [String]) async -> Never {
+    let placed = GlobalFlagPlacement.placing(arguments)
+    let printer = Printer(
+      style: .chosen(json: placed.contains("--json"), plain: placed.contains("--plain")),
+      isColored: Printer.wantsColor && !placed.contains("--no-color"),
+      isQuiet: placed.contains("-q") || placed.contains("--quiet"))
+    do {
+      let verb = try parse(placed, printer: printer)
+      let session = Session(
+        agent: AgentClient(address: try AgentAddress(verb.global)), printer: printer)
+      let code = try await verb.run(in: session)
+      printer.end(code)
+    } catch {
+      printer.failed(error)
+      printer.end(error.exitCode)
+    }
+  }
+
+  private static func parse(
+    _ arguments: [String], printer: Printer
+  ) throws(ControlFailure) -> any Verb {
+    try WordCheck.check(arguments)
+    let command: any ParsableCommand
+    do {
+      command = try Contactsctl.parseAsRoot(arguments)
+    } catch {
+      throw usage(error, printer: printer)
+    }
+    if let verb = command as? any Verb { return verb }
+    // What is left is a request for help: a group of verbs named alone, or `help`.
+    do {
+      var command = command
+      try command.run()
+    } catch {
+      throw usage(error, printer: printer)
+    }
+    printer.end(.done)
+  }
+
+  /// Prints what was asked for (help, completions) and ends, or tells what is wrong with the line.
+  private static func usage(_ error: any Error, printer: Printer) -> ControlFailure {
+    guard Contactsctl.exitCode(for: error) != .success else {
+      printer.text(Contactsctl.fullMessage(for: error))
+      printer.end(.done)
+    }
+    return .usage(Contactsctl.message(for: error))
+  }
+}
+
+/// What a verb works with.
+struct Session: Sendable {
+  let agent: AgentClient
+  let printer: Printer
+}
+
+/// A word of the command line that does something by asking the agent.
+protocol Verb: ParsableCommand, Sendable {
+  /// The flags every verb has.
+  var global: GlobalFlags { get }
+  /// Does it.
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus
+}
+
+/// The root of the command line.
+struct Contactsctl: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "contactsctl",
+    abstract: "Your contacts, on every device of yours.",
+    discussion: "Global flags may stand before or after the verb.",
+    subcommands: verbs)
+
+  static let verbs: [any ParsableCommand.Type] = [
+    AddVerb.self, CompletionVerb.self, ConflictsVerb.self, EditVerb.self, GroupVerb.self,
+    ListVerb.self, RemoveVerb.self, SearchVerb.self, ShowVerb.self, StatusVerb.self,
+    SyncVerb.self, WatchVerb.self, WhoamiVerb.self,
+  ]
+
+  func run() throws { throw CleanExit.helpRequest() }
+}

@@ -1,0 +1,41 @@
+// Which columns a list has, and what stands in them.
+
+/// Chosen columns of a list of contacts.
+struct ContactColumns: Sendable {
+  private static let all: [(name: String, text: @Sendable (ContactView) -> String)] = [
+    ("id", { $0.id }), ("name", { $0.displayName }), ("first", { $0.firstName }),
+    ("last", { $0.lastName }), ("company", { $0.company }),
+    ("phone", { $0.phones.first?.value ?? "" }), ("email", { $0.emails.first?.value ?? "" }),
+    ("phones", { $0.phones.map(\.value).joined(separator: ", ") }),
+    ("emails", { $0.emails.map(\.value).joined(separator: ", ") }),
+    ("group", { $0.group }), ("section", { $0.sectionKey }), ("sortName", { $0.sortName }),
+    ("created", { $0.created ?? "" }), ("modified", { $0.modified ?? "" }),
+    ("synced", { $0.synced ? "yes" : "no" }),
+  ]
+
+  /// The names that can be chosen.
+  static var names: [String] { all.map(\.name) }
+
+  private let chosen: [@Sendable (ContactView) -> String]
+
+  /// The columns that `text` names, separated by commas; `id,name,phone,email` for none.
+  init(_ text: String?) throws(ControlFailure) {
+    var chosen: [@Sendable (ContactView) -> String] = []
+    for name in (text ?? "id,name,phone,email").split(separator: ",").map(String.init) {
+      guard let column = Self.all.first(where: { $0.name == name }) else {
+        let near = WordCheck.nearest(to: name, among: Self.names)
+        let shown = PlainText.clean(name)
+        throw .usage(
+          "“\(shown)” is not a field of a list."
+            + (near.map { " Did you mean “\($0)”?" } ?? ""))
+      }
+      chosen.append(column.text)
+    }
+    self.chosen = chosen
+  }
+
+  /// What `contact` has in the columns.
+  func row(of contact: ContactView) -> [String] {
+    chosen.map { $0(contact) }
+  }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+
+/// `conflicts`: what two devices changed at once.
+struct ConflictsVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "conflicts", abstract: "Values that two devices set at once, and which to keep.",
+    subcommands: [List.self, Show.self, Resolve.self])
+
+  /// `conflicts list`.
+  struct List: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List them: id, contact, field, shown value, other value.")
+
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      let reply = try await session.agent.get(["conflicts"])
+      if session.printer.style == .json {
+        session.printer.json(reply.bytes)
+      } else {
+        let conflicts = try reply.decoded(as: ConflictsView.self).conflicts
+        session.printer.rows(conflicts.map { [$0.id, $0.name, $0.field, $0.theirs, $0.mine] })
+      }
+      return .done
+    }
+  }
+
+  /// `conflicts show`.
+  struct Show: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Show one.")
+
+    @Argument(help: "The conflict's id.") var id: String
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      let reply = try await session.agent.get(["conflicts", id])
+      guard session.printer.style != .json else {
+        session.printer.json(reply.bytes)
+        return .done
+      }
+      let conflict = try reply.decoded(as: ConflictView.self)
+      session.printer.rows([
+        ["id", conflict.id], ["contact", conflict.name, conflict.contact],
+        ["field", conflict.field], ["theirs (shown)", conflict.theirs], ["mine", conflict.mine],
+      ])
+      return .done
+    }
+  }
+
+  /// `conflicts resolve`.
+  struct Resolve: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "resolve", abstract: "Say which value stays.")
+
+    @Argument(help: "The conflict's id.") var id: String
+    @Flag(help: "The value that lost.") var mine = false
+    @Flag(help: "The value that is shown.") var theirs = false
+    @Flag(help: "Both, where the field can hold both.") var both = false
+    @OptionGroup var global: GlobalFlags
+
+    func validate() throws {
+      guard [mine, theirs, both].filter({ $0 }).count == 1 else {
+        throw ValidationError("Say one of --mine, --theirs, --both.")
+      }
+    }
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      let keep = mine ? "mine" : theirs ? "theirs" : "both"
+      let reply = try await session.agent.send(
+        .post, ["conflicts", id], body: ResolutionForm(keep: keep))
+      if session.printer.style == .json { session.printer.json(reply.bytes) }
+      return .done
+    }
+  }
+}

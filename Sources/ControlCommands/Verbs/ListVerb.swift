@@ -1,0 +1,57 @@
+import ArgumentParser
+
+/// `list`: the contacts in order.
+struct ListVerb: Verb {
+  enum Section: String, ExpressibleByArgument, Sendable, CaseIterable { case letter, group }
+  enum Order: String, ExpressibleByArgument, Sendable, CaseIterable {
+    case last, first, company, modified
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List contacts, under their letters on a terminal.")
+
+  @Option(help: "What sections are made by.") var by: Section = .letter
+  @Option(help: "Only this group, by id or title.") var group: String?
+  @Option(help: "What leads the order.") var sort: Order?
+  @Option(
+    help: ArgumentHelp(
+      "What to print: \(ContactColumns.names.joined(separator: ", ")).", valueName: "a,b"))
+  var fields: String?
+  @Option(name: .customShort("n"), help: "At most so many.") var count: Int?
+  @OptionGroup var global: GlobalFlags
+
+  func validate() throws {
+    guard (count ?? 0) >= 0 else { throw ValidationError("-n takes a number from 0 up.") }
+  }
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    let columns = try ContactColumns(fields)
+    var query: [(String, String)] = []
+    if let sort { query.append(("sort", sort.rawValue)) }
+    if let group { query.append(("group", group)) }
+    if by == .group { query.append(("by", "group")) }
+    let pages = try await ContactPages.read(from: session.agent, query: query, count: count)
+    guard session.printer.style != .json else {
+      session.printer.json(try pages.joined())
+      return .done
+    }
+    let contacts = try pages.contacts()
+    guard session.printer.style == .terminal, fields == nil, sort != .modified else {
+      session.printer.rows(contacts.map { columns.row(of: $0) })
+      return .done
+    }
+    let titles = try await groupTitles(session)
+    session.printer.text(
+      SectionedList.text(
+        contacts, by: { by == .letter ? $0.sectionKey : titles[$0.group] ?? $0.group },
+        heading: session.printer.emphasized))
+    return .done
+  }
+
+  private func groupTitles(_ session: Session) async throws(ControlFailure) -> [String: String] {
+    guard by == .group else { return [:] }
+    let reply = try await session.agent.get(["groups"])
+    let groups = try reply.decoded(as: GroupsView.self).groups
+    return Dictionary(groups.map { ($0.id, $0.title) }) { first, _ in first }
+  }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+
+/// `search`: contacts by words in any field.
+struct SearchVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "search",
+    abstract: "Find contacts by words in any field; phones in any written form.")
+
+  @Argument(help: "The words; all must be found.") var text: [String]
+  @Option(name: .customShort("n"), help: "At most so many.") var count: Int?
+  @OptionGroup var global: GlobalFlags
+
+  func validate() throws {
+    guard (count ?? 0) >= 0 else { throw ValidationError("-n takes a number from 0 up.") }
+  }
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    let pages = try await ContactPages.read(
+      from: session.agent, query: [("q", text.joined(separator: " "))], count: count)
+    if session.printer.style == .json {
+      session.printer.json(try pages.joined())
+    } else {
+      let columns = try ContactColumns(nil)
+      session.printer.rows(try pages.contacts().map { columns.row(of: $0) })
+    }
+    return .done
+  }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+
+/// `status`: how the agent is.
+struct StatusVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Show how the agent is; its state comes first.")
+
+  @Flag(help: "Only say by the exit code whether the state is live: 0, else 3.")
+  var isLive = false
+  @OptionGroup var global: GlobalFlags
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    let reply = try await session.agent.get(["status"])
+    let status = try reply.decoded(as: StatusView.self)
+    if isLive { return status.state == "live" ? .done : .notLive }
+    if session.printer.style == .json {
+      session.printer.json(reply.bytes)
+    } else {
+      session.printer.rows(Self.rows(status))
+    }
+    return .done
+  }
+
+  private static func rows(_ status: StatusView) -> [[String]] {
+    var rows = [[status.state], ["waiting edits", String(status.waitingEdits)]]
+    if status.heldDeletions > 0 { rows.append(["held deletions", String(status.heldDeletions)]) }
+    let age = status.lastSyncAgeSeconds.map { "\($0) s ago" } ?? "never"
+    rows.append(["last sync", age])
+    rows.append(["conflicts", String(status.conflicts)])
+    rows += status.warnings.map { ["warning", $0] }
+    return rows
+  }
+}
