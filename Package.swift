@@ -39,9 +39,13 @@ let package = Package(
     .target(name: "SyncCore", dependencies: ["Records"]),
 
     // Disks and sockets.
-    .target(name: "BrokerStore", dependencies: ["Records", "BrokerCore", .grdb]),
+    .target(name: "SQLiteFile", dependencies: [.grdb]),
     .target(
-      name: "DeviceStore", dependencies: ["Records", "RecordsWire", "Contacts", "SyncCore", .grdb]),
+      name: "BrokerStore",
+      dependencies: ["Records", "RecordsWire", "BrokerCore", "SQLiteFile", .grdb]),
+    .target(
+      name: "DeviceStore",
+      dependencies: ["Records", "RecordsWire", "Contacts", "SyncCore", "SQLiteFile", .grdb]),
     .target(
       name: "BrokerClient",
       dependencies: ["Records", "RecordsWire", .nioCore, .nioPosix]),

@@ -21,7 +21,7 @@ extension Broker {
       case .signedIn(let connection, let signedIn):
         publish(&pending)
         welcome(connection, signedIn)
-      case .signInRefused(let connection, let error): end(connection, because: error)
+      case .refused(let connection, let error): end(connection, because: error)
       case .attached(let connection, let zones):
         publish(&pending)
         finished(connection)

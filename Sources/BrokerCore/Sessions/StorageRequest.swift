@@ -21,8 +21,8 @@ package enum StorageRequest: Sendable {
 package enum StorageResult: Sendable {
   /// The connection is signed in.
   case signedIn(ConnectionID, SignedIn)
-  /// Nobody is signed in.
-  case signInRefused(ConnectionID, RecordsError)
+  /// The connection cannot go on: nobody is signed in, or its zones could not be read.
+  case refused(ConnectionID, RecordsError)
   /// The request has a final outcome, with these effects (none when it was carried out before).
   case modified(
     ConnectionID, replyTo: UInt64, ModifyOutcome, CommitEffects, byteCount: Int)

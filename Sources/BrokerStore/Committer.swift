@@ -1,0 +1,158 @@
+// Group commit: everything that waited while the last transaction was made durable goes into the
+// next one, request by request, because a later request may depend on an earlier one. One fsync
+// pays for all of them. When a transaction fails, each request gets one of its own, so that the
+// one at fault fails alone.
+
+import BrokerCore
+import Records
+
+/// Carries out storage requests on a store. Owned by the storage thread.
+package struct Committer<Generator: RandomNumberGenerator> {
+  private let store: any RecordStore
+  private var generator: Generator
+
+  /// A committer that draws new names from `generator`.
+  package init(store: any RecordStore, generator: Generator) {
+    self.store = store
+    self.generator = generator
+  }
+
+  /// Carries out `requests` in order at the broker's time `now`. When this returns, what the
+  /// results say is durable. Never throws: a failure is the result of the request that met it.
+  package mutating func perform(_ requests: [StorageRequest], at now: Timestamp) -> [StorageResult] {
+    guard let results = try? performTogether(requests, at: now) else {
+      return requests.map { performAlone($0, at: now) }
+    }
+    return results
+  }
+
+  private mutating func performTogether(
+    _ requests: [StorageRequest], at now: Timestamp
+  ) throws -> [StorageResult] {
+    try store.transact { transaction in
+      var results: [StorageResult] = []
+      results.reserveCapacity(requests.count)
+      for request in requests { results.append(try perform(request, in: transaction, at: now)) }
+      return results
+    }
+  }
+
+  private mutating func performAlone(
+    _ request: StorageRequest, at now: Timestamp
+  ) -> StorageResult {
+    do {
+      return try store.transact { try perform(request, in: $0, at: now) }
+    } catch let error as StoreError where error.kind == .disk {
+      return failure(
+        of: request,
+        RecordsError(
+          .serviceUnavailable, "The broker could not write: \(error.message)",
+          hint: "The request is kept and sent again.", retryAfterSeconds: 5))
+    } catch {
+      return refuseForGood(request, because: error)
+    }
+  }
+
+  /// A request that the store cannot carry out for a reason that will not go away uses its number
+  /// and is refused, or the device would send it for ever and nothing behind it would move.
+  private mutating func refuseForGood(
+    _ request: StorageRequest, because error: any Error
+  ) -> StorageResult {
+    let refusal = RecordsError(
+      .internalError, "The broker failed to carry the request out: \(error)",
+      hint: "Tell its administrator.")
+    guard case .modify(let connection, let replyTo, let identity, let modify, let byteCount) = request
+    else { return failure(of: request, refusal) }
+    let outcome = ModifyOutcome(
+      number: modify.number,
+      groups: modify.groups.map { group in
+        group.operations.map { _ in .failed(refusal, serverRecord: nil) }
+      })
+    let writes = ModifyWrites(
+      outcome: outcome, fingerprint: modify.fingerprint, acknowledged: modify.acknowledged,
+      writes: [])
+    do {
+      let effects = try store.transact { try $0.apply(writes, of: identity) }
+      return .modified(connection, replyTo: replyTo, outcome, effects, byteCount: byteCount)
+    } catch {
+      return failure(
+        of: request,
+        RecordsError(
+          .serviceUnavailable, "The broker could not write: \(error)", retryAfterSeconds: 5))
+    }
+  }
+
+  private func failure(of request: StorageRequest, _ error: RecordsError) -> StorageResult {
+    switch request {
+    case .signIn(let connection, _): .refused(connection, error)
+    case .modify(let connection, let replyTo, _, _, let byteCount):
+      .modifyRefused(connection, replyTo: replyTo, error, byteCount: byteCount)
+    case .acknowledge: .acknowledged
+    case .attach(let connection, _, _): .refused(connection, error)
+    }
+  }
+
+  // MARK: One request
+
+  private mutating func perform(
+    _ request: StorageRequest, in transaction: any StoreTransaction, at now: Timestamp
+  ) throws -> StorageResult {
+    switch request {
+    case .signIn(let connection, let request):
+      try signIn(request, of: connection, in: transaction, at: now)
+    case .modify(let connection, let replyTo, let identity, let request, let byteCount):
+      switch try plan(request, of: identity, in: transaction, at: now) {
+      case .perform(let writes):
+        .modified(
+          connection, replyTo: replyTo, writes.outcome,
+          try transaction.apply(writes, of: identity), byteCount: byteCount)
+      case .replay(let outcome):
+        .modified(
+          connection, replyTo: replyTo, outcome, CommitEffects(), byteCount: byteCount)
+      case .refuse(let error):
+        .modifyRefused(connection, replyTo: replyTo, error, byteCount: byteCount)
+      }
+    case .acknowledge(let identity, let number):
+      try acknowledged(number, of: identity, in: transaction)
+    case .attach(let connection, let identity, let positions):
+      .attached(connection, try transaction.zones(at: positions, of: identity))
+    }
+  }
+
+  private mutating func plan(
+    _ request: ModifyRequest, of identity: SessionIdentity, in transaction: any StoreTransaction,
+    at now: Timestamp
+  ) throws -> ModifyPlan {
+    let gathered = try transaction.gather(request, of: identity)
+    var planner = ModifyPlanner(request, of: identity, at: now, gathered: gathered)
+    return planner.plan(using: &generator)
+  }
+
+  private func acknowledged(
+    _ number: RequestNumber, of identity: SessionIdentity, in transaction: any StoreTransaction
+  ) throws -> StorageResult {
+    try transaction.acknowledge(number, of: identity)
+    return .acknowledged
+  }
+
+  private mutating func signIn(
+    _ request: SignInRequest, of connection: ConnectionID, in transaction: any StoreTransaction,
+    at now: Timestamp
+  ) throws -> StorageResult {
+    let gathered = try transaction.gather(request)
+    let identifiers = NewIdentifiers(using: &generator)
+    switch SignInPlan(request, gathered: gathered) {
+    case .refuse(let error): return .refused(connection, error)
+    case .known(let device):
+      return .signedIn(
+        connection,
+        try transaction.enter(device, request, identifiers: identifiers, at: now))
+    case .register(let account):
+      let device = try transaction.register(
+        account, request, identifiers: identifiers, at: now)
+      return .signedIn(
+        connection,
+        try transaction.enter(device, request, identifiers: identifiers, at: now))
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// What the broker needs of a database, batch-shaped and without a word of SQL: a transaction in
+// which requests are gathered, planned and applied one after the other, and three reads beside
+// it. Calls block; the daemon makes them on threads of its own. Every store passes the same
+// contract suite (Tests/BrokerStoreTests/RecordStoreContract.swift).
+
+import BrokerCore
+import Records
+
+/// Where the broker keeps accounts, zones and records.
+package protocol RecordStore: Sendable {
+  /// Runs `body` in one durable transaction: when this returns, what was applied survives a power
+  /// cut; when it throws, nothing was applied. Only one thread calls this.
+  func transact<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
+
+  /// A page of a zone's feed: newest states above `request.after`, by rising revision, as one
+  /// moment of the database has them. Tombstones at or below `request.scanStart` are left out.
+  /// - Throws: `RecordsError` `changeTokenExpired` or `zoneNotFound` when the reader must begin
+  ///   again or stop; `StoreError` when the disk fails.
+  func page(_ request: PageRequest) throws -> FeedPage
+
+  /// The newest states of the records that `identity` may read, in the order asked, tombstones
+  /// included; `nil` where there is nothing.
+  func fetch(_ ids: [RecordID], of identity: SessionIdentity) throws -> [Change?]
+
+  /// The whole directory of `identity`, zones that are gone included.
+  func directory(of identity: SessionIdentity) throws -> DirectoryPage
+}
+
+/// One transaction of a store. Calls see what earlier calls of the same transaction applied.
+package protocol StoreTransaction {
+  /// The rows that a modify concerns.
+  func gather(
+    _ request: ModifyRequest, of identity: SessionIdentity
+  ) throws -> GatheredForModify
+
+  /// Carries out what was planned from those rows.
+  func apply(
+    _ writes: ModifyWrites, of identity: SessionIdentity
+  ) throws -> CommitEffects
+
+  /// The rows that a greeting concerns.
+  func gather(_ request: SignInRequest) throws -> GatheredForSignIn
+
+  /// Enters a device, and its account where that is new (with its standard zone); `identifiers`
+  /// are used for what is new.
+  func register(
+    _ account: SignInPlan.AccountChoice, _ request: SignInRequest, identifiers: NewIdentifiers,
+    at now: Timestamp
+  ) throws -> StoredDevice
+
+  /// Notes that a device was here, and reads what its greeting asks for.
+  func enter(
+    _ device: StoredDevice, _ request: SignInRequest, identifiers: NewIdentifiers,
+    at now: Timestamp
+  ) throws -> SignedIn
+
+  /// Forgets the outcomes of a device up to `number`.
+  func acknowledge(_ number: RequestNumber, of identity: SessionIdentity) throws
+
+  /// The zones at `positions` that `identity` may read, in their order.
+  func zones(
+    at positions: [ZonePosition], of identity: SessionIdentity
+  ) throws -> [AttachedZone]
+
+  /// Removes tombstones set before `time`, and rows of deleted zones, at most `rowsMaximum`, and
+  /// notes in each zone how far they are gone. Returns how many rows went.
+  func reap(tombstonesBefore time: Timestamp, rowsMaximum: Int) throws -> Int
+}
+
+/// Random names for what signing in may create.
+package struct NewIdentifiers: Sendable {
+  /// For a new account.
+  package let account: AccountID
+  /// For a new device, unless the greeting brings an id.
+  package let device: DeviceID
+  /// For the history of a new standard zone.
+  package let incarnation: Incarnation
+
+  /// Draws them.
+  package init(using generator: inout some RandomNumberGenerator) {
+    account = .random(using: &generator)
+    device = .random(using: &generator)
+    incarnation = .random(using: &generator)
+  }
+}
+
+/// A page of a zone's feed.
+package struct FeedPage: Hashable, Sendable {
+  /// The states, by rising revision.
+  package let changes: [Change]
+  /// To where the page brings the reader: the head, when it holds all there was.
+  package let to: Revision
+
+  /// A page.
+  package init(changes: [Change], to: Revision) {
+    self.changes = changes
+    self.to = to
+  }
+}

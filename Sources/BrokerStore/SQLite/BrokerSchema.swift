@@ -1,0 +1,111 @@
+// The broker's tables. Rows refer to each other by small keys, so a record's row costs its fields
+// and about sixty bytes. A record's row is also its place in the zone's feed: (zone, revision) is
+// unique, and a save moves the row there.
+
+import GRDB
+import SQLiteFile
+
+/// The broker's tables and how they came to be.
+enum BrokerSchema {
+  /// “CKbr”.
+  static let applicationID: Int32 = 0x434B_6272
+
+  static var file: SQLiteFile {
+    SQLiteFile(applicationID: applicationID, migrator: migrator, cacheKibibytes: 64 << 10)
+  }
+
+  private static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1 foundation") { db in
+      try db.execute(sql: accounts)
+      try db.execute(sql: zones)
+    }
+    return migrator
+  }
+
+  private static let accounts = """
+    CREATE TABLE container (
+      key INTEGER PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE
+    ) STRICT;
+    CREATE TABLE account (
+      key INTEGER PRIMARY KEY,
+      id BLOB NOT NULL UNIQUE,
+      name TEXT NOT NULL UNIQUE,
+      created_at INTEGER NOT NULL,
+      is_disabled INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+    CREATE TABLE credential (
+      kind TEXT NOT NULL,
+      value TEXT NOT NULL,
+      account INTEGER NOT NULL REFERENCES account,
+      PRIMARY KEY (kind, value)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE device (
+      key INTEGER PRIMARY KEY,
+      id BLOB NOT NULL UNIQUE,
+      account INTEGER NOT NULL REFERENCES account,
+      name TEXT NOT NULL,
+      key_digest BLOB NOT NULL,
+      created_at INTEGER NOT NULL,
+      seen_at INTEGER NOT NULL,
+      last_number INTEGER NOT NULL DEFAULT 0,
+      acknowledged_number INTEGER NOT NULL DEFAULT 0,
+      is_revoked INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+    CREATE TABLE outcome (
+      device INTEGER NOT NULL REFERENCES device,
+      number INTEGER NOT NULL,
+      fingerprint BLOB NOT NULL,
+      bytes BLOB NOT NULL,
+      PRIMARY KEY (device, number)
+    ) STRICT, WITHOUT ROWID;
+    """
+
+  private static let zones = """
+    CREATE TABLE zone (
+      key INTEGER PRIMARY KEY,
+      container INTEGER NOT NULL REFERENCES container,
+      owner INTEGER NOT NULL REFERENCES account,
+      name BLOB NOT NULL,
+      title TEXT NOT NULL,
+      incarnation BLOB NOT NULL,
+      head INTEGER NOT NULL DEFAULT 0,
+      reaped_through INTEGER NOT NULL DEFAULT 0,
+      is_deleted INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (container, owner, name)
+    ) STRICT;
+    CREATE TABLE record (
+      key INTEGER PRIMARY KEY,
+      zone INTEGER NOT NULL REFERENCES zone,
+      name TEXT NOT NULL,
+      revision INTEGER NOT NULL,
+      kind INTEGER NOT NULL,
+      type TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      created_device INTEGER NOT NULL,
+      created_number INTEGER NOT NULL,
+      modified_at INTEGER NOT NULL,
+      modified_device INTEGER NOT NULL,
+      modified_number INTEGER NOT NULL,
+      fields BLOB NOT NULL,
+      UNIQUE (zone, name),
+      UNIQUE (zone, revision)
+    ) STRICT;
+    CREATE INDEX tombstone ON record (modified_at) WHERE kind = 1;
+    CREATE TABLE directory_head (
+      container INTEGER NOT NULL,
+      account INTEGER NOT NULL,
+      revision INTEGER NOT NULL,
+      PRIMARY KEY (container, account)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE directory (
+      container INTEGER NOT NULL,
+      account INTEGER NOT NULL,
+      zone INTEGER NOT NULL REFERENCES zone,
+      revision INTEGER NOT NULL,
+      PRIMARY KEY (container, account, zone),
+      UNIQUE (container, account, revision)
+    ) STRICT, WITHOUT ROWID;
+    """
+}

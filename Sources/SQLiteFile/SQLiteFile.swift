@@ -1,0 +1,85 @@
+// Opens an SQLite file of ours, and refuses everybody else's with a sentence. What must stay true:
+// the one connection that writes is also the only one that checkpoints (SQLite before 3.51.3 can
+// damage a log that two connections checkpoint), and it waits for the disk on every commit.
+
+import GRDB
+
+/// Which application's file it is, and how its tables come to be.
+package struct SQLiteFile {
+  /// The number in the file's header that says whose it is.
+  private let applicationID: Int32
+  private let migrator: DatabaseMigrator
+  private let cacheKibibytes: Int
+
+  /// Describes a kind of file. `cacheKibibytes` is what the writing connection may keep in memory.
+  package init(applicationID: Int32, migrator: DatabaseMigrator, cacheKibibytes: Int) {
+    self.applicationID = applicationID
+    self.migrator = migrator
+    self.cacheKibibytes = cacheKibibytes
+  }
+
+  /// Opens or creates the file at `path` and brings its tables up to date. Readers run beside the
+  /// writer.
+  /// - Throws: `foreign`, `newer`, `unreadable` or `damaged`, and the file is as it was.
+  package func open(path: String, readers: Int) throws(StoreError) -> DatabasePool {
+    do {
+      try refuseOthers(path: path)
+      var configuration = configuration
+      configuration.maximumReaderCount = readers
+      let pool = try DatabasePool(path: path, configuration: configuration)
+      try prepare(pool)
+      return pool
+    } catch {
+      throw StoreError(error, path: path)
+    }
+  }
+
+  /// A database of this kind that lives in memory.
+  package func openInMemory() throws(StoreError) -> DatabaseQueue {
+    do {
+      let queue = try DatabaseQueue(configuration: configuration)
+      try prepare(queue)
+      return queue
+    } catch {
+      throw StoreError(error, path: "in memory")
+    }
+  }
+
+  private var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.prepareDatabase { [cacheKibibytes] db in
+      try db.execute(sql: "PRAGMA cache_size = -\(cacheKibibytes)")
+      let pages = db.configuration.readonly ? 0 : 4000
+      try db.execute(sql: "PRAGMA wal_autocheckpoint = \(pages)")
+    }
+    return configuration
+  }
+
+  /// Looks at a file before anything of ours touches it.
+  private func refuseOthers(path: String) throws {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(1)
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    defer { try? queue.close() }
+    try queue.inDatabase { db in
+      let owner = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+      let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
+      guard owner == applicationID || (owner == 0 && tables == 0) else {
+        throw StoreError(.foreign, "\(path) is the database of another program.")
+      }
+      guard try !migrator.hasBeenSuperseded(db) else {
+        throw StoreError(
+          .newer, "The database \(path) was written by a newer version; update this program.")
+      }
+    }
+  }
+
+  private func prepare(_ writer: some DatabaseWriter) throws {
+    try writer.writeWithoutTransaction { db in
+      // NB: a pool sets NORMAL when it turns the log on, after `prepareDatabase`.
+      try db.execute(sql: "PRAGMA synchronous = FULL")
+      try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+    }
+    try migrator.migrate(writer)
+  }
+}
