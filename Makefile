@@ -66,6 +66,8 @@ install: packages ## build for release and install under PREFIX (and DESTDIR)
 	  sed 's|@prefix@|$(PREFIX)|; s|@sysconfdir@|$(SYSCONFDIR)|' $$unit \
 	    > $(DESTDIR)$(PREFIX)/lib/systemd/user/$${unit##*/}; \
 	done
+	install -d $(DESTDIR)$(PREFIX)/lib/sysusers.d
+	install -m 644 systemd/sysusers/contacts.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/
 	for file in config/*.conf; do \
 	  test -e $(DESTDIR)$(SYSCONFDIR)/contacts/$${file##*/} || \
 	    install -m 644 $$file $(DESTDIR)$(SYSCONFDIR)/contacts/; \
