@@ -5,6 +5,7 @@
 
 import BrokerCore
 import Records
+import SQLiteFile
 
 /// Carries out storage requests on a store. Owned by the storage thread.
 package struct Committer<Generator: RandomNumberGenerator> {

@@ -1,0 +1,66 @@
+// People, what proves to be them, and the applications they use.
+
+import BrokerCore
+import FoundationEssentials
+import GRDB
+import Records
+import SQLiteFile
+
+/// The `account`, `credential` and `container` tables.
+struct AccountTable {
+  let db: Database
+
+  /// The account of this name.
+  func account(named name: String) throws -> StoredAccount? {
+    try Row.fetchOne(
+      db, sql: "SELECT key, id, name, is_disabled FROM account WHERE name = ?", arguments: [name]
+    ).map { try Self.account($0, from: 0) }
+  }
+
+  /// The account that a uid is a credential of.
+  func account(ofUID uid: UInt32) throws -> StoredAccount? {
+    try Row.fetchOne(
+      db,
+      sql: """
+        SELECT account.key, account.id, account.name, account.is_disabled
+        FROM credential JOIN account ON account.key = credential.account
+        WHERE credential.kind = 'uid' AND credential.value = ?
+        """, arguments: [String(uid)]
+    ).map { try Self.account($0, from: 0) }
+  }
+
+  /// Enters an account; `uid` becomes its credential.
+  func insert(
+    _ id: AccountID, name: String, uid: UInt32?, at now: Timestamp
+  ) throws -> StoredAccount {
+    try db.execute(
+      sql: "INSERT INTO account (id, name, created_at) VALUES (?, ?, ?)",
+      arguments: [Data(id.bytes), name, now.microseconds])
+    let account = StoredAccount(
+      key: db.lastInsertedRowID, id: id, name: name, isDisabled: false)
+    if let uid {
+      try db.execute(
+        sql: "INSERT INTO credential (kind, value, account) VALUES ('uid', ?, ?)",
+        arguments: [String(uid), account.key])
+    }
+    return account
+  }
+
+  /// The row of an application's namespace, made when it is new.
+  func container(named name: String) throws -> StoreKey {
+    let known = try StoreKey.fetchOne(
+      db, sql: "SELECT key FROM container WHERE name = ?", arguments: [name])
+    if let known { return known }
+    try db.execute(sql: "INSERT INTO container (name) VALUES (?)", arguments: [name])
+    return db.lastInsertedRowID
+  }
+
+  /// Reads an account from four columns of a row.
+  static func account(_ row: Row, from column: Int) throws -> StoredAccount {
+    guard let id = AccountID(bytes: row[column + 1] as Data) else {
+      throw StoreError(.damaged, "An account's id has not 16 bytes.")
+    }
+    return StoredAccount(
+      key: row[column], id: id, name: row[column + 2], isDisabled: row[column + 3])
+  }
+}

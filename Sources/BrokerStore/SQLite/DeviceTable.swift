@@ -1,0 +1,127 @@
+// Devices, their numbers, and the outcomes kept until they are acknowledged.
+
+import BrokerCore
+import FoundationEssentials
+import GRDB
+import Records
+import RecordsWire
+import SQLiteFile
+
+/// The `device` and `outcome` tables.
+struct DeviceTable {
+  let db: Database
+
+  // MARK: Numbers
+
+  /// The numbers of a device, with the outcome kept for `number` if there is one.
+  func numbers(of device: StoreKey, for number: RequestNumber) throws -> StoredNumbers {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT last_number, acknowledged_number, device.is_revoked OR account.is_disabled
+        FROM device JOIN account ON account.key = device.account WHERE device.key = ?
+        """)
+    statement.setUncheckedArguments([device])
+    guard let row = try Row.fetchCursor(statement).next() else {
+      throw StoreError(.damaged, "A session speaks for device \(device), which has no row.")
+    }
+    let last = RequestNumber(row[0])
+    return StoredNumbers(
+      last: last, acknowledged: RequestNumber(row[1]),
+      outcome: number <= last ? try outcome(of: device, number: number) : nil,
+      isRevoked: row[2])
+  }
+
+  private func outcome(of device: StoreKey, number: RequestNumber) throws -> StoredOutcome? {
+    let row = try Row.fetchOne(
+      db, sql: "SELECT fingerprint, bytes FROM outcome WHERE device = ? AND number = ?",
+      arguments: [device, number.value])
+    guard let row else { return nil }
+    let (fingerprint, bytes): (Data, Data) = (row[0], row[1])
+    return StoredOutcome(
+      fingerprint: Identifier<StoredOutcome>(bytes: fingerprint)?.value ?? 0,
+      outcome: try ModifyOutcome(encoded: [UInt8](bytes)))
+  }
+
+  /// Keeps a request's outcome under its number, and forgets those acknowledged with it.
+  func record(_ writes: ModifyWrites, device: StoreKey) throws {
+    let number = writes.outcome.number
+    let insertion = try db.cachedStatement(
+      sql: "INSERT INTO outcome (device, number, fingerprint, bytes) VALUES (?, ?, ?, ?)")
+    insertion.setUncheckedArguments([
+      device, number.value, Data(Identifier<StoredOutcome>(writes.fingerprint).bytes),
+      Data(writes.outcome.encoded),
+    ])
+    try insertion.execute()
+    let update = try db.cachedStatement(sql: "UPDATE device SET last_number = ? WHERE key = ?")
+    update.setUncheckedArguments([number.value, device])
+    try update.execute()
+    try acknowledge(writes.acknowledged, device: device)
+  }
+
+  /// Forgets outcomes up to `number`; a number of the future forgets nothing that is yet to come.
+  func acknowledge(_ number: RequestNumber, device: StoreKey) throws {
+    let update = try db.cachedStatement(
+      sql: """
+        UPDATE device SET acknowledged_number = min(?1, last_number)
+        WHERE key = ?2 AND acknowledged_number < min(?1, last_number)
+        """)
+    update.setUncheckedArguments([number.value, device])
+    try update.execute()
+    guard db.changesCount > 0 else { return }
+    let deletion = try db.cachedStatement(
+      sql: "DELETE FROM outcome WHERE device = ? AND number <= ?")
+    deletion.setUncheckedArguments([device, number.value])
+    try deletion.execute()
+  }
+
+  // MARK: Rows
+
+  /// The device with this id.
+  func device(_ id: DeviceID) throws -> StoredDevice? {
+    let row = try Row.fetchOne(
+      db,
+      sql: """
+        SELECT device.key, device.key_digest, device.is_revoked, account.key, account.id,
+          account.name, account.is_disabled
+        FROM device JOIN account ON account.key = device.account WHERE device.id = ?
+        """, arguments: [Data(id.bytes)])
+    guard let row else { return nil }
+    let digest: Data = row[1]
+    return StoredDevice(
+      key: row[0], account: try AccountTable.account(row, from: 3), keyDigest: [UInt8](digest),
+      isRevoked: row[2])
+  }
+
+  /// Enters a device.
+  func insert(
+    _ id: DeviceID, account: StoredAccount, _ request: SignInRequest, at now: Timestamp
+  ) throws -> StoredDevice {
+    try db.execute(
+      sql: """
+        INSERT INTO device (id, account, name, key_digest, created_at, seen_at)
+        VALUES (?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        Data(id.bytes), account.key, request.hello.deviceName, Data(request.deviceKeyDigest),
+        now.microseconds, now.microseconds,
+      ])
+    return StoredDevice(
+      key: db.lastInsertedRowID, account: account, keyDigest: request.deviceKeyDigest,
+      isRevoked: false)
+  }
+
+  /// Notes that a device was here under this name. Returns its id and its last number.
+  func seen(
+    _ device: StoredDevice, name: String, at now: Timestamp
+  ) throws -> (DeviceID, RequestNumber) {
+    try db.execute(
+      sql: "UPDATE device SET seen_at = ?, name = ? WHERE key = ?",
+      arguments: [now.microseconds, name, device.key])
+    let row = try Row.fetchOne(
+      db, sql: "SELECT id, last_number FROM device WHERE key = ?", arguments: [device.key])
+    guard let row, let id = DeviceID(bytes: row[0] as Data) else {
+      throw StoreError(.damaged, "Device \(device.key) has no row.")
+    }
+    return (id, RequestNumber(row[1]))
+  }
+}

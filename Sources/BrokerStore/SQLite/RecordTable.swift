@@ -1,0 +1,162 @@
+// Records and their tombstones, and the zone's feed, which is the same rows in the order of their
+// revisions.
+
+import BrokerCore
+import FoundationEssentials
+import GRDB
+import Records
+
+/// The `record` table.
+struct RecordTable {
+  let db: Database
+  let origins: OriginCache
+
+  /// The newest state of a record, tombstones included.
+  func record(_ name: RecordName, zone: StoreKey) throws -> Change? {
+    let statement = try db.cachedStatement(
+      sql: "SELECT \(Self.columns) FROM record WHERE zone = ? AND name = ?")
+    statement.setUncheckedArguments([zone, name.text])
+    return try Row.fetchCursor(statement).next().map(change)
+  }
+
+  /// Sets a record's newest state. `device` is the row of the device that does it.
+  func write(_ change: Change, zone: StoreKey, by device: StoreKey) throws {
+    // A record that is saved again keeps who made it: those columns are not touched.
+    let isNew = change.created == change.modified
+    let statement = try db.cachedStatement(sql: isNew ? Self.insertion : Self.update)
+    let modified = change.modified
+    if isNew {
+      statement.setUncheckedArguments([
+        zone, change.name.text, change.tag.value, change.kind.rawValue, change.type.text,
+        modified.time.microseconds, device, modified.origin.request.value,
+        modified.time.microseconds, device, modified.origin.request.value,
+        Data(change.record.bytes),
+      ])
+    } else {
+      statement.setUncheckedArguments([
+        change.tag.value, change.kind.rawValue, change.type.text, modified.time.microseconds,
+        device, modified.origin.request.value, Data(change.record.bytes), zone,
+        change.name.text,
+      ])
+    }
+    try statement.execute()
+  }
+
+  // MARK: The feed
+
+  /// A page of a zone's feed; see `RecordStore.page`.
+  func page(_ request: PageRequest) throws -> FeedPage {
+    guard
+      let zone = try Row.fetchOne(
+        db, sql: "SELECT incarnation, head, reaped_through, is_deleted FROM zone WHERE key = ?",
+        arguments: [request.key]), zone["is_deleted"] == 0
+    else { throw RecordsError(.zoneNotFound, "There is no zone \(request.zone.name) here.") }
+    let head = Revision(zone["head"])
+    let incarnation: Data = zone["incarnation"]
+    let token = ChangeToken(
+      incarnation: request.incarnation, revision: request.after, scanStart: request.scanStart)
+    guard Incarnation(bytes: incarnation) == request.incarnation,
+      !token.isExpired(reapedThrough: Revision(zone["reaped_through"]))
+    else {
+      throw RecordsError(
+        .changeTokenExpired, "Deletions this device has not seen are no longer kept.",
+        hint: "Read the zone again from its start.", reason: "expired")
+    }
+    return try page(request, head: head)
+  }
+
+  private func page(_ request: PageRequest, head: Revision) throws -> FeedPage {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT \(Self.columns) FROM record
+        WHERE zone = ? AND revision > ? AND (kind = 0 OR revision > ?)
+        ORDER BY revision LIMIT \(BrokerLimits.pageRows)
+        """)
+    statement.setUncheckedArguments([
+      request.key, request.after.value, request.scanStart.value,
+    ])
+    var changes: [Change] = []
+    var byteCount = 0
+    let rows = try Row.fetchCursor(statement)
+    while byteCount < BrokerLimits.pageBytes, let row = try rows.next() {
+      let change = try change(of: row)
+      byteCount += change.record.bytes.count + 128
+      changes.append(change)
+    }
+    let isWhole = byteCount < BrokerLimits.pageBytes && changes.count < BrokerLimits.pageRows
+    return FeedPage(changes: changes, to: isWhole ? head : changes.last?.tag ?? head)
+  }
+
+  // MARK: Reaping
+
+  /// Removes tombstones set before `time` and notes it in their zones. Returns their number.
+  func reapTombstones(before time: Timestamp, rowsMaximum: Int) throws -> Int {
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT key, zone, revision FROM record
+        WHERE kind = 1 AND modified_at < ? ORDER BY modified_at LIMIT ?
+        """, arguments: [time.microseconds, rowsMaximum])
+    for row in rows {
+      let (key, zone, revision): (Int64, Int64, Int64) = (row[0], row[1], row[2])
+      try db.execute(sql: "DELETE FROM record WHERE key = ?", arguments: [key])
+      try db.execute(
+        sql: "UPDATE zone SET reaped_through = max(reaped_through, ?) WHERE key = ?",
+        arguments: [revision, zone])
+    }
+    return rows.count
+  }
+
+  /// Removes rows of deleted zones. Returns their number.
+  func reapDeletedZones(rowsMaximum: Int) throws -> Int {
+    try db.execute(
+      sql: """
+        DELETE FROM record WHERE key IN (
+          SELECT record.key FROM zone JOIN record ON record.zone = zone.key
+          WHERE zone.is_deleted = 1 LIMIT ?)
+        """, arguments: [rowsMaximum])
+    return db.changesCount
+  }
+
+  // MARK: Rows
+
+  private static let columns = """
+    name, revision, kind, type, created_at, created_device, created_number, modified_at, \
+    modified_device, modified_number, fields
+    """
+
+  private static let insertion = """
+    INSERT INTO record (zone, name, revision, kind, type, created_at, created_device,
+      created_number, modified_at, modified_device, modified_number, fields)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (zone, name) DO UPDATE SET revision = excluded.revision, kind = excluded.kind,
+      type = excluded.type, created_at = excluded.created_at,
+      created_device = excluded.created_device, created_number = excluded.created_number,
+      modified_at = excluded.modified_at, modified_device = excluded.modified_device,
+      modified_number = excluded.modified_number, fields = excluded.fields
+    """
+
+  private static let update = """
+    UPDATE record SET revision = ?, kind = ?, type = ?, modified_at = ?, modified_device = ?,
+      modified_number = ?, fields = ?
+    WHERE zone = ? AND name = ?
+    """
+
+  private func change(of row: Row) throws -> Change {
+    let kind: UInt8 = row[2]
+    let fields: Data = row[10]
+    return Change(
+      name: RecordName(stored: row[0]), tag: Revision(row[1]),
+      kind: Change.Kind(rawValue: kind) ?? .deleted, type: RecordType(stored: row[3]),
+      created: try stamp(at: row[4], device: row[5], number: row[6]),
+      modified: try stamp(at: row[7], device: row[8], number: row[9]),
+      record: EncodedRecord(stored: [UInt8](fields)))
+  }
+
+  private func stamp(at time: Int64, device: StoreKey, number: Int64) throws -> Stamp {
+    let (account, id) = try origins.origin(of: device, in: db)
+    return Stamp(
+      time: Timestamp(microseconds: time),
+      origin: Origin(account: account, device: id, request: RequestNumber(number)))
+  }
+}

@@ -1,0 +1,216 @@
+// The store on SQLite: one connection that writes, a few that read beside it. Ids of devices and
+// accounts are looked up once and remembered, because every record names four of them.
+
+import BrokerCore
+import GRDB
+import Records
+import SQLiteFile
+import Synchronization
+
+/// The broker's store in an SQLite database.
+package final class SQLiteRecordStore: RecordStore {
+  private let database: any DatabaseWriter
+  private let origins = OriginCache()
+
+  /// Opens or creates the database at `path`.
+  /// - Throws: `StoreError`, when the file is not ours, newer, damaged or cannot be opened.
+  package convenience init(path: String) throws(StoreError) {
+    self.init(try BrokerSchema.file.open(path: path, readers: 2))
+  }
+
+  /// A store that lives in memory, for simulations.
+  package convenience init() throws(StoreError) {
+    self.init(try BrokerSchema.file.openInMemory())
+  }
+
+  private init(_ database: any DatabaseWriter) {
+    self.database = database
+  }
+
+  package func transact<Result>(
+    _ body: (any StoreTransaction) throws -> Result
+  ) throws -> Result {
+    try translatingErrors {
+      try database.writeWithoutTransaction { db in
+        var result: Result?
+        try db.inTransaction(.immediate) {
+          result = try body(SQLiteTransaction(db: db, origins: origins))
+          return .commit
+        }
+        guard let result else { preconditionFailure("A transaction ended without its result.") }
+        return result
+      }
+    }
+  }
+
+  package func page(_ request: PageRequest) throws -> FeedPage {
+    try translatingErrors {
+      try database.read { db in try RecordTable(db: db, origins: origins).page(request) }
+    }
+  }
+
+  package func fetch(_ ids: [RecordID], of identity: SessionIdentity) throws -> [Change?] {
+    try translatingErrors {
+      try database.read { db in
+        let zones = ZoneTable(db: db)
+        let records = RecordTable(db: db, origins: origins)
+        return try ids.map { id in
+          let zoneID = id.zone.resolved(for: identity.account)
+          guard let zone = try zones.zone(zoneID, container: identity.container),
+            let key = zone.key, !zone.isDeleted,
+            Access(of: identity.account, in: zone).allowsReading
+          else { return nil }
+          return try records.record(id.name, zone: key)
+        }
+      }
+    }
+  }
+
+  package func directory(of identity: SessionIdentity) throws -> DirectoryPage {
+    try translatingErrors {
+      try database.read { db in
+        try DirectoryTable(db: db).page(
+          container: identity.container, account: identity.accountKey, after: .zero)
+      }
+    }
+  }
+
+  private func translatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as RecordsError {
+      throw error
+    } catch {
+      throw StoreError(error, path: "of the broker")
+    }
+  }
+}
+
+/// One transaction on SQLite.
+struct SQLiteTransaction: StoreTransaction {
+  let db: Database
+  let origins: OriginCache
+
+  var zones: ZoneTable { ZoneTable(db: db) }
+  var records: RecordTable { RecordTable(db: db, origins: origins) }
+  var devices: DeviceTable { DeviceTable(db: db) }
+  var accounts: AccountTable { AccountTable(db: db) }
+  var directories: DirectoryTable { DirectoryTable(db: db) }
+
+  // MARK: Modifying
+
+  func gather(
+    _ request: ModifyRequest, of identity: SessionIdentity
+  ) throws -> GatheredForModify {
+    let numbers = try devices.numbers(of: identity.deviceKey, for: request.number)
+    var stored: [ZoneID: StoredZone] = [:]
+    var found: [RecordID: Change] = [:]
+    guard request.number == numbers.last.next else {
+      return GatheredForModify(numbers: numbers, zones: stored, records: found)
+    }
+    for group in request.groups {
+      let id = group.zone.resolved(for: identity.account)
+      if stored[id] == nil { stored[id] = try zones.zone(id, container: identity.container) }
+      guard let key = stored[id]?.key else { continue }
+      for name in group.operations.compactMap(\.recordName) {
+        if let record = try records.record(name, zone: key) {
+          found[RecordID(zone: id, name: name)] = record
+        }
+      }
+    }
+    return GatheredForModify(numbers: numbers, zones: stored, records: found)
+  }
+
+  func apply(_ writes: ModifyWrites, of identity: SessionIdentity) throws -> CommitEffects {
+    var application = ModifyApplication(transaction: self, identity: identity)
+    for write in writes.writes { try application.apply(write) }
+    try devices.record(writes, device: identity.deviceKey)
+    return try application.finish()
+  }
+
+  func acknowledge(_ number: RequestNumber, of identity: SessionIdentity) throws {
+    try devices.acknowledge(number, device: identity.deviceKey)
+  }
+
+  // MARK: Signing in
+
+  func gather(_ request: SignInRequest) throws -> GatheredForSignIn {
+    GatheredForSignIn(
+      device: try request.hello.device.flatMap { try devices.device($0) },
+      namedAccount: try request.hello.accountName.flatMap { try accounts.account(named: $0) },
+      credentialAccount: try accounts.account(ofUID: request.uid))
+  }
+
+  func register(
+    _ choice: SignInPlan.AccountChoice, _ request: SignInRequest, identifiers: NewIdentifiers,
+    at now: Timestamp
+  ) throws -> StoredDevice {
+    let account: StoredAccount
+    switch choice {
+    case .existing(let existing): account = existing
+    case .new(let name, let uid):
+      account = try accounts.insert(identifiers.account, name: name, uid: uid, at: now)
+    }
+    return try devices.insert(
+      request.hello.device ?? identifiers.device, account: account, request, at: now)
+  }
+
+  func enter(
+    _ device: StoredDevice, _ request: SignInRequest, identifiers: NewIdentifiers,
+    at now: Timestamp
+  ) throws -> SignedIn {
+    let hello = request.hello
+    let container = try accounts.container(named: hello.container)
+    let (id, last) = try devices.seen(device, name: hello.deviceName, at: now)
+    let identity = SessionIdentity(
+      container: container, account: device.account.id, accountKey: device.account.key,
+      device: id, deviceKey: device.key)
+    try makeStandardZone(of: identity, incarnation: identifiers.incarnation)
+    try acknowledge(hello.acknowledged, of: identity)
+    return SignedIn(
+      identity: identity, accountName: device.account.name, lastNumber: last,
+      directory: try directories.page(
+        container: container, account: device.account.key, after: hello.directory),
+      zones: try zones(at: hello.zones, of: identity))
+  }
+
+  private func makeStandardZone(of identity: SessionIdentity, incarnation: Incarnation) throws {
+    let id = ZoneID(owner: identity.account, name: .standard)
+    guard try zones.zone(id, container: identity.container) == nil else { return }
+    let zone = StoredZone(
+      key: nil, id: id, title: "", incarnation: incarnation, head: .zero, reapedThrough: .zero,
+      isDeleted: false)
+    let key = try zones.insert(zone, container: identity.container, owner: identity.accountKey)
+    _ = try directories.touch(
+      zone: key, container: identity.container, account: identity.accountKey)
+  }
+
+  func zones(
+    at positions: [ZonePosition], of identity: SessionIdentity
+  ) throws -> [AttachedZone] {
+    try positions.map { position in
+      let id = position.zone.resolved(for: identity.account)
+      let zone = try zones.zone(id, container: identity.container)
+      let isReadable = zone.map { Access(of: identity.account, in: $0).allowsReading } ?? false
+      return AttachedZone(
+        position: ZonePosition(zone: id, token: position.token),
+        stored: isReadable ? zone : nil)
+    }
+  }
+
+  func reap(tombstonesBefore time: Timestamp, rowsMaximum: Int) throws -> Int {
+    let tombstones = try records.reapTombstones(before: time, rowsMaximum: rowsMaximum)
+    return tombstones + (try records.reapDeletedZones(rowsMaximum: rowsMaximum - tombstones))
+  }
+}
+
+extension Operation {
+  /// The record an operation is about; `nil` for an operation on the zone itself.
+  fileprivate var recordName: RecordName? {
+    switch self {
+    case .save(let save): save.name
+    case .delete(let delete): delete.name
+    case .saveZone, .deleteZone: nil
+    }
+  }
+}

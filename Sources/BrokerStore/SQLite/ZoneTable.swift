@@ -1,0 +1,56 @@
+// Zones. The row's head is the zone's revision; raising it is part of every transaction that
+// changes a record, which is what orders writers on any database.
+
+import BrokerCore
+import FoundationEssentials
+import GRDB
+import Records
+
+/// The `zone` table.
+struct ZoneTable {
+  let db: Database
+
+  /// A zone, deleted ones included.
+  func zone(_ id: ZoneID, container: StoreKey) throws -> StoredZone? {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT zone.key, title, incarnation, head, reaped_through, is_deleted
+        FROM zone JOIN account ON account.key = zone.owner
+        WHERE container = ? AND account.id = ? AND zone.name = ?
+        """)
+    statement.setUncheckedArguments([container, Data(id.owner.bytes), Data(id.name.bytes)])
+    return try Row.fetchCursor(statement).next().map { row in
+      let incarnation: Data = row[2]
+      return StoredZone(
+        key: row[0], id: id, title: row[1],
+        incarnation: Incarnation(bytes: incarnation) ?? Incarnation(0), head: Revision(row[3]),
+        reapedThrough: Revision(row[4]), isDeleted: row[5])
+    }
+  }
+
+  /// Enters a zone of the account with row `owner`. Returns its row.
+  func insert(_ zone: StoredZone, container: StoreKey, owner: StoreKey) throws -> StoreKey {
+    try db.execute(
+      sql: """
+        INSERT INTO zone (container, owner, name, title, incarnation) VALUES (?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        container, owner, Data(zone.id.name.bytes), zone.title, Data(zone.incarnation.bytes),
+      ])
+    return db.lastInsertedRowID
+  }
+
+  /// Sets a zone's title and whether it is gone.
+  func update(_ zone: StoredZone, key: StoreKey) throws {
+    try db.execute(
+      sql: "UPDATE zone SET title = ?, is_deleted = ? WHERE key = ?",
+      arguments: [zone.title, zone.isDeleted, key])
+  }
+
+  /// Raises a zone's revision.
+  func raise(_ key: StoreKey, to head: Revision) throws {
+    let statement = try db.cachedStatement(sql: "UPDATE zone SET head = ? WHERE key = ?")
+    statement.setUncheckedArguments([head.value, key])
+    try statement.execute()
+  }
+}
