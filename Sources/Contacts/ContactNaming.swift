@@ -5,7 +5,7 @@
 import Records
 
 /// Which part of a name leads in a list.
-package enum ContactOrder: String, Hashable, Sendable, CaseIterable {
+package enum NameOrder: String, Hashable, Sendable, CaseIterable {
   /// Last name, then first; the default.
   case last
   /// First name, then last.
@@ -27,7 +27,7 @@ package struct ContactNaming: Hashable, Sendable {
   package let sectionKey: String
 
   /// Names `contact` for a list led by `order`.
-  package init(_ contact: Contact, order: ContactOrder = .last) {
+  package init(_ contact: Contact, order: NameOrder = .last) {
     let first = contact.firstName.trimmingBlanks()
     let last = contact.lastName.trimmingBlanks()
     let company = contact.company.trimmingBlanks()
@@ -44,7 +44,7 @@ package struct ContactNaming: Hashable, Sendable {
   }
 
   private static func parts(
-    first: String, last: String, company: String, order: ContactOrder
+    first: String, last: String, company: String, order: NameOrder
   ) -> [String] {
     let all =
       switch order {

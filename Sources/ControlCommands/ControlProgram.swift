@@ -16,13 +16,22 @@ package enum ControlProgram {
       isQuiet: placed.contains("-q") || placed.contains("--quiet"))
     do {
       let verb = try parse(placed, printer: printer)
-      let session = Session(
-        agent: AgentClient(address: try AgentAddress(verb.global)), printer: printer)
-      let code = try await verb.run(in: session)
-      printer.end(code)
+      let agent = AgentClient(address: try AgentAddress(verb.global))
+      let status = await run(verb, in: Session(agent: agent, printer: printer))
+      await agent.close()
+      printer.end(status)
     } catch {
       printer.failed(error)
       printer.end(error.exitCode)
+    }
+  }
+
+  private static func run(_ verb: any Verb, in session: Session) async -> ExitStatus {
+    do {
+      return try await verb.run(in: session)
+    } catch {
+      session.printer.failed(error)
+      return error.exitCode
     }
   }
 

@@ -14,7 +14,7 @@ struct ContactNamingTests {
   let dunn = Contact(id: RecordName(stored: "4"), lastName: "Dunn")
   let eco = Contact(id: RecordName(stored: "5"), company: "Eco Ltd")
 
-  func sorted(_ contacts: [Contact], by order: ContactOrder) -> [String] {
+  func sorted(_ contacts: [Contact], by order: NameOrder) -> [String] {
     contacts.map { ContactNaming($0, order: order) }.sorted { left, right in
       left.sortKey.utf8.lexicographicallyPrecedes(right.sortKey.utf8)
     }.map(\.displayName)

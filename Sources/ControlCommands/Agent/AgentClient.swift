@@ -40,11 +40,15 @@ struct AgentClient: Sendable {
     var configuration = HTTPClient.Configuration()
     configuration.connectionPool.retryConnectionEstablishment = false
     configuration.timeout.connect = .seconds(5)
-    // The process ends with the verb, which closes the connection; there is no shutdown to wait
-    // for.
     http = HTTPClient(
       eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup(numberOfThreads: 1)),
       configuration: configuration)
+  }
+
+  /// Closes the connection; nothing may be asked afterwards.
+  func close() async {
+    // The process ends next: what cannot be closed in good order the kernel closes.
+    try? await http.shutdown()
   }
 
   /// Reads what is at `path`.

@@ -2,7 +2,7 @@
 
 /// The pages of one list of contacts.
 struct ContactPages: Sendable {
-  private static let pageSize = 10_000
+  private static let pageSize = 1000
 
   private var pages: [AgentReply] = []
 
