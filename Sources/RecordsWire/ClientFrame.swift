@@ -21,14 +21,14 @@ package struct ClientFrame: Hashable, Sendable {
   /// Reads a frame's payload.
   /// - Throws: `RefusedFrame`, with the frame's number wherever that could be read.
   package init(payload: [UInt8]) throws(RefusedFrame) {
+    id = try FrameCensus.check(payload)
     guard let frame = try? WireClientFrame(serializedBytes: payload) else {
-      throw RefusedFrame(id: nil, error: .invalid("The bytes of a frame are not a ClientFrame."))
+      throw RefusedFrame(id: id, error: .invalid("The bytes of a frame are not a ClientFrame."))
     }
-    id = frame.id
     do throws(RecordsError) {
       message = try ClientMessage(frame, payloadBytes: payload.count)
     } catch {
-      throw RefusedFrame(id: frame.id, error: error)
+      throw RefusedFrame(id: id, error: error)
     }
   }
 

@@ -63,9 +63,9 @@ extension Identifier: CustomStringConvertible, LosslessStringConvertible {
 
   /// Reads 32 hexadecimal digits; `nil` for anything else.
   package init?(_ description: String) {
-    guard description.utf8.count == 32, let value = UInt128(description, radix: 16) else {
-      return nil
-    }
+    guard description.utf8.count == 32, description.utf8.first != UInt8(ascii: "+"),
+      let value = UInt128(description, radix: 16)
+    else { return nil }
     self.value = value
   }
 }

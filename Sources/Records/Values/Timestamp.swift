@@ -30,7 +30,8 @@ extension Timestamp: CustomStringConvertible {
   /// RFC 3339 in UTC, with as many decimals as are needed: `2026-11-21T03:24:31.5Z`.
   package var description: String {
     let days = floorDivide(microseconds, 86_400_000_000)
-    let rest = microseconds - days * 86_400_000_000
+    // NB: not `microseconds - days * …`, which overflows on the first day that can be said.
+    let rest = (microseconds % 86_400_000_000 + 86_400_000_000) % 86_400_000_000
     let date = CivilDate(daysSince1970: days)
     let seconds = rest / 1_000_000
     let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { padded($0, to: 2) }

@@ -1,0 +1,66 @@
+// Two bytes in a frame can become a hundred in memory: an empty element of a list is that short.
+// So before a device's frame is made into messages, what it repeats is counted on the bytes
+// themselves, and a frame beyond a bound is refused without having cost more than its own length.
+
+import Records
+
+/// Counts the repeated parts of a client's frame.
+enum FrameCensus {
+  private struct Bound {
+    /// The numbers of the fields that lead to the repeated one (see records.proto).
+    let path: [Int]
+    let limit: Int
+    let what: String
+  }
+
+  private static let bounds = [
+    Bound(path: [2, 10], limit: Limits.zonesPerSession, what: "Zones of a session"),
+    Bound(path: [3, 3], limit: Limits.operationsPerRequest, what: "Groups of a request"),
+    Bound(path: [3, 3, 2], limit: Limits.operationsPerRequest, what: "Operations of a request"),
+    Bound(path: [5, 1], limit: Limits.idsPerFetch, what: "Records of a fetch"),
+    Bound(path: [6, 1], limit: Limits.zonesPerSession, what: "Zones of a session"),
+    Bound(path: [7, 1], limit: Limits.zonesPerSession, what: "Zones of a session"),
+  ]
+
+  /// The frame's number, after its parts were counted.
+  /// - Throws: `RefusedFrame` without a number when the bytes are not protobuf, with it when there
+  ///   are too many of something.
+  static func check(_ payload: [UInt8]) throws(RefusedFrame) -> UInt64 {
+    var id: UInt64 = 0
+    do throws(RecordsError) {
+      id = try number(in: payload)
+    } catch {
+      throw RefusedFrame(id: nil, error: .invalid("The bytes of a frame are not protobuf."))
+    }
+    do throws(RecordsError) {
+      for bound in bounds {
+        try checkCount(
+          try count(payload[...], bound.path[...]), of: bound.what, limit: bound.limit)
+      }
+    } catch {
+      throw RefusedFrame(id: id, error: error)
+    }
+    return id
+  }
+
+  private static func number(in payload: [UInt8]) throws(RecordsError) -> UInt64 {
+    var id: UInt64 = 0
+    var reader = ByteReader(payload[...])
+    while let field = try reader.next() {
+      if field.number == 1 { id = try field.payload.unsigned() }
+    }
+    return id
+  }
+
+  private static func count(
+    _ bytes: ArraySlice<UInt8>, _ path: ArraySlice<Int>
+  ) throws(RecordsError) -> Int {
+    var count = 0
+    var reader = ByteReader(bytes)
+    while let field = try reader.next() {
+      guard field.number == path.first, case .bytes(let inner) = field.payload else { continue }
+      count += path.count == 1 ? 1 : try self.count(inner, path.dropFirst())
+    }
+    return count
+  }
+}

@@ -1,0 +1,43 @@
+import Records
+import Testing
+
+@Suite("I5 tokens and requests")
+struct MessagesTests {
+  @Test(arguments: [(5, true), (4, false), (10, true)] as [(Int64, Bool)])
+  func `a token expires when a tombstone it still needed is reaped`(
+    reaped: Int64, isExpired: Bool
+  ) {
+    let token = ChangeToken(
+      incarnation: Incarnation(1), revision: Revision(4), scanStart: Revision(2))
+    #expect(token.isExpired(reapedThrough: Revision(reaped)) == isExpired)
+  }
+
+  @Test func `tombstones from before a first scan do not expire it`() {
+    let token = ChangeToken(
+      incarnation: Incarnation(1), revision: Revision(4), scanStart: Revision(20))
+    #expect(!token.isExpired(reapedThrough: Revision(20)))
+    #expect(token.isExpired(reapedThrough: Revision(21)))
+  }
+
+  @Test func `a request's digest leaves out its number and nothing else`() {
+    func request(number: Int64 = 1, title: String = "a", owner: UInt128 = 0) -> ModifyRequest {
+      ModifyRequest(
+        number: RequestNumber(number), acknowledged: .zero,
+        groups: [
+          OperationGroup(
+            zone: ZoneID(owner: AccountID(owner), name: ZoneName(1)),
+            operations: [.saveZone(title: title), .deleteZone])
+        ])
+    }
+    #expect(request().fingerprint == request(number: 2).fingerprint)
+    #expect(request().fingerprint != request(title: "b").fingerprint)
+    #expect(request().fingerprint != request(owner: 1).fingerprint)
+    #expect(request().operationCount == 2)
+  }
+
+  @Test func `only answers that used no number are transient`() {
+    let transient = ErrorCode.allCases.filter(\.isTransient)
+    #expect(
+      Set(transient) == [.networkUnavailable, .serviceUnavailable, .requestRateLimited, .zoneBusy])
+  }
+}

@@ -1,0 +1,72 @@
+import Records
+import Testing
+
+@Suite("B1 names and ids")
+struct NamesTests {
+  @Test(arguments: ["a", "é", "a_b", "contact/1", String(repeating: "x", count: 255)])
+  func `a record name of 1 to 255 bytes is taken`(text: String) throws {
+    #expect(try RecordName(text).text == text)
+  }
+
+  @Test(arguments: ["", "_a", String(repeating: "x", count: 256), String(repeating: "é", count: 128)])
+  func `a record name outside the rule is refused`(text: String) throws {
+    let error = try #require(throws: RecordsError.self) { try RecordName(text) }
+    #expect(error.code == .invalidArguments)
+  }
+
+  @Test func `record names are compared by bytes`() throws {
+    let composed = try RecordName("\u{E9}")
+    let decomposed = try RecordName("e\u{301}")
+    #expect(composed != decomposed)
+    #expect(Set([composed, decomposed]).count == 2)
+    #expect(decomposed < composed)
+  }
+
+  @Test func `generated names rise with time and differ within a moment`() {
+    var dice = SystemRandomNumberGenerator()
+    let early = RecordName.generated(at: Timestamp(microseconds: 1_000_000), using: &dice)
+    let late = RecordName.generated(at: Timestamp(microseconds: 2_000_000), using: &dice)
+    let again = RecordName.generated(at: Timestamp(microseconds: 2_000_000), using: &dice)
+    #expect(early < late)
+    #expect(late != again)
+    let parts = late.text.split(separator: "-")
+    #expect(parts.map(\.count) == [8, 4, 4, 4, 12])
+    #expect(parts[2].first == "7")
+    #expect("89ab".contains(parts[3].first ?? " "))
+  }
+
+  @Test(arguments: ["a", "Z", "a1_", "firstName"])
+  func `a key of letters, digits and underscores is taken`(text: String) throws {
+    #expect(try FieldKey(text).text == text)
+    #expect(try RecordType(text).text == text)
+  }
+
+  @Test(arguments: ["", "1a", "_a", "å", "a-b", "a b", "@", "[", String(repeating: "a", count: 256)])
+  func `a key outside the rule is refused`(text: String) {
+    #expect(throws: RecordsError.self) { try FieldKey(text) }
+    #expect(throws: RecordsError.self) { try RecordType(text) }
+  }
+
+  @Test(arguments: [UInt128(0), 1, 255, 0x0102_0304_0506_0708_090A_0B0C_0D0E_0F10, .max])
+  func `an id comes back from its bytes and its text`(value: UInt128) {
+    let id = DeviceID(value)
+    #expect(DeviceID(bytes: id.bytes) == id)
+    #expect(id.bytes.count == 16)
+    #expect(DeviceID(id.description) == id)
+  }
+
+  @Test func `bytes of an id stand most significant first`() {
+    #expect(EntryID(0x01).bytes == Array(repeating: 0, count: 15) + [1])
+    #expect(EntryID(bytes: [1, 2, 3]) == nil)
+    #expect(EntryID("+0000000000000000000000000000001") == nil)
+    #expect(EntryID("0x") == nil)
+  }
+
+  @Test func `a zone of the asker and the same zone by owner turn into each other`() {
+    let me = AccountID(5)
+    let zone = ZoneID(name: ZoneName(9))
+    #expect(zone.resolved(for: me) == ZoneID(owner: me, name: ZoneName(9)))
+    #expect(zone.resolved(for: me).relative(to: me) == zone)
+    #expect(zone.resolved(for: me).relative(to: AccountID(6)).owner == me)
+  }
+}

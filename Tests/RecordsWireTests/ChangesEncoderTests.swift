@@ -1,0 +1,60 @@
+import Records
+import Testing
+
+@testable import RecordsWire
+
+@Suite("P1 changes encoded once")
+struct ChangesEncoderTests {
+  @Test(arguments: [Revision(12), nil])
+  func `a frame made of encoded changes reads as the changes`(scanStart: Revision?) throws {
+    let changes = Samples.zoneChanges.changes
+    let framed = ChangesEncoder.frame(
+      zone: Samples.group, incarnation: Samples.incarnation, from: Revision(41), to: Revision(46),
+      scanStart: scanStart, changes: changes.map(ChangesEncoder.encode))
+    var decoder = FrameDecoder()
+    decoder.append(framed)
+    let payload = try #require(try decoder.next())
+    #expect(decoder.bufferedByteCount == 0)
+    let expected = ZoneChanges(
+      zone: Samples.group, incarnation: Samples.incarnation, from: Revision(41),
+      to: Revision(46), scanStart: scanStart, changes: changes)
+    #expect(
+      try BrokerFrame(payload: payload) == BrokerFrame(replyTo: 0, message: .changes(expected)))
+  }
+
+  @Test(arguments: [0, 1, 100, 126, 127, 128, 16_000, 16_383, 16_384, 1_000_000])
+  func `the length is right whatever number of digits it has`(byteCount: Int) throws {
+    let change = Samples.change(
+      "a", tag: 1, fields: ["text": .bytes(Array(repeating: 1, count: byteCount))])
+    let framed = ChangesEncoder.frame(
+      zone: .standard, incarnation: Samples.incarnation, from: .zero, to: Revision(1),
+      scanStart: nil, changes: [ChangesEncoder.encode(change)])
+    let frame = try BrokerFrame(payload: Array(framed.dropFirst(FramePrefix.byteCount)))
+    guard case .changes(let changes) = frame.message else {
+      Issue.record("The frame should hold changes.")
+      return
+    }
+    #expect(changes.changes == [change])
+  }
+
+  @Test func `an empty page moves the receiver and nothing else`() throws {
+    let framed = ChangesEncoder.frame(
+      zone: Samples.group, incarnation: Samples.incarnation, from: Revision(1), to: Revision(9),
+      scanStart: .zero, changes: [])
+    let frame = try BrokerFrame(payload: Array(framed.dropFirst(FramePrefix.byteCount)))
+    let expected = ZoneChanges(
+      zone: Samples.group, incarnation: Samples.incarnation, from: Revision(1), to: Revision(9),
+      scanStart: .zero, changes: [])
+    #expect(frame.message == .changes(expected))
+  }
+
+  @Test func `a frame filled to its bound is one that may be read`() throws {
+    let count = 4
+    let room = ChangesEncoder.changesBytesMaximum / count - ChangesEncoder.overheadBytes
+    let encoded = Array(repeating: [UInt8](repeating: 0, count: room), count: count)
+    let framed = ChangesEncoder.frame(
+      zone: Samples.group, incarnation: Incarnation(.max), from: Revision(.max),
+      to: Revision(.max), scanStart: Revision(.max), changes: encoded)
+    #expect(framed.count - FramePrefix.byteCount <= Limits.frameBytes)
+  }
+}

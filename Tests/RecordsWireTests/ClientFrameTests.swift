@@ -1,0 +1,148 @@
+import FoundationEssentials
+import Records
+import SwiftProtobuf
+import Testing
+
+@testable import RecordsWire
+
+@Suite("C11 client frames")
+struct ClientFrameTests {
+  @Test(arguments: Samples.clientMessages)
+  func `every message comes back as it was sent`(message: ClientMessage) throws {
+    let frame = ClientFrame(id: 300, message: message)
+    #expect(try ClientFrame(payload: frame.payload) == frame)
+    #expect(frame.framed == FramePrefix.bytes(length: frame.payload.count) + frame.payload)
+  }
+
+  @Test func `a frozen request is sent as it was frozen`() throws {
+    let encoded = Samples.request.encoded
+    #expect(try ModifyRequest(encoded: encoded) == Samples.request)
+    let whole = ClientFrame(id: 12, message: .modify(Samples.request))
+    #expect(ClientFrame.framed(id: 12, encodedRequest: encoded) == whole.framed)
+  }
+
+  @Test func `sixteen zero bytes and none both name the asker and the standard zone`() throws {
+    let zeros = WireZoneID.with {
+      $0.owner = AccountID.current.wire
+      $0.name = ZoneName.standard.wire
+    }
+    let frame = WireClientFrame.with { $0.detach.zones = [zeros, WireZoneID()] }
+    let message = try ClientFrame(payload: frame.serializedBytes()).message
+    #expect(message == .detach([.standard, .standard]))
+  }
+
+  @Test func `an unknown message is refused under its number`() throws {
+    // id 5, then field 20 as an empty message.
+    let refused = try refusal(of: [0x08, 0x05, 0xA2, 0x01, 0x00])
+    #expect(refused.id == 5)
+    #expect(refused.error.code == .incompatibleVersion)
+  }
+
+  @Test func `an unknown operation is refused under its number`() throws {
+    let frame = WireClientFrame.with {
+      $0.id = 5
+      $0.modify.number = 1
+      $0.modify.groups = [.with { $0.operations = [WireOperation()] }]
+    }
+    let refused = try refusal(of: frame.serializedBytes())
+    #expect(refused.id == 5)
+    #expect(refused.error.code == .incompatibleVersion)
+  }
+
+  @Test(arguments: [
+    Breach("account id", { $0.detach.zones = [.with { $0.owner = .init([1, 2, 3]) }] }),
+    Breach("record name", { $0.fetch.records = [.with { $0.name = "_private" }] }),
+    Breach("empty record name", { $0.fetch.records = [WireRecordID()] }),
+    Breach("request number", { $0.acknowledge.through = 1 << 63 }),
+    Breach("number zero", { $0.modify = WireModify() }),
+    Breach("device key", { $0.hello.container = "contacts" }),
+    Breach("container", { $0.hello.deviceKey = .init(repeating: 1, count: 32) }),
+    Breach(
+      "removed key",
+      {
+        $0.modify.number = 1
+        $0.modify.groups = [
+          .with {
+            $0.operations = [
+              .with {
+                $0.save.name = "a"
+                $0.save.type = "T"
+                $0.save.removed = ["1"]
+              }
+            ]
+          }
+        ]
+      }
+    ),
+    Breach(
+      "policy",
+      {
+        $0.modify.number = 1
+        $0.modify.groups = [
+          .with {
+            $0.operations = [
+              .with {
+                $0.save.name = "a"
+                $0.save.type = "T"
+                $0.save.policy = .UNRECOGNIZED(256)
+              }
+            ]
+          }
+        ]
+      }
+    ),
+  ] as [Breach])
+  func `a broken rule is refused under the frame's number`(
+    breach: Breach
+  ) throws {
+    var frame = WireClientFrame()
+    frame.id = 77
+    breach.change(&frame)
+    let refused = try refusal(of: frame.serializedBytes())
+    #expect(refused.id == 77)
+    #expect(refused.error.code == .invalidArguments)
+  }
+
+  @Test(arguments: [
+    Breach("operations", { $0.modify.groups = [.with { $0.operations = many(401) }] }),
+    Breach("groups", { $0.modify.groups = many(401) }),
+    Breach("fetch", { $0.fetch.records = many(401) }),
+    Breach("attach", { $0.attach.zones = many(1025) }),
+    Breach("detach", { $0.detach.zones = many(1025) }),
+    Breach("hello", { $0.hello.zones = many(1025) }),
+    Breach("bytes of a request", { $0.modify.groups = [oneSave(bytes: Limits.requestBytes)] }),
+  ] as [Breach])
+  func `more than a limit allows is refused under the frame's number`(
+    breach: Breach
+  ) throws {
+    var frame = WireClientFrame()
+    frame.id = 78
+    breach.change(&frame)
+    let refused = try refusal(of: frame.serializedBytes())
+    #expect(refused.id == 78)
+    #expect(refused.error.code == .limitExceeded)
+  }
+
+  private func refusal(of payload: [UInt8]) throws -> RefusedFrame {
+    try #require(throws: RefusedFrame.self) { try ClientFrame(payload: payload) }
+  }
+}
+
+/// A frame that breaks one rule, by what is done to an empty one.
+struct Breach: Sendable, CustomStringConvertible {
+  let description: String
+  let change: @Sendable (inout WireClientFrame) -> Void
+
+  init(_ description: String, _ change: @escaping @Sendable (inout WireClientFrame) -> Void) {
+    self.description = description
+    self.change = change
+  }
+}
+
+private func many<Part: Message>(_ count: Int) -> [Part] {
+  Array(repeating: Part(), count: count)
+}
+
+private func oneSave(bytes: Int) -> WireGroup {
+  .with { $0.operations = [.with { $0.save.fields = .init(repeating: 0, count: bytes) }] }
+}
