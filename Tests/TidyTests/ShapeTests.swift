@@ -15,7 +15,8 @@ struct ShapeTests {
   }
 
   @Test func `what other targets see is explained`() {
-    expectNone(written.flatMap(ShapeRule.documentation))
+    let requirements = Set(written.flatMap(ShapeRule.requirements))
+    expectNone(written.flatMap { ShapeRule.documentation(in: $0, requirements: requirements) })
   }
 
   @Test func `a missing and an endless essay are found`() {
@@ -45,6 +46,14 @@ struct ShapeTests {
     #expect(ShapeRule.documentation(in: sample("Records", "/// So.\n\(line)\n")).isEmpty)
     let attributed = "/// So.\n@discardableResult\n\(line)\n"
     #expect(ShapeRule.documentation(in: sample("Records", attributed)).isEmpty)
+  }
+
+  @Test func `what a protocol of ours asks for is explained there`() {
+    let text = "protocol Store {\n  func page(_ n: Int) -> Page\n}\npackage func other() {}\n"
+    let requirements = ShapeRule.requirements(in: sample("Records", text))
+    #expect(requirements == ["page"])
+    let witness = sample("Records", "\npackage func page(_ n: Int) -> Page { }\n")
+    #expect(ShapeRule.documentation(in: witness, requirements: requirements).isEmpty)
   }
 
   @Test func `literals, comments and raw identifiers are told from code`() {

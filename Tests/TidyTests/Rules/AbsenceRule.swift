@@ -6,7 +6,7 @@ enum AbsenceRule {
   /// The targets that decide: synchronous, deterministic, no I/O.
   static let cores: Set<String> = ["Records", "BrokerCore", "SyncCore"]
   /// The targets that speak SQL.
-  static let stores: Set<String> = ["BrokerStore", "DeviceStore"]
+  static let stores: Set<String> = ["SQLiteFile", "BrokerStore", "DeviceStore"]
   /// The targets that read the environment.
   static let environmentReaders: Set<String> = ["DaemonKit", "ControlCommands"]
   /// The targets that drive the cores and hand them the time.

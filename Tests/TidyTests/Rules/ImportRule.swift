@@ -11,8 +11,9 @@ enum ImportRule {
     "RecordsWire": ["Records", "SwiftProtobuf", "FoundationEssentials"],
     "BrokerCore": ["Records"],
     "SyncCore": ["Records"],
-    "BrokerStore": ["Records", "RecordsWire", "BrokerCore"] + database,
-    "DeviceStore": ["Records", "RecordsWire", "Contacts", "SyncCore"] + database,
+    "SQLiteFile": ["Records"] + database,
+    "BrokerStore": ["Records", "RecordsWire", "BrokerCore", "SQLiteFile"] + database,
+    "DeviceStore": ["Records", "RecordsWire", "Contacts", "SyncCore", "SQLiteFile"] + database,
     "BrokerClient": ["Records", "RecordsWire", "NIOCore", "NIOPosix"],
     "DaemonKit": ["Records", "CSystemd"] + daemon,
     "BrokerDaemon": [
@@ -23,8 +24,8 @@ enum ImportRule {
       "ArgumentParser", "Hummingbird", "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [
-      "Records", "Contacts", "ArgumentParser", "AsyncHTTPClient", "NIOCore", "NIOHTTP1",
-      "NIOFoundationCompat", "Foundation", "FoundationEssentials", "Glibc",
+      "Records", "Contacts", "ArgumentParser", "AsyncHTTPClient", "NIOCore", "NIOPosix",
+      "NIOHTTP1", "NIOFoundationCompat", "Foundation", "FoundationEssentials", "Glibc",
     ],
     "contacts-broker": ["BrokerDaemon"],
     "contactsd": ["AgentDaemon"],

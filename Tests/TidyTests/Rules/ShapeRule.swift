@@ -22,7 +22,8 @@ enum ShapeRule {
 
   /// Files that are not named after a type they declare. What a file adds to a type may follow the
   /// type's name, `Contact+Order.swift` or `ContactValidation.swift`; a file that teaches many types
-  /// the same is named for that, `ValueCoding.swift`; a command's file carries its verb.
+  /// the same is named for that, `ValueCoding.swift`; a family of small types has a plural,
+  /// `AgentViews.swift`; a command's file carries its verb.
   static func name(of file: SourceFile) -> [Finding] {
     let declared = file.code.compactMap(TypeNames.declared)
     let types = file.code.compactMap(TypeNames.declaredOrExtended)
@@ -30,6 +31,7 @@ enum ShapeRule {
     let isNamed =
       declared.contains(file.name) || file.name.hasSuffix("ing") || file.name.hasSuffix("ation")
       || extended.contains(where: file.name.hasPrefix)
+      || (file.name.hasSuffix("s") && declared.count > 1)
       || (file.target == "ControlCommands" && declared.contains { $0.hasPrefix(file.name) })
     guard !isNamed, !types.isEmpty else { return [] }
     return [
@@ -37,9 +39,13 @@ enum ShapeRule {
     ]
   }
 
-  /// Declarations that other targets can see and that nothing explains.
-  static func documentation(in file: SourceFile) -> [Finding] {
+  /// Declarations that other targets can see and that nothing explains. What a protocol of ours
+  /// asks for, one of `requirements`, is explained there.
+  static func documentation(
+    in file: SourceFile, requirements: Set<String> = []
+  ) -> [Finding] {
     file.codeLines(where: isVisibleDeclaration).compactMap { index in
+      if let name = memberName(file.code[index]), requirements.contains(name) { return nil }
       var above = index - 1
       while above >= 0, isAttribute(file.code[above]) { above -= 1 }
       guard above < 0 || !file.lines[above].drop(while: { $0 == " " }).hasPrefix("///") else {
@@ -47,6 +53,26 @@ enum ShapeRule {
       }
       return file.finding(at: index, "Other targets see this: say in a `///` what it means.")
     }
+  }
+
+  /// The names of what the protocols in a file ask for.
+  static func requirements(in file: SourceFile) -> Set<String> {
+    var names: Set<String> = []
+    var isInside = false
+    for line in file.code {
+      if line.hasSuffix("{"), line.containsWord("protocol ") { isInside = true }
+      if line.hasPrefix("}") { isInside = false }
+      if isInside, let name = memberName(line) { names.insert(name) }
+    }
+    return names
+  }
+
+  private static func memberName(_ line: String) -> String? {
+    let words = line.split { $0 == " " || $0 == "(" || $0 == "<" || $0 == ":" }
+    guard let keyword = words.firstIndex(where: { $0 == "func" || $0 == "var" || $0 == "let" }),
+      keyword + 1 < words.count
+    else { return nil }
+    return String(words[keyword + 1])
   }
 
   private static func isVisibleDeclaration(_ line: String) -> Bool {
