@@ -1,0 +1,158 @@
+// Feeds the broker's machine and does what it says, all on one event loop: between a commit and
+// the socket there is no queue and no hop. Actions are done in order, also those that doing others
+// brings about (a flush can make a socket writable again).
+
+import BrokerCore
+import BrokerStore
+import Logging
+import NIOCore
+import Records
+import RecordsWire
+
+/// The driver of a `Broker`.
+///
+/// NB: `@unchecked` because everything here is touched on `loop` only, which `handle` asserts; a
+/// lock per frame would guard nothing.
+final class BrokerDriver: @unchecked Sendable {
+  let loop: any EventLoop
+  private var broker: Broker
+  private let storage: StorageThread
+  private let reading: ReadingThread
+  private let logger: Logger
+
+  private var handlers: [ConnectionID: ConnectionHandler] = [:]
+  private var lastConnection = 0
+  private var waiting: [StorageRequest] = []
+  private var isStoring = false
+  private var pendingActions: [BrokerAction] = []
+  private var isActing = false
+  private var unflushed: [ConnectionHandler] = []
+  private var drained: EventLoopPromise<Void>?
+
+  init(
+    loop: any EventLoop, broker: Broker, storage: StorageThread, reading: ReadingThread,
+    logger: Logger
+  ) {
+    self.loop = loop
+    self.broker = broker
+    self.storage = storage
+    self.reading = reading
+    self.logger = logger
+  }
+
+  // MARK: Events
+
+  func opened(_ handler: ConnectionHandler, uid: UInt32) -> ConnectionID {
+    lastConnection += 1
+    let id = ConnectionID(lastConnection)
+    handlers[id] = handler
+    handle(.opened(id, uid: uid))
+    return id
+  }
+
+  func closed(_ id: ConnectionID) {
+    handlers[id] = nil
+    handle(.closed(id))
+  }
+
+  func handle(_ event: BrokerEvent) {
+    loop.preconditionInEventLoop()
+    pendingActions += broker.handle(event)
+    guard !isActing else { return }
+    isActing = true
+    while !pendingActions.isEmpty {
+      let actions = pendingActions
+      pendingActions = []
+      for action in actions { perform(action) }
+      flush()
+    }
+    isActing = false
+    storeWaiting()
+  }
+
+  // MARK: Actions
+
+  private func perform(_ action: BrokerAction) {
+    switch action {
+    case .send(let id, let replyTo, let message):
+      write(ByteBuffer(bytes: BrokerFrame(replyTo: replyTo, message: message).framed), to: id)
+    case .publish(let segments, let connections): publish(segments, to: connections)
+    case .sendPiece(let id, let frame):
+      guard let handler = handlers[id] else { return }
+      handler.write(ByteBuffer(bytes: frame), reportingTo: self, id)
+      needsFlush(handler)
+    case .store(let request): waiting.append(request)
+    case .read(let request):
+      reading.perform(request, on: loop) { [self] in handle(.read($0)) }
+    case .pause(let id): handlers[id]?.setReading(false)
+    case .resume(let id): handlers[id]?.setReading(true)
+    case .close(let id): handlers.removeValue(forKey: id)?.close()
+    case .logRefusal(let uid, let error):
+      logger.notice(
+        "connection refused or ended",
+        metadata: [
+          "uid": "\(uid)", "code": "\(error.code.rawValue)", "reason": "\(error.message)",
+        ])
+    }
+  }
+
+  private func publish(_ segments: [FeedSegment], to connections: [ConnectionID]) {
+    for segment in segments {
+      // One buffer for everybody: NIO shares its storage as long as nobody appends to it.
+      let buffer = ByteBuffer(bytes: segment.frame)
+      for id in connections { write(buffer, to: id) }
+    }
+  }
+
+  private func write(_ buffer: ByteBuffer, to id: ConnectionID) {
+    guard let handler = handlers[id] else { return }
+    handler.write(buffer)
+    needsFlush(handler)
+  }
+
+  private func needsFlush(_ handler: ConnectionHandler) {
+    guard !handler.needsFlush else { return }
+    handler.needsFlush = true
+    unflushed.append(handler)
+  }
+
+  private func flush() {
+    let handlers = unflushed
+    unflushed.removeAll(keepingCapacity: true)
+    for handler in handlers { handler.flush() }
+  }
+
+  // MARK: Storing
+
+  private func storeWaiting() {
+    guard !isStoring, !waiting.isEmpty else { return }
+    isStoring = true
+    let batch = Array(waiting.prefix(BrokerLimits.requestsPerTransaction))
+    waiting.removeFirst(batch.count)
+    storage.perform(batch, on: loop) { [self] results in
+      isStoring = false
+      // The next batch is on its way before the answers to this one are written.
+      storeWaiting()
+      handle(.stored(results))
+      if !isStoring, waiting.isEmpty { drained?.succeed() }
+    }
+  }
+
+  /// Says goodbye to everybody; the future is done when everything that was asked for before is on
+  /// disk and answered.
+  func drain() -> EventLoopFuture<Void> {
+    let promise = loop.makePromise(of: Void.self)
+    drained = promise
+    if !isStoring, waiting.isEmpty { promise.succeed() }
+    return promise.futureResult.map { [self] in
+      let goodbye = BrokerMessage.goodbye(
+        RecordsError(
+          .serviceUnavailable, "The broker is stopping.", hint: "Connect again.",
+          retryAfterSeconds: 0))
+      for id in Array(handlers.keys) {
+        perform(.send(id, replyTo: 0, goodbye))
+        perform(.close(id))
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+// One socket: bytes in, frames to the driver; frames out. It lives on the driver's event loop and
+// decides nothing, except that bytes which are no frames end the connection.
+
+import BrokerCore
+import NIOCore
+import Records
+import RecordsWire
+
+/// The handler at the end of a connection's pipeline.
+final class ConnectionHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  private let driver: BrokerDriver
+  private let uid: UInt32
+  private var decoder = FrameDecoder()
+  private var context: ChannelHandlerContext?
+  private var id: ConnectionID?
+  /// Whether something was written that is not on its way yet.
+  var needsFlush = false
+
+  init(driver: BrokerDriver, uid: UInt32) {
+    self.driver = driver
+    self.uid = uid
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    self.context = context
+    id = driver.opened(self, uid: uid)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard let id else { return }
+    decoder.append(unwrapInboundIn(data).readableBytesView)
+    do throws(RecordsError) {
+      while let payload = try decoder.next() { received(payload, id) }
+    } catch {
+      malformed(number: 0, error)
+    }
+  }
+
+  private func received(_ payload: [UInt8], _ id: ConnectionID) {
+    do throws(RefusedFrame) {
+      let frame = try ClientFrame(payload: payload)
+      driver.handle(
+        .received(id, number: frame.id, frame.message, byteCount: payload.count))
+    } catch {
+      malformed(number: error.id ?? 0, error.error)
+    }
+  }
+
+  private func malformed(number: UInt64, _ error: RecordsError) {
+    guard let id else { return }
+    self.id = nil
+    driver.handle(.receivedMalformed(id, number: number, error))
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    guard let id else { return }
+    driver.handle(.openness(id, isOpen: context.channel.isWritable))
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    if let id { driver.closed(id) }
+    id = nil
+    self.context = nil
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // A reset or broken pipe: the peer is gone, and `channelInactive` follows.
+    context.close(promise: nil)
+  }
+
+  // MARK: What the driver asks for
+
+  func write(_ buffer: ByteBuffer) {
+    context?.write(wrapOutboundOut(buffer), promise: nil)
+  }
+
+  /// Writes and reports once the socket has taken it.
+  func write(_ buffer: ByteBuffer, reportingTo driver: BrokerDriver, _ id: ConnectionID) {
+    guard let context else { return }
+    let written = context.eventLoop.makePromise(of: Void.self)
+    written.futureResult.assumeIsolated().whenSuccess { driver.handle(.pieceWasSent(id)) }
+    context.write(wrapOutboundOut(buffer), promise: written)
+  }
+
+  func flush() {
+    needsFlush = false
+    context?.flush()
+  }
+
+  func setReading(_ isReading: Bool) {
+    guard let context else { return }
+    context.channel.setOption(.autoRead, value: isReading).whenFailure { _ in
+      // The channel is closed already; there is nothing left to read.
+    }
+  }
+
+  /// Closes once what was written is in the socket, or after a second if the peer does not read.
+  func close() {
+    guard let context else { return }
+    id = nil
+    let channel = context.channel
+    let flushed = context.eventLoop.makePromise(of: Void.self)
+    flushed.futureResult.whenComplete { _ in channel.close(promise: nil) }
+    context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: flushed)
+    context.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
+  }
+}

@@ -1,0 +1,58 @@
+// Reads as the broker asks for them: a store's answer, or its failure, as a result that the broker
+// can act on.
+
+import BrokerCore
+import Records
+import SQLiteFile
+
+extension RecordStore {
+  /// Carries out a read; pages are made into frames with `encode`. Never throws: a failing disk is
+  /// told to who asked.
+  package func result(of request: ReadRequest, encode: Broker.Encode) -> ReadResult {
+    switch request {
+    case .page(let connection, let request):
+      page(request, for: connection, encode: encode)
+    case .fetch(let connection, let replyTo, let identity, let ids):
+      answer(connection, replyTo) {
+        .fetched(connection, replyTo: replyTo, try fetch(ids, of: identity))
+      }
+    case .directory(let connection, let replyTo, let identity):
+      answer(connection, replyTo) {
+        .directory(connection, replyTo: replyTo, try directory(of: identity))
+      }
+    }
+  }
+
+  private func page(
+    _ request: PageRequest, for connection: ConnectionID, encode: Broker.Encode
+  ) -> ReadResult {
+    do {
+      let page = try page(request)
+      let frame = encode(
+        ZoneChanges(
+          zone: request.zone, incarnation: request.incarnation, from: request.after, to: page.to,
+          scanStart: request.scanStart, changes: page.changes))
+      return .page(connection, request, frame: frame, to: page.to)
+    } catch {
+      return .pageRefused(connection, request, publicError(error))
+    }
+  }
+
+  private func answer(
+    _ connection: ConnectionID, _ replyTo: UInt64, _ body: () throws -> ReadResult
+  ) -> ReadResult {
+    do {
+      return try body()
+    } catch {
+      return .failed(connection, replyTo: replyTo, publicError(error))
+    }
+  }
+
+  /// What is told of a failure; the file's path is nobody else's business.
+  private func publicError(_ error: any Error) -> RecordsError {
+    (error as? RecordsError)
+      ?? RecordsError(
+        .serviceUnavailable, "The broker could not read what was asked for.",
+        hint: "Ask again later.", retryAfterSeconds: 5)
+  }
+}
