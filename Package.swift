@@ -90,6 +90,9 @@ let package = Package(
     .testTarget(name: "RecordsTests", dependencies: ["Records"]),
     .testTarget(name: "ContactsTests", dependencies: ["Contacts"]),
     .testTarget(name: "RecordsWireTests", dependencies: ["RecordsWire", .swiftProtobuf]),
+    .testTarget(
+      name: "BrokerClientTests",
+      dependencies: ["BrokerClient", "RecordsWire", .nioCore, .nioPosix]),
     .testTarget(name: "BrokerCoreTests", dependencies: ["BrokerCore"]),
     .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore"]),
     .testTarget(name: "BrokerStoreTests", dependencies: ["BrokerStore", .grdb]),

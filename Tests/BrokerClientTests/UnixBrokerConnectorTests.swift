@@ -1,0 +1,186 @@
+import BrokerClient
+import Foundation
+import NIOCore
+import NIOPosix
+import Records
+import RecordsWire
+import Synchronization
+import Testing
+
+@Suite("C11 a link to the broker", .timeLimit(.minutes(1)))
+struct UnixBrokerConnectorTests {
+  @Test func `what is sent is heard, in order, frozen requests too`() async throws {
+    let broker = try await FakeBroker()
+    let (link, _) = try await open(broker)
+    let request = ModifyRequest(
+      number: RequestNumber(1), acknowledged: .zero,
+      groups: [OperationGroup(zone: .standard, operations: [.deleteZone])])
+    for id in 1...100 as ClosedRange<UInt64> { link.send(id, .ping) }
+    link.send(101, encodedRequest: request.encoded)
+    var heard: [ClientFrame] = []
+    for await frame in broker.heard {
+      heard.append(frame)
+      if frame.id == 101 { break }
+    }
+    #expect(heard.map(\.id) == Array(1...101))
+    #expect(heard.last?.message == .modify(request))
+    link.close()
+    try await broker.stop()
+  }
+
+  @Test func `what the broker says arrives in order, whatever the pieces`() async throws {
+    let broker = try await FakeBroker()
+    var (_, events) = try await open(broker)
+    let channel = try await firstConnection(of: broker)
+    let stream = (1...50).flatMap { BrokerFrame(replyTo: $0, message: .pong).framed }
+    for start in stride(from: 0, to: stream.count, by: 5) {
+      let piece = stream[start..<min(start + 5, stream.count)]
+      try await channel.writeAndFlush(ByteBuffer(bytes: piece)).get()
+    }
+    var received: [UInt64] = []
+    while received.count < 50, let event = await events.next() {
+      guard case .received(let frame) = event else { break }
+      received.append(frame.replyTo)
+    }
+    #expect(received == Array(1...50))
+    try await broker.stop()
+  }
+
+  @Test func `no broker is a connection that closes before it opens`() async throws {
+    let (events, input) = AsyncStream<LinkEvent>.makeStream()
+    connector(to: FakeBroker.unusedPath()).connect { input.yield($0) }
+    #expect(await firstReason(in: events)?.code == .networkUnavailable)
+  }
+
+  @Test func `a path no socket can have is said to be too long`() async throws {
+    let (events, input) = AsyncStream<LinkEvent>.makeStream()
+    connector(to: "/" + String(repeating: "a", count: 200)).connect { input.yield($0) }
+    #expect(await firstReason(in: events)?.code == .invalidArguments)
+  }
+
+  @Test(arguments: [
+    [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0], [0, 0, 0, 1, 0xFF], [0, 0, 0, 3, 0xA2, 1, 0],
+  ] as [[UInt8]])
+  func `a broker that speaks nonsense is left`(bytes: [UInt8]) async throws {
+    let broker = try await FakeBroker()
+    var (_, events) = try await open(broker)
+    let channel = try await firstConnection(of: broker)
+    try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
+    guard case .closed(let reason?) = await events.next() else {
+      Issue.record("The link should have closed with a reason.")
+      return
+    }
+    #expect(reason.code != .networkUnavailable)
+    try await channel.closeFuture.get()
+    try await broker.stop()
+  }
+
+  @Test func `a broker that goes is told apart from a link closed by its owner`() async throws {
+    let broker = try await FakeBroker()
+    var (_, gone) = try await open(broker)
+    try await firstConnection(of: broker).close().get()
+    guard case .closed(let reason?) = await gone.next() else {
+      Issue.record("The end should have a reason.")
+      return
+    }
+    #expect(reason.code == .networkUnavailable)
+    var (link, closed) = try await open(broker)
+    link.close()
+    guard case .closed(nil) = await closed.next() else {
+      Issue.record("One's own close has no reason.")
+      return
+    }
+    link.send(1, .ping)
+    try await broker.stop()
+  }
+
+  @Test func `a paused link keeps still until it is resumed and loses nothing`() async throws {
+    let broker = try await FakeBroker()
+    let (events, input) = AsyncStream<LinkEvent>.makeStream()
+    let paused = Mutex<(any BrokerLink)?>(nil)
+    let count = Mutex(0)
+    connector(to: broker.path).connect { event in
+      if case .opened(let link) = event { paused.withLock { $0 = link } }
+      if case .received(let frame) = event {
+        count.withLock { $0 += 1 }
+        // From within the event: nothing further may come after this one.
+        if frame.replyTo == 10 {
+          paused.withLock { $0 }?.pause()
+          input.yield(event)
+        }
+        if frame.replyTo == 20_000 { input.yield(event) }
+      }
+    }
+    let channel = try await firstConnection(of: broker)
+    let stream = (1...20_000).flatMap { BrokerFrame(replyTo: $0, message: .pong).framed }
+    channel.writeAndFlush(ByteBuffer(bytes: stream), promise: nil)
+    var iterator = events.makeAsyncIterator()
+    _ = await iterator.next()
+    let link = try #require(paused.withLock { $0 })
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(count.withLock { $0 } == 10)
+    link.resume()
+    _ = await iterator.next()
+    #expect(count.withLock { $0 } == 20_000)
+    link.close()
+    try await broker.stop()
+  }
+
+  @Test func `a broker that does not read asks senders to wait until it does`() async throws {
+    let broker = try await FakeBroker(isReading: false)
+    var (link, events) = try await open(broker)
+    let channel = try await firstConnection(of: broker)
+    let save = Records.Operation.Save(
+      name: try RecordName("a"), type: try RecordType("T"), tag: nil,
+      fields: EncodedRecord(["a": .bytes(Array(repeating: 1, count: 500_000))]))
+    let request = ModifyRequest(
+      number: RequestNumber(1), acknowledged: .zero,
+      groups: [OperationGroup(zone: .standard, operations: [.save(save)])]
+    ).encoded
+    var sent: UInt64 = 0
+    repeat { sent += 1 } while link.send(sent, encodedRequest: request) && sent < 1000
+    #expect(sent < 10)
+    try await channel.setOption(.autoRead, value: true).get()
+    guard case .writable = await events.next() else {
+      Issue.record("There should be room again.")
+      return
+    }
+    var heard: UInt64 = 0
+    for await frame in broker.heard {
+      heard = frame.id
+      if heard == sent { break }
+    }
+    #expect(heard == sent)
+    link.close()
+    try await broker.stop()
+  }
+
+  private func connector(to path: String) -> UnixBrokerConnector {
+    UnixBrokerConnector(path: path, group: .singletonMultiThreadedEventLoopGroup)
+  }
+
+  private func open(
+    _ broker: FakeBroker
+  ) async throws -> (any BrokerLink, AsyncStream<LinkEvent>.Iterator) {
+    let (events, input) = AsyncStream<LinkEvent>.makeStream()
+    connector(to: broker.path).connect { input.yield($0) }
+    var iterator = events.makeAsyncIterator()
+    guard case .opened(let link) = await iterator.next() else {
+      throw RecordsError(.networkUnavailable, "The fake broker was not reached.")
+    }
+    return (link, iterator)
+  }
+
+  private func firstConnection(of broker: FakeBroker) async throws -> any Channel {
+    for await channel in broker.accepted { return channel }
+    throw RecordsError(.networkUnavailable, "Nobody connected to the fake broker.")
+  }
+
+  private func firstReason(in events: AsyncStream<LinkEvent>) async -> RecordsError? {
+    for await event in events {
+      if case .closed(let reason) = event { return reason }
+      return nil
+    }
+    return nil
+  }
+}
