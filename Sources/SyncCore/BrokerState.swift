@@ -1,0 +1,44 @@
+// What the broker is known to have of one record. “Absent” is a state too: it has a tag where a
+// tombstone told it, so that older news about the record can be told from newer.
+
+import Records
+
+/// One record as the broker has it.
+package struct BrokerState: Hashable, Sendable {
+  /// The revision that made it so; `nil` if the broker was never heard about the record.
+  package var tag: Revision?
+  /// The fields; `nil` when there is no such record.
+  package var fields: Fields?
+  /// When it was made and by whom; `nil` while only this device's own request is known.
+  package var created: Stamp?
+  /// When it became so and by whom; `nil` while only this device's own request is known.
+  package var modified: Stamp?
+
+  /// A state.
+  package init(
+    tag: Revision?, fields: Fields?, created: Stamp? = nil, modified: Stamp? = nil
+  ) {
+    self.tag = tag
+    self.fields = fields
+    self.created = created
+    self.modified = modified
+  }
+
+  /// Nothing is known: a record made on this device.
+  package static let unknown = BrokerState(tag: nil, fields: nil)
+
+  /// The state a change tells.
+  /// - Throws: what `EncodedRecord.fields` throws.
+  package init(_ change: Change) throws(RecordsError) {
+    tag = change.tag
+    fields = change.kind == .saved ? try change.record.fields() : nil
+    created = change.created
+    modified = change.modified
+  }
+
+  /// Whether this says nothing that `other` did not know.
+  package func isOld(beside other: BrokerState) -> Bool {
+    guard let tag, let known = other.tag else { return false }
+    return tag <= known
+  }
+}

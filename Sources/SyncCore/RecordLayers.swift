@@ -1,0 +1,249 @@
+// What a device knows of one record: the last state known from the broker (ancestor), the edit that
+// is under way (in flight), what people see (shown), and the newest foreign change that came while
+// an edit was under way (held). What still has to be sent is never stored: it is the difference
+// between shown and what is below it, so edits that were not sent yet coalesce by themselves, and
+// an edit that ends where the broker is disappears.
+
+import Records
+
+/// One record's states on a device, and what each event makes of them.
+package struct RecordLayers: Hashable, Sendable {
+  /// An edit as it was frozen when it was first sent.
+  package struct Frozen: Hashable, Sendable {
+    /// The request that carries it.
+    package let number: RequestNumber
+    /// What the record will be if the broker takes it; `nil` for a deletion.
+    package let fields: Fields?
+
+    /// An edit in the request of this number.
+    package init(number: RequestNumber, fields: Fields?) {
+      self.number = number
+      self.fields = fields
+    }
+  }
+
+  /// The record's name.
+  package let name: RecordName
+  /// Its type.
+  package var type: RecordType
+  /// The last state known from the broker.
+  package var ancestor: BrokerState
+  /// The edit under way.
+  package var inFlight: Frozen?
+  /// What people see; `nil` when they see no such record.
+  package var shown: Fields?
+  /// The newest foreign change that came while the edit was under way.
+  package var held: BrokerState?
+  /// What the first run wrote, until it is known whether the account had it already: then this
+  /// stands for the ancestor.
+  package var bundled: Fields?
+
+  /// The layers of a record.
+  package init(
+    name: RecordName, type: RecordType, ancestor: BrokerState, inFlight: Frozen? = nil,
+    shown: Fields?, held: BrokerState? = nil, bundled: Fields? = nil
+  ) {
+    self.name = name
+    self.type = type
+    self.ancestor = ancestor
+    self.inFlight = inFlight
+    self.shown = shown
+    self.held = held
+    self.bundled = bundled
+  }
+
+  /// Whether something has still to be sent.
+  package var hasPending: Bool {
+    if let inFlight { return shown != inFlight.fields }
+    return shown != ancestor.fields
+  }
+
+  /// Whether the broker has what is shown and nothing is under way.
+  package var isClean: Bool { inFlight == nil && held == nil && bundled == nil && !hasPending }
+
+  /// What the next request would do to the record; `nil` when nothing is pending or an edit is
+  /// under way.
+  package var operation: Operation? {
+    guard inFlight == nil, hasPending else { return nil }
+    guard let shown else { return .delete(Operation.Delete(name: name, tag: ancestor.tag)) }
+    let changes = FieldChanges.difference(from: ancestor.fields ?? Fields(), to: shown)
+    return .save(
+      Operation.Save(
+        name: name, type: type, tag: ancestor.fields == nil ? nil : ancestor.tag,
+        fields: EncodedRecord(changes.set), removed: changes.removed))
+  }
+
+  /// The pending edit was put into request `number`.
+  package mutating func froze(in number: RequestNumber) {
+    precondition(inFlight == nil, "A record has at most one edit in flight.")
+    inFlight = Frozen(number: number, fields: shown)
+  }
+
+  /// The request will not be sent as it was frozen: its edit is pending again.
+  package mutating func thawed() -> [Conflict] {
+    inFlight = nil
+    return applyHeld()
+  }
+
+  private mutating func applyHeld() -> [Conflict] {
+    guard let newest = held else { return [] }
+    held = nil
+    return newest.isOld(beside: ancestor) ? [] : meet(newest)
+  }
+}
+
+// MARK: - The feed
+
+extension RecordLayers {
+  /// What a change in the feed came to.
+  package enum FeedEffect: Hashable, Sendable {
+    /// It told nothing new, but perhaps times and authors.
+    case known
+    /// It was the outcome of the edit under way.
+    case outcome
+    /// Nothing local stood against it; people see it now.
+    case replaced
+    /// It was merged with pending edits.
+    case merged([Conflict])
+    /// It waits for the outcome of the edit under way.
+    case held
+  }
+
+  /// The feed told a state, set by request `own` of this device if it was this device.
+  package mutating func fed(_ state: BrokerState, own: RequestNumber?) -> FeedEffect {
+    if state.isOld(beside: ancestor) {
+      if state.tag == ancestor.tag, state.fields == ancestor.fields {
+        ancestor.created = state.created
+        ancestor.modified = state.modified
+      }
+      return .known
+    }
+    if let inFlight {
+      // NB: the content is compared too: on a device whose database was copied, the number may be
+      // the copy's.
+      guard own == inFlight.number, state.fields == inFlight.fields else {
+        if held.map({ state.isOld(beside: $0) }) != true { held = state }
+        return .held
+      }
+      ancestor = state
+      self.inFlight = nil
+      bundled = nil
+      let conflicts = applyHeld()
+      return conflicts.isEmpty ? .outcome : .merged(conflicts)
+    }
+    let isPending = hasPending
+    let conflicts = meet(state)
+    return isPending ? .merged(conflicts) : .replaced
+  }
+
+  /// A newer state of the broker meets what is shown; no edit is under way.
+  private mutating func meet(_ theirs: BrokerState) -> [Conflict] {
+    let base = ancestor.fields ?? bundled
+    let mine = shown
+    ancestor = theirs
+    guard mine != base else {
+      shown = theirs.fields
+      return []
+    }
+    switch (theirs.fields, mine) {
+    case (nil, nil): return []
+    case (nil, _?): return base == nil ? [] : [whole(.deletedThere)]
+    case (let theirs?, nil):
+      // What was deleted here is as it was: only its tag moved.
+      // A conflict that was resolved here stays resolved, whatever the other device made of it.
+      if theirs == base || type == Conflict.recordType { return [] }
+      shown = theirs
+      return [whole(.deletedHere)]
+    case (let theirs?, let mine?):
+      let merge = Merge(ancestor: base ?? Fields(), theirs: theirs, mine: mine)
+      shown = merge.fields
+      return merge.losses.map { Conflict(record: name, type: type, loss: $0) }
+        .filter { _ in type != Conflict.recordType }
+    }
+  }
+
+  private func whole(_ kind: Conflict.Kind) -> Conflict {
+    Conflict(record: name, type: type, kind: kind)
+  }
+}
+
+// MARK: - Outcomes
+
+extension RecordLayers {
+  /// What the outcome of an edit came to.
+  package enum OutcomeEffect: Hashable, Sendable {
+    /// The feed told it before, or the edit was given up meanwhile.
+    case known
+    /// The broker took the edit; conflicts stem from a change that came meanwhile.
+    case applied([Conflict])
+    /// The broker had something else; what is left of the edit is pending again.
+    case merged([Conflict])
+    /// The edit has to be sent again; another one of its group was the culprit, or it was changed
+    /// meanwhile and may be good now.
+    case requeued([Conflict])
+    /// The broker will not take it: what is shown is the broker's again.
+    case refused(RecordsError)
+  }
+
+  /// Request `number` had this result for the record.
+  /// - Throws: what `EncodedRecord.fields` throws, for the broker's record in a conflict.
+  package mutating func ended(
+    _ number: RequestNumber, _ result: OperationResult
+  ) throws(RecordsError) -> OutcomeEffect {
+    guard let edit = inFlight, edit.number == number else { return .known }
+    switch result {
+    case .saved(let tag): return .applied(taken(edit, tag: tag))
+    case .deleted(let tag): return .applied(taken(edit, tag: tag ?? ancestor.tag))
+    case .zoneSaved, .zoneDeleted: return .known
+    case .failed(let error, let serverRecord) where error.code == .serverRecordChanged:
+      let server = try serverRecord.map(BrokerState.init)
+      let known = ancestor
+      inFlight = nil
+      let newest = newer(server, held)
+      held = nil
+      return .merged(meet(newest ?? BrokerState(tag: known.tag, fields: nil)))
+    case .failed(let error, _):
+      let isChanged = hasPending
+      inFlight = nil
+      if error.code == .batchRequestFailed || isChanged { return .requeued(applyHeld()) }
+      return refused(because: error)
+    }
+  }
+
+  /// Gives the edit up: people see the broker's state again.
+  package mutating func refused(because error: RecordsError) -> OutcomeEffect {
+    inFlight = nil
+    if let held, !held.isOld(beside: ancestor) { ancestor = held }
+    held = nil
+    bundled = nil
+    shown = ancestor.fields
+    return .refused(error)
+  }
+
+  private mutating func taken(_ edit: Frozen, tag: Revision?) -> [Conflict] {
+    let hadPending = hasPending
+    let modified = tag == ancestor.tag ? ancestor.modified : nil
+    ancestor = BrokerState(
+      tag: tag, fields: edit.fields, created: ancestor.fields == nil ? nil : ancestor.created,
+      modified: modified)
+    inFlight = nil
+    bundled = nil
+    if !hadPending { shown = ancestor.fields }
+    if let same = held, same.tag == tag {
+      held = nil
+      return same.fields == ancestor.fields ? keepStamps(of: same) : meet(same)
+    }
+    return applyHeld()
+  }
+
+  private mutating func keepStamps(of state: BrokerState) -> [Conflict] {
+    ancestor = state
+    return []
+  }
+
+  private func newer(_ one: BrokerState?, _ other: BrokerState?) -> BrokerState? {
+    guard let one else { return other }
+    guard let other else { return one }
+    return one.isOld(beside: other) ? other : one
+  }
+}

@@ -1,0 +1,257 @@
+// What the machine makes of each message of the broker. Everything that is not what it should be –
+// an answer nobody waits for, a frame that does not join on – is either known already or a reason to
+// ask again; nothing the broker says can stop the device from working.
+
+import Records
+
+extension SyncMachine {
+  /// A message came; `replyTo` is the correlation number of what it answers.
+  package mutating func received(
+    _ message: BrokerMessage, replyTo: UInt64,
+    using generator: inout some RandomNumberGenerator
+  ) -> [SyncStep] {
+    hasHeard = true
+    switch (connection, message) {
+    case (.none, _), (.opening, _): return []
+    case (_, .goodbye(let error)):
+      return [.report("The broker ended the connection: \(error.message)")]
+        + hangUp(because: error, using: &generator)
+    case (.greeting, .welcome(let welcome)): return welcomed(welcome, using: &generator)
+    case (.greeting, .error(let error)):
+      return [.report("The broker refused the greeting: \(error.message)")]
+        + hangUp(because: error, using: &generator)
+    case (.greeting, _), (.ready, .welcome), (.ready, .pong), (.ready, .fetched): return []
+    case (.ready, .outcome(let outcome)): return ended(outcome, using: &generator)
+    case (.ready, .directory(let page)):
+      return read(page, isAnswer: replyTo != 0 && replyTo == directoryRequest)
+    case (.ready, .changes(let frame)): return read(frame)
+    case (.ready, .level(let zone, let incarnation, let head, let scanStart)):
+      return reached(
+        relative(zone),
+        ChangeToken(incarnation: incarnation, revision: head, scanStart: scanStart))
+    case (.ready, .reset(let zone, let error)): return reset(relative(zone), because: error)
+    case (.ready, .checkpoint): return passedCheckpoint(replyTo)
+    case (.ready, .error(let error)):
+      return refused(error, replyTo: replyTo, using: &generator)
+    }
+  }
+
+  /// The zone as this device calls it.
+  func relative(_ zone: ZoneID) -> ZoneID {
+    identity.account.map { zone.relative(to: $0) } ?? zone
+  }
+
+  // MARK: The greeting
+
+  private mutating func welcomed(
+    _ welcome: Welcome, using generator: inout some RandomNumberGenerator
+  ) -> [SyncStep] {
+    if let refusal = otherAccount(welcome) {
+      return [.report(refusal.message)] + hangUp(because: refusal, using: &generator)
+    }
+    connection = .ready
+    backoff.reset()
+    resendBackoff.reset()
+    identity.account = welcome.account
+    identity.accountName = welcome.accountName
+    identity.device = welcome.device
+    directoryTarget = welcome.directory
+    heartbeatMilliseconds = max(2, welcome.heartbeatSeconds) * 1000
+    var steps: [SyncStep] = [.keepGreeting(welcome)]
+    if welcome.lastNumber > lastNumber {
+      // Numbers this device never gave: an older copy of its database is at work.
+      return steps + takeNewIdentity(using: &generator)
+    }
+    if welcome.lastNumber < acknowledged {
+      steps += renumber(after: welcome.lastNumber)
+    }
+    steps += enter(.catchingUp)
+    steps.append(.wait(.heartbeat, milliseconds: heartbeatMilliseconds / 2))
+    if welcome.directory < directory { steps += askForDirectory() }
+    steps += sendUnsent()
+    return steps + arriveIfLevel()
+  }
+
+  /// The account may be another than before only under the same name: then the broker began anew.
+  private func otherAccount(_ welcome: Welcome) -> RecordsError? {
+    guard let known = identity.account, known != welcome.account,
+      identity.accountName != welcome.accountName
+    else { return nil }
+    return RecordsError(
+      .notAuthenticated, "The broker takes this device for one of another account.",
+      hint: "Sign out first, or use another state directory.")
+  }
+
+  mutating func arriveIfLevel() -> [SyncStep] {
+    guard connection == .ready else { return [] }
+    let isLevel = directory >= directoryTarget && zones.values.allSatisfy(\.isLevel)
+    return enter(isLevel ? .live : .catchingUp)
+  }
+
+  // MARK: The directory
+
+  private mutating func askForDirectory() -> [SyncStep] {
+    guard directoryRequest == nil else { return [] }
+    let id = freshID()
+    directoryRequest = id
+    return [.send(id: id, .zones)]
+  }
+
+  private mutating func read(_ page: DirectoryPage, isAnswer: Bool) -> [SyncStep] {
+    if isAnswer { directoryRequest = nil }
+    let isWhole = page.from == .zero
+    guard isAnswer || page.to > directory else { return [] }
+    guard isWhole || page.from <= directory else { return askForDirectory() }
+    let entries = page.entries.map { entry in
+      DirectoryEntry(
+        revision: entry.revision, zone: relative(entry.zone), title: entry.title,
+        role: entry.role, isWritable: entry.isWritable, incarnation: entry.incarnation,
+        isDeleted: entry.isDeleted)
+    }
+    directory = page.to
+    var steps: [SyncStep] = [
+      .keepDirectory(
+        DirectoryPage(from: page.from, to: page.to, entries: entries), isWhole: isWhole)
+    ]
+    if isWhole {
+      let present = Set(entries.map(\.zone))
+      for zone in zones.keys.sorted() where !present.contains(zone) && zone != .standard {
+        steps += lose(zone)
+      }
+    }
+    for entry in entries { steps += read(entry) }
+    return steps + attachAsked() + arriveIfLevel()
+  }
+
+  private mutating func read(_ entry: DirectoryEntry) -> [SyncStep] {
+    if entry.isDeleted {
+      abandoned.remove(entry.zone)
+      return zones[entry.zone] == nil ? [] : lose(entry.zone)
+    }
+    guard !abandoned.contains(entry.zone) else { return [] }
+    guard let reading = zones[entry.zone] else {
+      zones[entry.zone] = ZoneReading(token: nil, incarnation: nil, sweep: .none)
+      zonesToAttach.insert(entry.zone)
+      return []
+    }
+    guard let token = reading.token, token.incarnation != entry.incarnation else { return [] }
+    return reread(entry.zone, sweep: .restored)
+  }
+
+  private mutating func lose(_ zone: ZoneID) -> [SyncStep] {
+    zones[zone] = nil
+    zonesToAttach.remove(zone)
+    return [
+      .drop(
+        zone,
+        RecordsError(
+          .zoneNotFound, "The group was deleted, or is no longer shared with this account."))
+    ]
+  }
+
+  private mutating func attachAsked() -> [SyncStep] {
+    guard !zonesToAttach.isEmpty else { return [] }
+    let positions = zonesToAttach.sorted().map { ZonePosition(zone: $0, token: zones[$0]?.token) }
+    zonesToAttach = []
+    return [.send(id: freshID(), .attach(positions))]
+  }
+
+  // MARK: Zones
+
+  private mutating func read(_ frame: ZoneChanges) -> [SyncStep] {
+    let zone = relative(frame.zone)
+    guard var reading = zones[zone] else { return [] }
+    switch reading.verdict(on: frame) {
+    case .known: return []
+    case .gap:
+      guard !reading.isResuming else { return [] }
+      zones[zone]?.isLevel = false
+      zones[zone]?.isResuming = true
+      zonesToAttach.insert(zone)
+      return [.report("A piece of a zone's feed is missing; asking again.")] + attachAsked()
+        + arriveIfLevel()
+    case .otherHistory:
+      return reread(zone, sweep: .restored) + attachAsked() + arriveIfLevel()
+    case .fits(let token):
+      let position = reading.token?.revision ?? .zero
+      let wasSweeping = reading.sweep
+      reading.began(frame.incarnation)
+      reading.token = token
+      reading.isResuming = false
+      zones[zone] = reading
+      let kept = ZoneChanges(
+        zone: zone, incarnation: frame.incarnation, from: frame.from, to: frame.to,
+        scanStart: token.scanStart, changes: frame.changes.filter { $0.tag > position })
+      let turned: [SyncStep] =
+        reading.sweep == wasSweeping ? [] : [.reread(zone, sweep: reading.sweep)]
+      return turned + [.keepChanges(kept, token: token)]
+    }
+  }
+
+  private mutating func reached(_ zone: ZoneID, _ told: ChangeToken) -> [SyncStep] {
+    guard var reading = zones[zone] else { return [] }
+    if let token = reading.token, token.incarnation != told.incarnation {
+      return reread(zone, sweep: .restored) + attachAsked() + arriveIfLevel()
+    }
+    let wasSweeping = reading.sweep
+    reading.began(told.incarnation)
+    let token = ChangeToken(
+      incarnation: told.incarnation, revision: max(told.revision, reading.token?.revision ?? .zero),
+      scanStart: reading.token?.scanStart ?? told.scanStart)
+    let isNews = token != reading.token || reading.sweep != .none
+    let sweep = reading.sweep
+    let turned: [SyncStep] = sweep == wasSweeping ? [] : [.reread(zone, sweep: sweep)]
+    reading.token = token
+    reading.sweep = .none
+    reading.isLevel = true
+    reading.isResuming = false
+    zones[zone] = reading
+    let kept: [SyncStep] = isNews ? [.reachLevel(zone, token: token, sweep: sweep)] : []
+    return turned + kept + arriveIfLevel()
+  }
+
+  private mutating func reread(_ zone: ZoneID, sweep: Sweep) -> [SyncStep] {
+    zones[zone]?.token = nil
+    zones[zone]?.sweep = sweep
+    zones[zone]?.isLevel = false
+    zones[zone]?.isResuming = false
+    zonesToAttach.insert(zone)
+    return [.reread(zone, sweep: sweep)]
+  }
+
+  private mutating func reset(_ zone: ZoneID, because error: RecordsError) -> [SyncStep] {
+    guard let reading = zones[zone] else { return [] }
+    if error.code == .changeTokenExpired {
+      let sweep = reading.sweep == .restored ? Sweep.restored : .expired
+      return reread(zone, sweep: sweep) + attachAsked() + arriveIfLevel()
+    }
+    if error.code == .zoneNotFound || error.code == .permissionFailure {
+      guard zone != .standard else {
+        // It is there without being made; the broker may not have needed it yet.
+        zones[zone]?.isLevel = true
+        return [.report(error.message)] + arriveIfLevel()
+      }
+      zones[zone] = nil
+      return [.drop(zone, error)] + arriveIfLevel()
+    }
+    zones[zone]?.isLevel = false
+    return [.report("The broker stopped a zone's feed: \(error.message)")] + arriveIfLevel()
+  }
+
+  /// The zone was deleted on this device: what the broker still tells about it is not wanted.
+  package mutating func abandon(_ zone: ZoneID) -> [SyncStep] {
+    abandoned.insert(zone)
+    zonesToAttach.remove(zone)
+    guard zones.removeValue(forKey: zone) != nil, connection == .ready else { return [] }
+    return [.send(id: freshID(), .detach([zone]))] + arriveIfLevel()
+  }
+
+  /// The zone's deletion was refused: it is followed again, from the start.
+  package mutating func takeBack(_ zone: ZoneID) -> [SyncStep] {
+    abandoned.remove(zone)
+    zones[zone] = ZoneReading(token: nil, incarnation: nil, sweep: .none)
+    zonesToAttach.insert(zone)
+    guard connection == .ready else { return [] }
+    return attachAsked() + arriveIfLevel()
+  }
+}

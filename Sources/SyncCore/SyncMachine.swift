@@ -1,0 +1,237 @@
+// A device's side of the conversation with its broker: when to connect, what to say first, what
+// each answer means, when to send what. It holds no record and no clock; what it decides is a list
+// of steps (SyncStep), and whoever does them in order is in step with the broker. It is a value:
+// the replica works on a copy and keeps it only when the transaction that goes with it is kept.
+
+import Records
+
+/// The state of a device's conversation with its broker.
+package struct SyncMachine: Sendable {
+  /// What a device says of itself.
+  package struct Identity: Hashable, Sendable {
+    /// The application's namespace.
+    package var container: String
+    /// The account to ask for, or the one the device belongs to.
+    package var accountName: String?
+    /// The device's name.
+    package var deviceName: String
+    /// The device's key.
+    package var key: [UInt8]
+    /// The account, once known.
+    package var account: AccountID?
+    /// The device's id, once known.
+    package var device: DeviceID?
+
+    /// An identity.
+    package init(
+      container: String, accountName: String?, deviceName: String, key: [UInt8],
+      account: AccountID?, device: DeviceID?
+    ) {
+      self.container = container
+      self.accountName = accountName
+      self.deviceName = deviceName
+      self.key = key
+      self.account = account
+      self.device = device
+    }
+  }
+
+  /// How the present connection stands.
+  enum Connection: Hashable, Sendable {
+    case none
+    case opening
+    case greeting(id: UInt64)
+    case ready
+  }
+
+  /// The requests that may be under way at once. More would not make a round trip shorter; fewer
+  /// would leave the broker's group commit half empty.
+  package static let windowRequests = 4
+  /// How long a greeting may take.
+  static let greetingMilliseconds = 10_000
+
+  /// Who the device is.
+  package internal(set) var identity: Identity
+  /// How the device stands to its broker.
+  package internal(set) var phase: Phase = .offline
+  /// The last number given to a request.
+  package internal(set) var lastNumber: RequestNumber
+  /// Outcomes up to here are stored.
+  package internal(set) var acknowledged: RequestNumber
+  /// The directory's revision.
+  package internal(set) var directory: Revision
+  /// The zones that are followed.
+  package internal(set) var zones: [ZoneID: ZoneReading]
+  /// Zones deleted here, which the directory has not confirmed yet.
+  var abandoned: Set<ZoneID>
+
+  var connection = Connection.none
+  var requests: [WindowRequest]
+  var isHoldingBack = false
+  var internalErrors = 0
+  var nextID: UInt64 = 1
+  var zonesToAttach: Set<ZoneID> = []
+  var directoryTarget = Revision.zero
+  var directoryRequest: UInt64?
+  var heartbeatMilliseconds = 30_000
+  var hasHeard = false
+  var silentRounds = 0
+  var backoff = Backoff()
+  var resendBackoff = Backoff()
+  var waits: [UInt64: Wait] = [:]
+
+  /// How far a wait for everything has come.
+  enum Wait: Hashable, Sendable {
+    case wanted
+    case asked(checkpoint: UInt64)
+  }
+
+  /// A machine that goes on where its store stands.
+  /// - Parameter requests: the numbers of the frozen requests without an outcome, rising.
+  package init(
+    identity: Identity, lastNumber: RequestNumber, acknowledged: RequestNumber,
+    directory: Revision, zones: [ZoneID: ZoneReading], abandoned: Set<ZoneID>,
+    requests: [RequestNumber]
+  ) {
+    self.identity = identity
+    self.lastNumber = lastNumber
+    self.acknowledged = acknowledged
+    self.directory = directory
+    self.zones = zones
+    self.abandoned = abandoned
+    self.requests = requests.map { WindowRequest(number: $0) }
+  }
+
+  mutating func freshID() -> UInt64 {
+    defer { nextID += 1 }
+    return nextID
+  }
+
+  mutating func enter(_ new: Phase) -> [SyncStep] {
+    guard new != phase else { return [] }
+    phase = new
+    return [.phaseChanged(new)]
+  }
+}
+
+// MARK: - Connecting
+
+extension SyncMachine {
+  /// The device starts, or the broker's socket has appeared: connect, unless that is under way.
+  package mutating func wake() -> [SyncStep] {
+    guard connection == .none else { return [] }
+    connection = .opening
+    return enter(isRefused ? phase : .connecting) + [.connect]
+  }
+
+  private var isRefused: Bool {
+    if case .refused = phase { true } else { false }
+  }
+
+  /// The connection is open: say hello.
+  package mutating func connected() -> [SyncStep] {
+    guard connection == .opening else { return [] }
+    let id = freshID()
+    connection = .greeting(id: id)
+    hasHeard = false
+    silentRounds = 0
+    for zone in zones.keys {
+      zones[zone]?.isLevel = false
+      zones[zone]?.isResuming = false
+    }
+    let hello = Hello(
+      version: ProtocolVersion.newest, container: identity.container,
+      accountName: identity.accountName, deviceName: identity.deviceName,
+      device: identity.device, deviceKey: identity.key, lastNumber: lastNumber,
+      acknowledged: acknowledged, directory: directory,
+      zones: zones.keys.sorted().map { ZonePosition(zone: $0, token: zones[$0]?.token) })
+    return [
+      .send(id: id, .hello(hello)),
+      .wait(.heartbeat, milliseconds: Self.greetingMilliseconds),
+    ]
+  }
+
+  /// The connection is gone, or could not be made.
+  package mutating func disconnected(
+    using generator: inout some RandomNumberGenerator
+  ) -> [SyncStep] {
+    guard connection != .none else { return [] }
+    return closed(because: nil, using: &generator)
+  }
+
+  /// Ends what the connection carried and waits for the next attempt.
+  mutating func closed(
+    because error: RecordsError?, using generator: inout some RandomNumberGenerator
+  ) -> [SyncStep] {
+    connection = .none
+    isHoldingBack = false
+    directoryRequest = nil
+    zonesToAttach = []
+    for index in requests.indices { requests[index].sentAs = nil }
+    for id in waits.keys { waits[id] = .wanted }
+    for zone in zones.keys { zones[zone]?.isLevel = false }
+    var wait = backoff.nextMilliseconds(using: &generator)
+    wait = max(wait, (error?.retryAfterSeconds ?? 0) * 1000)
+    guard let error, Self.isRefusal(error) else {
+      return enter(isRefused ? phase : .offline) + [.wait(.reconnect, milliseconds: wait)]
+    }
+    wait = max(wait, Backoff.longestMilliseconds / 2)
+    return enter(.refused(error)) + [.wait(.reconnect, milliseconds: wait)]
+  }
+
+  /// Whether waiting and asking again will hardly help, so that people must be told.
+  private static func isRefusal(_ error: RecordsError) -> Bool {
+    switch error.code {
+    case .notAuthenticated, .permissionFailure, .incompatibleVersion: true
+    case .networkUnavailable, .serviceUnavailable, .requestRateLimited, .unknownItem,
+      .invalidArguments, .serverRecordChanged, .constraintViolation, .changeTokenExpired,
+      .batchRequestFailed, .zoneBusy, .quotaExceeded, .zoneNotFound, .limitExceeded,
+      .tooManyParticipants, .alreadyShared, .referenceViolation, .assetNotAvailable,
+      .partialFailure, .operationCancelled, .serverResponseLost, .internalError:
+      false
+    }
+  }
+
+  /// Closes the connection from this side.
+  mutating func hangUp(
+    because error: RecordsError?, using generator: inout some RandomNumberGenerator
+  ) -> [SyncStep] {
+    [.disconnect] + closed(because: error, using: &generator)
+  }
+
+  /// A timer ran out.
+  package mutating func fired(
+    _ timer: SyncTimer, using generator: inout some RandomNumberGenerator
+  ) -> [SyncStep] {
+    switch timer {
+    case .reconnect: return wake()
+    case .resend:
+      guard isHoldingBack, connection == .ready else { return [] }
+      isHoldingBack = false
+      return sendUnsent()
+    case .heartbeat: return heartbeat(using: &generator)
+    }
+  }
+
+  private mutating func heartbeat(
+    using generator: inout some RandomNumberGenerator
+  ) -> [SyncStep] {
+    switch connection {
+    case .none, .opening: return []
+    case .greeting:
+      return [.report("The broker did not answer the greeting.")]
+        + hangUp(because: nil, using: &generator)
+    case .ready:
+      silentRounds = hasHeard ? 0 : silentRounds + 1
+      hasHeard = false
+      guard silentRounds < 2 else {
+        return [.report("The broker has fallen silent.")]
+          + hangUp(because: nil, using: &generator)
+      }
+      return [
+        .send(id: freshID(), .ping),
+        .wait(.heartbeat, milliseconds: heartbeatMilliseconds / 2),
+      ]
+    }
+  }
+}

@@ -1,0 +1,174 @@
+// The window of numbered requests. They are sent in the order of their numbers and sent again, as
+// they were frozen, until they have an outcome; the broker gives the first outcome again, so a lost
+// answer costs a round trip and nothing else.
+
+import Records
+
+/// A frozen request without an outcome.
+struct WindowRequest: Hashable, Sendable {
+  /// Its number.
+  var number: RequestNumber
+  /// The correlation number under which it was sent on this connection, if it was.
+  var sentAs: UInt64?
+}
+
+extension SyncMachine {
+  /// How many more requests may be frozen now; 0 unless the broker can be spoken to.
+  package var freeRequests: Int {
+    guard connection == .ready, !isHoldingBack else { return 0 }
+    return max(0, Self.windowRequests - requests.count)
+  }
+
+  /// Whether edits of this zone may be frozen: what the broker has is known, so that what can be
+  /// merged is merged before it is sent. A zone that is not followed yet is one made here.
+  package func mayFreeze(_ zone: ZoneID) -> Bool {
+    zones[zone]?.isLevel ?? true
+  }
+
+  /// The number that the next request gets.
+  package var nextNumber: RequestNumber { lastNumber.next }
+
+  /// The request of `nextNumber` was frozen and stored.
+  package mutating func froze() -> [SyncStep] {
+    lastNumber = nextNumber
+    requests.append(WindowRequest(number: lastNumber))
+    return sendUnsent()
+  }
+
+  mutating func sendUnsent() -> [SyncStep] {
+    guard connection == .ready, !isHoldingBack else { return [] }
+    var steps: [SyncStep] = []
+    for index in requests.indices where requests[index].sentAs == nil {
+      let id = freshID()
+      requests[index].sentAs = id
+      steps.append(.sendRequest(id: id, requests[index].number))
+    }
+    return steps
+  }
+
+  // MARK: Answers
+
+  mutating func ended(
+    _ outcome: ModifyOutcome, using generator: inout some RandomNumberGenerator
+  ) -> [SyncStep] {
+    guard let first = requests.first, outcome.number >= first.number else { return [] }
+    guard outcome.number == first.number else {
+      return [.report("An outcome came out of order; connecting again.")]
+        + hangUp(because: nil, using: &generator)
+    }
+    requests.removeFirst()
+    acknowledged = outcome.number
+    internalErrors = 0
+    resendBackoff.reset()
+    return [.keepOutcome(outcome), .send(id: freshID(), .acknowledge(outcome.number))]
+  }
+
+  /// Something was refused as a whole; nothing was done and no number used.
+  mutating func refused(
+    _ error: RecordsError, replyTo: UInt64, using generator: inout some RandomNumberGenerator
+  ) -> [SyncStep] {
+    if let index = requests.firstIndex(where: { $0.sentAs == replyTo && replyTo != 0 }) {
+      return refused(error, requestAt: index, using: &generator)
+    }
+    let asked = waits.filter { $0.value == .asked(checkpoint: replyTo) }.keys
+    for id in asked { waits[id] = .wanted }
+    if replyTo == directoryRequest { directoryRequest = nil }
+    if error.code == .notAuthenticated { return hangUp(because: error, using: &generator) }
+    return error.code.isTransient ? [] : [.report("The broker refused: \(error.message)")]
+  }
+
+  private mutating func refused(
+    _ error: RecordsError, requestAt index: Int,
+    using generator: inout some RandomNumberGenerator
+  ) -> [SyncStep] {
+    let number = requests[index].number
+    if error.code == .constraintViolation, error.reason == "clonedDevice" {
+      return takeNewIdentity(using: &generator)
+    }
+    if error.code == .notAuthenticated { return hangUp(because: error, using: &generator) }
+    if error.code == .internalError { internalErrors += 1 }
+    if error.code.isTransient || error.code == .internalError && internalErrors < 5 {
+      return holdBack(from: index, error, using: &generator)
+    }
+    internalErrors = 0
+    requests.removeSubrange(index...)
+    lastNumber = RequestNumber(number.value - 1)
+    return [.thaw(from: number, error)]
+  }
+
+  /// Sends this request and all later ones again after a while; their own refusals, which come
+  /// for the same reason, find nobody waiting.
+  private mutating func holdBack(
+    from index: Int, _ error: RecordsError, using generator: inout some RandomNumberGenerator
+  ) -> [SyncStep] {
+    for later in requests.indices[index...] { requests[later].sentAs = nil }
+    isHoldingBack = true
+    let asked = (error.retryAfterSeconds ?? 0) * 1000
+    let drawn = resendBackoff.nextMilliseconds(using: &generator)
+    return [.wait(.resend, milliseconds: max(asked, drawn))]
+  }
+
+  // MARK: Identity
+
+  mutating func renumber(after number: RequestNumber) -> [SyncStep] {
+    acknowledged = number
+    lastNumber = number
+    for index in requests.indices {
+      lastNumber = lastNumber.next
+      requests[index] = WindowRequest(number: lastNumber)
+    }
+    return [
+      .report("The broker lost history; requests are numbered again from \(number.next)."),
+      .renumber(after: number),
+    ]
+  }
+
+  mutating func takeNewIdentity(
+    using generator: inout some RandomNumberGenerator
+  ) -> [SyncStep] {
+    identity.device = nil
+    let renumbered = renumber(after: .zero).dropFirst()
+    return [
+      .report("Another device uses this one's identity; taking a new one."), .takeNewIdentity,
+    ] + renumbered + hangUp(because: nil, using: &generator)
+  }
+
+  /// The store drew a new key.
+  package mutating func tookIdentity(key: [UInt8]) {
+    identity.key = key
+  }
+
+  // MARK: Waiting for everything
+
+  /// Asks for `synchronized(id)` once everything is sent and read.
+  package mutating func wait(_ id: UInt64) {
+    waits[id] = .wanted
+  }
+
+  /// Gives a wait up.
+  package mutating func forget(_ id: UInt64) {
+    waits[id] = nil
+  }
+
+  /// Everything else is done: asks for a checkpoint where somebody waits for one and the outbox is
+  /// empty at this moment.
+  package mutating func settled(isOutboxEmpty: Bool) -> [SyncStep] {
+    guard isOutboxEmpty, phase == .live, waits.values.contains(.wanted) else { return [] }
+    let id = freshID()
+    for (waiting, state) in waits where state == .wanted {
+      waits[waiting] = .asked(checkpoint: id)
+    }
+    return [.send(id: id, .checkpoint)]
+  }
+
+  mutating func passedCheckpoint(_ checkpoint: UInt64) -> [SyncStep] {
+    let passed = waits.filter { $0.value == .asked(checkpoint: checkpoint) }.keys.sorted()
+    // A zone that became known meanwhile is part of everything, too.
+    guard phase == .live else {
+      for id in passed { waits[id] = .wanted }
+      return []
+    }
+    for id in passed { waits[id] = nil }
+    return passed.map { .synchronized(id: $0) }
+  }
+}

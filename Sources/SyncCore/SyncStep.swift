@@ -1,0 +1,62 @@
+// What the sync machine decided, in order. The replica does the steps that concern its store in one
+// transaction, and passes the others on to its driver once that is committed.
+
+import Records
+
+/// One decision of the sync machine.
+package enum SyncStep: Hashable, Sendable {
+  // MARK: For the driver
+
+  /// Open a connection.
+  case connect
+  /// Send a message under this correlation number.
+  case send(id: UInt64, ClientMessage)
+  /// Send the frozen request of this number.
+  case sendRequest(id: UInt64, RequestNumber)
+  /// Close the connection.
+  case disconnect
+  /// Let the timer run out after so long.
+  case wait(SyncTimer, milliseconds: Int)
+  /// The phase is another.
+  case phaseChanged(Phase)
+  /// A wait for everything to be sent and read is over.
+  case synchronized(id: UInt64)
+  /// One line for the operator's log.
+  case report(String)
+
+  // MARK: For the store
+
+  /// The broker knows the device under these names.
+  case keepGreeting(Welcome)
+  /// The broker lost history: the requests under way are numbered anew, from the one after this.
+  case renumber(after: RequestNumber)
+  /// Another device goes by this one's identity: forget the device id, draw a new key, number the
+  /// requests under way from 1.
+  case takeNewIdentity
+  /// A request ended.
+  case keepOutcome(ModifyOutcome)
+  /// The broker will not read the requests from this one on, the first because of the error: their
+  /// edits are pending again, and each group of the first is to be sent alone, or parked if it was.
+  case thaw(from: RequestNumber, RecordsError)
+  /// The directory changed; a whole one names every zone there is.
+  case keepDirectory(DirectoryPage, isWhole: Bool)
+  /// Records of a zone changed; afterwards it has been read up to the token.
+  case keepChanges(ZoneChanges, token: ChangeToken)
+  /// What is held of the zone is consistent; what a repeated reading did not find is gone.
+  case reachLevel(ZoneID, token: ChangeToken, sweep: Sweep)
+  /// The zone is read from the start again.
+  case reread(ZoneID, sweep: Sweep)
+  /// The zone is no longer this account's to see, for this reason.
+  case drop(ZoneID, RecordsError)
+}
+
+/// What a repeated reading of a zone means for what it does not find.
+package enum Sweep: Int, Hashable, Sendable, CaseIterable {
+  /// The zone is not read again.
+  case none = 0
+  /// The token had expired: what is not found was deleted meanwhile.
+  case expired = 1
+  /// The broker lost history: what is not found, or found older than it is here, may have been
+  /// lost with it.
+  case restored = 2
+}
