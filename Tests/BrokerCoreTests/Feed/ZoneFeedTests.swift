@@ -1,0 +1,162 @@
+// Level, behind, gone: every way a follower can fall behind ends with everything read once and in
+// order.
+
+import BrokerCore
+import Records
+import Testing
+
+@Suite("B2, I5, I18 zone feed")
+struct ZoneFeedTests {
+  private let one = ConnectionID(1)
+  private let two = ConnectionID(2)
+
+  @Test func `a level follower gets each piece as it is published`() {
+    var feed = feed(head: 0)
+    settle(&feed, one)
+    #expect(feed.publish([segment(0, 2)], isOpen: { _ in true }) == [one])
+    #expect(feed.follower(one)?.cursor == Revision(2))
+  }
+
+  @Test func `a follower whose socket takes no more falls behind and costs nothing`() {
+    var feed = feed(head: 0)
+    settle(&feed, one)
+    settle(&feed, two)
+    #expect(feed.publish([segment(0, 2)], isOpen: { $0 == two }) == [two])
+    #expect(feed.follower(one)?.state == .behind(owesLevel: false))
+    #expect(feed.publish([segment(2, 3)], isOpen: { _ in true }) == [two])
+  }
+
+  @Test func `who fell behind a little goes on from the tail, owing no level`() {
+    var feed = feed(head: 0)
+    settle(&feed, one)
+    _ = feed.publish([segment(0, 2), segment(2, 3)], isOpen: { _ in false })
+    #expect(feed.advance(one) == .segment(segment(0, 2)))
+    #expect(feed.advance(one) == .segment(segment(2, 3)))
+    #expect(feed.advance(one) == .level(owed: false))
+    #expect(feed.advance(one) == nil)
+  }
+
+  @Test func `who fell out of the tail reads from disk and is told when it is level`() {
+    var feed = feed(head: 0)
+    settle(&feed, one)
+    _ = feed.publish([segment(0, 2)], isOpen: { _ in false })
+    feed.dropTail()
+    #expect(feed.advance(one) == .page(after: .zero))
+    feed.pageWasSent(to: one, upTo: Revision(2))
+    #expect(feed.advance(one) == .level(owed: true))
+  }
+
+  @Test func `a page that ran ahead of what is published is not sent again`() {
+    var feed = feed(head: 5)
+    feed.follow(one, from: .zero, scanStart: Revision(5))
+    #expect(feed.advance(one) == .page(after: .zero))
+    feed.pageWasSent(to: one, upTo: Revision(7))
+    #expect(feed.advance(one) == .level(owed: true))
+    #expect(feed.publish([segment(5, 7)], isOpen: { _ in true }).isEmpty)
+    #expect(feed.publish([segment(7, 8)], isOpen: { _ in true }) == [one])
+  }
+
+  @Test func `a commit too large to be sent live is read from disk by everybody`() {
+    var feed = feed(head: 0)
+    settle(&feed, one)
+    feed.skip(to: Revision(9))
+    #expect(feed.advance(one) == .page(after: .zero))
+    feed.pageWasSent(to: one, upTo: Revision(9))
+    #expect(feed.advance(one) == .level(owed: true))
+  }
+
+  @Test func `the tail keeps to its bound however much is published`() {
+    var feed = feed(head: 0)
+    let frame = [UInt8](repeating: 0, count: BrokerLimits.segmentBytes)
+    for index in 0..<Int64(200) {
+      let piece = FeedSegment(from: Revision(index), to: Revision(index + 1), frame: frame)
+      _ = feed.publish([piece], isOpen: { _ in true })
+      #expect(feed.tailBytes <= BrokerLimits.tailBytes)
+    }
+    #expect(feed.tailBytes > BrokerLimits.tailBytes / 2)
+  }
+
+  @Test func `a connection that stops following is forgotten and the others stay`() {
+    var feed = feed(head: 0)
+    settle(&feed, one)
+    settle(&feed, two)
+    feed.unfollow(one)
+    #expect(feed.follower(one) == nil)
+    #expect(feed.publish([segment(0, 1)], isOpen: { _ in true }) == [two])
+    feed.unfollow(two)
+    #expect(feed.isAbandoned)
+  }
+
+  /// Every order of publishing, opening, closing and reading in a small world: what a follower is
+  /// sent, put end to end, is every revision once.
+  @Test func `whatever happens, every revision arrives once and in order`() {
+    for choices in 0..<4096 {
+      var world = SmallWorld(choices: choices)
+      world.run()
+      #expect(world.received == Array(1...max(1, world.head)).filter { $0 <= world.head })
+    }
+  }
+
+  private func feed(head: Int64) -> ZoneFeed {
+    ZoneFeed(
+      zone: zone().id, key: 5, incarnation: Incarnation(7), head: Revision(head))
+  }
+
+  private func settle(_ feed: inout ZoneFeed, _ connection: ConnectionID) {
+    feed.follow(connection, from: feed.head, scanStart: feed.head)
+    #expect(feed.advance(connection) == .level(owed: true))
+  }
+
+  private func segment(_ from: Int64, _ to: Int64) -> FeedSegment {
+    FeedSegment(from: Revision(from), to: Revision(to), frame: [UInt8(from), UInt8(to)])
+  }
+}
+
+/// One follower, one writer; each bit pair of `choices` decides what happens next.
+private struct SmallWorld {
+  var choices: Int
+  var head: Int64 = 0
+  var received: [Int64] = []
+  private var isOpen = true
+  private var feed = ZoneFeed(
+    zone: zone().id, key: 5, incarnation: Incarnation(7), head: .zero)
+  private let reader = ConnectionID(1)
+
+  init(choices: Int) {
+    self.choices = choices
+  }
+
+  mutating func run() {
+    feed.follow(reader, from: .zero, scanStart: .zero)
+    for _ in 0..<6 {
+      switch choices & 3 {
+      case 0: publish()
+      case 1: isOpen.toggle()
+      case 2: step()
+      default: feed.dropTail()
+      }
+      choices >>= 2
+    }
+    isOpen = true
+    while step() {}
+  }
+
+  private mutating func publish() {
+    let piece = FeedSegment(from: Revision(head), to: Revision(head + 1), frame: [])
+    head += 1
+    let isOpen = isOpen
+    if feed.publish([piece], isOpen: { _ in isOpen }) == [reader] { received.append(head) }
+  }
+
+  @discardableResult private mutating func step() -> Bool {
+    guard isOpen else { return false }
+    switch feed.advance(reader) {
+    case .segment(let segment): received += (segment.from.value + 1)...segment.to.value
+    case .page(let after):
+      received += (after.value + 1)...head
+      feed.pageWasSent(to: reader, upTo: Revision(head))
+    case .level, nil: return false
+    }
+    return true
+  }
+}

@@ -1,0 +1,90 @@
+// Who a connection speaks for.
+
+import BrokerCore
+import Records
+import Testing
+
+@Suite("K1 sign in")
+struct SignInPlanTests {
+  private let adaAccount = StoredAccount(key: 1, id: ada, name: "ada", isDisabled: false)
+
+  @Test func `the overflow uid is nobody`() {
+    let plan = plan(uid: SignInPlan.overflowUID, trusted: true, name: "ada", open: true)
+    #expect(code(plan) == .notAuthenticated)
+  }
+
+  @Test func `a trusted uid names any account, which makes it`() {
+    #expect(
+      plan(trusted: true, name: "ada") == .register(account: .new(name: "ada", uid: nil)))
+    #expect(
+      plan(trusted: true, name: "ada", named: adaAccount)
+        == .register(account: .existing(adaAccount)))
+  }
+
+  @Test func `an untrusted uid cannot take a name that is taken`() {
+    let plan = plan(name: "ada", open: true, named: adaAccount)
+    #expect(code(plan) == .permissionFailure)
+  }
+
+  @Test func `an unknown uid makes an account only where accounts are open`() {
+    #expect(code(plan(name: nil)) == .notAuthenticated)
+    #expect(
+      plan(name: nil, open: true) == .register(account: .new(name: "user-1000", uid: 1000)))
+  }
+
+  @Test func `a known uid is its account and no other`() {
+    #expect(
+      plan(name: nil, credential: adaAccount) == .register(account: .existing(adaAccount)))
+    #expect(code(plan(name: "bob", credential: adaAccount)) == .permissionFailure)
+  }
+
+  @Test func `a device proves itself with its key whatever its uid`() {
+    let device = StoredDevice(
+      key: 1, account: adaAccount, keyDigest: [1, 2], isRevoked: false)
+    #expect(plan(digest: [1, 2], device: device) == .known(device))
+    #expect(code(plan(digest: [1, 3], device: device)) == .notAuthenticated)
+    #expect(code(plan(digest: [1], device: device)) == .notAuthenticated)
+  }
+
+  @Test func `a device does not change its account by naming another`() {
+    let device = StoredDevice(key: 1, account: adaAccount, keyDigest: [1], isRevoked: false)
+    #expect(
+      code(plan(trusted: true, name: "bob", digest: [1], device: device)) == .permissionFailure)
+  }
+
+  @Test func `a revoked device and a disabled account are refused`() {
+    let revoked = StoredDevice(key: 1, account: adaAccount, keyDigest: [1], isRevoked: true)
+    #expect(code(plan(digest: [1], device: revoked)) == .notAuthenticated)
+    let disabled = StoredAccount(key: 1, id: ada, name: "ada", isDisabled: true)
+    #expect(code(plan(trusted: true, name: "ada", named: disabled)) == .notAuthenticated)
+  }
+
+  @Test func `an account's name has a length`() {
+    #expect(code(plan(trusted: true, name: "")) == .invalidArguments)
+    let long = String(repeating: "x", count: Limits.titleBytes + 1)
+    #expect(code(plan(trusted: true, name: long)) == .invalidArguments)
+  }
+
+  private func plan(
+    uid: UInt32 = 1000, trusted: Bool = false, name: String? = nil, open: Bool = false,
+    digest: [UInt8] = [], device: StoredDevice? = nil, named: StoredAccount? = nil,
+    credential: StoredAccount? = nil
+  ) -> SignInPlan {
+    let hello = Hello(
+      version: 1, container: "contacts", accountName: name, deviceName: "laptop",
+      device: device == nil ? nil : DeviceID(1), deviceKey: [], lastNumber: .zero,
+      acknowledged: .zero, directory: .zero, zones: [])
+    let request = SignInRequest(
+      uid: uid, maySpeakForOthers: trusted, accountsAreOpen: open, hello: hello,
+      deviceKeyDigest: digest)
+    return SignInPlan(
+      request,
+      gathered: GatheredForSignIn(
+        device: device, namedAccount: named, credentialAccount: credential))
+  }
+
+  private func code(_ plan: SignInPlan) -> ErrorCode? {
+    guard case .refuse(let error) = plan else { return nil }
+    return error.code
+  }
+}
