@@ -81,6 +81,9 @@ let package = Package(
     .executableTarget(name: "contactsctl", dependencies: ["ControlCommands"]),
 
     // Proof.
+    .executableTarget(
+      name: "broker-bench", dependencies: ["Records", "RecordsWire"],
+      path: "Benchmarks/BrokerBench"),
     .target(
       name: "Simulation",
       dependencies: [

@@ -1,0 +1,117 @@
+// A device as the broker sees it, with nothing behind it: it greets, saves and reads frames.
+
+import Foundation
+import Records
+import RecordsWire
+
+/// One connection to the broker, signed in.
+final class BenchDevice {
+  /// The socket.
+  let socket: StreamSocket
+  private var decoder = FrameDecoder()
+  private var lastNumber: Int64 = 0
+  private var acknowledged: Int64 = 0
+  private var frameID: UInt64 = 1
+
+  /// Connects and greets; with `follows`, the standard zone is followed from its present head and
+  /// the device is level when this returns.
+  init(_ setting: BenchSetting, name: String, follows: Bool = false) throws {
+    socket = try StreamSocket(path: setting.brokerSocket)
+    try socket.write(Self.greeting(name: name, follows: follows))
+    while true {
+      switch try next() {
+      case .welcome: if !follows { return }
+      case .level: return
+      case .error(let error), .goodbye(let error): throw BenchFailure(error.message)
+      default: continue
+      }
+    }
+  }
+
+  /// The hello frame of a device that the broker does not know yet.
+  static func greeting(name: String, follows: Bool) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    let key = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    let zones = follows ? [ZonePosition(zone: .standard, token: nil)] : []
+    let hello = Hello(
+      version: 1, container: "contacts", accountName: "bench", deviceName: name, device: nil,
+      deviceKey: key, lastNumber: .zero, acknowledged: .zero, directory: .zero, zones: zones)
+    return ClientFrame(id: 1, message: .hello(hello)).framed
+  }
+
+  /// The next message, waited for.
+  func next() throws -> BrokerMessage {
+    while true {
+      if let payload = try decoder.next() { return try BrokerFrame(payload: payload).message }
+      decoder.append(try socket.read())
+    }
+  }
+
+  /// Sends a request that saves so many new records; returns without waiting.
+  func save(records: Int, fields: EncodedRecord) throws {
+    lastNumber += 1
+    frameID += 1
+    var generator = SystemRandomNumberGenerator()
+    let time = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1e6))
+    let operations = (0..<records).map { _ in
+      let name = RecordName.generated(at: time, using: &generator)
+      return Operation.save(
+        Operation.Save(name: name, type: RecordType(stored: "Contact"), tag: nil, fields: fields))
+    }
+    let request = ModifyRequest(
+      number: RequestNumber(lastNumber), acknowledged: RequestNumber(acknowledged),
+      groups: [OperationGroup(zone: .standard, operations: operations)])
+    try socket.write(ClientFrame(id: frameID, message: .modify(request)).framed)
+  }
+
+  /// Waits for the next outcome, which must be a success, and returns the highest tag in it.
+  func outcome() throws -> Revision {
+    while true {
+      switch try next() {
+      case .outcome(let outcome): return try succeed(outcome)
+      case .error(let error), .goodbye(let error): throw BenchFailure(error.message)
+      default: continue
+      }
+    }
+  }
+
+  /// The outcomes that have come; returns at once when none has.
+  func outcomesAtHand() throws -> Int {
+    decoder.append(try socket.read())
+    var count = 0
+    while let payload = try decoder.next() {
+      switch try BrokerFrame(payload: payload).message {
+      case .outcome(let outcome):
+        _ = try succeed(outcome)
+        count += 1
+      case .error(let error), .goodbye(let error): throw BenchFailure(error.message)
+      default: continue
+      }
+    }
+    return count
+  }
+
+  /// Waits for the next stretch of the feed.
+  func changes() throws -> ZoneChanges {
+    while true {
+      if case .changes(let changes) = try next() { return changes }
+    }
+  }
+
+  private func succeed(_ outcome: ModifyOutcome) throws -> Revision {
+    acknowledged = outcome.number.value
+    var highest = Revision.zero
+    for result in outcome.groups.joined() {
+      guard case .saved(let tag) = result else { throw BenchFailure("A save failed: \(result)") }
+      highest = max(highest, tag)
+    }
+    return highest
+  }
+}
+
+/// A record's fields of about so many bytes.
+func fields(bytes: Int) throws -> EncodedRecord {
+  var fields = Fields()
+  fields["note"] = .string(String(repeating: "x", count: bytes - 12))
+  return EncodedRecord(fields)
+}

@@ -1,0 +1,79 @@
+// P2b, what a person waits for: an edit over one agent's HTTP interface until the event of it
+// arrives on another agent's stream. Two disks and six steps between processes lie on the way.
+
+import Foundation
+
+/// Times edits one after another.
+struct EditLatency {
+  private let setting: BenchSetting
+
+  init(_ setting: BenchSetting) {
+    self.setting = setting
+  }
+
+  /// Measures.
+  func measure() throws {
+    let broker = try setting.startBroker()
+    defer { broker.stop() }
+    let agents = try ["a", "b"].map(startAgent)
+    defer { for agent in agents { agent.stop() } }
+    for name in ["a", "b"] { try waitUntilLive(name) }
+    let editing = try StreamSocket(path: socket(of: "a"))
+    let watching = try StreamSocket(path: socket(of: "b"))
+    try watching.write(Array("GET /v1/events HTTP/1.1\r\nHost: agent\r\n\r\n".utf8))
+    try wait(on: watching, for: "\r\n\r\n")
+    var seconds: [Double] = []
+    for round in -50..<500 {
+      let company = "Round \(round + 1000)"
+      let start = monotonicSeconds()
+      try editing.write(Array(edit(company: company).utf8))
+      try wait(on: watching, for: "bundled-1-01")
+      if round >= 0 { seconds.append(monotonicSeconds() - start) }
+      try wait(on: editing, for: company)
+    }
+    reportPercentiles("edit_to_event", seconds: seconds)
+  }
+
+  private func edit(company: String) -> String {
+    let body = "{\"company\":\"\(company)\"}"
+    return """
+      PATCH /v1/contacts/bundled-1-01 HTTP/1.1\r
+      Host: agent\r
+      Content-Type: application/json\r
+      Content-Length: \(body.utf8.count)\r
+      \r
+      \(body)
+      """
+  }
+
+  private func socket(of agent: String) -> String { "\(setting.folder)/\(agent).sock" }
+
+  private func startAgent(_ name: String) throws -> Program {
+    let state = "\(setting.folder)/\(name)"
+    try? FileManager.default.removeItem(atPath: state)
+    try FileManager.default.createDirectory(
+      atPath: state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    return try Program(
+      setting.programs + "/contactsd",
+      [
+        "--state", state, "--socket", socket(of: name), "--broker", setting.brokerSocket,
+        "--account", "bench", "--device", name,
+      ], log: "\(state).log")
+  }
+
+  private func waitUntilLive(_ agent: String) throws {
+    try setting.wait("\(agent) to be live") {
+      guard let connection = try? StreamSocket(path: socket(of: agent)) else { return false }
+      try connection.write(Array("GET /v1/status HTTP/1.1\r\nHost: agent\r\n\r\n".utf8))
+      return String(decoding: try connection.read(), as: UTF8.self).contains("\"live\"")
+    }
+  }
+
+  /// Reads until a text has come.
+  private func wait(on socket: StreamSocket, for text: String) throws {
+    var received = ""
+    while !received.contains(text) {
+      received += String(decoding: try socket.read(), as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// P1: changes delivered a second to all who follow a zone, although each is on disk before anybody
+// hears of it. The writer keeps requests under way so that the disk never waits for it.
+
+import Foundation
+import Records
+
+/// Counts deliveries to many devices.
+struct FanOut {
+  private let setting: BenchSetting
+  private let recordsPerRequest = 100
+  private let underWay = 8
+
+  init(_ setting: BenchSetting) {
+    self.setting = setting
+  }
+
+  /// Measures with a hundred and with a thousand devices.
+  func measure() throws {
+    try measure(devices: 100, requests: 1500)
+    try measure(devices: 1000, requests: 600)
+  }
+
+  private func measure(devices: Int, requests: Int) throws {
+    let broker = try setting.startBroker()
+    defer { broker.stop() }
+    let writer = try BenchDevice(setting, name: "writer")
+    let readers = try FeedReaders(setting, count: devices)
+    defer { readers.stop() }
+    let fields = try fields(bytes: 128)
+    let changes = requests * recordsPerRequest
+    try readers.follow(to: Int64(changes))
+    let start = monotonicSeconds()
+    for request in 0..<requests {
+      if request >= underWay { _ = try writer.outcome() }
+      try writer.save(records: recordsPerRequest, fields: fields)
+    }
+    for _ in 0..<underWay { _ = try writer.outcome() }
+    let written = monotonicSeconds()
+    let elapsed = try readers.doneAt() - start
+    report("broker_fanout_\(devices)_per_s", Double(changes * devices) / elapsed)
+    report("broker_fanout_\(devices)_saves_per_s", Double(changes) / (written - start))
+  }
+}

@@ -1,0 +1,73 @@
+// A program of ours, run for one measurement in a folder of its own.
+
+import Foundation
+
+/// A running program.
+final class Program {
+  private let process = Process()
+  /// What is written here reaches it, where it was asked for.
+  let input = Pipe()
+  /// What it prints.
+  let output = Pipe()
+  private var printed = Data()
+
+  /// Starts the program at `path`; what it logs goes to `log`.
+  init(_ path: String, _ arguments: [String], log: String, talks: Bool = false) throws {
+    try Data().write(to: URL(fileURLWithPath: log))
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    process.standardError = FileHandle(forWritingAtPath: log)
+    process.standardInput = talks ? input : FileHandle.nullDevice
+    process.standardOutput = talks ? output : FileHandle.nullDevice
+    try process.run()
+  }
+
+  /// The next line it prints.
+  func line() throws -> String {
+    while true {
+      if let end = printed.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = String(decoding: printed[..<end], as: UTF8.self)
+        printed = printed[printed.index(after: end)...]
+        return line
+      }
+      let more = output.fileHandleForReading.availableData
+      guard !more.isEmpty else { throw BenchFailure("A program ended early: \(process)") }
+      printed.append(more)
+    }
+  }
+
+  /// Writes a line to it.
+  func tell(_ line: String) throws {
+    try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
+  }
+
+  /// Ends it and waits until it is gone.
+  func stop() {
+    if process.isRunning { process.terminate() }
+    process.waitUntilExit()
+  }
+}
+
+extension BenchSetting {
+  /// Starts a broker with an empty database and waits for its socket.
+  func startBroker() throws -> Program {
+    let state = folder + "/broker"
+    try? FileManager.default.removeItem(atPath: state)
+    try FileManager.default.createDirectory(
+      atPath: state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let broker = try Program(
+      programs + "/contacts-broker", ["--state", state, "--socket", brokerSocket],
+      log: folder + "/broker.log")
+    try wait("the broker's socket") { (try? StreamSocket(path: brokerSocket)) != nil }
+    return broker
+  }
+
+  /// Waits until something is so; at most 15 s.
+  func wait(_ what: String, until isSo: () throws -> Bool) throws {
+    let deadline = monotonicSeconds() + 15
+    while try !isSo() {
+      guard monotonicSeconds() < deadline else { throw BenchFailure("Waited in vain for \(what).") }
+      usleep(20_000)
+    }
+  }
+}

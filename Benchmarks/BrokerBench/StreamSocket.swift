@@ -1,0 +1,54 @@
+// A blocking Unix socket: what is measured shall be the programs, not a client's event loop.
+
+import Foundation
+
+/// A connected stream socket.
+final class StreamSocket {
+  /// The descriptor, for `poll`.
+  let descriptor: Int32
+  private var buffer = [UInt8](repeating: 0, count: 1 << 17)
+
+  /// Connects to the socket at `path`.
+  init(path: String) throws {
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+      throw BenchFailure("\(path) is too long for the path of a socket.")
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    let result = withUnsafePointer(to: address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard result == 0 else {
+      close(descriptor)
+      throw BenchFailure("Nobody answers at \(path).")
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Writes everything.
+  func write(_ bytes: [UInt8]) throws {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBytes { all in
+        Glibc.send(
+          descriptor, all.baseAddress.map { $0 + sent }, bytes.count - sent,
+          Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { throw BenchFailure("The other side closed the connection.") }
+      sent += count
+    }
+  }
+
+  /// Waits for bytes and returns them.
+  func read() throws -> ArraySlice<UInt8> {
+    let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+    guard count > 0 else { throw BenchFailure("The other side closed the connection.") }
+    return buffer[..<count]
+  }
+}
