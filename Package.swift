@@ -96,9 +96,11 @@ let package = Package(
     .testTarget(
       name: "BrokerClientTests",
       dependencies: ["BrokerClient", "RecordsWire", .nioCore, .nioPosix]),
-    .testTarget(name: "BrokerCoreTests", dependencies: ["BrokerCore"]),
+    .testTarget(name: "BrokerCoreTests", dependencies: ["BrokerCore", "Records"]),
     .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore"]),
-    .testTarget(name: "BrokerStoreTests", dependencies: ["BrokerStore", .grdb]),
+    .testTarget(
+      name: "BrokerStoreTests",
+      dependencies: ["BrokerStore", "BrokerCore", "Records", "SQLiteFile", .grdb]),
     .testTarget(name: "DeviceStoreTests", dependencies: ["DeviceStore", .grdb]),
     .testTarget(name: "DaemonKitTests", dependencies: ["DaemonKit"]),
     .testTarget(

@@ -15,20 +15,21 @@ struct DeviceTable {
 
   /// The numbers of a device, with the outcome kept for `number` if there is one.
   func numbers(of device: StoreKey, for number: RequestNumber) throws -> StoredNumbers {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT last_number, acknowledged_number, device.is_revoked OR account.is_disabled
-        FROM device JOIN account ON account.key = device.account WHERE device.key = ?
-        """)
-    statement.setUncheckedArguments([device])
-    guard let row = try Row.fetchCursor(statement).next() else {
+    let sql = """
+      SELECT last_number, acknowledged_number, device.is_revoked OR account.is_disabled
+      FROM device JOIN account ON account.key = device.account WHERE device.key = ?
+      """
+    let numbers = try db.first(sql, [device]) { row in
+      let last = RequestNumber(row[0])
+      return StoredNumbers(
+        last: last, acknowledged: RequestNumber(row[1]),
+        outcome: number <= last ? try outcome(of: device, number: number) : nil,
+        isRevoked: row[2])
+    }
+    guard let numbers else {
       throw StoreError(.damaged, "A session speaks for device \(device), which has no row.")
     }
-    let last = RequestNumber(row[0])
-    return StoredNumbers(
-      last: last, acknowledged: RequestNumber(row[1]),
-      outcome: number <= last ? try outcome(of: device, number: number) : nil,
-      isRevoked: row[2])
+    return numbers
   }
 
   private func outcome(of device: StoreKey, number: RequestNumber) throws -> StoredOutcome? {
@@ -45,33 +46,25 @@ struct DeviceTable {
   /// Keeps a request's outcome under its number, and forgets those acknowledged with it.
   func record(_ writes: ModifyWrites, device: StoreKey) throws {
     let number = writes.outcome.number
-    let insertion = try db.cachedStatement(
-      sql: "INSERT INTO outcome (device, number, fingerprint, bytes) VALUES (?, ?, ?, ?)")
-    insertion.setUncheckedArguments([
-      device, number.value, Data(Identifier<StoredOutcome>(writes.fingerprint).bytes),
-      Data(writes.outcome.encoded),
-    ])
-    try insertion.execute()
-    let update = try db.cachedStatement(sql: "UPDATE device SET last_number = ? WHERE key = ?")
-    update.setUncheckedArguments([number.value, device])
-    try update.execute()
+    try db.run(
+      "INSERT INTO outcome (device, number, fingerprint, bytes) VALUES (?, ?, ?, ?)",
+      [
+        device, number.value, Data(Identifier<StoredOutcome>(writes.fingerprint).bytes),
+        Data(writes.outcome.encoded),
+      ])
+    try db.run("UPDATE device SET last_number = ? WHERE key = ?", [number.value, device])
     try acknowledge(writes.acknowledged, device: device)
   }
 
   /// Forgets outcomes up to `number`; a number of the future forgets nothing that is yet to come.
   func acknowledge(_ number: RequestNumber, device: StoreKey) throws {
-    let update = try db.cachedStatement(
-      sql: """
-        UPDATE device SET acknowledged_number = min(?1, last_number)
-        WHERE key = ?2 AND acknowledged_number < min(?1, last_number)
-        """)
-    update.setUncheckedArguments([number.value, device])
-    try update.execute()
+    let sql = """
+      UPDATE device SET acknowledged_number = min(?1, last_number)
+      WHERE key = ?2 AND acknowledged_number < min(?1, last_number)
+      """
+    try db.run(sql, [number.value, device])
     guard db.changesCount > 0 else { return }
-    let deletion = try db.cachedStatement(
-      sql: "DELETE FROM outcome WHERE device = ? AND number <= ?")
-    deletion.setUncheckedArguments([device, number.value])
-    try deletion.execute()
+    try db.run("DELETE FROM outcome WHERE device = ? AND number <= ?", [device, number.value])
   }
 
   // MARK: Rows

@@ -3,6 +3,7 @@
 
 import BrokerCore
 import Records
+import SQLiteFile
 
 /// A plan on its way into the tables.
 struct ModifyApplication {

@@ -5,6 +5,7 @@ import BrokerCore
 import FoundationEssentials
 import GRDB
 import Records
+import SQLiteFile
 
 /// The `record` table.
 struct RecordTable {
@@ -13,33 +14,32 @@ struct RecordTable {
 
   /// The newest state of a record, tombstones included.
   func record(_ name: RecordName, zone: StoreKey) throws -> Change? {
-    let statement = try db.cachedStatement(
-      sql: "SELECT \(Self.columns) FROM record WHERE zone = ? AND name = ?")
-    statement.setUncheckedArguments([zone, name.text])
-    return try Row.fetchCursor(statement).next().map(change)
+    try db.first(Self.selection, [zone, name.text], decode: change)
   }
 
   /// Sets a record's newest state. `device` is the row of the device that does it.
   func write(_ change: Change, zone: StoreKey, by device: StoreKey) throws {
     // A record that is saved again keeps who made it: those columns are not touched.
     let isNew = change.created == change.modified
-    let statement = try db.cachedStatement(sql: isNew ? Self.insertion : Self.update)
     let modified = change.modified
     if isNew {
-      statement.setUncheckedArguments([
-        zone, change.name.text, change.tag.value, change.kind.rawValue, change.type.text,
-        modified.time.microseconds, device, modified.origin.request.value,
-        modified.time.microseconds, device, modified.origin.request.value,
-        Data(change.record.bytes),
-      ])
+      try db.run(
+        Self.insertion,
+        [
+          zone, change.name.text, change.tag.value, change.kind.rawValue, change.type.text,
+          modified.time.microseconds, device, modified.origin.request.value,
+          modified.time.microseconds, device, modified.origin.request.value,
+          Data(change.record.bytes),
+        ])
     } else {
-      statement.setUncheckedArguments([
-        change.tag.value, change.kind.rawValue, change.type.text, modified.time.microseconds,
-        device, modified.origin.request.value, Data(change.record.bytes), zone,
-        change.name.text,
-      ])
+      try db.run(
+        Self.update,
+        [
+          change.tag.value, change.kind.rawValue, change.type.text, modified.time.microseconds,
+          device, modified.origin.request.value, Data(change.record.bytes), zone,
+          change.name.text,
+        ])
     }
-    try statement.execute()
   }
 
   // MARK: The feed
@@ -78,6 +78,7 @@ struct RecordTable {
     var changes: [Change] = []
     var byteCount = 0
     let rows = try Row.fetchCursor(statement)
+    defer { withExtendedLifetime(rows) {} }
     while byteCount < BrokerLimits.pageBytes, let row = try rows.next() {
       let change = try change(of: row)
       byteCount += change.record.bytes.count + 128
@@ -124,6 +125,8 @@ struct RecordTable {
     name, revision, kind, type, created_at, created_device, created_number, modified_at, \
     modified_device, modified_number, fields
     """
+
+  private static let selection = "SELECT \(columns) FROM record WHERE zone = ? AND name = ?"
 
   private static let insertion = """
     INSERT INTO record (zone, name, revision, kind, type, created_at, created_device,

@@ -75,6 +75,13 @@ package final class SQLiteRecordStore: RecordStore {
     }
   }
 
+  /// What a pragma of the writing connection says; for tests and self-checks.
+  package func pragma(_ name: String) throws -> String? {
+    try database.writeWithoutTransaction { db in
+      try String.fetchOne(db, sql: "PRAGMA \(name)")
+    }
+  }
+
   private func translatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()

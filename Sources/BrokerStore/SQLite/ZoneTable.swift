@@ -5,6 +5,7 @@ import BrokerCore
 import FoundationEssentials
 import GRDB
 import Records
+import SQLiteFile
 
 /// The `zone` table.
 struct ZoneTable {
@@ -12,14 +13,12 @@ struct ZoneTable {
 
   /// A zone, deleted ones included.
   func zone(_ id: ZoneID, container: StoreKey) throws -> StoredZone? {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT zone.key, title, incarnation, head, reaped_through, is_deleted
-        FROM zone JOIN account ON account.key = zone.owner
-        WHERE container = ? AND account.id = ? AND zone.name = ?
-        """)
-    statement.setUncheckedArguments([container, Data(id.owner.bytes), Data(id.name.bytes)])
-    return try Row.fetchCursor(statement).next().map { row in
+    let sql = """
+      SELECT zone.key, title, incarnation, head, reaped_through, is_deleted
+      FROM zone JOIN account ON account.key = zone.owner
+      WHERE container = ? AND account.id = ? AND zone.name = ?
+      """
+    return try db.first(sql, [container, Data(id.owner.bytes), Data(id.name.bytes)]) { row in
       let incarnation: Data = row[2]
       return StoredZone(
         key: row[0], id: id, title: row[1],
@@ -49,8 +48,6 @@ struct ZoneTable {
 
   /// Raises a zone's revision.
   func raise(_ key: StoreKey, to head: Revision) throws {
-    let statement = try db.cachedStatement(sql: "UPDATE zone SET head = ? WHERE key = ?")
-    statement.setUncheckedArguments([head.value, key])
-    try statement.execute()
+    try db.run("UPDATE zone SET head = ? WHERE key = ?", [head.value, key])
   }
 }

@@ -1,0 +1,344 @@
+// What every store must do, whatever database is under it. A suite names the stores; each claim is
+// made of each of them.
+
+import BrokerCore
+import BrokerStore
+import FoundationEssentials
+import Records
+import SQLiteFile
+import Testing
+
+/// A store under test, made anew for each claim.
+enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
+  case sqliteInMemory
+  case sqliteFile
+
+  var testDescription: String { rawValue }
+
+  func make() throws -> any RecordStore {
+    switch self {
+    case .sqliteInMemory: return try SQLiteRecordStore()
+    case .sqliteFile: return try SQLiteRecordStore(path: try Self.newPath())
+    }
+  }
+
+  static func newPath() throws -> String {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder.appending(path: "broker.sqlite").path
+  }
+}
+
+/// A device that talks to a store without a broker in between.
+struct StoreClient {
+  let store: any RecordStore
+  var committer: Committer<SystemRandomNumberGenerator>
+  private(set) var identity: SessionIdentity
+  private(set) var directory: DirectoryPage
+  private var last: RequestNumber
+  private let key: [UInt8]
+
+  init(_ store: any RecordStore, account: String = "ada", key: [UInt8] = [1]) throws {
+    self.store = store
+    self.key = key
+    committer = Committer(store: store, generator: SystemRandomNumberGenerator())
+    let signedIn = try Self.signIn(&committer, account: account, key: key, device: nil)
+    identity = signedIn.identity
+    directory = signedIn.directory
+    last = signedIn.lastNumber
+  }
+
+  var zone: ZoneID { ZoneID(owner: identity.account, name: .standard) }
+
+  static func signIn(
+    _ committer: inout Committer<SystemRandomNumberGenerator>, account: String, key: [UInt8],
+    device: DeviceID?, directory: Revision = .zero, zones: [ZonePosition] = []
+  ) throws -> SignedIn {
+    let hello = Hello(
+      version: 1, container: "contacts", accountName: account, deviceName: "laptop",
+      device: device, deviceKey: key, lastNumber: .zero, acknowledged: .zero,
+      directory: directory, zones: zones)
+    let request = SignInRequest(
+      uid: 0, maySpeakForOthers: true, accountsAreOpen: false, hello: hello, deviceKeyDigest: key)
+    let results = committer.perform([.signIn(ConnectionID(1), request)], at: time(1))
+    guard case .signedIn(_, let signedIn) = results[0] else {
+      throw RecordsError(.internalError, "\(results[0])")
+    }
+    return signedIn
+  }
+
+  mutating func signInAgain(
+    directory: Revision = .zero, zones: [ZonePosition] = []
+  ) throws -> SignedIn {
+    try Self.signIn(
+      &committer, account: "ada", key: key, device: identity.device, directory: directory,
+      zones: zones)
+  }
+
+  mutating func nextRequest(_ groups: [OperationGroup]) -> StorageRequest {
+    last = last.next
+    return request(number: last, groups)
+  }
+
+  func request(number: RequestNumber, _ groups: [OperationGroup]) -> StorageRequest {
+    .modify(
+      ConnectionID(1), replyTo: 1, identity,
+      ModifyRequest(number: number, acknowledged: .zero, groups: groups), byteCount: 0)
+  }
+
+  /// Does operations on the standard zone, one group.
+  mutating func modify(
+    _ operations: [Operation], at now: Timestamp = time(2)
+  ) throws -> (ModifyOutcome, CommitEffects) {
+    let request = nextRequest([OperationGroup(zone: .standard, operations: operations)])
+    return try Self.outcome(committer.perform([request], at: now)[0])
+  }
+
+  static func outcome(_ result: StorageResult) throws -> (ModifyOutcome, CommitEffects) {
+    guard case .modified(_, _, let outcome, let effects, _) = result else {
+      throw RecordsError(.internalError, "\(result)")
+    }
+    return (outcome, effects)
+  }
+
+  func page(after: Int64 = 0, scanStart: Int64 = 0) throws -> FeedPage {
+    let stored = try store.transact {
+      try $0.zones(at: [ZonePosition(zone: .standard, token: nil)], of: identity)
+    }
+    let zone = try #require(stored.first?.stored)
+    return try store.page(
+      PageRequest(
+        container: identity.container, key: try #require(zone.key), zone: zone.id,
+        incarnation: zone.incarnation, after: Revision(after), scanStart: Revision(scanStart)))
+  }
+}
+
+func time(_ seconds: Int64) -> Timestamp { Timestamp(microseconds: seconds * 1_000_000) }
+
+func save(_ name: String, tag: Int64? = nil, _ fields: Fields = [:]) -> Operation {
+  .save(
+    Operation.Save(
+      name: RecordName(stored: name), type: RecordType(stored: "Contact"),
+      tag: tag.map { Revision($0) }, fields: EncodedRecord(fields)))
+}
+
+func delete(_ name: String, tag: Int64) -> Operation {
+  .delete(Operation.Delete(name: RecordName(stored: name), tag: Revision(tag)))
+}
+
+@Suite("B1, B6, I1, I2, I4 store contract")
+struct RecordStoreContract {
+  @Test(arguments: StoreKind.allCases)
+  func `what was saved is read back with who saved it`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    let fields: Fields = ["firstName": .string("Zoë"), "age": .int64(-1)]
+    let (outcome, effects) = try client.modify([save("a", fields)])
+    #expect(outcome.groups == [[.saved(tag: Revision(1))]])
+    let id = RecordID(zone: .standard, name: RecordName(stored: "a"))
+    let fetched = try client.store.fetch([id], of: client.identity)
+    let change = try #require(fetched[0])
+    #expect(try change.record.fields() == fields)
+    #expect(change.modified.origin.device == client.identity.device)
+    #expect(change.modified.origin.account == client.identity.account)
+    #expect(change.modified.time == time(2))
+    #expect(effects.zones.first?.changes == [change])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an edit keeps who made the record and an undelete does not`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try client.modify([save("a")], at: time(2))
+    _ = try client.modify([save("a", tag: 1, ["x": .int64(1)])], at: time(3))
+    #expect(try client.page().changes.map(\.created.time) == [time(2)])
+    #expect(try client.page().changes.map(\.modified.time) == [time(3)])
+    _ = try client.modify([delete("a", tag: 2)], at: time(4))
+    _ = try client.modify([save("a")], at: time(5))
+    #expect(try client.page().changes.map(\.created.time) == [time(5)])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `the feed has each record once, in the order of its newest state`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try client.modify([save("a"), save("b"), save("c")])
+    _ = try client.modify([save("a", tag: 1, ["x": .int64(1)])])
+    let page = try client.page()
+    #expect(page.changes.map(\.name.text) == ["b", "c", "a"])
+    #expect(page.changes.map(\.tag.value) == [2, 3, 4])
+    #expect(page.to == Revision(4))
+    #expect(try client.page(after: 3).changes.map(\.name.text) == ["a"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a first scan skips tombstones it cannot need and no others`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try client.modify([save("a"), save("b")])
+    _ = try client.modify([delete("a", tag: 1)])
+    #expect(try client.page(scanStart: 3).changes.map(\.name.text) == ["b"])
+    #expect(try client.page(scanStart: 2).changes.map(\.name.text) == ["b", "a"])
+    #expect(try client.page(scanStart: 3).to == Revision(3))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `pages end within their bounds and go on where they ended`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    for start in stride(from: 0, to: 1200, by: 400) {
+      _ = try client.modify((start..<start + 400).map { save("r\($0)") })
+    }
+    var names: [String] = []
+    var after: Int64 = 0
+    repeat {
+      let page = try client.page(after: after, scanStart: 1200)
+      #expect(page.changes.count <= BrokerLimits.pageRows)
+      names += page.changes.map(\.name.text)
+      after = page.to.value
+    } while after < 1200
+    #expect(names == (0..<1200).map { "r\($0)" })
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a request repeated has its first outcome and happens once`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    let request = client.nextRequest([
+      OperationGroup(zone: .standard, operations: [save("a")])
+    ])
+    let (first, _) = try StoreClient.outcome(client.committer.perform([request], at: time(2))[0])
+    let (second, effects) = try StoreClient.outcome(
+      client.committer.perform([request], at: time(3))[0])
+    #expect(first == second)
+    #expect(effects.zones.isEmpty)
+    #expect(try client.page().to == Revision(1))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `requests of one transaction build on each other`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    let requests = [
+      client.nextRequest([OperationGroup(zone: .standard, operations: [save("a")])]),
+      client.nextRequest([
+        OperationGroup(zone: .standard, operations: [save("a", tag: 1, ["x": .int64(1)])])
+      ]),
+    ]
+    let results = try client.committer.perform(requests, at: time(2)).map(StoreClient.outcome)
+    #expect(results[1].0.groups == [[.saved(tag: Revision(2))]])
+    #expect(results[1].1.zones.first?.from == Revision(1))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an acknowledged outcome is forgotten and its number proves a clone`(
+    kind: StoreKind
+  ) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try client.modify([save("a")])
+    let results = client.committer.perform(
+      [
+        .acknowledge(client.identity, RequestNumber(1)),
+        client.request(
+          number: RequestNumber(1),
+          [OperationGroup(zone: .standard, operations: [save("a")])]),
+      ], at: time(3))
+    guard case .modifyRefused(_, _, let error, _) = results[1] else {
+      Issue.record("\(results[1])")
+      return
+    }
+    #expect(error.reason == "clonedDevice")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a failing transaction leaves nothing`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try client.modify([save("a")])
+    struct Failure: Error {}
+    #expect(throws: (any Error).self) {
+      try client.store.transact { transaction in
+        try transaction.acknowledge(RequestNumber(1), of: client.identity)
+        throw Failure()
+      }
+    }
+    let request = client.request(
+      number: RequestNumber(1), [OperationGroup(zone: .standard, operations: [save("a")])])
+    let (outcome, _) = try StoreClient.outcome(
+      client.committer.perform([request], at: time(3))[0])
+    #expect(outcome.groups == [[.saved(tag: Revision(1))]], "the outcome is still kept")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a known device finds what changed in its directory and nothing else`(
+    kind: StoreKind
+  ) throws {
+    var client = try StoreClient(try kind.make())
+    #expect(client.directory.entries.map(\.zone.name) == [.standard])
+    let family = ZoneID(name: ZoneName(0x77))
+    let request = client.nextRequest([
+      OperationGroup(zone: family, operations: [.saveZone(title: "Family")])
+    ])
+    let (_, effects) = try StoreClient.outcome(
+      client.committer.perform([request], at: time(2))[0])
+    #expect(effects.directories.first?.page.from == client.directory.to)
+    let signedIn = try client.signInAgain(directory: client.directory.to)
+    #expect(signedIn.directory.entries.map(\.title) == ["Family"])
+    #expect(signedIn.directory.entries == effects.directories.first?.page.entries)
+    let again = try client.signInAgain(directory: signedIn.directory.to)
+    #expect(again.directory.entries.isEmpty)
+    #expect(again.directory.from == again.directory.to)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a directory revision from another history gets the whole directory`(
+    kind: StoreKind
+  ) throws {
+    var client = try StoreClient(try kind.make())
+    let signedIn = try client.signInAgain(directory: Revision(99))
+    #expect(signedIn.directory.from == .zero)
+    #expect(signedIn.directory.entries.count == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `accounts do not see each other's zones`(kind: StoreKind) throws {
+    let store = try kind.make()
+    var client = try StoreClient(store)
+    _ = try client.modify([save("a")])
+    let other = try StoreClient(store, account: "bob", key: [2])
+    let theirs = RecordID(zone: client.zone, name: RecordName(stored: "a"))
+    #expect(try store.fetch([theirs], of: other.identity) == [nil])
+    let zones = try store.transact {
+      try $0.zones(at: [ZonePosition(zone: client.zone, token: nil)], of: other.identity)
+    }
+    #expect(zones.first?.stored == nil)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `I14: reaped tombstones expire the tokens that still needed them`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try client.modify([save("a"), save("b")], at: time(10))
+    _ = try client.modify([delete("a", tag: 1)], at: time(11))
+    let early = try client.store.transact {
+      try $0.reap(tombstonesBefore: time(11), rowsMaximum: 100)
+    }
+    #expect(early == 0, "younger than the horizon")
+    let count = try client.store.transact {
+      try $0.reap(tombstonesBefore: time(12), rowsMaximum: 100)
+    }
+    #expect(count == 1)
+    #expect(throws: RecordsError.self) { try client.page(after: 2, scanStart: 0) }
+    #expect(try client.page(after: 3).changes.isEmpty)
+    #expect(try client.page(after: 0, scanStart: 3).changes.map(\.name.text) == ["b"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `rows of a deleted zone go some at a time and its pages are refused`(
+    kind: StoreKind
+  ) throws {
+    var client = try StoreClient(try kind.make())
+    let family = ZoneID(name: ZoneName(0x77))
+    let groups = [
+      OperationGroup(zone: family, operations: [.saveZone(title: "Family"), save("a"), save("b")]),
+      OperationGroup(zone: family, operations: [.deleteZone]),
+    ]
+    let request = client.nextRequest(groups)
+    _ = try StoreClient.outcome(client.committer.perform([request], at: time(2))[0])
+    let counts = try (0..<3).map { _ in
+      try client.store.transact { try $0.reap(tombstonesBefore: time(0), rowsMaximum: 1) }
+    }
+    #expect(counts == [1, 1, 0])
+  }
+}

@@ -1,0 +1,73 @@
+// What is SQLite's own: files that are not ours, and that every commit waits for the disk.
+
+import BrokerStore
+import FoundationEssentials
+import GRDB
+import Records
+import SQLiteFile
+import Testing
+
+@Suite("B6 SQLite store")
+struct SQLiteRecordStoreTests {
+  @Test func `what was committed is there when the file is opened again`() throws {
+    let path = try StoreKind.newPath()
+    do {
+      var client = try StoreClient(try SQLiteRecordStore(path: path))
+      _ = try client.modify([save("a", ["x": .int64(1)])])
+    }
+    let client = try StoreClient(try SQLiteRecordStore(path: path), key: [9])
+    #expect(try client.page().changes.map(\.name.text) == ["a"])
+  }
+
+  @Test func `every commit waits for the disk`() throws {
+    let store = try SQLiteRecordStore(path: try StoreKind.newPath())
+    #expect(try store.pragma("synchronous") == "2", "FULL")
+    #expect(try store.pragma("journal_mode") == "wal")
+    #expect(try store.pragma("wal_autocheckpoint") == "4000")
+  }
+
+  @Test func `a file that is no database is refused and left as it is`() throws {
+    let path = try StoreKind.newPath()
+    let text = Data(String(repeating: "not a database ", count: 100).utf8)
+    try text.write(to: URL(filePath: path))
+    let error = #expect(throws: StoreError.self) { try SQLiteRecordStore(path: path) }
+    #expect(error?.kind == .foreign)
+    #expect(try Data(contentsOf: URL(filePath: path)) == text)
+  }
+
+  @Test func `another program's database is refused and left as it is`() throws {
+    let path = try StoreKind.newPath()
+    do {
+      let other = try DatabaseQueue(path: path)
+      try other.write { try $0.execute(sql: "CREATE TABLE recipe (name TEXT)") }
+      try other.close()
+    }
+    let before = try Data(contentsOf: URL(filePath: path))
+    let error = #expect(throws: StoreError.self) { try SQLiteRecordStore(path: path) }
+    #expect(error?.kind == .foreign)
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+  }
+
+  @Test func `a database of a newer version is refused`() throws {
+    let path = try StoreKind.newPath()
+    do {
+      _ = try SQLiteRecordStore(path: path)
+    }
+    do {
+      let queue = try DatabaseQueue(path: path)
+      try queue.write {
+        try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 of the future')")
+      }
+      try queue.close()
+    }
+    let error = #expect(throws: StoreError.self) { try SQLiteRecordStore(path: path) }
+    #expect(error?.kind == .newer)
+  }
+
+  @Test func `a folder that is not there is told in a sentence`() throws {
+    let error = #expect(throws: StoreError.self) {
+      try SQLiteRecordStore(path: "/nonexistent/broker.sqlite")
+    }
+    #expect(error?.kind == .unreadable)
+  }
+}
