@@ -15,6 +15,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
@@ -67,9 +68,9 @@ let package = Package(
     .target(
       name: "AgentDaemon",
       dependencies: [
-        "Records", "Contacts", "SyncCore", "DeviceStore", "BrokerClient", "DaemonKit", .logging,
-        .configuration, .serviceLifecycle, .nioCore, .nioPosix, .hummingbird, .hummingbirdCore,
-        .argumentParser,
+        "Records", "RecordsWire", "Contacts", "SyncCore", "DeviceStore", "BrokerClient",
+        "DaemonKit", .logging, .configuration, .serviceLifecycle, .nioCore, .nioPosix, .hummingbird, .hummingbirdCore,
+        .httpTypes, .argumentParser,
       ]),
     .target(
       name: "ControlCommands",
@@ -126,6 +127,7 @@ extension Target.Dependency {
   static let configuration = Target.Dependency.product(
     name: "Configuration", package: "swift-configuration")
   static let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+  static let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
   static let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
   static let hummingbirdCore = Target.Dependency.product(
     name: "HummingbirdCore", package: "hummingbird")

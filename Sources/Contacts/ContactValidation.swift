@@ -32,9 +32,12 @@ package enum ValidationProfile: String, Hashable, Sendable, CaseIterable {
 
   /// Lets `contact` pass or refuses it with the first problem's field and all problems' sentences,
   /// one a line.
+  /// - Parameter before: the contact as it was; what was wrong then is let pass, because a card
+  ///   that came from elsewhere with one bad field must still be editable in its others.
   /// - Throws: `constraintViolation`.
-  package func check(_ contact: Contact) throws(RecordsError) {
-    let problems = problems(in: contact)
+  package func check(_ contact: Contact, changedFrom before: Contact? = nil) throws(RecordsError) {
+    let known = before.map { Set(self.problems(in: $0)) } ?? []
+    let problems = problems(in: contact).filter { !known.contains($0) }
     guard let first = problems.first else { return }
     throw RecordsError(
       .constraintViolation, problems.map(\.message).joined(separator: "\n"),

@@ -1,0 +1,76 @@
+// The routes. Each reads its request, asks the driver or the reader, and writes JSON; rules about
+// contacts are in Contacts, about devices in the replica. Described in docs/openapi.yaml.
+
+import DeviceStore
+import Foundation
+import Hummingbird
+import Logging
+import Records
+
+/// What every route works with.
+struct AgentAPI: Sendable {
+  /// The largest body a request may have.
+  static let bodyBytesMax = 1 << 20
+
+  let driver: AgentDriver
+  let settings: DeviceSettings
+  let logger: Logger
+
+  var reader: DeviceReader { driver.reader }
+
+  /// The responder of all routes.
+  func responder() -> RouterResponder<BasicRequestContext> {
+    let router = Router()
+    addContactRoutes(to: router)
+    addGroupRoutes(to: router)
+    addConflictRoutes(to: router)
+    addStatusRoutes(to: router)
+    addEventRoute(to: router)
+    return router.buildResponder()
+  }
+
+  /// Who this agent is, for telling names instead of ids.
+  func identity() throws -> Identity {
+    let status = try reader.status()
+    return Identity(
+      account: status.account, accountName: status.accountName ?? settings.accountName,
+      device: status.device, deviceName: status.deviceName)
+  }
+
+  /// The body of `request` as a value of `form`.
+  func body<Form: Decodable>(_ request: Request, as form: Form.Type) async throws -> Form {
+    let buffer = try await request.body.collect(upTo: Self.bodyBytesMax)
+    return try JSONDecoder().decode(form, from: Data(buffer.readableBytesView))
+  }
+
+  /// The path's parameter `id`, unescaped.
+  func id(_ context: BasicRequestContext) throws -> String {
+    guard let text = context.parameters.get("id")?.removingPercentEncoding else {
+      throw RecordsError.invalid("The path is not properly escaped.")
+    }
+    return text
+  }
+
+  /// The group that `text` names by id or by title.
+  /// - Throws: `zoneNotFound`, or `invalidArguments` when several have the title.
+  func zone(_ text: String) throws -> GroupView {
+    let groups = try reader.groups()
+    if let group = groups.first(where: { GroupID.text($0.zone) == text }) { return group }
+    let titled = groups.filter { $0.displayTitle == text }
+    guard let only = titled.first else {
+      throw RecordsError(
+        .zoneNotFound, "There is no group “\(text.prefix(80))”.",
+        hint: "The list of groups has their ids and titles.")
+    }
+    guard titled.count == 1 else {
+      throw RecordsError.invalid(
+        "\(titled.count) groups are called “\(text.prefix(80))”; name it by its id.")
+    }
+    return only
+  }
+}
+
+extension GroupView {
+  /// What the group is called; the one every account has is called “Contacts” here.
+  var displayTitle: String { zone == .standard ? "Contacts" : title }
+}

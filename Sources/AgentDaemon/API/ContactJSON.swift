@@ -1,0 +1,135 @@
+// How things look in the agent's JSON. Keys are only ever added: scripts rely on them. What this
+// version does not keep yet is there already, empty, so that scripts need not change.
+
+import Contacts
+import DeviceStore
+import Records
+
+extension JSONWriter {
+  /// Writes a contact of a list.
+  mutating func contact(_ row: ContactRow, who: Identity, isWhole: Bool = false) {
+    contact(
+      row.record, sortName: row.sortName, sectionKey: row.sectionKey,
+      sortIndex: Int64(row.sortIndex), who: who, isWhole: isWhole)
+  }
+
+  /// Writes a contact by itself: `schema` first, and no place in a list unless it is known.
+  mutating func contact(
+    _ record: RecordView, sortName: String, sectionKey: String, sortIndex: Int64?, who: Identity,
+    isWhole: Bool
+  ) {
+    let contact = ContactRecord.contact(named: record.id.name, fields: record.fields)
+    object { json in
+      if isWhole { json.schema() }
+      json.key("id")
+      json.value(contact.id.text)
+      json.key("firstName")
+      json.value(contact.firstName)
+      json.key("lastName")
+      json.value(contact.lastName)
+      json.key("company")
+      json.value(contact.company)
+      json.key("sortName")
+      json.value(sortName)
+      json.key("sectionKey")
+      json.value(sectionKey)
+      json.key("sortIndex")
+      json.value(sortIndex)
+      json.key("group")
+      json.value(GroupID.text(record.id.zone))
+      json.labeled("phones", contact.phones)
+      json.labeled("emails", contact.emails)
+      json.notKeptYet()
+      json.history(of: record, who: who)
+    }
+  }
+
+  /// Writes the version of the form of what follows.
+  mutating func schema() {
+    key("schema")
+    value(Int64(1))
+  }
+
+  /// Writes who did something.
+  mutating func author(account: AccountID?, device: DeviceID?, who: Identity) {
+    object { json in
+      json.key("account")
+      json.value(who.name(of: account))
+      json.key("device")
+      json.value(who.name(of: device))
+    }
+  }
+
+  private mutating func labeled(_ name: StaticString, _ values: [LabeledValue]) {
+    key(name)
+    list(values) { json, entry in
+      json.object { json in
+        json.key("id")
+        json.value(entry.id.description)
+        json.key("label")
+        json.value(entry.label)
+        json.key("value")
+        json.value(entry.value)
+      }
+    }
+  }
+
+  private mutating func notKeptYet() {
+    key("addresses")
+    list([Int]()) { _, _ in }
+    key("emergency")
+    value(false)
+    key("note")
+    value("")
+    key("birthday")
+    null()
+    key("photo")
+    null()
+    key("other")
+    list([Int]()) { _, _ in }
+  }
+
+  private mutating func history(of record: RecordView, who: Identity) {
+    key("created")
+    value(record.created)
+    key("modified")
+    value(record.modified)
+    key("modifiedBy")
+    author(account: record.modifiedAccount, device: record.modifiedDevice, who: who)
+    key("synced")
+    value(record.isSynced)
+  }
+}
+
+/// A group's id in JSON, paths and queries.
+enum GroupID {
+  /// The zone's name; of another owner's zone, the owner and a point before it, which unlike a
+  /// slash needs no escaping in a path.
+  static func text(_ zone: ZoneID) -> String {
+    zone.owner == .current ? zone.name.description : "\(zone.owner).\(zone.name)"
+  }
+}
+
+/// What the account and device of this agent are called, to tell one's own from others'.
+struct Identity: Hashable, Sendable {
+  /// The account, once the broker told it.
+  var account: AccountID?
+  /// Its name.
+  var accountName: String?
+  /// The device, once the broker told it.
+  var device: DeviceID?
+  /// Its name.
+  var deviceName: String
+
+  /// An account's name, where it is known; else its id.
+  func name(of account: AccountID?) -> String {
+    guard let account, account != self.account else { return accountName ?? "" }
+    return account.description
+  }
+
+  /// A device's name, where it is known; else its id.
+  func name(of device: DeviceID?) -> String {
+    guard let device, device != self.device else { return deviceName }
+    return device.description
+  }
+}

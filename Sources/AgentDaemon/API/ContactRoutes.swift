@@ -1,0 +1,180 @@
+// Contacts: list, read, make, change, delete. An edit's read and write are one step of the driver,
+// so two clients that change one contact at once both have their say.
+
+import Contacts
+import DeviceStore
+import HTTPTypes
+import Hummingbird
+import Records
+
+extension AgentAPI {
+  func addContactRoutes(to router: Router<BasicRequestContext>) {
+    let contacts = router.group("v1/contacts")
+    contacts.get { request, _ in try list(request) }
+    contacts.post { request, _ in try await create(request) }
+    contacts.get(":id") { _, context in try show(id(context)) }
+    contacts.put(":id") { request, context in
+      let draft = try await body(request, as: ContactForm.self).draft()
+      return try await change(id(context), request) { .replacing($0, with: draft) }
+    }
+    contacts.patch(":id") { request, context in
+      let edit = try await body(request, as: ContactForm.self).edit()
+      return try await change(id(context), request) { _ in edit }
+    }
+    contacts.delete(":id") { request, context in try await delete(id(context), request) }
+  }
+
+  private func list(_ request: Request) throws -> Response {
+    let parameters = request.uri.queryParameters
+    var query = ContactQuery()
+    if let text = parameters["sort"] {
+      guard let order = ContactOrder(rawValue: String(text)) else {
+        throw RecordsError.invalid("sort is last, first, company or modified.", field: "sort")
+      }
+      query.order = order
+    }
+    if let text = parameters["limit"] {
+      guard let limit = Int(text), (1...1000).contains(limit) else {
+        throw RecordsError.invalid("limit is a number from 1 to 1000.", field: "limit")
+      }
+      query.limit = limit
+    }
+    query.zone = try parameters["group"].map { try zone(String($0)).zone }
+    query.text = parameters["q"].map(String.init)
+    query.cursor = parameters["cursor"].map(String.init)
+    let page = try reader.contacts(query)
+    let who = try identity()
+    var json = JSONWriter(reservingBytes: 512 * (page.rows.count + 1))
+    json.object { json in
+      json.schema()
+      json.key("contacts")
+      json.list(page.rows) { json, row in json.contact(row, who: who) }
+      json.key("next")
+      json.value(page.next)
+    }
+    var response = Response.json(json)
+    if let next = page.next { response.headers[.nextCursor] = next }
+    return response
+  }
+
+  private func show(_ id: String) throws -> Response {
+    try response(to: contact(id))
+  }
+
+  private func create(_ request: Request) async throws -> Response {
+    let form = try await body(request, as: ContactForm.self)
+    let edit = try form.edit()
+    let zone = try form.group.map { try self.zone($0).zone } ?? .standard
+    let id = try await driver.edit { replica, now in
+      var dice = SystemRandomNumberGenerator()
+      let id = RecordID(zone: zone, name: .generated(at: now, using: &dice))
+      let changes = try Self.checked(edit, of: Contact(id: id.name), in: Fields())
+      let save = LocalEdit.RecordSave(
+        id: id, type: ContactRecord.type, changes: changes, expectation: .absent)
+      return (id, try replica.edit([.save(save)], now: now))
+    }
+    var response = try response(to: written(id), status: .created)
+    response.headers[.location] = "/v1/contacts/\(id.name.text)"
+    return response
+  }
+
+  private func change(
+    _ id: String, _ request: Request, _ edit: @escaping @Sendable (Contact) -> ContactEdit
+  ) async throws -> Response {
+    let version = try expectedVersion(request)
+    let record = try await driver.edit { replica, now in
+      let found = try Self.contact(id, in: replica.reader)
+      try Self.check(version, against: found)
+      let contact = ContactRecord.contact(named: found.id.name, fields: found.fields)
+      let changes = try Self.checked(edit(contact), of: contact, in: found.fields)
+      guard !changes.isEmpty else { return (found.id, []) }
+      let save = LocalEdit.RecordSave(
+        id: found.id, type: ContactRecord.type, changes: changes, expectation: .present)
+      return (found.id, try replica.edit([.save(save)], now: now))
+    }
+    return try response(to: written(record))
+  }
+
+  private func delete(_ id: String, _ request: Request) async throws -> Response {
+    let version = try expectedVersion(request)
+    let isAsked = request.uri.queryParameters["acknowledged"] == "true"
+    try await driver.edit { replica, now in
+      let found = try Self.contact(id, in: replica.reader)
+      try Self.check(version, against: found)
+      let actions = try replica.edit([.delete(found.id, version: nil)], isAsked: isAsked, now: now)
+      return ((), actions)
+    }
+    return Response(status: .noContent)
+  }
+
+  private func contact(_ id: String) throws -> RecordView {
+    try Self.contact(id, in: reader)
+  }
+
+  private func written(_ id: RecordID) throws -> RecordView {
+    guard let record = try reader.record(id) else {
+      throw RecordsError(.unknownItem, "The contact was deleted meanwhile.", record: id.name)
+    }
+    return record
+  }
+
+  private func response(
+    to record: RecordView, status: HTTPResponse.Status = .ok
+  ) throws -> Response {
+    let naming = ContactNaming(
+      ContactRecord.contact(named: record.id.name, fields: record.fields))
+    var json = JSONWriter()
+    json.contact(
+      record, sortName: naming.sortName, sectionKey: naming.sectionKey, sortIndex: nil,
+      who: try identity(), isWhole: true)
+    var response = Response.json(json, status: status)
+    response.headers[.eTag] = "\"\(record.version)\""
+    return response
+  }
+
+  /// The version that `If-Match` asks for; `nil` when any will do.
+  private func expectedVersion(_ request: Request) throws -> Int64? {
+    guard let text = request.headers[.ifMatch], text != "*" else { return nil }
+    let digits = text.hasPrefix("\"") && text.hasSuffix("\"") ? text.dropFirst().dropLast() : ""
+    guard let version = Int64(digits) else {
+      throw RecordsError(
+        .serverRecordChanged, "The contact has no version \(text.prefix(40)).",
+        hint: "If-Match takes the ETag of an earlier answer.")
+    }
+    return version
+  }
+
+  private static func contact(_ id: String, in reader: DeviceReader) throws -> RecordView {
+    let name = try RecordName(id)
+    guard let record = try reader.record(named: name), record.type == ContactRecord.type else {
+      throw RecordsError(
+        .unknownItem, "There is no contact “\(id.prefix(80))”.",
+        hint: "It may have been deleted on another device.", record: name)
+    }
+    return record
+  }
+
+  private static func check(_ version: Int64?, against record: RecordView) throws {
+    guard let version, version != record.version else { return }
+    throw RecordsError(
+      .serverRecordChanged, "The contact was changed since it was read.",
+      hint: "Read it again and repeat the change.", record: record.id.name)
+  }
+
+  /// The changes of `edit`, if what it touches is valid; what was wrong before does not keep a
+  /// person from changing something else.
+  private static func checked(
+    _ edit: ContactEdit, of contact: Contact, in fields: Fields
+  ) throws -> FieldChanges {
+    var dice = SystemRandomNumberGenerator()
+    let changes = try edit.changes(to: fields, using: &dice)
+    let after = ContactRecord.contact(named: contact.id, fields: changes.applied(to: fields))
+    try ValidationProfile.standard.check(after, changedFrom: fields.isEmpty ? nil : contact)
+    return changes
+  }
+}
+
+extension HTTPField.Name {
+  /// Where a list's next page begins.
+  static let nextCursor = HTTPField.Name("Next-Cursor") ?? .location
+}

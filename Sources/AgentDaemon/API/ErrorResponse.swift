@@ -1,0 +1,109 @@
+// Errors as HTTP tells them: a status for libraries, and the same closed list of codes with a
+// sentence and a hint that every other part of the system uses.
+
+import DeviceStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Records
+
+enum ErrorResponse {
+  /// The response that tells of `error`. An error of no known kind is the program's own fault; its
+  /// text goes to the log, not to the client.
+  static func make(_ error: any Error) -> Response {
+    let known = recordsError(error)
+    var json = JSONWriter()
+    json.object { json in
+      json.key("error")
+      json.object { json in write(known, to: &json) }
+    }
+    var response = Response.json(json, status: status(of: known))
+    if let seconds = known.retryAfterSeconds { response.headers[.retryAfter] = String(seconds) }
+    return response
+  }
+
+  /// `error` as one of the closed list.
+  static func recordsError(_ error: any Error) -> RecordsError {
+    switch error {
+    case let error as RecordsError: error
+    case let error as StoreError: storeError(error)
+    case let error as DecodingError:
+      RecordsError(
+        .invalidArguments, "The body is not as it should be: \(sentence(on: error))",
+        hint: "docs/openapi.yaml describes it.")
+    case let error as HTTPError where error.status == .contentTooLarge:
+      RecordsError(.limitExceeded, "The body is too large; at most 1 MiB.")
+    case let error as HTTPError where error.status == .notFound:
+      RecordsError(.unknownItem, "There is nothing at this path.")
+    case let error as HTTPError where error.status.code < 500:
+      RecordsError(.invalidArguments, "The request is not as it should be.")
+    default: RecordsError(.internalError, "The agent failed; its log says why.")
+    }
+  }
+
+  private static func write(_ error: RecordsError, to json: inout JSONWriter) {
+    json.key("code")
+    json.value(error.code.rawValue)
+    json.key("message")
+    json.value(error.message)
+    json.key("hint")
+    json.value(error.hint)
+    if let field = error.field {
+      json.key("field")
+      json.value(field)
+    }
+    if let reason = error.reason {
+      json.key("reason")
+      json.value(reason)
+    }
+  }
+
+  private static func storeError(_ error: StoreError) -> RecordsError {
+    switch error.kind {
+    case .full: RecordsError(.quotaExceeded, error.message, hint: "Make room on the disk.")
+    case .foreignDatabase, .notADatabase, .newerSchema, .unreadable, .inUse, .inputOutput:
+      RecordsError(.internalError, error.message)
+    }
+  }
+
+  private static func sentence(on error: DecodingError) -> String {
+    switch error {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context),
+      .keyNotFound(_, let context), .dataCorrupted(let context):
+      let path = context.codingPath.map(\.stringValue).joined(separator: "/")
+      return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
+    @unknown default: return "it cannot be read."
+    }
+  }
+
+  private static func status(of error: RecordsError) -> HTTPResponse.Status {
+    switch error.code {
+    case .invalidArguments: .badRequest
+    case .notAuthenticated: .unauthorized
+    case .permissionFailure: .forbidden
+    case .unknownItem, .zoneNotFound, .assetNotAvailable: .notFound
+    case .serverRecordChanged: .preconditionFailed
+    case .alreadyShared, .referenceViolation, .batchRequestFailed, .partialFailure,
+      .operationCancelled:
+      .conflict
+    case .changeTokenExpired: .gone
+    case .limitExceeded, .tooManyParticipants: .contentTooLarge
+    case .constraintViolation: .unprocessableContent
+    case .requestRateLimited: .tooManyRequests
+    case .incompatibleVersion, .internalError: .internalServerError
+    case .networkUnavailable, .serviceUnavailable, .zoneBusy, .serverResponseLost:
+      .serviceUnavailable
+    case .quotaExceeded: .init(code: 507, reasonPhrase: "Insufficient Storage")
+    }
+  }
+}
+
+extension Response {
+  /// A response with this JSON.
+  static func json(_ json: JSONWriter, status: HTTPResponse.Status = .ok) -> Response {
+    Response(
+      status: status,
+      headers: [.contentType: "application/json", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes)))
+  }
+}

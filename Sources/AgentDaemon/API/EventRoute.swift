@@ -1,0 +1,67 @@
+// Changes as server-sent events. A watcher first reads what it missed from the store, then hears
+// what lands; when its buffer ran over (numbers have no gaps, so it shows) it reads from the store
+// again. An empty batch, which comes now and then, becomes a comment: a watcher that is gone is
+// noticed by it.
+
+import DeviceStore
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Records
+
+extension AgentAPI {
+  func addEventRoute(to router: Router<BasicRequestContext>) {
+    router.get("v1/events") { request, _ in try events(request) }
+  }
+
+  private func events(_ request: Request) throws -> Response {
+    let asked =
+      request.headers[.lastEventID] ?? request.uri.queryParameters["since"].map(String.init)
+    var since: Int64?
+    if let asked {
+      guard let number = Int64(asked), number >= 0 else {
+        throw RecordsError.invalid("An event's number is 0 or more.", field: "since")
+      }
+      since = number
+    }
+    // NB: watch first and read after, or what lands between the two would be missed.
+    guard let watch = driver.hub.watch() else {
+      throw RecordsError(
+        .requestRateLimited, "Too many watchers; at most \(EventHub.watchersMax).",
+        hint: "End another one.", retryAfterSeconds: 5)
+    }
+    let feed = EventFeed(
+      reader: reader, who: try identity(), last: try since ?? reader.status().lastEvent)
+    return Response(
+      status: .ok,
+      headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+      body: ResponseBody { writer in
+        try await request.body.consumeWithInboundCloseHandler { _ in
+          try await Self.write(feed, watch, to: &writer)
+        } onInboundClosed: {
+          watch.end()
+        }
+        try await writer.finish(nil)
+      })
+  }
+
+  private static func write(
+    _ start: EventFeed, _ watch: EventHub.Watch, to writer: inout any ResponseBodyWriter
+  ) async throws {
+    var feed = start
+    // Something goes out at once, so that a client knows it is heard.
+    try await writer.write(ByteBuffer(string: ": ready\n\n"))
+    while let text = try feed.missed() { try await writer.write(text) }
+    for await batch in watch.events {
+      if feed.hasGap(before: batch) {
+        while let text = try feed.missed() { try await writer.write(text) }
+      }
+      try await writer.write(feed.text(of: batch) ?? ByteBuffer(string: ":\n\n"))
+    }
+  }
+}
+
+extension HTTPField.Name {
+  /// The number of the last event a client has.
+  static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .ifMatch
+}

@@ -1,0 +1,107 @@
+// Groups of contacts: each is a zone, its title a line of the directory.
+
+import Contacts
+import DeviceStore
+import Hummingbird
+import HTTPTypes
+import Records
+
+extension AgentAPI {
+  func addGroupRoutes(to router: Router<BasicRequestContext>) {
+    let groups = router.group("v1/groups")
+    groups.get { _, _ in try list() }
+    groups.post { request, _ in try await create(request) }
+    groups.patch(":id") { request, context in try await rename(id(context), request) }
+    groups.delete(":id") { request, context in try await delete(id(context), request) }
+  }
+
+  private func list() throws -> Response {
+    let groups = try reader.groups()
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.key("groups")
+      json.list(groups) { json, group in json.object { $0.properties(of: group) } }
+    }
+    return .json(json)
+  }
+
+  private func create(_ request: Request) async throws -> Response {
+    let title = try Self.checked(try await body(request, as: GroupForm.self).title)
+    let zone = try await driver.edit { replica, now in
+      var dice = SystemRandomNumberGenerator()
+      let zone = ZoneID(name: .random(using: &dice))
+      return (zone, try replica.edit([.createZone(zone, title: title)], now: now))
+    }
+    return try response(to: zone, status: .created)
+  }
+
+  private func rename(_ id: String, _ request: Request) async throws -> Response {
+    let zone = try Self.changeable(try zone(id))
+    let title = try Self.checked(try await body(request, as: GroupForm.self).title)
+    try await driver.edit { replica, now in
+      ((), try replica.edit([.renameZone(zone, title: title)], now: now))
+    }
+    return try response(to: zone)
+  }
+
+  private func delete(_ id: String, _ request: Request) async throws -> Response {
+    let zone = try Self.changeable(try zone(id))
+    let isAsked = request.uri.queryParameters["acknowledged"] == "true"
+    try await driver.edit { replica, now in
+      ((), try replica.edit([.deleteZone(zone)], isAsked: isAsked, now: now))
+    }
+    return Response(status: .noContent)
+  }
+
+  private func response(to zone: ZoneID, status: HTTPResponse.Status = .ok) throws -> Response {
+    guard let group = try reader.groups().first(where: { $0.zone == zone }) else {
+      throw RecordsError(.zoneNotFound, "The group was deleted meanwhile.")
+    }
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.properties(of: group)
+    }
+    return .json(json, status: status)
+  }
+
+  private static func changeable(_ group: GroupView) throws -> ZoneID {
+    guard group.zone != .standard else {
+      throw RecordsError(
+        .permissionFailure, "The group every account has cannot be renamed or deleted.")
+    }
+    return group.zone
+  }
+
+  private static func checked(_ typed: String) throws -> String {
+    let title = typed.trimmingBlanks()
+    guard !title.isEmpty else {
+      throw RecordsError.invalid("A group needs a title.", field: "title")
+    }
+    guard title.utf8.count <= Limits.titleBytes else {
+      throw RecordsError.limit(
+        "Bytes of a group's title", limit: Limits.titleBytes, actual: title.utf8.count)
+    }
+    guard !title.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    else { throw RecordsError.invalid("The title holds a control character.", field: "title") }
+    return title
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func properties(of group: GroupView) {
+    key("id")
+    value(GroupID.text(group.zone))
+    key("title")
+    value(group.displayTitle)
+    key("role")
+    value("\(group.role)")
+    key("writable")
+    value(group.isWritable)
+    key("contacts")
+    value(Int64(group.contacts))
+    key("synced")
+    value(group.isSynced)
+  }
+}

@@ -1,0 +1,99 @@
+// JSON written by hand, straight into bytes: a list of a thousand contacts is made on every look
+// at it, and the general encoder takes ten times as long. Requests, which are small, are read with
+// the general decoder.
+
+import Records
+
+/// Appends JSON to a buffer. The caller nests properly; separators are put by the writer.
+struct JSONWriter {
+  /// What has been written.
+  private(set) var bytes: [UInt8] = []
+  private var needsComma = false
+
+  /// Begins an empty text that can take `capacity` bytes without growing.
+  init(reservingBytes capacity: Int = 1024) {
+    bytes.reserveCapacity(capacity)
+  }
+
+  /// Writes `{…}`.
+  mutating func object(_ body: (inout JSONWriter) -> Void) {
+    separate()
+    bytes.append(UInt8(ascii: "{"))
+    needsComma = false
+    body(&self)
+    bytes.append(UInt8(ascii: "}"))
+    needsComma = true
+  }
+
+  /// Writes a list with one item for each of `items`.
+  mutating func list<Item>(_ items: some Sequence<Item>, _ body: (inout JSONWriter, Item) -> Void) {
+    separate()
+    bytes.append(UInt8(ascii: "["))
+    needsComma = false
+    for item in items { body(&self, item) }
+    bytes.append(UInt8(ascii: "]"))
+    needsComma = true
+  }
+
+  /// Writes a key of an object; its value follows.
+  mutating func key(_ name: StaticString) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    name.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  /// Writes a text, or `null`.
+  mutating func value(_ text: String?) {
+    guard let text else { return null() }
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 { escape(byte) }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Writes a number, or `null`.
+  mutating func value(_ number: Int64?) {
+    guard let number else { return null() }
+    separate()
+    bytes.append(contentsOf: String(number).utf8)
+  }
+
+  /// Writes `true` or `false`.
+  mutating func value(_ flag: Bool) {
+    separate()
+    bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+  }
+
+  /// Writes a moment as RFC 3339, or `null`.
+  mutating func value(_ time: Timestamp?) {
+    value(time?.description)
+  }
+
+  /// Writes `null`.
+  mutating func null() {
+    separate()
+    bytes.append(contentsOf: "null".utf8)
+  }
+
+  private mutating func separate() {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    needsComma = true
+  }
+
+  private mutating func escape(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+      bytes.append(UInt8(ascii: "\\"))
+      bytes.append(byte)
+    case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
+    case UInt8(ascii: "\t"): bytes.append(contentsOf: "\\t".utf8)
+    case 0..<0x20, 0x7F:
+      let digits = String(byte, radix: 16)
+      bytes.append(contentsOf: ("\\u00" + (byte < 16 ? "0" : "") + digits).utf8)
+    default: bytes.append(byte)
+    }
+  }
+}

@@ -1,0 +1,154 @@
+// How the device is, who it is, and the wish to be in step with the broker.
+
+import DeviceStore
+import HTTPTypes
+import Hummingbird
+import Records
+import SyncCore
+
+extension AgentAPI {
+  func addStatusRoutes(to router: Router<BasicRequestContext>) {
+    let root = router.group("v1")
+    root.get("status") { _, _ in Response.json(try status()) }
+    root.get("whoami") { _, _ in Response.json(try whoami()) }
+    root.post("sync") { request, _ in try await synchronize(request) }
+  }
+
+  private func status() throws -> JSONWriter {
+    let status = try reader.status()
+    let phase = driver.phase
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.key("state")
+      json.value(status.heldDeletions > 0 ? "held" : phase.description)
+      json.key("waitingEdits")
+      json.value(Int64(status.waitingEdits))
+      json.key("heldDeletions")
+      json.value(Int64(status.heldDeletions))
+      json.key("lastSync")
+      json.value(status.lastSync)
+      json.key("lastSyncAgeSeconds")
+      json.value(status.lastSync.map { max(0, Self.age(of: $0)) })
+      json.key("conflicts")
+      json.value(Int64(status.conflicts))
+      json.key("contacts")
+      json.value(Int64(status.contacts))
+      json.key("lastEvent")
+      json.value(status.lastEvent)
+      json.key("warnings")
+      json.list(Self.warnings(status, phase)) { $0.value($1) }
+      json.key("account")
+      json.value(status.accountName ?? settings.accountName)
+      json.key("device")
+      json.value(status.deviceName)
+      json.key("edits")
+      json.ledger(status.ledger)
+    }
+    return json
+  }
+
+  private static func age(of time: Timestamp) -> Int64 {
+    (SystemClock.now().microseconds - time.microseconds) / 1_000_000
+  }
+
+  private static func warnings(_ status: DeviceStatus, _ phase: Phase) -> [String] {
+    var warnings: [String] = []
+    if case .refused(let error) = phase { warnings.append("\(error)") }
+    if status.heldDeletions > 0 {
+      warnings.append(
+        "\(status.heldDeletions) deletions nobody asked for are held: "
+          + "sync --accept-deletions sends them, sync --refuse-deletions takes them back.")
+    }
+    if status.parked > 0 { warnings.append("\(status.parked) edits were refused by the broker.") }
+    return warnings
+  }
+
+  private func whoami() throws -> JSONWriter {
+    let who = try identity()
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.key("account")
+      json.named(id: who.account?.description, name: who.accountName ?? "")
+      json.key("device")
+      json.named(id: who.device?.description, name: who.deviceName)
+    }
+    return json
+  }
+
+  private func synchronize(_ request: Request) async throws -> Response {
+    let form = try await body(request, as: SyncForm.self)
+    switch form.deletions {
+    case nil: break
+    case "accept":
+      try await driver.edit { replica, now in ((), try replica.acceptDeletions(now: now)) }
+    case "refuse":
+      try await driver.edit { replica, now in ((), try replica.refuseDeletions(now: now)) }
+    default: throw RecordsError.invalid("deletions is accept or refuse.", field: "deletions")
+    }
+    if let seconds = form.waitSeconds {
+      guard seconds >= 0, seconds <= 86_400 else {
+        throw RecordsError.invalid("waitSeconds is 0 to 86400.", field: "waitSeconds")
+      }
+      try await wait(seconds: seconds)
+    } else {
+      await driver.brokerAppeared()
+    }
+    return .json(try status())
+  }
+
+  /// Waits until this device and the broker agree.
+  /// - Throws: `serviceUnavailable` when they do not within `seconds`.
+  private func wait(seconds: Double) async throws {
+    await driver.brokerAppeared()
+    let (id, done) = try await driver.beginSynchronize()
+    let isDone = await withTaskGroup(of: Bool.self) { group in
+      group.addTask { for await _ in done { return true }; return false }
+      group.addTask {
+        try? await Task.sleep(for: .seconds(seconds))
+        return false
+      }
+      let first = await group.next() ?? false
+      group.cancelAll()
+      return first
+    }
+    await driver.endSynchronize(id)
+    guard isDone else {
+      let phase = driver.phase
+      throw RecordsError(
+        .serviceUnavailable, "Not in step with the broker after \(seconds) s; it is \(phase).",
+        hint: "What waits is kept and sent by itself; contactsctl status tells more.")
+    }
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func named(id: String?, name: String) {
+    object { json in
+      json.key("id")
+      json.value(id)
+      json.key("name")
+      json.value(name)
+    }
+  }
+
+  fileprivate mutating func ledger(_ ledger: EditLedger) {
+    object { json in
+      json.key("made")
+      json.value(Int64(ledger.made))
+      json.key("applied")
+      json.value(Int64(ledger.applied))
+      json.key("merged")
+      json.value(Int64(ledger.merged))
+      json.key("coalesced")
+      json.value(Int64(ledger.coalesced))
+      json.key("undone")
+      json.value(Int64(ledger.undone))
+      json.key("rejected")
+      json.value(Int64(ledger.rejected))
+      json.key("pending")
+      json.value(Int64(ledger.pending))
+    }
+  }
+}

@@ -1,0 +1,198 @@
+// The one that owns the device. Everything that changes it – edits, messages, timers – runs here,
+// one at a time, on one event loop that also carries the broker's connection: a message is on disk
+// and answered without changing threads. It decides nothing; it does what the replica's actions
+// say, in their order.
+
+import BrokerClient
+import DeviceStore
+import Logging
+import NIOCore
+import Records
+import RecordsWire
+import SyncCore
+import Synchronization
+
+/// Drives a replica.
+actor AgentDriver {
+  /// Reads what the device shows, from any task.
+  nonisolated let reader: DeviceReader
+  /// Wakes whoever watches.
+  nonisolated let hub = EventHub()
+  /// How the device stands to the broker, for any task.
+  nonisolated var phase: Phase { standing.withLock { $0 } }
+  nonisolated let unownedExecutor: UnownedSerialExecutor
+
+  private let loop: any EventLoop
+  private let replica: Replica
+  private let connector: (any BrokerConnector)?
+  private let logger: Logger
+  private nonisolated let standing = Mutex(Phase.offline)
+  private var link: (any BrokerLink)?
+  // Each attempt has a number; what comes from an earlier connection is not listened to.
+  private var attempt: UInt64 = 0
+  private var signsOfLife: RepeatedTask?
+  private var timers: [SyncTimer: Scheduled<Void>] = [:]
+  private var waits: [UInt64: AsyncStream<Void>.Continuation] = [:]
+  private var lastWait: UInt64 = 0
+
+  /// A driver of `replica` on `loop`; without a connector the device works alone.
+  init(
+    replica: sending Replica, loop: any EventLoop, connector: (any BrokerConnector)?,
+    logger: Logger
+  ) {
+    self.reader = replica.reader
+    self.replica = replica
+    self.loop = loop
+    self.connector = connector
+    self.logger = logger
+    unownedExecutor = loop.executor.asUnownedSerialExecutor()
+  }
+
+  /// Begins to connect, and to give watchers signs of life.
+  func start() {
+    let hub = hub
+    signsOfLife = loop.scheduleRepeatedTask(
+      initialDelay: Self.signOfLifeInterval, delay: Self.signOfLifeInterval
+    ) { _ in hub.publish([]) }
+    guard connector != nil else { return }
+    perform(replica.start())
+  }
+
+  private static let signOfLifeInterval = TimeAmount.seconds(15)
+
+  /// Ends the connection and all waits; edits stay possible, the broker is not called again.
+  func stop() {
+    attempt += 1
+    link?.close()
+    link = nil
+    for timer in timers.values { timer.cancel() }
+    timers = [:]
+    for wait in waits.values { wait.finish() }
+    waits = [:]
+    signsOfLife?.cancel()
+    hub.close()
+  }
+
+  /// Lets `body` read and edit without anything happening in between.
+  /// - Throws: what `body` throws; see `Replica.edit`.
+  func edit<Result: Sendable>(
+    _ body: @Sendable (Replica, Timestamp) throws -> (Result, [SyncAction])
+  ) throws -> Result {
+    let (result, actions) = try body(replica, SystemClock.now())
+    perform(actions)
+    return result
+  }
+
+  /// The broker's socket has appeared.
+  func brokerAppeared() {
+    perform(replica.brokerAppeared())
+  }
+
+  /// Begins a wait until this device and the broker agree; the stream yields once when they do.
+  func beginSynchronize() throws -> (id: UInt64, done: AsyncStream<Void>) {
+    lastWait += 1
+    let id = lastWait
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    waits[id] = continuation
+    do {
+      perform(try replica.synchronize(id: id, now: SystemClock.now()))
+    } catch {
+      waits[id] = nil
+      throw error
+    }
+    return (id, stream)
+  }
+
+  /// Gives a wait up, or forgets one that is over.
+  func endSynchronize(_ id: UInt64) {
+    waits.removeValue(forKey: id)?.finish()
+    replica.forgetSynchronize(id: id)
+  }
+
+  private func perform(_ actions: [SyncAction]) {
+    for action in actions {
+      switch action {
+      case .connect: connect()
+      case .send(let id, let message): link?.send(id, message)
+      case .disconnect:
+        attempt += 1
+        link?.close()
+        link = nil
+      case .wait(let timer, let milliseconds): wait(timer, milliseconds: milliseconds)
+      case .appended(let events): hub.publish(events)
+      case .phaseChanged(let phase):
+        standing.withLock { $0 = phase }
+        logger.info("Standing changed", metadata: ["phase": "\(phase)"])
+      case .synchronized(let id): waits[id]?.yield()
+      case .report(let text): logger.notice("Replica report", metadata: ["report": "\(text)"])
+      }
+    }
+  }
+
+  private func connect() {
+    guard let connector else { return }
+    attempt += 1
+    let number = attempt
+    connector.connect { [weak self] event in
+      self?.assumeIsolated { $0.heard(event, attempt: number) }
+    }
+  }
+
+  private func heard(_ event: LinkEvent, attempt number: UInt64) {
+    guard number == attempt else {
+      // A connection that was given up while it was being made.
+      if case .opened(let late) = event { late.close() }
+      return
+    }
+    switch event {
+    case .opened(let opened):
+      link = opened
+      act { try replica.connected(now: $0) }
+    case .received(let frame):
+      act { try replica.received(frame.message, replyTo: frame.replyTo, now: $0) }
+    case .writable:
+      // What a replica sends at a time is bounded by the protocol; it need not be held back.
+      break
+    case .closed(let reason):
+      attempt += 1
+      link = nil
+      if let reason { logger.debug("Broker lost", metadata: ["reason": "\(reason)"]) }
+      act { try replica.disconnected(now: $0) }
+    }
+  }
+
+  private func wait(_ timer: SyncTimer, milliseconds: Int) {
+    timers[timer]?.cancel()
+    timers[timer] = loop.scheduleTask(in: .milliseconds(Int64(milliseconds))) { [weak self] in
+      self?.assumeIsolated { driver in
+        driver.timers[timer] = nil
+        driver.act { try driver.replica.fired(timer, now: $0) }
+      }
+    }
+  }
+
+  /// Does what the replica answers. A disk that fails is told once; the connection is dropped, so
+  /// that nothing is taken for stored, and made again later.
+  private func act(_ body: (Timestamp) throws -> [SyncAction]) {
+    do {
+      perform(try body(SystemClock.now()))
+    } catch {
+      logger.error("The device's database failed", metadata: ["error": "\(error)"])
+      attempt += 1
+      link?.close()
+      link = nil
+      recover()
+    }
+  }
+
+  private func recover() {
+    do {
+      perform(try replica.disconnected(now: SystemClock.now()))
+    } catch {
+      // The disk fails still. Try again as after a lost connection, at a fixed pace: the replica
+      // could not say how long to wait.
+      wait(.reconnect, milliseconds: 5000)
+    }
+  }
+}

@@ -1,4 +1,0 @@
-import Configuration
-import Hummingbird
-import NIOPosix
-import ServiceLifecycle
