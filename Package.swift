@@ -108,7 +108,9 @@ let package = Package(
       name: "BrokerDaemonTests",
       dependencies: ["BrokerDaemon", "BrokerClient", "RecordsWire", .nioPosix]),
     .testTarget(name: "AgentDaemonTests", dependencies: ["AgentDaemon"]),
-    .testTarget(name: "ControlCommandsTests", dependencies: ["ControlCommands"]),
+    .testTarget(
+      name: "ControlCommandsTests",
+      dependencies: ["ControlCommands", "Records", .argumentParser]),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
     .testTarget(
       name: "EndToEndTests",

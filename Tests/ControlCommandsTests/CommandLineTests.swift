@@ -1,0 +1,108 @@
+// Arguments as people type them.
+
+import ArgumentParser
+import Records
+import Testing
+
+@testable import ControlCommands
+
+@Suite("A2 command line")
+struct CommandLineTests {
+  @Test(
+    arguments: [
+      (["--json", "list"], ["list", "--json"]),
+      (["list", "--json"], ["list", "--json"]),
+      (["conflicts", "--plain", "list"], ["conflicts", "list", "--plain"]),
+      (["--agent", "/a", "show", "x"], ["show", "x", "--agent", "/a"]),
+      (["--device=b", "add", "--first", "A"], ["add", "--first", "A", "--device=b"]),
+      (["-q", "search", "--", "--json"], ["search", "-q", "--", "--json"]),
+      (["--help"], ["--help"]),
+      (["--agent"], ["--agent"]),
+    ])
+  func `global flags stand before and after the verb`(typed: [String], placed: [String]) {
+    #expect(GlobalFlagPlacement.placing(typed) == placed)
+  }
+
+  @Test(
+    arguments: [
+      ("lst", "list"), ("shwo", "show"), ("lits", "list"), ("wathc", "watch"), ("sear", "search"),
+      ("conflict", "conflicts"), ("groups", "group"), ("delete", nil), ("xyzzy", nil),
+    ] as [(String, String?)])
+  func `a mistyped verb is answered with the nearest right one`(word: String, near: String?) {
+    let verbs = Contactsctl.verbs.map { $0._commandName }
+    #expect(WordCheck.nearest(to: word, among: verbs) == near)
+  }
+
+  @Test func `a word that is no verb is a wrong command line`() {
+    let error = #expect(throws: ControlFailure.self) { try WordCheck.check(["lst"]) }
+    #expect(error?.exitCode == .usage)
+    #expect(error?.message.contains("“list”") == true)
+    let inner = #expect(throws: ControlFailure.self) { try WordCheck.check(["group", "rn"]) }
+    #expect(inner?.message.contains("“rm”") == true)
+    #expect(throws: Never.self) { try WordCheck.check(["group", "rename"]) }
+    #expect(throws: Never.self) { try WordCheck.check(["help", "list"]) }
+    #expect(throws: Never.self) { try WordCheck.check(["show", "lst"]) }
+  }
+
+  @Test func `every verb parses its contract's flags`() throws {
+    let lines = [
+      ["add", "--first", "A", "--last", "B", "--company", "C", "--phone", "home=1", "--phone", "2",
+       "--email", "a@b", "--group", "G"],
+      ["list", "--by", "group", "--group", "G", "--sort", "modified", "--fields", "id", "-n", "3"],
+      ["show", "ID"], ["search", "a", "b"], ["rm", "A", "B"], ["watch", "--since", "0", "--json"],
+      ["edit", "ID", "--first", "", "--phone", "L=1", "--set-phone", "E=L:1", "--label", "E=L",
+       "--rm-phone", "E", "--email", "a@b", "--set-email", "E=a@b", "--rm-email", "E"],
+      ["status", "--is-live"], ["sync"], ["sync", "--wait"], ["sync", "--wait=5"],
+      ["sync", "--accept-deletions"], ["sync", "--refuse-deletions"],
+      ["conflicts", "list"], ["conflicts", "show", "ID"], ["conflicts", "resolve", "ID", "--mine"],
+      ["group", "list"], ["group", "add", "T"], ["group", "rename", "G", "T"], ["group", "rm", "G"],
+      ["whoami", "--agent", "/a", "--no-color", "--no-input", "-q", "--plain"],
+    ]
+    for line in lines {
+      #expect(try Contactsctl.parseAsRoot(line) is any Verb, "\(line)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ["conflicts", "resolve", "ID"], ["conflicts", "resolve", "ID", "--mine", "--theirs"],
+      ["list", "--json", "--plain"], ["list", "--agent", "a", "--device", "b"], ["rm"], ["show"],
+      ["list", "-n", "-1"], ["sync", "--wait=-1"], ["list", "--sort", "size"],
+    ])
+  func `what cannot be meant is refused`(line: [String]) {
+    #expect(throws: (any Error).self) { try Contactsctl.parseAsRoot(line) }
+  }
+}
+
+@Suite("A2 labelled arguments")
+struct LabeledArgumentTests {
+  @Test(
+    arguments: [
+      ("home=+1 555", "home", "+1 555"), ("+1 555", nil, "+1 555"), ("=5", "", "5"),
+      ("a=b=5", "a", "b=5"), ("5=x", nil, "5=x"),
+    ] as [(String, String?, String)])
+  func `a phone's label ends at the first = if a digit follows`(
+    text: String, label: String?, value: String
+  ) {
+    let argument = LabeledArgument(text, kind: .phone)
+    #expect(argument.label == label)
+    #expect(argument.value == value)
+  }
+
+  @Test func `an e-mail with = in its name keeps it unless an @ follows`() {
+    #expect(LabeledArgument("a@b?x=y", kind: .email).label == nil)
+    #expect(LabeledArgument("work=a@b", kind: .email).label == "work")
+  }
+
+  @Test func `an entry is found by the beginning of its id, if only one begins so`() throws {
+    let entries = ["aa11", "aa22", "bb33"].map {
+      ContactView.Labeled(id: $0, label: "", value: "1")
+    }
+    #expect(try EditVerb.find("B", in: entries) == "bb33")
+    let several = #expect(throws: ControlFailure.self) { try EditVerb.find("aa", in: entries) }
+    #expect(several?.exitCode == .content)
+    let none = #expect(throws: ControlFailure.self) { try EditVerb.find("c", in: entries) }
+    #expect(none?.exitCode == .notFound)
+    #expect(throws: ControlFailure.self) { try EditVerb.find("", in: entries) }
+  }
+}
