@@ -69,7 +69,8 @@ let package = Package(
       name: "AgentDaemon",
       dependencies: [
         "Records", "RecordsWire", "Contacts", "SyncCore", "DeviceStore", "BrokerClient",
-        "DaemonKit", .logging, .configuration, .serviceLifecycle, .nioCore, .nioPosix, .hummingbird, .hummingbirdCore,
+        "DaemonKit", .logging, .configuration, .serviceLifecycle, .nioCore, .nioPosix, .hummingbird,
+        .hummingbirdCore,
         .httpTypes, .argumentParser,
       ]),
     .target(

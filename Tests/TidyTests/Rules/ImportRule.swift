@@ -20,8 +20,8 @@ enum ImportRule {
       "Records", "RecordsWire", "BrokerCore", "BrokerStore", "DaemonKit", "ArgumentParser",
     ] + daemon,
     "AgentDaemon": [
-      "Records", "Contacts", "SyncCore", "DeviceStore", "BrokerClient", "DaemonKit",
-      "ArgumentParser", "Hummingbird", "HummingbirdCore", "HTTPTypes",
+      "Records", "RecordsWire", "Contacts", "SyncCore", "DeviceStore", "BrokerClient",
+      "DaemonKit", "ArgumentParser", "Hummingbird", "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [
       "Records", "Contacts", "ArgumentParser", "AsyncHTTPClient", "NIOCore", "NIOPosix",

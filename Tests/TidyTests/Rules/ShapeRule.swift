@@ -20,22 +20,23 @@ enum ShapeRule {
     ]
   }
 
-  /// Files that are not named after a type they declare. What a file adds to a type may follow the
-  /// type's name, `Contact+Order.swift` or `ContactValidation.swift`; a file that teaches many types
-  /// the same is named for that, `ValueCoding.swift`; a family of small types has a plural,
-  /// `AgentViews.swift`; a command's file carries its verb.
+  /// Files that are not named after a type they declare. A file that extends others, or that
+  /// teaches many the same (`ValueCoding.swift`), is named for what it adds; a family of
+  /// small types has a plural, `AgentViews.swift`; a command's file may carry its verb.
   static func name(of file: SourceFile) -> [Finding] {
-    let declared = file.code.compactMap(TypeNames.declared)
-    let types = file.code.compactMap(TypeNames.declaredOrExtended)
-    let extended = Set(types).subtracting(declared)
+    let outermost = file.code.filter { line in
+      line.first.map { $0 != " " && $0 != "}" } ?? false && !line.contains("private ")
+    }
+    let declared = outermost.compactMap(TypeNames.declared)
+    let extended = Set(outermost.compactMap(TypeNames.declaredOrExtended)).subtracting(declared)
+    let noun = file.name.prefix { $0 != "+" }
     let isNamed =
-      declared.contains(file.name) || file.name.hasSuffix("ing") || file.name.hasSuffix("ation")
-      || extended.contains(where: file.name.hasPrefix)
-      || (file.name.hasSuffix("s") && declared.count > 1)
-      || (file.target == "ControlCommands" && declared.contains { $0.hasPrefix(file.name) })
-    guard !isNamed, !types.isEmpty else { return [] }
+      declared.contains { $0.hasPrefix(noun) || $0.hasSuffix(noun) }
+      || noun.hasSuffix("ing") || noun.hasSuffix("ation")
+      || (noun.hasSuffix("s") && declared.count > 1)
+    guard !isNamed, extended.isEmpty, let first = declared.first else { return [] }
     return [
-      file.finding(at: 0, "The file is named \(file.name) but declares \(types[0]): name it so.")
+      file.finding(at: 0, "The file is named \(file.name) but declares \(first): name it so.")
     ]
   }
 
