@@ -80,7 +80,8 @@ package struct Broker: Sendable {
   }
 
   let policy: BrokerPolicy
-  let encode: Encode
+  /// How stretches of the feed become frames, for live pieces and for pages alike.
+  package let encode: Encode
   let digest: Digest
   var sessions: [ConnectionID: Session] = [:]
   var feeds: [FeedKey: ZoneFeed] = [:]

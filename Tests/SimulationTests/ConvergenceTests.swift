@@ -1,0 +1,42 @@
+// Worlds by seed. A failing seed prints the command that plays it again; it then gets a place, and a
+// sentence, in RegressionTests.
+
+import Foundation
+import Simulation
+import Testing
+
+@Suite("I1–I9, I13–I17, I22 simulated worlds")
+struct ConvergenceTests {
+  /// How many seeds are played: `SEEDS` in the environment, or enough for every run.
+  static let seeds: Range<UInt64> = {
+    let environment = ProcessInfo.processInfo.environment
+    if let seed = environment["SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
+    let count = environment["SEEDS"].flatMap(UInt64.init) ?? 100
+    let first = environment["FIRST_SEED"].flatMap(UInt64.init) ?? 1
+    return first..<first + count
+  }()
+
+  @Test func `every world settles with nothing lost`() throws {
+    var commits = 0
+    for seed in Self.seeds {
+      do {
+        var world = try World(seed: seed)
+        try world.run(steps: 600)
+        commits += world.report.commits
+      } catch {
+        Issue.record("seed \(seed): \(error)\nreplay: make simulate SEED=\(seed)")
+      }
+    }
+    #expect(commits > Self.seeds.count * 10, "the worlds hardly did anything")
+  }
+
+  @Test func `the same seed plays the same world`() throws {
+    var first = try World(seed: 7)
+    var second = try World(seed: 7)
+    try first.run(steps: 300)
+    try second.run(steps: 300)
+    #expect(first.report.commits == second.report.commits)
+    #expect(first.report.steps == second.report.steps)
+    #expect(first.report.edits == second.report.edits)
+  }
+}

@@ -1,0 +1,139 @@
+// The invariants of the reliability page that a whole world can be asked about. Each looks at what
+// devices show and what the broker committed; none looks at how they came to it.
+
+import BrokerCore
+import DeviceStore
+import Records
+import SyncCore
+
+/// Asks a world about its invariants.
+struct Checkers {
+  let history: History
+  let workload: Workload
+  let account: AccountID?
+
+  private func owned(_ zone: ZoneID) -> ZoneID {
+    account.map { zone.resolved(for: $0) } ?? zone
+  }
+
+  /// I8: where a device's token stands, its rows stand too. Asked when the device says hello.
+  func tokenMatchesRows(_ device: SimulatedDevice, _ hello: Hello) throws {
+    for position in hello.zones {
+      guard let token = position.token else { continue }
+      try settledRecordsMatch(
+        device, zone: position.zone, invariant: "I8",
+        where: { $0.change.tag <= token.revision })
+    }
+  }
+
+  /// I22: after a wait for a whole sync, what was committed before it is shown.
+  func waitWasKept(_ device: SimulatedDevice, historyLength: Int) throws {
+    for zone in Set(history.byZone.keys) where !history.deletedZones.contains(zone) {
+      guard let account else { return }
+      try settledRecordsMatch(
+        device, zone: zone.relative(to: account), invariant: "I22",
+        where: { $0.index < historyLength })
+    }
+  }
+
+  /// The records whose newest state is one of those `isDue`, and which the device did not edit
+  /// since, show exactly that state.
+  private func settledRecordsMatch(
+    _ device: SimulatedDevice, zone: ZoneID, invariant: String,
+    where isDue: (History.Entry) -> Bool
+  ) throws {
+    let shown = Dictionary(
+      try device.replica.reader.records(in: zone).map { ($0.id.name, $0) },
+      uniquingKeysWith: { first, _ in first })
+    for (id, entry) in history.newest where id.zone == owned(zone) && isDue(entry) {
+      let view = shown[id.name]
+      if let view, !view.isSynced { continue }
+      switch entry.change.kind {
+      case .saved:
+        // A record deleted here, with the deletion still waiting, is rightly not shown.
+        guard let view else { continue }
+        let fields = try entry.change.record.fields()
+        guard view.fields == fields else {
+          throw InvariantViolation(
+            invariant, "device \(device.index) shows \(view.fields) for \(id.name), not \(fields)")
+        }
+      case .deleted, .evicted:
+        guard view == nil else {
+          throw InvariantViolation(
+            invariant, "device \(device.index) still shows \(id.name), deleted at "
+              + "\(entry.change.tag)")
+        }
+      }
+    }
+  }
+
+  /// I17: every edit is accounted for. True at every moment.
+  func ledgerIsBalanced(_ device: SimulatedDevice) throws {
+    let ledger = try device.replica.reader.status().ledger
+    guard ledger.isBalanced else {
+      throw InvariantViolation("I17", "device \(device.index): \(ledger)")
+    }
+  }
+
+  /// I9, I13, I16: when all is quiet, the device shows what the broker has, and nothing waits.
+  func deviceIsLevel(_ device: SimulatedDevice) throws {
+    let status = try device.replica.reader.status()
+    guard status.waitingEdits == 0 else {
+      throw InvariantViolation(
+        "I16", "device \(device.index) still has \(status.waitingEdits) edits to send")
+    }
+    guard status.ledger.pending == 0 else {
+      throw InvariantViolation("I17", "device \(device.index) is quiet with \(status.ledger)")
+    }
+    for zone in history.byZone.keys {
+      guard let account else { return }
+      let expected = try history.living(in: zone)
+      let views = try device.replica.reader.records(in: zone.relative(to: account))
+      let shown = Dictionary(
+        views.map { ($0.id.name, $0.fields) }, uniquingKeysWith: { first, _ in first })
+      guard shown == expected else {
+        throw InvariantViolation(
+          "I9", "device \(device.index), zone \(zone): \(difference(shown, expected))")
+      }
+    }
+  }
+
+  private func difference(
+    _ shown: [RecordName: Fields], _ expected: [RecordName: Fields]
+  ) -> String {
+    let names = Set(shown.keys).union(expected.keys).sorted()
+    return names.filter { shown[$0] != expected[$0] }.map { name in
+      "\(name) shows \(shown[name].map(String.init(describing:)) ?? "nothing"), "
+        + "the broker has \(expected[name].map(String.init(describing:)) ?? "nothing")"
+    }.joined(separator: "; ")
+  }
+
+  /// I13, I17: no value that somebody was told is saved has vanished: it was committed at some
+  /// time, or lost and is kept in a conflict, or its own author went over it, or it is parked.
+  func noEditVanished(_ devices: [SimulatedDevice]) throws {
+    var seen: Set<Value> = []
+    for entry in history.entries where entry.change.kind == .saved {
+      for field in try entry.change.record.fields().all { seen.insert(field.value) }
+    }
+    for device in devices {
+      for parked in try device.replica.reader.parked() {
+        for field in parked.changes.set.all { seen.insert(field.value) }
+      }
+    }
+    for edit in workload.edits where !seen.contains(edit.value) {
+      guard !isSuperseded(edit) else { continue }
+      throw InvariantViolation(
+        "I13/I17", "\(edit.value) set by device \(edit.device) in \(edit.id) has vanished")
+    }
+  }
+
+  /// Whether the edit's author changed the same field again, or deleted the record, afterwards.
+  private func isSuperseded(_ edit: Workload.Edit) -> Bool {
+    let isOverwritten = workload.edits.contains {
+      $0.device == edit.device && $0.id == edit.id && $0.key == edit.key && $0.order > edit.order
+    }
+    let deletion = workload.lastDeletion[Workload.mark(edit.device, edit.id)] ?? -1
+    return isOverwritten || deletion > edit.order
+      || history.deletedZones.contains(owned(edit.id.zone))
+  }
+}

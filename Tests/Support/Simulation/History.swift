@@ -1,0 +1,88 @@
+// Everything the broker ever committed, kept outside it: what every view is compared with.
+
+import BrokerCore
+import Records
+
+/// The commits of a world, in order.
+package struct History {
+  /// One committed change.
+  struct Entry {
+    let zone: ZoneID
+    let change: Change
+    /// How many changes of any zone were committed before.
+    let index: Int
+  }
+
+  private(set) var entries: [Entry] = []
+  private(set) var byZone: [ZoneID: [Entry]] = [:]
+  private(set) var newest: [RecordID: Entry] = [:]
+  private var lastNumbers: [DeviceID: RequestNumber] = [:]
+  private(set) var deletedZones: Set<ZoneID> = []
+
+  /// Takes up what a request committed.
+  /// - Throws: I2, I3 or I4.
+  mutating func commit(_ effects: CommitEffects, by device: DeviceID, number: RequestNumber) throws {
+    if let last = lastNumbers[device], number <= last {
+      throw InvariantViolation(
+        "I2/I3", "request \(number) of \(device) took effect after request \(last)")
+    }
+    lastNumbers[device] = number
+    for directory in effects.directories {
+      for entry in directory.page.entries where entry.isDeleted { deletedZones.insert(entry.zone) }
+    }
+    for commit in effects.zones {
+      for change in commit.changes { try append(change, zone: commit.zone.id) }
+    }
+  }
+
+  private mutating func append(_ change: Change, zone: ZoneID) throws {
+    let head = byZone[zone]?.last?.change.tag ?? .zero
+    guard change.tag == head.next else {
+      throw InvariantViolation(
+        "I4", "revision \(change.tag) of \(zone) was committed after \(head)")
+    }
+    let entry = Entry(zone: zone, change: change, index: entries.count)
+    entries.append(entry)
+    byZone[zone, default: []].append(entry)
+    newest[RecordID(zone: zone, name: change.name)] = entry
+  }
+
+  /// The change that made `revision` in `zone`.
+  func change(_ revision: Revision, in zone: ZoneID) -> Change? {
+    let index = Int(revision.value) - 1
+    guard let entries = byZone[zone], entries.indices.contains(index) else { return nil }
+    return entries[index].change
+  }
+
+  /// The records of a zone that exist now, with their fields.
+  func living(in zone: ZoneID) throws -> [RecordName: Fields] {
+    var result: [RecordName: Fields] = [:]
+    guard !deletedZones.contains(zone) else { return result }
+    for (id, entry) in newest where id.zone == zone && entry.change.kind == .saved {
+      result[id.name] = try entry.change.record.fields()
+    }
+    return result
+  }
+
+  /// Checks a stretch of the feed as a device receives it.
+  /// - Throws: I5.
+  func check(_ stretch: ZoneChanges) throws {
+    var last = stretch.from
+    for change in stretch.changes {
+      guard change.tag > last, change.tag <= stretch.to else {
+        throw InvariantViolation(
+          "I5", "\(stretch.zone) \(stretch.from)…\(stretch.to) holds \(change.tag) after \(last)")
+      }
+      last = change.tag
+      guard self.change(change.tag, in: stretch.zone) == change else {
+        throw InvariantViolation("I5", "revision \(change.tag) was fed as it never was")
+      }
+    }
+    // A live frame leaves nothing out; a page leaves out what was superseded.
+    let isWhole = stretch.changes.count == Int(stretch.to.value - stretch.from.value)
+    if stretch.scanStart == nil, !isWhole {
+      throw InvariantViolation(
+        "I5", "a live frame \(stretch.from)…\(stretch.to) has \(stretch.changes.count) changes")
+    }
+  }
+}

@@ -1,0 +1,89 @@
+// The real machine over the real store, in memory, with the two threads played by steps of the
+// world: a batch is committed in one step and its results are reported in another, so a crash can
+// come before the commit, between commit and answer, or after it.
+
+import BrokerCore
+import BrokerStore
+import Records
+import RecordsWire
+
+/// A broker in a simulated world.
+struct SimulatedBroker {
+  let store: SQLiteRecordStore
+  private(set) var run = 0
+  var isUp = true
+  private var machine: Broker
+  private var committer: Committer<Dice>
+  private(set) var waiting: [StorageRequest] = []
+  private(set) var results: [StorageResult]?
+  private(set) var reads: [ReadRequest] = []
+
+  init(dice: inout Dice) throws {
+    let store = try SQLiteRecordStore()
+    self.store = store
+    machine = Self.machine()
+    committer = Committer(store: store, generator: dice.split())
+  }
+
+  private static func machine() -> Broker {
+    Broker(
+      policy: BrokerPolicy(maySpeakFor: [0], accountsAreOpen: false),
+      encode: { stretch in
+        ChangesEncoder.frame(
+          zone: stretch.zone, incarnation: stretch.incarnation, from: stretch.from,
+          to: stretch.to, scanStart: stretch.scanStart,
+          changes: stretch.changes.map(ChangesEncoder.encode))
+      }, digest: { $0 })
+  }
+
+  /// The process dies and another takes its place; what was not committed is gone.
+  mutating func crash() {
+    run += 1
+    machine = Self.machine()
+    waiting = []
+    results = nil
+    reads = []
+  }
+
+  /// Lets the machine take in an event; what it wants of the disk waits here, the rest is returned.
+  mutating func handle(_ event: BrokerEvent) -> [BrokerAction] {
+    machine.handle(event).filter { action in
+      switch action {
+      case .store(let request): waiting.append(request)
+      case .read(let request): reads.append(request)
+      case .send, .publish, .sendPiece, .pause, .resume, .close, .logRefusal: return true
+      }
+      return false
+    }
+  }
+
+  /// Commits some of what waits. Returns what took effect.
+  mutating func commit(
+    at now: Timestamp, dice: inout Dice
+  ) -> [(CommitEffects, DeviceID, RequestNumber)] {
+    let batch = Array(waiting.prefix(1 + dice.below(waiting.count)))
+    waiting.removeFirst(batch.count)
+    let results = committer.perform(batch, at: now)
+    self.results = results
+    return zip(batch, results).compactMap { request, result in
+      guard case .modify(_, _, let identity, let modify, _) = request,
+        case .modified(_, _, _, let effects, _) = result,
+        !effects.zones.isEmpty || !effects.directories.isEmpty
+      else { return nil }
+      return (effects, identity.device, modify.number)
+    }
+  }
+
+  /// Reports the committed batch to the machine.
+  mutating func report() -> [BrokerAction] {
+    guard let results else { return [] }
+    self.results = nil
+    return handle(.stored(results))
+  }
+
+  /// Does one read and reports it.
+  mutating func read(dice: inout Dice) -> [BrokerAction] {
+    let request = reads.remove(at: dice.below(reads.count))
+    return handle(.read(store.result(of: request, encode: machine.encode)))
+  }
+}

@@ -1,0 +1,114 @@
+// How messages get from one side to the other in a simulated world: encoded, cut into pieces of
+// any size, decoded, exactly as over a real socket.
+
+import BrokerCore
+import DeviceStore
+import Records
+import RecordsWire
+import SyncCore
+
+extension World {
+  // MARK: Connecting
+
+  mutating func connect(_ index: Int) throws {
+    devices[index].wantsConnection = false
+    guard broker.isUp else {
+      try perform(devices[index].replica.disconnected(now: now), of: index)
+      return
+    }
+    lastConnection += 1
+    let id = ConnectionID(lastConnection)
+    sockets[id] = SimulatedSocket(id: id, device: index, brokerRun: broker.run)
+    devices[index].socket = id
+    try perform(broker.handle(.opened(id, uid: 0)))
+    try perform(devices[index].replica.connected(now: now), of: index)
+  }
+
+  // MARK: Bytes
+
+  mutating func deliverUp(_ id: ConnectionID) throws {
+    guard var socket = sockets[id] else { return }
+    socket.upDecoder.append(SimulatedSocket.take(&socket.up, &dice))
+    var payloads: [[UInt8]] = []
+    while let payload = try socket.upDecoder.next() { payloads.append(payload) }
+    sockets[id] = socket
+    guard socket.brokerRun == broker.run else { return }
+    for payload in payloads {
+      let frame = try ClientFrame(payload: payload)
+      try perform(
+        broker.handle(
+          .received(id, number: frame.id, frame.message, byteCount: payload.count)))
+    }
+  }
+
+  mutating func deliverDown(_ id: ConnectionID) throws {
+    guard var socket = sockets[id] else { return }
+    socket.downDecoder.append(SimulatedSocket.take(&socket.down, &dice))
+    var payloads: [[UInt8]] = []
+    while let payload = try socket.downDecoder.next() { payloads.append(payload) }
+    sockets[id] = socket
+    for payload in payloads where devices[socket.device].socket == id {
+      let frame = try BrokerFrame(payload: payload)
+      try observe(frame.message)
+      let actions = try devices[socket.device].replica.received(
+        frame.message, replyTo: frame.replyTo, now: now)
+      try perform(actions, of: socket.device)
+    }
+  }
+
+  private mutating func observe(_ message: BrokerMessage) throws {
+    switch message {
+    case .welcome(let welcome): account = welcome.account
+    case .changes(let stretch): try history.check(stretch)
+    case .outcome, .fetched, .directory, .level, .reset, .checkpoint, .pong, .error, .goodbye:
+      break
+    }
+  }
+
+  // MARK: Actions
+
+  mutating func perform(_ actions: [BrokerAction]) throws {
+    for action in actions {
+      switch action {
+      case .send(let id, let replyTo, let message):
+        sockets[id]?.down += BrokerFrame(replyTo: replyTo, message: message).framed
+      case .publish(let segments, let ids):
+        for id in ids {
+          for segment in segments { sockets[id]?.down += segment.frame }
+        }
+      case .sendPiece(let id, let frame):
+        sockets[id]?.down += frame
+        sockets[id]?.unreportedPieces += 1
+      case .close(let id): sockets[id]?.isClosing = true
+      case .pause, .resume, .logRefusal: break
+      case .store, .read: preconditionFailure("The simulated broker keeps these to itself.")
+      }
+    }
+  }
+
+  mutating func perform(_ actions: [SyncAction], of index: Int) throws {
+    for action in actions {
+      switch action {
+      case .connect: devices[index].wantsConnection = true
+      case .send(let id, let message):
+        if case .hello(let hello) = message {
+          try checkers.tokenMatchesRows(devices[index], hello)
+        }
+        guard let socket = devices[index].socket else { continue }
+        sockets[socket]?.up += ClientFrame(id: id, message: message).framed
+      case .disconnect:
+        devices[index].wantsConnection = false
+        if let id = devices[index].socket {
+          devices[index].socket = nil
+          try cut(id)
+        }
+      case .wait(let timer, let delay):
+        devices[index].timers[timer] = milliseconds + Int64(delay)
+      case .synchronized(let id):
+        guard let length = devices[index].waits.removeValue(forKey: id) else { continue }
+        try checkers.waitWasKept(devices[index], historyLength: length)
+      case .appended, .phaseChanged, .report: break
+      }
+    }
+  }
+}
