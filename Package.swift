@@ -55,7 +55,7 @@ let package = Package(
     .target(
       name: "DaemonKit",
       dependencies: [
-        "CSystemd", .logging, .configuration, .serviceLifecycle, .nioCore, .nioPosix,
+        "Records", "CSystemd", .logging, .configuration, .serviceLifecycle, .nioCore, .nioPosix,
       ]),
 
     // Wiring.
@@ -104,7 +104,11 @@ let package = Package(
       name: "BrokerStoreTests",
       dependencies: ["BrokerStore", "BrokerCore", "Records", "SQLiteFile", .grdb]),
     .testTarget(name: "DeviceStoreTests", dependencies: ["DeviceStore", .grdb]),
-    .testTarget(name: "DaemonKitTests", dependencies: ["DaemonKit"]),
+    .testTarget(
+      name: "DaemonKitTests",
+      dependencies: [
+        "DaemonKit", "Records", .logging, .serviceLifecycle, .nioCore, .nioPosix,
+      ]),
     .testTarget(
       name: "BrokerDaemonTests",
       dependencies: ["BrokerDaemon", "BrokerClient", "RecordsWire", .nioPosix]),

@@ -1,0 +1,138 @@
+// What a daemon was told: flags win over the environment, which wins over the file, which wins over
+// defaults. The file has one `key = value` a line and nothing else, and is read strictly: a line that
+// means nothing is a mistake that its writer wants to hear of, so the lenient reader of the
+// configuration library stays unused; the library does the layering.
+
+import Configuration
+import FoundationEssentials
+import Glibc
+
+/// The settings of one program, by key.
+package struct Settings: Sendable {
+  /// More than this in a configuration file is a mistake.
+  static let fileBytesMaximum = 64 << 10
+
+  private let reader: ConfigReader
+  private let program: String
+
+  /// Reads what there is.
+  ///
+  /// - Parameters:
+  ///   - program: `contactsd`; its variables begin with `CONTACTSD_`, and `maySpeakFor` is
+  ///     `CONTACTSD_MAY_SPEAK_FOR` there. Empty variables count as not set.
+  ///   - keys: Every key the file may hold.
+  ///   - flags: What the command line says, by key.
+  ///   - file: The configuration file; `nil` for the user's own, if there is one.
+  /// - Throws: `configuration` when the file cannot be read or holds a line that means nothing.
+  package init(
+    program: String, keys: [String], flags: [String: String], file: String? = nil,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(DaemonError) {
+    let places = StandardPlaces(program: program, environment: environment)
+    var written: [String: String] = [:]
+    if let file = file ?? places.configurationFile() {
+      written = try Self.values(in: Self.contents(of: file), file: file, keys: keys)
+    }
+    let prefix = program.uppercased().replacing("-", with: "_") + "_"
+    let variables = environment.filter { $0.key.hasPrefix(prefix) && !$0.value.isEmpty }
+      .map { (String($0.key.dropFirst(prefix.count)), $0.value) }
+    reader = ConfigReader(providers: [
+      Self.provider("flags", flags),
+      EnvironmentVariablesProvider(
+        environmentVariables: Dictionary(variables, uniquingKeysWith: { first, _ in first })),
+      Self.provider("file", written),
+    ])
+    self.program = program
+  }
+
+  /// The text of `key`; `nil` when nobody set it.
+  package func text(_ key: String) -> String? {
+    reader.string(forKey: ConfigKey(key))
+  }
+
+  /// Numbers separated by commas; none when nobody set it.
+  /// - Throws: `configuration` when one is not a number.
+  package func numbers(_ key: String) throws(DaemonError) -> [UInt32] {
+    var numbers: [UInt32] = []
+    for part in (text(key) ?? "").split(separator: ",") {
+      guard let number = UInt32(trimmed(part)) else {
+        throw DaemonError(
+          .configuration, "The setting “\(key)” is a list of numbers; “\(trimmed(part))” is none.")
+      }
+      numbers.append(number)
+    }
+    return numbers
+  }
+
+  /// One of a fixed set of words; `nil` when nobody set it.
+  /// - Throws: `configuration` when it is another word, naming those there are.
+  package func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ key: String, of _: Choice.Type = Choice.self
+  ) throws(DaemonError) -> Choice? {
+    guard let word = text(key) else { return nil }
+    guard let choice = Choice(rawValue: word) else {
+      let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+      throw DaemonError(
+        .configuration, "The setting “\(key)” is one of: \(words); “\(word)” is not.")
+    }
+    return choice
+  }
+
+  private static func provider(_ name: String, _ values: [String: String]) -> InMemoryProvider {
+    let pairs = values.map { (AbsoluteConfigKey([$0.key]), ConfigValue(.string($0.value), isSecret: false)) }
+    return InMemoryProvider(
+      name: name, values: Dictionary(pairs, uniquingKeysWith: { first, _ in first }))
+  }
+
+  private static func contents(of file: String) throws(DaemonError) -> String {
+    let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+    var bytes = [UInt8](repeating: 0, count: fileBytesMaximum + 1)
+    let count = descriptor < 0 ? -1 : read(descriptor, &bytes, bytes.count)
+    let text = systemText(errno)
+    if descriptor >= 0 { close(descriptor) }
+    guard count >= 0 else {
+      throw DaemonError(
+        .configuration, "The configuration file “\(file)” cannot be read: \(text).")
+    }
+    guard count <= fileBytesMaximum,
+      let text = String(validating: bytes.prefix(count), as: UTF8.self)
+    else {
+      throw DaemonError(
+        .configuration,
+        "The configuration file “\(file)” is not a text of at most \(fileBytesMaximum) bytes.")
+    }
+    return text
+  }
+
+  static func values(
+    in text: String, file: String, keys: [String]
+  ) throws(DaemonError) -> [String: String] {
+    var values: [String: String] = [:]
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      let line = trimmed(line)
+      if line.isEmpty || line.hasPrefix("#") { continue }
+      let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let place = "“\(file)”, line \(index + 1)"
+      guard parts.count == 2 else {
+        throw DaemonError(.configuration, "\(place): “\(line)” is not of the form key = value.")
+      }
+      let key = trimmed(parts[0])
+      guard keys.contains(key) else {
+        let known = keys.sorted().joined(separator: ", ")
+        throw DaemonError(
+          .configuration, "\(place): there is no setting “\(key)”.", hint: "There are: \(known).")
+      }
+      guard values.updateValue(trimmed(parts[1]), forKey: key) == nil else {
+        throw DaemonError(.configuration, "\(place): “\(key)” is set a second time.")
+      }
+    }
+    return values
+  }
+}
+
+private func trimmed(_ text: some StringProtocol) -> String {
+  let start = text.drop(while: \.isWhitespace)
+  let blanks = start.reversed().prefix(while: \.isWhitespace).count
+  return String(start.dropLast(blanks))
+}

@@ -1,0 +1,40 @@
+// Codes that scripts decide by, and the sentence that goes with them.
+
+import DaemonKit
+import Records
+import Testing
+
+@Suite("B7 exits")
+struct DaemonExitTests {
+  @Test func `codes are those of sysexits`() {
+    #expect(DaemonExit.allCases.map(\.rawValue) == [0, 64, 65, 69, 70, 73, 74, 75, 77, 78])
+  }
+
+  @Test(arguments: [
+    (.incompatibleVersion, .content), (.permissionFailure, .notPermitted),
+    (.networkUnavailable, .unavailable), (.serviceUnavailable, .tryLater),
+    (.internalError, .fault),
+  ] as [(ErrorCode, DaemonExit)])
+  func `errors of records keep their sentence and get a code`(
+    code: ErrorCode, exit: DaemonExit
+  ) {
+    let error = DaemonError(RecordsError(code, "It is so.", hint: "Do that."))
+    #expect(error.exit == exit)
+    #expect(error.description == "It is so. Do that.")
+  }
+
+  @Test func `an error nobody foresaw is a fault`() {
+    struct Odd: Error {}
+    #expect(DaemonError(Odd()).exit == .fault)
+  }
+
+  @Test func `the end is one line and the error's code`() async throws {
+    let result = try await #require(
+      processExitsWith: .exitCode(78), observing: [\.standardErrorContent]
+    ) {
+      DaemonExit.end("contactsd", because: DaemonError(.configuration, "It is\nso."))
+    }
+    let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(text.contains("contactsd: It is so.\n"))
+  }
+}

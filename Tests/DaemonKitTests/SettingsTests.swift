@@ -1,0 +1,78 @@
+// Flag over environment over file over default, and a file that is wrong is told where.
+
+import DaemonKit
+import Testing
+
+@Suite("B5 settings")
+struct SettingsTests {
+  private enum Accounts: String, CaseIterable { case open, closed }
+
+  private let directory: TemporaryDirectory
+  private let keys = ["state", "socket", "accounts", "maySpeakFor"]
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  @Test func `a flag wins over the environment, which wins over the file`() throws {
+    let file = try directory.write(
+      "state = /file\nsocket=/file\n accounts = open \nmaySpeakFor = 1", to: "c.conf")
+    let settings = try read(
+      file: file, flags: ["state": "/flag"],
+      environment: [
+        "CONTACTS_BROKER_STATE": "/variable", "CONTACTS_BROKER_SOCKET": "/variable",
+        "CONTACTS_BROKER_ACCOUNTS": "", "CONTACTS_BROKER_MAY_SPEAK_FOR": "1000, 1001",
+      ])
+    #expect(settings.text("state") == "/flag")
+    #expect(settings.text("socket") == "/variable")
+    #expect(try settings.choice("accounts") == Accounts.open)
+    #expect(try settings.numbers("maySpeakFor") == [1000, 1001])
+  }
+
+  @Test func `what nobody set is nothing`() throws {
+    let settings = try read(environment: ["CONTACTSD_STATE": "/other"])
+    #expect(settings.text("state") == nil)
+    #expect(try settings.numbers("maySpeakFor") == [])
+    #expect(try settings.choice("accounts", of: Accounts.self) == nil)
+  }
+
+  @Test func `comments, blank lines and later equals signs are no trouble`() throws {
+    let file = try directory.write("# a\n\n  # b\nstate = /a=b # c\n", to: "c.conf")
+    #expect(try read(file: file).text("state") == "/a=b # c")
+  }
+
+  @Test(arguments: [
+    ("sokcet = /a", "line 1"), ("\nstate", "line 2"), ("state = a\nstate = b", "second time"),
+  ])
+  func `a line that means nothing is named with its place`(text: String, part: String) throws {
+    let file = try directory.write(text, to: "c.conf")
+    let error = try #require(throws: DaemonError.self) { try read(file: file) }
+    #expect(error.exit == .configuration)
+    #expect(error.message.contains(part))
+  }
+
+  @Test func `a file that is missing or too long is refused`() throws {
+    let long = try directory.write(String(repeating: "#", count: 70_000), to: "c.conf")
+    for file in [long, directory.file("missing"), directory.path] {
+      let error = try #require(throws: DaemonError.self) { try read(file: file) }
+      #expect(error.exit == .configuration)
+      #expect(error.message.contains(file))
+    }
+  }
+
+  @Test func `values of the wrong kind are refused`() throws {
+    let settings = try read(flags: ["maySpeakFor": "1, alice", "accounts": "half"])
+    #expect(throws: DaemonError.self) { try settings.numbers("maySpeakFor") }
+    let error = try #require(throws: DaemonError.self) {
+      try settings.choice("accounts", of: Accounts.self)
+    }
+    #expect(error.message.contains("open, closed"))
+  }
+
+  private func read(
+    file: String? = nil, flags: [String: String] = [:], environment: [String: String] = [:]
+  ) throws -> Settings {
+    try Settings(
+      program: "contacts-broker", keys: keys, flags: flags, file: file, environment: environment)
+  }
+}

@@ -1,0 +1,48 @@
+// One directory, one process; and a sentence for each way in which it cannot be had.
+
+import DaemonKit
+import Glibc
+import Testing
+
+@Suite("B6 state directories")
+struct StateDirectoryTests {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  @Test func `a missing directory is made for its owner only`() throws {
+    let state = try StateDirectory(path: directory.file("a/b"))
+    #expect(try directory.mode(of: "a/b") == 0o700)
+    #expect(state.file("x.db") == directory.file("a/b/x.db"))
+  }
+
+  @Test func `a second holder is refused and told who has it, until the first is gone`() throws {
+    let path = directory.file("state")
+    do {
+      let first = try StateDirectory(path: path)
+      let error = try #require(throws: DaemonError.self) { try StateDirectory(path: first.path) }
+      #expect(error.exit == .tryLater)
+      #expect(error.message.contains("process \(getpid())"))
+    }
+    _ = try StateDirectory(path: path)
+  }
+
+  @Test func `a file in its place is named`() throws {
+    let file = try directory.write("", to: "file")
+    for path in [file, "\(file)/state"] {
+      let error = try #require(throws: DaemonError.self) { try StateDirectory(path: path) }
+      #expect(error.exit == .cannotCreate)
+      #expect(error.message.contains(path))
+    }
+  }
+
+  @Test func `a directory in place of the lock is named`() throws {
+    _ = try StateDirectory(path: directory.file("state/lock"))
+    let error = try #require(throws: DaemonError.self) {
+      try StateDirectory(path: directory.file("state"))
+    }
+    #expect(error.exit == .inputOutput)
+  }
+}
