@@ -7,8 +7,11 @@ import Logging
 
 /// Sends log events to the journal.
 package struct JournalLogHandler: LogHandler {
+  /// Events below this level are not logged.
   package var logLevel = Logger.Level.info
+  /// What every event of the logger says beside its own.
   package var metadata = Logger.Metadata()
+  /// Says more about each event, from where it happens.
   package var metadataProvider: Logger.MetadataProvider?
   private let program: String
   private let label: String
@@ -28,11 +31,13 @@ package struct JournalLogHandler: LogHandler {
     return stream == "\(status.st_dev):\(status.st_ino)"
   }
 
+  /// One value of `metadata`.
   package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }
   }
 
+  /// Sends one event; never fails and never waits for long.
   package func log(event: LogEvent) {
     send(fields(of: event))
   }

@@ -7,8 +7,11 @@ import Records
 
 /// Writes log events to stderr.
 package struct LineLogHandler: LogHandler {
+  /// Events below this level are not logged.
   package var logLevel = Logger.Level.info
+  /// What every event of the logger says beside its own.
   package var metadata = Logger.Metadata()
+  /// Says more about each event, from where it happens.
   package var metadataProvider: Logger.MetadataProvider?
   private let label: String
 
@@ -17,11 +20,13 @@ package struct LineLogHandler: LogHandler {
     self.label = label
   }
 
+  /// One value of `metadata`.
   package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }
   }
 
+  /// Writes one event as one line; never fails.
   package func log(event: LogEvent) {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

@@ -79,7 +79,9 @@ package struct Settings: Sendable {
   }
 
   private static func provider(_ name: String, _ values: [String: String]) -> InMemoryProvider {
-    let pairs = values.map { (AbsoluteConfigKey([$0.key]), ConfigValue(.string($0.value), isSecret: false)) }
+    let pairs = values.map {
+      (AbsoluteConfigKey([$0.key]), ConfigValue(.string($0.value), isSecret: false))
+    }
     return InMemoryProvider(
       name: name, values: Dictionary(pairs, uniquingKeysWith: { first, _ in first }))
   }

@@ -58,9 +58,10 @@ struct UnixBrokerConnectorTests {
     #expect(await firstReason(in: events)?.code == .invalidArguments)
   }
 
-  @Test(arguments: [
-    [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0], [0, 0, 0, 1, 0xFF], [0, 0, 0, 3, 0xA2, 1, 0],
-  ] as [[UInt8]])
+  @Test(
+    arguments: [
+      [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0], [0, 0, 0, 1, 0xFF], [0, 0, 0, 3, 0xA2, 1, 0],
+    ] as [[UInt8]])
   func `a broker that speaks nonsense is left`(bytes: [UInt8]) async throws {
     let broker = try await FakeBroker()
     var (_, events) = try await open(broker)

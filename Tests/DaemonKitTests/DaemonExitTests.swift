@@ -10,11 +10,12 @@ struct DaemonExitTests {
     #expect(DaemonExit.allCases.map(\.rawValue) == [0, 64, 65, 69, 70, 73, 74, 75, 77, 78])
   }
 
-  @Test(arguments: [
-    (.incompatibleVersion, .content), (.permissionFailure, .notPermitted),
-    (.networkUnavailable, .unavailable), (.serviceUnavailable, .tryLater),
-    (.internalError, .fault),
-  ] as [(ErrorCode, DaemonExit)])
+  @Test(
+    arguments: [
+      (.incompatibleVersion, .content), (.permissionFailure, .notPermitted),
+      (.networkUnavailable, .unavailable), (.serviceUnavailable, .tryLater),
+      (.internalError, .fault),
+    ] as [(ErrorCode, DaemonExit)])
   func `errors of records keep their sentence and get a code`(
     code: ErrorCode, exit: DaemonExit
   ) {

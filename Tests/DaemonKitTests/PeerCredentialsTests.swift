@@ -11,7 +11,7 @@ struct PeerCredentialsTests {
   @Test func `the peer of a socket pair is this process`() throws {
     var descriptors: [Int32] = [-1, -1]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &descriptors) == 0)
-    defer { descriptors.forEach { close($0) } }
+    defer { for descriptor in descriptors { close(descriptor) } }
     let peer = try PeerCredentials(descriptor: descriptors[0])
     #expect(peer == PeerCredentials(userID: getuid(), groupID: getgid(), processID: getpid()))
     #expect(!peer.isOverflowUser)

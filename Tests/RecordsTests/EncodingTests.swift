@@ -40,16 +40,17 @@ struct EncodingTests {
     #expect(throws: RecordsError.self) { try record(keys: [key]).fields() }
   }
 
-  @Test(arguments: [
-    .double(.infinity), .double(.nan),
-    .location(Location(latitudeDegrees: 91, longitudeDegrees: 0)),
-    .location(Location(latitudeDegrees: 0, longitudeDegrees: -181)),
-    .asset(Asset(digest: [1], sizeBytes: 1)),
-    .reference(Reference(record: RecordName(stored: "_a"), action: .none)),
-    .list([.list([])]), .list([.entries([])]),
-    .entries([entry(1, ["a": .list([])])]), .entries([entry(1, ["a": .entries([])])]),
-    .entries([entry(1, [:]), entry(1, [:])]),
-  ] as [Value])
+  @Test(
+    arguments: [
+      .double(.infinity), .double(.nan),
+      .location(Location(latitudeDegrees: 91, longitudeDegrees: 0)),
+      .location(Location(latitudeDegrees: 0, longitudeDegrees: -181)),
+      .asset(Asset(digest: [1], sizeBytes: 1)),
+      .reference(Reference(record: RecordName(stored: "_a"), action: .none)),
+      .list([.list([])]), .list([.entries([])]),
+      .entries([entry(1, ["a": .list([])])]), .entries([entry(1, ["a": .entries([])])]),
+      .entries([entry(1, [:]), entry(1, [:])]),
+    ] as [Value])
   func `a value outside its rule is refused`(value: Value) throws {
     let error = try #require(throws: RecordsError.self) {
       try EncodedRecord(["key": value]).fields()

@@ -8,7 +8,9 @@ struct NamesTests {
     #expect(try RecordName(text).text == text)
   }
 
-  @Test(arguments: ["", "_a", String(repeating: "x", count: 256), String(repeating: "é", count: 128)])
+  @Test(arguments: [
+    "", "_a", String(repeating: "x", count: 256), String(repeating: "é", count: 128),
+  ])
   func `a record name outside the rule is refused`(text: String) throws {
     let error = try #require(throws: RecordsError.self) { try RecordName(text) }
     #expect(error.code == .invalidArguments)
@@ -41,7 +43,9 @@ struct NamesTests {
     #expect(try RecordType(text).text == text)
   }
 
-  @Test(arguments: ["", "1a", "_a", "å", "a-b", "a b", "@", "[", String(repeating: "a", count: 256)])
+  @Test(arguments: [
+    "", "1a", "_a", "å", "a-b", "a b", "@", "[", String(repeating: "a", count: 256),
+  ])
   func `a key outside the rule is refused`(text: String) {
     #expect(throws: RecordsError.self) { try FieldKey(text) }
     #expect(throws: RecordsError.self) { try RecordType(text) }

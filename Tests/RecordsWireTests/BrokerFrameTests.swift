@@ -16,8 +16,9 @@ struct BrokerFrameTests {
   @Test(arguments: ErrorCode.allCases)
   func `every error code has its name on the wire`(code: ErrorCode) throws {
     let message = BrokerMessage.error(RecordsError(code, "Why."))
-    #expect(try BrokerFrame(payload: BrokerFrame(replyTo: 1, message: message).payload).message
-      == message)
+    #expect(
+      try BrokerFrame(payload: BrokerFrame(replyTo: 1, message: message).payload).message
+        == message)
   }
 
   @Test func `a code of a later version is kept as the reason`() {

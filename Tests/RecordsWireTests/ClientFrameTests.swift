@@ -49,49 +49,50 @@ struct ClientFrameTests {
     #expect(refused.error.code == .incompatibleVersion)
   }
 
-  @Test(arguments: [
-    Breach("account id", { $0.detach.zones = [.with { $0.owner = .init([1, 2, 3]) }] }),
-    Breach("record name", { $0.fetch.records = [.with { $0.name = "_private" }] }),
-    Breach("empty record name", { $0.fetch.records = [WireRecordID()] }),
-    Breach("request number", { $0.acknowledge.through = 1 << 63 }),
-    Breach("number zero", { $0.modify = WireModify() }),
-    Breach("device key", { $0.hello.container = "contacts" }),
-    Breach("container", { $0.hello.deviceKey = .init(repeating: 1, count: 32) }),
-    Breach(
-      "removed key",
-      {
-        $0.modify.number = 1
-        $0.modify.groups = [
-          .with {
-            $0.operations = [
-              .with {
-                $0.save.name = "a"
-                $0.save.type = "T"
-                $0.save.removed = ["1"]
-              }
-            ]
-          }
-        ]
-      }
-    ),
-    Breach(
-      "policy",
-      {
-        $0.modify.number = 1
-        $0.modify.groups = [
-          .with {
-            $0.operations = [
-              .with {
-                $0.save.name = "a"
-                $0.save.type = "T"
-                $0.save.policy = .UNRECOGNIZED(256)
-              }
-            ]
-          }
-        ]
-      }
-    ),
-  ] as [Breach])
+  @Test(
+    arguments: [
+      Breach("account id", { $0.detach.zones = [.with { $0.owner = .init([1, 2, 3]) }] }),
+      Breach("record name", { $0.fetch.records = [.with { $0.name = "_private" }] }),
+      Breach("empty record name", { $0.fetch.records = [WireRecordID()] }),
+      Breach("request number", { $0.acknowledge.through = 1 << 63 }),
+      Breach("number zero", { $0.modify = WireModify() }),
+      Breach("device key", { $0.hello.container = "contacts" }),
+      Breach("container", { $0.hello.deviceKey = .init(repeating: 1, count: 32) }),
+      Breach(
+        "removed key",
+        {
+          $0.modify.number = 1
+          $0.modify.groups = [
+            .with {
+              $0.operations = [
+                .with {
+                  $0.save.name = "a"
+                  $0.save.type = "T"
+                  $0.save.removed = ["1"]
+                }
+              ]
+            }
+          ]
+        }
+      ),
+      Breach(
+        "policy",
+        {
+          $0.modify.number = 1
+          $0.modify.groups = [
+            .with {
+              $0.operations = [
+                .with {
+                  $0.save.name = "a"
+                  $0.save.type = "T"
+                  $0.save.policy = .UNRECOGNIZED(256)
+                }
+              ]
+            }
+          ]
+        }
+      ),
+    ] as [Breach])
   func `a broken rule is refused under the frame's number`(
     breach: Breach
   ) throws {
@@ -103,15 +104,16 @@ struct ClientFrameTests {
     #expect(refused.error.code == .invalidArguments)
   }
 
-  @Test(arguments: [
-    Breach("operations", { $0.modify.groups = [.with { $0.operations = many(401) }] }),
-    Breach("groups", { $0.modify.groups = many(401) }),
-    Breach("fetch", { $0.fetch.records = many(401) }),
-    Breach("attach", { $0.attach.zones = many(1025) }),
-    Breach("detach", { $0.detach.zones = many(1025) }),
-    Breach("hello", { $0.hello.zones = many(1025) }),
-    Breach("bytes of a request", { $0.modify.groups = [oneSave(bytes: Limits.requestBytes)] }),
-  ] as [Breach])
+  @Test(
+    arguments: [
+      Breach("operations", { $0.modify.groups = [.with { $0.operations = many(401) }] }),
+      Breach("groups", { $0.modify.groups = many(401) }),
+      Breach("fetch", { $0.fetch.records = many(401) }),
+      Breach("attach", { $0.attach.zones = many(1025) }),
+      Breach("detach", { $0.detach.zones = many(1025) }),
+      Breach("hello", { $0.hello.zones = many(1025) }),
+      Breach("bytes of a request", { $0.modify.groups = [oneSave(bytes: Limits.requestBytes)] }),
+    ] as [Breach])
   func `more than a limit allows is refused under the frame's number`(
     breach: Breach
   ) throws {

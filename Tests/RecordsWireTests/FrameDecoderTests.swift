@@ -4,7 +4,9 @@ import Testing
 
 @Suite("B2 frames cut from a stream")
 struct FrameDecoderTests {
-  private let payloads: [[UInt8]] = [[1], Array(0..<200), [2, 3], Array(repeating: 4, count: 70_000)]
+  private let payloads: [[UInt8]] = [
+    [1], Array(0..<200), [2, 3], Array(repeating: 4, count: 70_000),
+  ]
   private var stream: [UInt8] { payloads.flatMap(FramePrefix.framing) }
 
   @Test func `a stream cut in two anywhere gives the same frames`() throws {

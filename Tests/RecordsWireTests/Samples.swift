@@ -56,7 +56,8 @@ enum Samples {
     _ name: String, tag: Int64, kind: Change.Kind = .saved, fields: Fields = fields
   ) -> Change {
     Change(
-      name: RecordName(stored: name), tag: Revision(tag), kind: kind, type: RecordType(stored: "Contact"),
+      name: RecordName(stored: name), tag: Revision(tag), kind: kind,
+      type: RecordType(stored: "Contact"),
       created: stamp, modified: stamp,
       record: kind == .saved ? EncodedRecord(fields) : .empty)
   }
@@ -77,7 +78,8 @@ enum Samples {
               fields: EncodedRecord(fields), removed: ["fax", "pager"])),
           .save(
             Operation.Save(
-              name: RecordName(stored: "b"), type: RecordType(stored: "Contact"), policy: .allKeys, tag: Revision(0),
+              name: RecordName(stored: "b"), type: RecordType(stored: "Contact"), policy: .allKeys,
+              tag: Revision(0),
               fields: .empty)),
           .delete(Operation.Delete(name: RecordName(stored: "c"), tag: Revision(9))),
           .delete(Operation.Delete(name: RecordName(stored: "d"), tag: nil, isForced: true)),
