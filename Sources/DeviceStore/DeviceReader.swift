@@ -1,55 +1,137 @@
 // Reads of what a device shows. Each method is one read transaction on one of the pool's readers,
 // so reads never wait for writes.
 
+import Contacts
+import Foundation
+import GRDB
 import Records
 import SyncCore
 
 /// Reads a device's database. Methods throw `StoreError` when the disk fails.
 package struct DeviceReader: Sendable {
-  /// A page of contacts.
-  /// - Throws: `invalidArguments` for a cursor of another query or a limit out of range.
-  package func contacts(_ query: ContactQuery) throws -> ContactPage {
-    preconditionFailure("being written")
-  }
+  let database: DeviceDatabase
+  let deviceName: String
 
   /// The record of this name; own zones first where several have one.
   package func record(named name: RecordName) throws -> RecordView? {
-    preconditionFailure("being written")
+    try database.read { db in
+      try db.row(
+        """
+        \(Self.recordSelection) WHERE record.name = ? AND shown IS NOT NULL
+        ORDER BY zone.owner, zone.id LIMIT 1
+        """, [name.text]
+      ).map(Self.record)
+    }
   }
 
   /// This record.
   package func record(_ id: RecordID) throws -> RecordView? {
-    preconditionFailure("being written")
+    try database.read { db in
+      try db.row(
+        """
+        \(Self.recordSelection) WHERE zone.owner = ? AND zone.name = ? AND record.name = ?
+          AND shown IS NOT NULL
+        """, [id.zone.owner.column, id.zone.name.column, id.name.text]
+      ).map(Self.record)
+    }
   }
 
-  /// The contacts a person may mean by `text`: the one of this id; else those of exactly this
-  /// display name (ignoring case and accents); else those whose id or name begins so. At most 20.
-  package func contacts(matching text: String) throws -> [ContactRow] {
-    preconditionFailure("being written")
+  /// All records of a zone as shown, by name: for checkers and exports. Reads the whole zone.
+  package func records(in zone: ZoneID) throws -> [RecordView] {
+    try database.read { db in
+      try db.rows(
+        """
+        \(Self.recordSelection) WHERE zone.owner = ? AND zone.name = ? AND shown IS NOT NULL
+        ORDER BY record.name
+        """, [zone.owner.column, zone.name.column]
+      ).map(Self.record)
+    }
   }
 
   /// The groups, the standard one first, then own ones by title, then others'.
-  package func groups() throws -> [GroupView] { preconditionFailure("being written") }
+  package func groups() throws -> [GroupView] {
+    try database.read { db in
+      let rows = try db.rows(
+        """
+        SELECT zone.*, (SELECT count(*) FROM contact WHERE contact.zone = zone.id) AS contacts,
+          EXISTS (SELECT 1 FROM outbox WHERE outbox.zone = zone.id AND outbox.name IS NULL)
+            AS waiting
+        FROM zone WHERE state <> ?
+        """, [ZoneRow.State.deleting.rawValue])
+      return try rows.map { row in
+        guard let zone = Self.zone(owner: row["owner"], name: row["name"]) else {
+          throw StoreError(.notADatabase, "A zone's row is damaged.")
+        }
+        return GroupView(
+          zone: zone, title: row["title"],
+          role: DirectoryEntry.Role(rawValue: UInt8(clamping: row["role"] as Int)) ?? .member,
+          isWritable: row["writable"], contacts: row["contacts"], isSynced: !row["waiting"])
+      }.sorted(by: Self.precedes)
+    }
+  }
+
+  private static func precedes(_ left: GroupView, _ right: GroupView) -> Bool {
+    if left.zone == .standard || right.zone == .standard { return right.zone != .standard }
+    let (leftOwn, rightOwn) = (left.zone.owner == .current, right.zone.owner == .current)
+    if leftOwn != rightOwn { return leftOwn }
+    return (left.title.folded(), left.zone) < (right.title.folded(), right.zone)
+  }
 
   /// How the device is.
-  package func status() throws -> DeviceStatus { preconditionFailure("being written") }
+  package func status() throws -> DeviceStatus {
+    try database.read { db in
+      guard let row = try db.row("SELECT * FROM identity") else {
+        throw StoreError(.notADatabase, "The database lacks the device's own row.")
+      }
+      var ledger = EditLedger(row: row)
+      ledger.pending = try db.number("SELECT sum(edits) FROM outbox")
+      return DeviceStatus(
+        account: AccountID(column: row["account"]), accountName: row["account_name"],
+        device: DeviceID(column: row["device"]), deviceName: deviceName,
+        waitingEdits: try db.number("SELECT count(*) FROM outbox"),
+        heldDeletions: try db.number("SELECT count(*) FROM outbox WHERE held = 1"),
+        lastSync: (row["last_sync"] as Int64?).map { Timestamp(microseconds: $0) },
+        conflicts: try db.number(
+          "SELECT count(*) FROM record WHERE type = 'Conflict' AND shown IS NOT NULL"),
+        parked: try db.number("SELECT count(*) FROM parked"),
+        contacts: try db.number("SELECT count(*) FROM contact"), lastEvent: row["last_event"],
+        ledger: ledger)
+    }
+  }
 
   /// At most `limit` events after number `sequence`, in order.
   /// - Returns: the events, and the number of the oldest event kept, so that a gap shows.
   package func events(
     after sequence: Int64, limit: Int
   ) throws -> (events: [LocalEvent], oldest: Int64) {
-    preconditionFailure("being written")
+    try database.read { db in
+      let rows = try db.rows(
+        "SELECT * FROM event WHERE sequence > ? ORDER BY sequence LIMIT ?", [sequence, limit])
+      let oldest = try db.number("SELECT min(sequence) FROM event")
+      return (try rows.compactMap(Self.event), Int64(oldest))
+    }
   }
 
   /// The unresolved conflicts, oldest first, 1,000 at most.
-  package func conflicts() throws -> [ConflictView] { preconditionFailure("being written") }
+  package func conflicts() throws -> [ConflictView] {
+    try database.read { db in
+      let rows = try db.rows(
+        """
+        \(Self.recordSelection) WHERE record.type = 'Conflict' AND shown IS NOT NULL
+        ORDER BY record.id LIMIT \(DeviceLimits.rowsPerList)
+        """)
+      return try rows.compactMap { row in
+        let view = try Self.record(row)
+        return try Conflict(view.fields).map { try Self.conflict($0, view, db) }
+      }
+    }
+  }
 
   /// The edits that were refused, oldest first, 1,000 at most.
-  package func parked() throws -> [ParkedView] { preconditionFailure("being written") }
-
-  /// All records of a zone as shown, by name: for checkers and exports. Reads the whole zone.
-  package func records(in zone: ZoneID) throws -> [RecordView] {
-    preconditionFailure("being written")
+  package func parked() throws -> [ParkedView] {
+    try database.read { db in
+      try db.rows("SELECT * FROM parked ORDER BY id LIMIT \(DeviceLimits.rowsPerList)")
+        .map(Parking.view)
+    }
   }
 }

@@ -2,6 +2,7 @@
 // daemon, or a simulation) calls one method at a time from one serial executor and then does what
 // the returned actions say; when a method returns, what it decided is on disk.
 
+import GRDB
 import Records
 import SyncCore
 
@@ -11,7 +12,11 @@ package final class Replica {
   package let reader: DeviceReader
 
   /// How the device stands to its broker now.
-  package var phase: Phase { preconditionFailure("being written") }
+  package var phase: Phase { machine.phase }
+
+  private let database: DeviceDatabase
+  private var machine: SyncMachine
+  private var dice: Dice
 
   /// Opens a device over `database`. On a new one the bundled contacts are written, in the same
   /// transaction that makes the device's identity.
@@ -21,14 +26,22 @@ package final class Replica {
   ///   - generator: where keys, ids and back-off come from.
   /// - Throws: `StoreError`.
   package init(
-    database: DeviceDatabase, settings: DeviceSettings, bundled: [Fields],
-    generator: any RandomNumberGenerator, now: Timestamp
+    database: DeviceDatabase, settings: DeviceSettings,
+    bundled: [(name: RecordName, fields: Fields)], generator: any RandomNumberGenerator,
+    now: Timestamp
   ) throws {
-    preconditionFailure("being written")
+    var dice = Dice(generator: generator)
+    machine = try database.write { db in
+      try DeviceIdentity.begin(db, bundled: bundled, generator: &dice, now: now)
+      return try DeviceIdentity.machine(db, settings: settings)
+    }
+    self.dice = dice
+    self.database = database
+    reader = DeviceReader(database: database, deviceName: settings.deviceName)
   }
 
   /// The first actions: to connect. Called once.
-  package func start() -> [SyncAction] { preconditionFailure("being written") }
+  package func start() -> [SyncAction] { outsideStore { machine, _ in machine.wake() } }
 
   /// Does a person's (or program's) action: all of `edits` or none, durable on return, visible to
   /// readers, sent when the broker can be reached.
@@ -40,7 +53,11 @@ package final class Replica {
   package func edit(
     _ edits: [LocalEdit], isAsked: Bool = true, now: Timestamp
   ) throws -> [SyncAction] {
-    preconditionFailure("being written")
+    try transact(now) { transaction, machine in
+      var application = EditApplication(transaction, isAsked: isAsked)
+      try application.apply(edits)
+      return application.deletedZones.flatMap { machine.abandon($0) }
+    }
   }
 
   /// Resolves a conflict: `theirs` keeps what is, `mine` sets the value that lost, `both` keeps
@@ -49,44 +66,60 @@ package final class Replica {
   package func resolve(
     conflict: RecordID, choice: ConflictChoice, now: Timestamp
   ) throws -> [SyncAction] {
-    preconditionFailure("being written")
+    try transact(now) { transaction, machine in
+      let edits = try ConflictResolution.edits(transaction.db, conflict, choice)
+      var application = EditApplication(transaction, isAsked: true)
+      try application.apply(edits)
+      return []
+    }
   }
 
   /// Forgets a parked edit: its author has seen it.
-  package func dismiss(parked: Int64) throws { preconditionFailure("being written") }
+  package func dismiss(parked: Int64) throws {
+    try database.write { try $0.run("DELETE FROM parked WHERE id = ?", [parked]) }
+  }
 
   /// Sends the deletions that the guard holds.
   package func acceptDeletions(now: Timestamp) throws -> [SyncAction] {
-    preconditionFailure("being written")
+    try transact(now) { transaction, _ in
+      try DeletionHold.accept(transaction.db)
+      return []
+    }
   }
 
   /// Takes back the deletions that the guard holds: the records show again.
   package func refuseDeletions(now: Timestamp) throws -> [SyncAction] {
-    preconditionFailure("being written")
+    try transact(now) { transaction, _ in
+      try DeletionHold.refuse(transaction)
+      return []
+    }
   }
 
   /// Asks to be told (`SyncAction.synchronized` with this id) once everything is sent and
   /// everything committed before has been read. An id is used once; unanswered waits are forgotten
   /// with `forgetSynchronize`.
   package func synchronize(id: UInt64, now: Timestamp) throws -> [SyncAction] {
-    preconditionFailure("being written")
+    try transact(now) { _, machine in
+      machine.wait(id)
+      return machine.wake()
+    }
   }
 
   /// Gives up a wait.
-  package func forgetSynchronize(id: UInt64) { preconditionFailure("being written") }
+  package func forgetSynchronize(id: UInt64) { machine.forget(id) }
 
   /// The connection that was asked for is open.
   package func connected(now: Timestamp) throws -> [SyncAction] {
-    preconditionFailure("being written")
+    outsideStore { machine, _ in machine.connected() }
   }
 
   /// The connection is gone, or could not be made. Ignored when there is none.
   package func disconnected(now: Timestamp) throws -> [SyncAction] {
-    preconditionFailure("being written")
+    outsideStore { machine, dice in machine.disconnected(using: &dice) }
   }
 
   /// The broker's socket has appeared: an attempt to connect is worth making at once.
-  package func brokerAppeared() -> [SyncAction] { preconditionFailure("being written") }
+  package func brokerAppeared() -> [SyncAction] { outsideStore { machine, _ in machine.wake() } }
 
   /// A message came from the broker.
   /// - Parameter replyTo: the correlation number of the message it answers; `nil` or 0 for none.
@@ -95,13 +128,70 @@ package final class Replica {
   package func received(
     _ message: BrokerMessage, replyTo: UInt64?, now: Timestamp
   ) throws -> [SyncAction] {
-    preconditionFailure("being written")
+    var next = machine
+    let steps = next.received(message, replyTo: replyTo ?? 0, using: &dice)
+    return try continued(from: next, steps, now: now)
   }
 
   /// A timer that an action set has run out.
   package func fired(_ timer: SyncTimer, now: Timestamp) throws -> [SyncAction] {
-    preconditionFailure("being written")
+    var next = machine
+    let steps = next.fired(timer, using: &dice)
+    return try continued(from: next, steps, now: now)
   }
+
+  // MARK: -
+
+  /// Runs what concerns the machine alone.
+  private func outsideStore(
+    _ body: (inout SyncMachine, inout Dice) -> [SyncStep]
+  ) -> [SyncAction] {
+    body(&machine, &dice).compactMap(\.driverAction)
+  }
+
+  /// Goes on after the machine decided `steps`, with a transaction only where one is needed.
+  private func continued(
+    from next: SyncMachine, _ steps: [SyncStep], now: Timestamp
+  ) throws -> [SyncAction] {
+    guard steps.contains(where: \.needsStore) else {
+      machine = next
+      return steps.compactMap(\.driverAction)
+    }
+    return try transact(now) { _, machine in
+      machine = next
+      return steps
+    }
+  }
+
+  /// Runs `body` and everything that follows from it in one transaction, and keeps the machine as
+  /// it then is only if that is committed.
+  private func transact(
+    _ now: Timestamp,
+    _ body: (DeviceTransaction, inout SyncMachine) throws -> [SyncStep]
+  ) throws -> [SyncAction] {
+    var next = machine
+    var nextDice = dice
+    let actions = try database.write { db in
+      let transaction = try DeviceTransaction(db, now: now)
+      let steps = try body(transaction, &next)
+      var work = StepPerformance(transaction, next, nextDice)
+      try work.perform(steps)
+      try work.pump()
+      try transaction.finish()
+      (next, nextDice) = (work.machine, work.dice)
+      let events = transaction.events
+      return (events.isEmpty ? [] : [.appended(events)]) + work.actions
+    }
+    (machine, dice) = (next, nextDice)
+    return actions
+  }
+}
+
+/// The dice a device was given.
+struct Dice: RandomNumberGenerator {
+  var generator: any RandomNumberGenerator
+
+  mutating func next() -> UInt64 { generator.next() }
 }
 
 /// Who a device is.

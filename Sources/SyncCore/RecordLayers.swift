@@ -141,6 +141,7 @@ extension RecordLayers {
     let base = ancestor.fields ?? bundled
     let mine = shown
     ancestor = theirs
+    bundled = nil
     guard mine != base else {
       shown = theirs.fields
       return []

@@ -11,7 +11,7 @@ import SyncCore
 struct SimulatedDevice {
   let index: Int
   private let database: DeviceDatabase
-  private let bundled: [Fields]
+  private let bundled: [(name: RecordName, fields: Fields)]
   private(set) var replica: Replica
   var socket: ConnectionID?
   /// Whether the device asked to be connected and was not answered yet.
@@ -22,7 +22,7 @@ struct SimulatedDevice {
   var waits: [UInt64: Int] = [:]
   private(set) var lastWait: UInt64 = 0
 
-  init(index: Int, bundled: [Fields], now: Timestamp, dice: inout Dice) throws {
+  init(index: Int, bundled: [(name: RecordName, fields: Fields)], now: Timestamp, dice: inout Dice) throws {
     self.index = index
     self.bundled = bundled
     database = try DeviceDatabase.inMemory()
@@ -46,7 +46,7 @@ struct SimulatedDevice {
   }
 
   private static func replica(
-    _ index: Int, _ database: DeviceDatabase, _ bundled: [Fields], _ now: Timestamp,
+    _ index: Int, _ database: DeviceDatabase, _ bundled: [(name: RecordName, fields: Fields)], _ now: Timestamp,
     _ dice: inout Dice
   ) throws -> Replica {
     try Replica(

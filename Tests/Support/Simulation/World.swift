@@ -41,7 +41,12 @@ package struct World {
     dice = Dice(seed: seed)
     broker = try SimulatedBroker(dice: &dice)
     for index in 0..<Self.deviceCount {
-      let bundled = (1...3).map { Fields([("firstName", .string("bundled-\($0)"))]) }
+      let bundled = (1...3).map {
+        (
+          name: RecordName(stored: "bundled-1-0\($0)"),
+          fields: Fields([("firstName", .string("bundled-\($0)"))])
+        )
+      }
       var device = try SimulatedDevice(
         index: index, bundled: bundled, now: now, dice: &dice)
       let actions = device.replica.start()

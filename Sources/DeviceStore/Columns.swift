@@ -1,0 +1,86 @@
+// How nouns lie in columns, and statements that are compiled once.
+
+import Foundation
+import GRDB
+import Records
+
+extension Database {
+  /// Runs a statement that is kept compiled.
+  func run(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws {
+    try cachedStatement(sql: sql).execute(arguments: arguments)
+  }
+
+  /// The first row of a statement that is kept compiled.
+  func row(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws -> Row? {
+    try Row.fetchOne(cachedStatement(sql: sql), arguments: arguments)
+  }
+
+  /// The rows of a statement that is kept compiled.
+  func rows(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws -> [Row] {
+    try Row.fetchAll(cachedStatement(sql: sql), arguments: arguments)
+  }
+
+  /// The number in the first column of the first row; 0 when there is none.
+  func number(
+    _ sql: String, _ arguments: StatementArguments = StatementArguments()
+  ) throws -> Int {
+    try Int.fetchOne(cachedStatement(sql: sql), arguments: arguments) ?? 0
+  }
+}
+
+extension Identifier {
+  /// The sixteen bytes, for a column.
+  var column: Data { Data(bytes) }
+
+  /// Reads a column that this program wrote.
+  init?(column: Data?) {
+    guard let column else { return nil }
+    self.init(bytes: column)
+  }
+}
+
+extension Fields {
+  /// The encoded fields, for a column.
+  var column: Data { Data(EncodedRecord(self).bytes) }
+
+  /// Reads a column; `nil` for NULL.
+  /// - Throws: what `EncodedRecord.fields` throws, if the disk gave back something else.
+  static func read(_ column: Data?) throws -> Fields? {
+    try column.map { try EncodedRecord(stored: [UInt8]($0)).fields() }
+  }
+}
+
+extension Stamp {
+  /// Time, account, device and request number, for a column.
+  var column: Data {
+    var writer = ByteWriter(reservingBytes: 64)
+    writer.field(1, signed: time.microseconds)
+    writer.field(2, bytes: origin.account.bytes)
+    writer.field(3, bytes: origin.device.bytes)
+    writer.field(4, signed: origin.request.value)
+    return Data(writer.bytes)
+  }
+
+  /// Reads a column; `nil` for NULL.
+  /// - Throws: `RecordsError` if the disk gave back something else.
+  static func read(_ column: Data?) throws -> Stamp? {
+    guard let column else { return nil }
+    var time = Timestamp(microseconds: 0)
+    var account: AccountID?
+    var device: DeviceID?
+    var request = RequestNumber.zero
+    var reader = ByteReader([UInt8](column)[...])
+    while let part = try reader.next() {
+      switch part.number {
+      case 1: time = Timestamp(microseconds: try part.payload.signed())
+      case 2: account = AccountID(bytes: try part.payload.slice())
+      case 3: device = DeviceID(bytes: try part.payload.slice())
+      case 4: request = RequestNumber(try part.payload.signed())
+      default: break
+      }
+    }
+    guard let account, let device else { return nil }
+    return Stamp(
+      time: time, origin: Origin(account: account, device: device, request: request))
+  }
+}

@@ -1,0 +1,74 @@
+// Who the device is, and the machine that goes on where the store stands.
+
+import Contacts
+import Foundation
+import GRDB
+import Records
+import RecordsWire
+import SyncCore
+
+enum DeviceIdentity {
+  /// The bytes of a device key.
+  static let keyBytes = 32
+
+  /// Makes the device's own row, the standard zone and the first contacts, in one transaction with
+  /// each other, unless that was done before.
+  static func begin(
+    _ db: Database, bundled: [(name: RecordName, fields: Fields)],
+    generator: inout some RandomNumberGenerator, now: Timestamp
+  ) throws {
+    guard try db.number("SELECT count(*) FROM identity") == 0 else { return }
+    try db.run(
+      "INSERT INTO identity (id, device_key) VALUES (1, ?)", [Data(newKey(using: &generator))])
+    var zone = ZoneRow(zone: .standard, title: "", knownTitle: "", state: .present)
+    try zone.store(db)
+    let transaction = try DeviceTransaction(db, now: now)
+    try FirstRun.begin(bundled, zone: zone, transaction)
+    try transaction.finish()
+  }
+
+  static func newKey(using generator: inout some RandomNumberGenerator) -> [UInt8] {
+    (0..<keyBytes).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+  }
+
+  /// The machine of this store.
+  static func machine(_ db: Database, settings: DeviceSettings) throws -> SyncMachine {
+    guard let row = try db.row("SELECT * FROM identity WHERE id = 1") else {
+      throw StoreError(.notADatabase, "The database lacks the device's own row.")
+    }
+    let zones = try ZoneRow.all(db)
+    let followed = zones.filter { $0.state == .present }.map { zone in
+      (zone.zone, ZoneReading(token: zone.token, incarnation: zone.incarnation, sweep: zone.sweep))
+    }
+    let requests = try db.rows("SELECT number FROM request ORDER BY number")
+    return SyncMachine(
+      identity: SyncMachine.Identity(
+        container: settings.container,
+        accountName: settings.accountName ?? row["account_name"],
+        deviceName: settings.deviceName, key: [UInt8](row["device_key"] as Data),
+        account: AccountID(column: row["account"]), device: DeviceID(column: row["device"])),
+      lastNumber: RequestNumber(row["last_number"]),
+      acknowledged: RequestNumber(row["acknowledged"]),
+      directory: Revision(row["directory"]), zones: Dictionary(uniqueKeysWithValues: followed),
+      abandoned: Set(zones.filter { $0.state == .deleting }.map(\.zone)),
+      requests: requests.map { RequestNumber($0["number"]) })
+  }
+
+  /// Numbers the frozen requests anew, from the one after `number`.
+  static func renumber(_ db: Database, after number: RequestNumber) throws {
+    var next = number
+    for row in try db.rows("SELECT number, bytes FROM request ORDER BY number") {
+      next = next.next
+      let old: Int64 = row["number"]
+      let request = try ModifyRequest(encoded: [UInt8](row["bytes"] as Data))
+      let renumbered = ModifyRequest(
+        number: next, acknowledged: number, groups: request.groups)
+      try db.run("DELETE FROM request WHERE number = ?", [old])
+      try db.run(
+        "INSERT INTO request VALUES (?, ?)", [next.value, Data(renumbered.encoded)])
+      try db.run("UPDATE outbox SET number = ? WHERE number = ?", [next.value, old])
+      try db.run("UPDATE layer SET flight = ? WHERE flight = ?", [next.value, old])
+    }
+    try db.run("UPDATE identity SET last_number = ?, acknowledged = ?", [next.value, number.value])
+  }
+}

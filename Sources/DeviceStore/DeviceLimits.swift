@@ -1,0 +1,19 @@
+// The bounds of what a device keeps and does at once, each with its reason and what happens at it.
+
+/// The bounds of a device.
+package enum DeviceLimits {
+  /// Events kept for watchers that come back. Older ones go; a watcher sees it by the numbers.
+  package static let events: Int64 = 10_000
+  /// Refused edits kept for their author. Beyond, the oldest go: nobody has looked for that long.
+  package static let parked = 10_000
+  /// The edits of one action. More → `limitExceeded`; whoever has more calls again.
+  package static let editsPerAction = 100_000
+  /// Unsent entries looked at to fill a request. What is beyond waits for its turn.
+  static let entriesPerPass = 4_000
+  /// What a request is packed up to: below the protocol's bound by what its frame adds.
+  static let packedBytes = 1_900_000
+  /// The rows of a page of contacts.
+  package static let contactsPerPage = 1_000
+  /// The rows of lists that have no pages.
+  static let rowsPerList = 1_000
+}

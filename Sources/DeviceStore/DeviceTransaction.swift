@@ -1,0 +1,118 @@
+// One write transaction of a device: the connection, the moment, the device's own row, and the
+// events that happened in it. Everything that changes the store goes through one of these, so the
+// numbers of events and the count of edits are right at every commit.
+
+import Foundation
+import GRDB
+import Records
+import SyncCore
+
+/// What a write transaction works with.
+final class DeviceTransaction {
+  let db: Database
+  let now: Timestamp
+  /// The events of this transaction, in order.
+  private(set) var events: [LocalEvent] = []
+  /// Who this device is, as far as it knows.
+  private(set) var account: AccountID?
+  private(set) var device: DeviceID?
+  /// What became of edits; written back by `finish`.
+  var ledger = EditLedger()
+  private var lastEvent: Int64
+  private var storedLedger: EditLedger
+  private let storedEvent: Int64
+
+  /// Begins on a connection inside a transaction; the device's row exists.
+  init(_ db: Database, now: Timestamp) throws {
+    self.db = db
+    self.now = now
+    guard let row = try db.row("SELECT * FROM identity WHERE id = 1") else {
+      throw StoreError(.notADatabase, "The database lacks the device's own row.")
+    }
+    account = AccountID(column: row["account"])
+    device = DeviceID(column: row["device"])
+    lastEvent = row["last_event"]
+    storedEvent = lastEvent
+    ledger = EditLedger(row: row)
+    storedLedger = ledger
+  }
+
+  /// Writes back what was counted. Called last.
+  func finish() throws {
+    if lastEvent != storedEvent {
+      try db.run("UPDATE identity SET last_event = ?", [lastEvent])
+      try db.run("DELETE FROM event WHERE sequence <= ?", [lastEvent - DeviceLimits.events])
+    }
+    guard ledger != storedLedger else { return }
+    storedLedger = ledger
+    try db.run(
+      """
+      UPDATE identity SET made = ?, applied = ?, merged = ?, coalesced = ?, undone = ?,
+        rejected = ?
+      """,
+      [
+        ledger.made, ledger.applied, ledger.merged, ledger.coalesced, ledger.undone,
+        ledger.rejected,
+      ])
+  }
+
+  /// Notes who this device is.
+  func keep(account: AccountID, device: DeviceID) {
+    self.account = account
+    self.device = device
+  }
+
+  /// The author of what is done here.
+  var ownAuthor: Author { Author(account: account, device: device, isLocal: true) }
+
+  /// The author that a stamp names.
+  func author(of stamp: Stamp?) -> Author {
+    guard let stamp else { return ownAuthor }
+    return Author(
+      account: stamp.origin.account, device: stamp.origin.device,
+      isLocal: stamp.origin.device == device)
+  }
+
+  /// Adds an event; returns its number.
+  @discardableResult
+  func append(
+    _ kind: LocalEvent.Kind, type: RecordType, zone: ZoneID, id: String, title: String,
+    by author: Author
+  ) throws -> Int64 {
+    lastEvent += 1
+    let event = LocalEvent(
+      sequence: lastEvent, kind: kind, type: type, zone: zone, id: id, title: title,
+      account: author.account, device: author.device, isLocal: author.isLocal, time: now)
+    events.append(event)
+    try db.run(
+      "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      [
+        lastEvent, kind.rawValue, type.text, zone.owner.column, zone.name.column, id, title,
+        author.account?.column, author.device?.column, author.isLocal, now.microseconds,
+      ])
+    return lastEvent
+  }
+}
+
+/// Who did something, as far as it is known.
+struct Author: Hashable {
+  let account: AccountID?
+  let device: DeviceID?
+  let isLocal: Bool
+
+  /// Somebody the broker does not name: who renamed or deleted a group.
+  static let unknown = Author(account: nil, device: nil, isLocal: false)
+}
+
+extension EditLedger {
+  /// Reads the device's row; `pending` is counted in the outbox.
+  init(row: Row) {
+    self.init()
+    made = row["made"]
+    applied = row["applied"]
+    merged = row["merged"]
+    coalesced = row["coalesced"]
+    undone = row["undone"]
+    rejected = row["rejected"]
+  }
+}

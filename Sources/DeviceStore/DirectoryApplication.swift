@@ -1,0 +1,72 @@
+// What the directory does to the store: groups appear, get other titles and rights, disappear. A
+// title that was changed here stays until the broker has it.
+
+import GRDB
+import Records
+import SyncCore
+
+enum DirectoryApplication {
+  /// Takes a page. Zones that disappear are dropped by the machine's own step.
+  static func apply(
+    _ page: DirectoryPage, isWhole: Bool, _ transaction: DeviceTransaction
+  ) throws {
+    for entry in page.entries { try apply(entry, transaction) }
+    if isWhole {
+      let present = Set(page.entries.filter { !$0.isDeleted }.map(\.zone))
+      for row in try ZoneRow.all(transaction.db)
+      where row.state == .deleting && !present.contains(row.zone) {
+        try forget(row, transaction)
+      }
+    }
+    try transaction.db.run("UPDATE identity SET directory = ?", [page.to.value])
+  }
+
+  private static func apply(_ entry: DirectoryEntry, _ transaction: DeviceTransaction) throws {
+    let known = try ZoneRow.load(transaction.db, entry.zone)
+    if entry.isDeleted {
+      if let known, known.state == .deleting { try forget(known, transaction) }
+      return
+    }
+    var row =
+      known ?? ZoneRow(zone: entry.zone, title: entry.title, knownTitle: nil, state: .present)
+    let shownTitle = row.title
+    row.role = entry.role
+    row.isWritable = entry.isWritable
+    row.knownTitle = entry.title
+    if row.state == .creating { row.state = .present }
+    let isBeingRenamed = try known != nil && isRenaming(row, transaction.db)
+    if !isBeingRenamed { row.title = entry.title }
+    try row.store(transaction.db)
+    guard row.state != .deleting, entry.zone != .standard else { return }
+    if known == nil {
+      try announce(.created, row, transaction)
+    } else if row.title != shownTitle {
+      try announce(.updated, row, transaction)
+    }
+  }
+
+  private static func isRenaming(_ row: ZoneRow, _ db: Database) throws -> Bool {
+    try db.number(
+      "SELECT count(*) FROM outbox WHERE zone = ? AND kind = ?",
+      [row.key, OutboxEntry.Kind.saveZone.rawValue]) > 0
+  }
+
+  /// The deletion that was asked for here is done.
+  private static func forget(_ row: ZoneRow, _ transaction: DeviceTransaction) throws {
+    let unsent = try OutboxEntry.load(
+      transaction.db, where: "zone = ? AND number IS NULL", [row.key])
+    for entry in unsent {
+      transaction.ledger.merged += entry.edits
+      try entry.remove(transaction.db)
+    }
+    try row.remove(transaction.db)
+  }
+
+  private static func announce(
+    _ kind: LocalEvent.Kind, _ row: ZoneRow, _ transaction: DeviceTransaction
+  ) throws {
+    try transaction.append(
+      kind, type: LocalEvent.groupType, zone: row.zone, id: row.zone.name.description,
+      title: row.title, by: .unknown)
+  }
+}

@@ -1,0 +1,254 @@
+// What a person's action does to the store: records change, the outbox gets or keeps an entry for
+// each, and the entries of one action are tied together. It runs in one transaction; whatever is
+// refused undoes all of it.
+
+import GRDB
+import Records
+import SyncCore
+
+/// The application of one action's edits.
+struct EditApplication {
+  private let transaction: DeviceTransaction
+  private let isAsked: Bool
+  /// The zones that were deleted, for the machine to stop following.
+  private(set) var deletedZones: [ZoneID] = []
+  private var touched: [Int64: [OutboxEntry]] = [:]
+
+  init(_ transaction: DeviceTransaction, isAsked: Bool) {
+    self.transaction = transaction
+    self.isAsked = isAsked
+  }
+
+  private var db: Database { transaction.db }
+
+  /// Does all of the edits.
+  mutating func apply(_ edits: [LocalEdit]) throws {
+    guard edits.count <= DeviceLimits.editsPerAction else {
+      throw RecordsError.limit(
+        "Edits of one action", limit: DeviceLimits.editsPerAction, actual: edits.count)
+    }
+    for edit in edits { try apply(edit) }
+    for (zone, entries) in touched.sorted(by: { $0.key < $1.key }) {
+      try tie(entries)
+      if !isAsked { try DeletionHold.update(db, zone: zone) }
+    }
+  }
+
+  private mutating func apply(_ edit: LocalEdit) throws {
+    switch edit {
+    case .save(let save): try apply(save)
+    case .delete(let id, let version): try delete(id, version: version)
+    case .createZone(let zone, let title): try create(zone, title: title)
+    case .renameZone(let zone, let title): try rename(zone, title: title)
+    case .deleteZone(let zone): try delete(zone)
+    }
+  }
+
+  // MARK: Records
+
+  private mutating func apply(_ save: LocalEdit.RecordSave) throws {
+    let zone = try writable(save.id.zone)
+    var row =
+      try RecordRow.load(db, zone: zone.key, name: save.id.name)
+      ?? RecordRow(newIn: zone.key, name: save.id.name, type: save.type, now: transaction.now)
+    try check(save.expectation, row, save.id.name)
+    if row.layers.shown == nil { row.layers.type = save.type }
+    guard row.layers.type == save.type else {
+      throw RecordsError.invalid(
+        "Record \(save.id.name) is a \(row.layers.type); it cannot become a \(save.type).")
+    }
+    let fields = save.changes.applied(to: row.layers.shown ?? Fields())
+    let size = EncodedRecord(fields).bytes.count
+    guard size <= Limits.recordBytes else {
+      throw RecordsError.limit("Bytes of a record", limit: Limits.recordBytes, actual: size)
+    }
+    try show(fields, in: &row, zone)
+  }
+
+  private mutating func delete(_ id: RecordID, version: Int64?) throws {
+    let zone = try writable(id.zone)
+    guard var row = try RecordRow.load(db, zone: zone.key, name: id.name),
+      row.layers.shown != nil
+    else { throw RecordsError.noRecord(id.name) }
+    if let version { try check(.version(version), row, id.name) }
+    try show(nil, in: &row, zone)
+  }
+
+  private func check(
+    _ expectation: LocalEdit.Expectation, _ row: RecordRow, _ name: RecordName
+  ) throws {
+    let exists = row.layers.shown != nil
+    switch expectation {
+    case .any: return
+    case .present:
+      guard exists else { throw RecordsError.noRecord(name) }
+    case .absent:
+      guard !exists else {
+        throw RecordsError(
+          .serverRecordChanged, "There is a record \(name) already.", record: name)
+      }
+    case .version(let version):
+      guard exists else { throw RecordsError.noRecord(name) }
+      guard row.version == version else {
+        throw RecordsError(
+          .serverRecordChanged, "Record \(name) has changed since it was read.",
+          hint: "Look at it again, then repeat the change.", record: name)
+      }
+    }
+  }
+
+  /// Shows people something else and sees to it that the broker will be told.
+  private mutating func show(_ fields: Fields?, in row: inout RecordRow, _ zone: ZoneRow) throws {
+    guard row.layers.shown != fields else { return }
+    let name = row.layers.name
+    row.layers.shown = fields
+    transaction.ledger.made += 1
+    try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
+    var entry =
+      try OutboxEntry.unsent(db, zone: zone.key, name: name)
+      ?? OutboxEntry(
+        record: name, zone: zone.key, isAsked: true, isDeletion: fields == nil, edits: 0)
+    entry.edits += 1
+    entry.isAsked = entry.isAsked && isAsked
+    entry.isDeletion = fields == nil
+    if isAsked { entry.isHeld = false }
+    // An edit that ends where the broker is has nothing to tell; a bundled contact's has, until it
+    // is known whether the account has it.
+    guard row.layers.hasPending || entry.kind == .bundled else {
+      transaction.ledger.undone += entry.edits
+      if entry.id != nil { try entry.remove(db) }
+      return
+    }
+    try entry.store(db)
+    touched[zone.key, default: []].append(entry)
+  }
+
+  /// Ties the entries of one action in one zone together, with whatever their records' earlier
+  /// unsent edits were tied to.
+  private func tie(_ entries: [OutboxEntry]) throws {
+    let own = entries.filter { $0.kind == .record }
+    guard own.count > 1, own.count <= Limits.operationsPerRequest else { return }
+    let ids = own.compactMap(\.id)
+    let earlier = Set(own.compactMap(\.action))
+    guard let action = (ids + earlier).min() else { return }
+    let others = try earlier.reduce(0) {
+      try $0 + db.number("SELECT count(*) FROM outbox WHERE action = ?", [$1])
+    }
+    guard others + ids.count <= Limits.operationsPerRequest else { return }
+    for former in earlier {
+      try db.run("UPDATE outbox SET action = ? WHERE action = ? AND number IS NULL", [action, former])
+    }
+    for id in ids { try db.run("UPDATE outbox SET action = ? WHERE id = ?", [action, id]) }
+  }
+
+  // MARK: Groups
+
+  private func create(_ zone: ZoneID, title: String) throws {
+    try checkTitle(title)
+    guard try ZoneRow.load(db, zone) == nil else {
+      throw RecordsError(.serverRecordChanged, "There is a group of this id already.")
+    }
+    guard zone.owner == .current else {
+      throw RecordsError(.permissionFailure, "Groups are made in one's own account.")
+    }
+    var row = ZoneRow(zone: zone, title: title, knownTitle: nil, state: .creating)
+    try row.store(db)
+    try enter(.saveZone, row, title: title)
+    try announce(.created, row)
+  }
+
+  private func rename(_ zone: ZoneID, title: String) throws {
+    try checkTitle(title)
+    var row = try owned(zone)
+    guard row.title != title else { return }
+    row.title = title
+    try row.store(db)
+    try enter(.saveZone, row, title: title)
+    try announce(.updated, row)
+  }
+
+  private func enter(_ kind: OutboxEntry.Kind, _ zone: ZoneRow, title: String?) throws {
+    transaction.ledger.made += 1
+    let earlier = try OutboxEntry.load(
+      db, where: "zone = ? AND kind = ? AND number IS NULL", [zone.key, kind.rawValue])
+    guard var entry = earlier.first else {
+      var entry = OutboxEntry(zone: zone.key, kind: kind, title: title)
+      return try entry.store(db)
+    }
+    entry.title = title
+    entry.edits += 1
+    try entry.store(db)
+  }
+
+  private mutating func delete(_ zone: ZoneID) throws {
+    var row = try owned(zone)
+    try announce(.deleted, row)
+    let unsent = try OutboxEntry.load(db, where: "zone = ? AND number IS NULL", [row.key])
+    for entry in unsent {
+      transaction.ledger.undone += entry.edits
+      try entry.remove(db)
+    }
+    deletedZones.append(zone)
+    let underWay = try db.number("SELECT count(*) FROM outbox WHERE zone = ?", [row.key])
+    if row.state == .creating, underWay == 0 {
+      transaction.ledger.made += 1
+      transaction.ledger.undone += 1
+      return try row.remove(db)
+    }
+    try row.removeRecords(db)
+    row.state = .deleting
+    try row.store(db)
+    try enter(.deleteZone, row, title: nil)
+  }
+
+  private func announce(_ kind: LocalEvent.Kind, _ row: ZoneRow) throws {
+    try transaction.append(
+      kind, type: LocalEvent.groupType, zone: row.zone, id: row.zone.name.description,
+      title: row.title, by: transaction.ownAuthor)
+  }
+
+  // MARK: Rights
+
+  private func writable(_ zone: ZoneID) throws -> ZoneRow {
+    guard let row = try ZoneRow.load(db, zone), row.state != .deleting else {
+      throw RecordsError.noZone
+    }
+    guard row.isWritable else {
+      throw RecordsError(
+        .permissionFailure, "You may read the group “\(row.title)”, not change it.",
+        hint: "Ask its owner for the right to write.")
+    }
+    return row
+  }
+
+  private func owned(_ zone: ZoneID) throws -> ZoneRow {
+    guard let row = try ZoneRow.load(db, zone), row.state != .deleting else {
+      throw RecordsError.noZone
+    }
+    guard zone != .standard else {
+      throw RecordsError.invalid("The standard group cannot be renamed or deleted.")
+    }
+    guard row.role == .owner else {
+      throw RecordsError(.permissionFailure, "Only its owner may rename or delete a group.")
+    }
+    return row
+  }
+
+  private func checkTitle(_ title: String) throws {
+    guard !title.isEmpty else { throw RecordsError.invalid("A group needs a title.") }
+    guard title.utf8.count <= Limits.titleBytes else {
+      throw RecordsError.limit(
+        "Bytes of a title", limit: Limits.titleBytes, actual: title.utf8.count)
+    }
+  }
+}
+
+extension RecordsError {
+  static func noRecord(_ name: RecordName) -> RecordsError {
+    RecordsError(.unknownItem, "There is no record \(name) here.", record: name)
+  }
+
+  static var noZone: RecordsError {
+    RecordsError(.zoneNotFound, "There is no such group here.")
+  }
+}

@@ -1,0 +1,154 @@
+// What the feed does to the store. The changes of a frame and the token behind them are one
+// transaction, so that at every kill they agree (I8).
+
+import GRDB
+import Records
+import SyncCore
+
+/// The application of what the feed tells about one zone.
+struct FeedApplication {
+  private let transaction: DeviceTransaction
+  private var zone: ZoneRow
+  /// Records that could not be read, for the log.
+  private(set) var unreadable = 0
+  /// Records that the broker had lost and that are sent again.
+  private(set) var requeued = 0
+
+  /// - Returns: `nil` when the zone is not kept here (any more).
+  init?(_ transaction: DeviceTransaction, zone: ZoneID) throws {
+    guard let row = try ZoneRow.load(transaction.db, zone), row.state != .deleting else {
+      return nil
+    }
+    self.transaction = transaction
+    self.zone = row
+  }
+
+  private var db: Database { transaction.db }
+
+  /// Takes a frame's changes.
+  mutating func apply(_ frame: ZoneChanges, token: ChangeToken) throws {
+    let previous = zone.token
+    zone.token = token
+    for change in frame.changes {
+      do {
+        try apply(change)
+      } catch is RecordsError {
+        // One record that this version cannot read must not stop the others.
+        unreadable += 1
+      }
+    }
+    try keepToken(changedFrom: previous)
+  }
+
+  /// Everything there is has been read.
+  mutating func level(token: ChangeToken, sweep: Sweep) throws {
+    let previous = zone.token
+    zone.token = token
+    zone.sweep = .none
+    if sweep != .none { try endReading(sweep) }
+    try keepToken(changedFrom: previous)
+  }
+
+  /// The zone will be read from the start again.
+  mutating func reread(sweep: Sweep) throws {
+    zone.incarnation = zone.token?.incarnation ?? zone.incarnation
+    zone.token = nil
+    zone.sweep = sweep
+    try zone.store(db)
+    try db.run("UPDATE record SET seen = 0 WHERE zone = ?", [zone.key])
+  }
+
+  private mutating func keepToken(changedFrom previous: ChangeToken?) throws {
+    if zone.state == .creating { zone.state = .present }
+    zone.incarnation = zone.token?.incarnation
+    try zone.store(db)
+    // What was deleted here was kept so that older news of it could be told; there is none left.
+    try db.run(
+      "DELETE FROM record WHERE zone = ? AND shown IS NULL AND layered = 0 AND tag <= ?",
+      [zone.key, zone.token?.revision.value])
+  }
+
+  private func apply(_ change: Change) throws {
+    let found = try RecordRow.load(db, zone: zone.key, name: change.name)
+    if change.kind == .evicted { return try evict(found) }
+    if found == nil, change.kind == .deleted { return }
+    let state = try BrokerState(change)
+    var row =
+      found
+      ?? RecordRow(newIn: zone.key, name: change.name, type: change.type, now: transaction.now)
+    if row.layers.shown == nil || !row.layers.hasPending { row.layers.type = change.type }
+    let isOwn = change.modified.origin.device == transaction.device
+    if zone.sweep == .restored, !row.isSeen { row.layers.forgetHistory(beside: state) }
+    row.isSeen = true
+    let effect = row.layers.fed(state, own: isOwn ? change.modified.origin.request : nil)
+    try row.store(in: transaction, zone: zone, by: transaction.author(of: change.modified))
+    let ending = EntryEnding(transaction, zone: zone)
+    switch effect {
+    case .known, .held, .outcome: break
+    case .replaced: try ending.settle(row.layers, conflicts: [])
+    case .merged(let conflicts): try ending.settle(row.layers, conflicts: conflicts)
+    }
+    if change.name == FirstRun.marker, effect != .outcome, effect != .held {
+      try FirstRun.dropUnsent(transaction, zone: zone)
+    }
+  }
+
+  private func evict(_ found: RecordRow?) throws {
+    guard var row = found else { return }
+    let error = RecordsError(.permissionFailure, "The record may no longer be seen.")
+    for entry in try OutboxEntry.load(
+      db, where: "zone = ? AND name = ?", [zone.key, row.layers.name.text])
+    {
+      transaction.ledger.rejected += entry.edits
+      try entry.remove(db)
+      try Parking.park(row.layers, in: zone.zone, because: error, transaction: transaction)
+    }
+    row.layers = RecordLayers(
+      name: row.layers.name, type: row.layers.type, ancestor: .unknown, shown: nil)
+    try row.store(in: transaction, zone: zone, by: .unknown)
+  }
+
+  // MARK: Reading again
+
+  /// What the repeated reading did not find.
+  private mutating func endReading(_ sweep: Sweep) throws {
+    let rows = try RecordRow.load(
+      db, sql: "SELECT * FROM record WHERE zone = ? AND seen = 0 ORDER BY id", [zone.key])
+    let ending = EntryEnding(transaction, zone: zone)
+    for var row in rows {
+      row.isSeen = true
+      var conflicts: [Conflict] = []
+      if row.layers.ancestor.fields != nil {
+        conflicts = miss(&row.layers, sweep)
+      }
+      try row.store(in: transaction, zone: zone, by: .unknown)
+      try ending.settle(row.layers, conflicts: conflicts)
+    }
+  }
+
+  private mutating func miss(_ layers: inout RecordLayers, _ sweep: Sweep) -> [Conflict] {
+    if sweep == .restored {
+      // The broker does not say how far its backup reached, so what it lacks counts as lost.
+      layers.ancestor = .unknown
+      requeued += 1
+      return []
+    }
+    let gone = BrokerState(tag: zone.token?.revision, fields: nil)
+    guard case .merged(let conflicts) = layers.fed(gone, own: nil) else { return [] }
+    return conflicts
+  }
+}
+
+extension RecordLayers {
+  /// The broker lost history: tags of before mean nothing, and what was acknowledged may be newer
+  /// than what the broker has now. A record that differs meets it as one made on both sides, so
+  /// that nothing is lost without a conflict saying so.
+  fileprivate mutating func forgetHistory(beside state: BrokerState) {
+    guard inFlight == nil, state.fields != nil, shown != nil, !hasPending else {
+      ancestor.tag = nil
+      held?.tag = nil
+      return
+    }
+    ancestor = .unknown
+  }
+}

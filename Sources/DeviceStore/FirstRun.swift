@@ -1,0 +1,111 @@
+// A new device brings ten contacts along, once per account (A1). It writes them, with a marker that
+// is never deleted, in the transaction that makes its identity, and sends them as one atomic group
+// of records that must not exist. If the account has the marker the group comes to nothing: rows
+// that nobody touched give way to the feed, and what a person changed in the meantime stays as an
+// edit of the account's own contact.
+
+import Contacts
+import Foundation
+import GRDB
+import Records
+import SyncCore
+
+enum FirstRun {
+  static let marker = BundledContacts.marker
+  static let markerType = BundledContacts.markerType
+
+  /// Writes the contacts and the marker into a new device's standard zone.
+  static func begin(
+    _ contacts: [(name: RecordName, fields: Fields)], zone: ZoneRow,
+    _ transaction: DeviceTransaction
+  ) throws {
+    guard !contacts.isEmpty else { return }
+    // The marker goes first, so that it is the one the broker refuses where the account has it.
+    var action = try add(marker, markerType, Fields(), edits: 0, action: nil, zone, transaction)
+    for (name, fields) in contacts {
+      action = try add(name, ContactRecord.type, fields, edits: 1, action: action, zone, transaction)
+    }
+    transaction.ledger.made += contacts.count
+  }
+
+  private static func add(
+    _ name: RecordName, _ type: RecordType, _ fields: Fields, edits: Int, action: Int64?,
+    _ zone: ZoneRow, _ transaction: DeviceTransaction
+  ) throws -> Int64? {
+    var row = RecordRow(newIn: zone.key, name: name, type: type, now: transaction.now)
+    row.layers.shown = fields
+    row.layers.bundled = fields
+    try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
+    var entry = OutboxEntry(
+      record: name, zone: zone.key, kind: .bundled, isAsked: true, isDeletion: false,
+      edits: edits)
+    try entry.store(transaction.db)
+    entry.action = action ?? entry.id
+    try entry.store(transaction.db)
+    return entry.action
+  }
+
+  /// The broker refused the import: the account had its contacts already.
+  static func drop(
+    _ transaction: DeviceTransaction, results: [OperationResult], entries: [OutboxEntry]
+  ) throws {
+    for entry in entries {
+      var server: Change?
+      if let index = entry.operationIndex, index < results.count,
+        case .failed(_, let found) = results[index]
+      {
+        server = found
+      }
+      try drop(entry, server: server, transaction)
+    }
+  }
+
+  /// The feed told that the account has the marker before the import was sent.
+  static func dropUnsent(_ transaction: DeviceTransaction, zone: ZoneRow) throws {
+    let entries = try OutboxEntry.load(
+      transaction.db, where: "zone = ? AND kind = ? AND number IS NULL ORDER BY id",
+      [zone.key, OutboxEntry.Kind.bundled.rawValue])
+    for entry in entries { try drop(entry, server: nil, transaction) }
+  }
+
+  private static func drop(
+    _ entry: OutboxEntry, server: Change?, _ transaction: DeviceTransaction
+  ) throws {
+    let db = transaction.db
+    guard let zone = try ZoneRow.load(db, key: entry.zone), let name = entry.name,
+      var row = try RecordRow.load(db, zone: entry.zone, name: name)
+    else { return try entry.remove(db) }
+    var entry = entry
+    try entry.thaw(db)
+    entry.kind = .record
+    entry.action = nil
+    try entry.store(db)
+    let state = try server.map(BrokerState.init) ?? row.layers.held
+    let conflicts = row.layers.gaveWay(to: state)
+    try row.store(
+      in: transaction, zone: zone, by: transaction.author(of: row.layers.ancestor.modified))
+    try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: conflicts)
+  }
+}
+
+extension RecordLayers {
+  /// The account had the bundled contact before: what was written here stands for the ancestor,
+  /// and what the broker has, where that is known, meets it.
+  fileprivate mutating func gaveWay(to state: BrokerState?) -> [Conflict] {
+    inFlight = nil
+    held = nil
+    if let state {
+      guard case .merged(let conflicts) = fed(state, own: nil) else { return [] }
+      return conflicts
+    }
+    guard let written = bundled else { return [] }
+    bundled = nil
+    if shown == written {
+      shown = ancestor.fields
+    } else if ancestor.tag == nil {
+      // No record has tag 0, so the broker will answer with what it has.
+      ancestor = BrokerState(tag: .zero, fields: written)
+    }
+    return []
+  }
+}

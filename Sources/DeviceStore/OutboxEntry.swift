@@ -1,0 +1,146 @@
+// One thing that the broker has still to be told, in the order in which it was first done. An entry
+// says which record changed, not how: the change itself is what its layers differ by, worked out
+// when the entry is frozen into a numbered request.
+
+import GRDB
+import Records
+import SyncCore
+
+/// One row of the outbox.
+struct OutboxEntry {
+  /// What the entry does.
+  enum Kind: Int {
+    /// It saves or deletes a record.
+    case record = 0
+    /// It makes or renames a group.
+    case saveZone = 1
+    /// It deletes a group.
+    case deleteZone = 2
+    /// It is part of the first run's import.
+    case bundled = 3
+
+    /// Whether it concerns a record.
+    var isRecord: Bool { self == .record || self == .bundled }
+  }
+
+  /// Its place in the order.
+  private(set) var id: Int64?
+  let zone: Int64
+  let name: RecordName?
+  var kind: Kind
+  var title: String?
+  /// The entries of one action go in one group.
+  var action: Int64?
+  /// Whether a person asked for it.
+  var isAsked: Bool
+  /// Whether it deletes a record.
+  var isDeletion: Bool
+  /// How many edits of people it stands for.
+  var edits: Int
+  /// Whether the guard holds it.
+  var isHeld = false
+  /// Whether it must be sent in a request of its own, so that a request that the broker will not
+  /// even read is found.
+  var isAlone = false
+  /// The request it was frozen into.
+  var number: RequestNumber?
+  /// Where its group and its operation stand in that request.
+  var groupIndex: Int?
+  var operationIndex: Int?
+
+  /// An entry for a record.
+  init(
+    record name: RecordName, zone: Int64, kind: Kind = .record, isAsked: Bool, isDeletion: Bool,
+    edits: Int
+  ) {
+    self.zone = zone
+    self.name = name
+    self.kind = kind
+    self.isAsked = isAsked
+    self.isDeletion = isDeletion
+    self.edits = edits
+  }
+
+  /// An entry for a group.
+  init(zone: Int64, kind: Kind, title: String?) {
+    self.zone = zone
+    name = nil
+    self.kind = kind
+    self.title = title
+    isAsked = true
+    isDeletion = false
+    edits = 1
+  }
+
+  private init(_ row: Row) {
+    id = row["id"]
+    zone = row["zone"]
+    name = (row["name"] as String?).map { RecordName(stored: $0) }
+    kind = Kind(rawValue: row["kind"]) ?? .record
+    title = row["title"]
+    action = row["action"]
+    isAsked = row["asked"]
+    isDeletion = row["deletion"]
+    edits = row["edits"]
+    isHeld = row["held"]
+    isAlone = row["alone"]
+    number = (row["number"] as Int64?).map { RequestNumber($0) }
+    groupIndex = row["group_index"]
+    operationIndex = row["operation_index"]
+  }
+
+  /// The entries that a condition selects, in order.
+  static func load(
+    _ db: Database, where condition: String, _ arguments: StatementArguments = []
+  ) throws -> [OutboxEntry] {
+    try db.rows("SELECT * FROM outbox WHERE \(condition)", arguments).map(OutboxEntry.init)
+  }
+
+  /// The entry of a record that is not frozen.
+  static func unsent(_ db: Database, zone: Int64, name: RecordName) throws -> OutboxEntry? {
+    try load(db, where: "zone = ? AND name = ? AND number IS NULL", [zone, name.text]).first
+  }
+
+  /// Writes the entry; a new one goes to the end.
+  mutating func store(_ db: Database) throws {
+    let columns: StatementArguments = [
+      zone, name?.text, kind.rawValue, title, action, isAsked, isDeletion, edits, isHeld,
+      isAlone, number?.value, groupIndex, operationIndex,
+    ]
+    if let id {
+      try db.run(
+        """
+        UPDATE outbox SET zone = ?, name = ?, kind = ?, title = ?, action = ?, asked = ?,
+          deletion = ?, edits = ?, held = ?, alone = ?, number = ?, group_index = ?,
+          operation_index = ? WHERE id = ?
+        """, columns + [id])
+    } else {
+      try db.run(
+        """
+        INSERT INTO outbox (zone, name, kind, title, action, asked, deletion, edits, held, alone,
+          number, group_index, operation_index) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """, columns)
+      id = db.lastInsertedRowID
+    }
+  }
+
+  /// Takes the entry out.
+  func remove(_ db: Database) throws {
+    try db.run("DELETE FROM outbox WHERE id = ?", [id])
+  }
+
+  /// Forgets the request it was frozen into. An entry that the same record got meanwhile becomes
+  /// part of this one, at this one's place.
+  mutating func thaw(_ db: Database) throws {
+    if let name, let later = try Self.unsent(db, zone: zone, name: name), later.id != id {
+      try later.remove(db)
+      edits += later.edits
+      isAsked = isAsked && later.isAsked
+      isDeletion = later.isDeletion
+    }
+    number = nil
+    groupIndex = nil
+    operationIndex = nil
+    try store(db)
+  }
+}

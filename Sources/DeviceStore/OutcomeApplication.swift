@@ -1,0 +1,139 @@
+// What a request's outcome does to the store: each edit is taken, merged and sent again, or parked.
+// An action that was refused is parked as one; an action of which one part met a conflict is sent
+// again as one.
+
+import GRDB
+import Records
+import SyncCore
+
+/// The application of one outcome.
+struct OutcomeApplication {
+  private let transaction: DeviceTransaction
+  private let outcome: ModifyOutcome
+  /// Groups whose deletion was refused, for the machine to follow again.
+  private(set) var zonesTakenBack: [ZoneID] = []
+
+  init(_ transaction: DeviceTransaction, _ outcome: ModifyOutcome) {
+    self.transaction = transaction
+    self.outcome = outcome
+  }
+
+  private var db: Database { transaction.db }
+
+  /// Does it.
+  mutating func apply() throws {
+    let number = outcome.number.value
+    let entries = try OutboxEntry.load(
+      db, where: "number = ? ORDER BY group_index, operation_index", [number])
+    for (index, group) in Dictionary(grouping: entries, by: { $0.groupIndex ?? 0 })
+      .sorted(by: { $0.key < $1.key })
+    {
+      let results = index < outcome.groups.count ? outcome.groups[index] : []
+      try end(group, results)
+    }
+    try db.run("DELETE FROM request WHERE number = ?", [number])
+    try db.run("UPDATE identity SET acknowledged = ?", [number])
+  }
+
+  private mutating func end(_ entries: [OutboxEntry], _ results: [OperationResult]) throws {
+    let failure = Self.culprit(of: results)
+    if let failure, failure.code == .serverRecordChanged, entries.first?.kind == .bundled {
+      return try FirstRun.drop(transaction, results: results, entries: entries)
+    }
+    for entry in entries {
+      guard let zone = try ZoneRow.load(db, key: entry.zone) else {
+        try EntryEnding.apply(entry, transaction)
+        continue
+      }
+      let result = Self.result(of: entry, results, culprit: failure)
+      if entry.kind.isRecord {
+        try end(entry, result, zone)
+      } else {
+        try endZone(entry, result, zone)
+      }
+    }
+  }
+
+  /// The error that a group failed for.
+  private static func culprit(of results: [OperationResult]) -> RecordsError? {
+    for case .failed(let error, _) in results where error.code != .batchRequestFailed {
+      return error
+    }
+    return nil
+  }
+
+  /// An action refused for good is refused in all its parts.
+  private static func result(
+    of entry: OutboxEntry, _ results: [OperationResult], culprit: RecordsError?
+  ) -> OperationResult? {
+    if let culprit, culprit.code != .serverRecordChanged {
+      return .failed(culprit, serverRecord: nil)
+    }
+    guard let index = entry.operationIndex, index < results.count else { return nil }
+    return results[index]
+  }
+
+  private func end(_ entry: OutboxEntry, _ result: OperationResult?, _ zone: ZoneRow) throws {
+    let ending = EntryEnding(transaction, zone: zone)
+    guard let name = entry.name, var row = try RecordRow.load(db, zone: zone.key, name: name)
+    else { return try ending.apply(entry) }
+    guard let result else {
+      // A bundled contact that was deleted before it was ever sent: there is nothing of it left.
+      row.layers.bundled = nil
+      try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
+      return try ending.apply(entry)
+    }
+    let before = row
+    switch try row.layers.ended(outcome.number, result) {
+    case .known:
+      try ending.apply(entry)
+    case .applied(let conflicts):
+      try row.store(in: transaction, zone: zone, by: transaction.author(of: before))
+      try ending.apply(entry)
+      try ending.settle(row.layers, conflicts: conflicts)
+    case .merged(let conflicts), .requeued(let conflicts):
+      try row.store(in: transaction, zone: zone, by: transaction.author(of: row))
+      var again = entry
+      try again.thaw(db)
+      try ending.settle(row.layers, conflicts: conflicts)
+    case .refused(let error):
+      try ending.refuse(entry, before, because: error)
+    }
+  }
+
+  private mutating func endZone(
+    _ entry: OutboxEntry, _ result: OperationResult?, _ zone: ZoneRow
+  ) throws {
+    var zone = zone
+    guard case .failed(let error, _) = result else {
+      if entry.kind == .saveZone {
+        zone.knownTitle = entry.title
+        if zone.state == .creating { zone.state = .present }
+        try zone.store(db)
+      }
+      return try EntryEnding.apply(entry, transaction)
+    }
+    transaction.ledger.rejected += entry.edits
+    try entry.remove(db)
+    try Parking.park(
+      zone.zone, title: zone.title, isDeletion: entry.kind == .deleteZone, because: error,
+      transaction: transaction)
+    if entry.kind == .deleteZone {
+      zone.state = .present
+      zone.token = nil
+      try zone.store(db)
+      zonesTakenBack.append(zone.zone)
+    } else if zone.state == .creating {
+      try ZoneLoss.lose(zone, because: error, transaction)
+    } else {
+      zone.title = zone.knownTitle ?? zone.title
+      try zone.store(db)
+    }
+  }
+}
+
+extension DeviceTransaction {
+  fileprivate func author(of row: RecordRow) -> Author {
+    author(of: row.layers.ancestor.modified)
+  }
+}

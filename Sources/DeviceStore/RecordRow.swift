@@ -1,0 +1,175 @@
+// A record's layers as rows. Most records have nothing local, so they are one row; the second row
+// comes and goes with the first and last edit that is on its way.
+
+import Foundation
+import GRDB
+import Records
+import SyncCore
+
+/// One record with everything the device keeps of it.
+struct RecordRow {
+  /// The row's number; `nil` before the record is stored for the first time.
+  private(set) var id: Int64?
+  /// The zone's row.
+  let zone: Int64
+  /// Its states.
+  var layers: RecordLayers
+  /// When it was made or first seen here, by this device's clock.
+  let localCreated: Timestamp
+  /// When what is shown changed here, by this device's clock.
+  private(set) var localModified: Timestamp
+  /// What its readers compare.
+  private(set) var version: Int64
+  /// Whether the repeated reading under way has found it.
+  var isSeen: Bool
+  private var isLayered: Bool
+  private var before: Fields?
+
+  /// A record that is new here.
+  init(newIn zone: Int64, name: RecordName, type: RecordType, now: Timestamp) {
+    self.zone = zone
+    layers = RecordLayers(name: name, type: type, ancestor: .unknown, shown: nil)
+    localCreated = now
+    localModified = now
+    version = 0
+    isSeen = true
+    isLayered = false
+  }
+
+  private init(_ row: Row, layer: Row?) throws {
+    let shown = try Fields.read(row["shown"])
+    let tag = (row["tag"] as Int64?).map { Revision($0) }
+    let ancestor = BrokerState(
+      tag: tag, fields: layer == nil ? shown : try Fields.read(layer?["ancestor"]),
+      created: try Stamp.read(row["created"]), modified: try Stamp.read(row["modified"]))
+    id = row["id"]
+    zone = row["zone"]
+    layers = RecordLayers(
+      name: RecordName(stored: row["name"]), type: RecordType(stored: row["type"]),
+      ancestor: ancestor, shown: shown)
+    localCreated = Timestamp(microseconds: row["local_created"])
+    localModified = Timestamp(microseconds: row["local_modified"])
+    version = row["version"]
+    isSeen = row["seen"]
+    isLayered = layer != nil
+    before = shown
+    guard let layer else { return }
+    if let number = layer["flight"] as Int64? {
+      layers.inFlight = RecordLayers.Frozen(
+        number: RequestNumber(number), fields: try Fields.read(layer["flight_fields"]))
+    }
+    if let tag = layer["held_tag"] as Int64? {
+      layers.held = BrokerState(
+        tag: Revision(tag), fields: try Fields.read(layer["held_fields"]),
+        created: try Stamp.read(layer["held_created"]),
+        modified: try Stamp.read(layer["held_modified"]))
+    }
+    layers.bundled = try Fields.read(layer["bundled"])
+  }
+
+  /// The record of this name in a zone; `nil` when nothing is kept of it.
+  static func load(_ db: Database, zone: Int64, name: RecordName) throws -> RecordRow? {
+    let row = try db.row("SELECT * FROM record WHERE zone = ? AND name = ?", [zone, name.text])
+    return try row.map { try withLayer(db, $0) }
+  }
+
+  /// The records of a statement that selects whole rows of `record`.
+  static func load(
+    _ db: Database, sql: String, _ arguments: StatementArguments
+  ) throws -> [RecordRow] {
+    try db.rows(sql, arguments).map { try withLayer(db, $0) }
+  }
+
+  private static func withLayer(_ db: Database, _ row: Row) throws -> RecordRow {
+    guard row["layered"] as Bool else { return try RecordRow(row, layer: nil) }
+    let layer = try db.row("SELECT * FROM layer WHERE record = ?", [row["id"] as Int64])
+    return try RecordRow(row, layer: layer)
+  }
+
+  /// Writes what changed since it was loaded: rows, lists, search, and one event if people see
+  /// something else than before.
+  mutating func store(in transaction: DeviceTransaction, zone: ZoneRow, by author: Author) throws {
+    let isChanged = layers.shown != before || id == nil && layers.shown != nil
+    if isChanged {
+      localModified = transaction.now
+      version = try announce(in: transaction, zone: zone.zone, by: author)
+    }
+    let isForgotten =
+      layers.shown == nil && layers.isClean
+      && (layers.ancestor.tag ?? .zero) <= (zone.token?.revision ?? .zero)
+    if isForgotten {
+      try remove(transaction.db)
+    } else {
+      try write(transaction.db)
+      if isChanged { try project(transaction.db) }
+    }
+    before = layers.shown
+  }
+
+  /// Forgets the record without telling anybody.
+  mutating func remove(_ db: Database) throws {
+    guard let id else { return }
+    try ContactIndex.remove(db, record: id)
+    try db.run("DELETE FROM record WHERE id = ?", [id])
+    self.id = nil
+  }
+
+  private func announce(
+    in transaction: DeviceTransaction, zone: ZoneID, by author: Author
+  ) throws -> Int64 {
+    guard layers.type != FirstRun.markerType else { return version + 1 }
+    let kind: LocalEvent.Kind =
+      before == nil ? .created : layers.shown == nil ? .deleted : .updated
+    let seen = layers.shown ?? before ?? Fields()
+    return try transaction.append(
+      kind, type: layers.type, zone: zone, id: layers.name.text,
+      title: ContactIndex.title(layers.name, type: layers.type, fields: seen), by: author)
+  }
+
+  private func project(_ db: Database) throws {
+    guard let id, layers.type == ContactIndex.type else { return }
+    try ContactIndex.remove(db, record: id)
+    if let shown = layers.shown {
+      try ContactIndex.add(db, record: id, zone: zone, name: layers.name, fields: shown)
+    }
+  }
+
+  private mutating func write(_ db: Database) throws {
+    let needsLayer = !layers.isClean
+    let columns: StatementArguments = [
+      layers.type.text, layers.shown?.column, layers.ancestor.tag?.value,
+      layers.ancestor.created?.column, layers.ancestor.modified?.column,
+      localModified.microseconds, version, isSeen, needsLayer,
+    ]
+    if let id {
+      try db.run(
+        """
+        UPDATE record SET type = ?, shown = ?, tag = ?, created = ?, modified = ?,
+          local_modified = ?, version = ?, seen = ?, layered = ? WHERE id = ?
+        """, columns + [id])
+    } else {
+      try db.run(
+        """
+        INSERT INTO record (type, shown, tag, created, modified, local_modified, version, seen,
+          layered, zone, name, local_created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """, columns + [zone, layers.name.text, localCreated.microseconds])
+      id = db.lastInsertedRowID
+    }
+    if needsLayer {
+      try writeLayer(db)
+    } else if isLayered {
+      try db.run("DELETE FROM layer WHERE record = ?", [id])
+    }
+    isLayered = needsLayer
+  }
+
+  private func writeLayer(_ db: Database) throws {
+    try db.run(
+      "INSERT OR REPLACE INTO layer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      [
+        id, layers.ancestor.fields?.column, layers.inFlight?.number.value,
+        layers.inFlight?.fields?.column, layers.held?.tag?.value, layers.held?.fields?.column,
+        layers.held?.created?.column, layers.held?.modified?.column, layers.bundled?.column,
+      ])
+  }
+}

@@ -1,0 +1,153 @@
+// Unsent entries become a numbered request: in order, whole actions at a time, at most one edit of
+// a record under way, a group's deletion behind everything else of the group. What was frozen is
+// stored before it is sent and sent again exactly so, until it has its outcome.
+
+import Foundation
+import GRDB
+import Records
+import RecordsWire
+import SyncCore
+
+/// The filling of one request.
+struct RequestFreezing {
+  private let transaction: DeviceTransaction
+  private let machine: SyncMachine
+  private var packing = RequestPacking(bytesMost: DeviceLimits.packedBytes)
+  private var frozen: [(entry: OutboxEntry, row: RecordRow?)] = []
+  private var zones: [Int64: ZoneRow] = [:]
+  /// Zones in which something was passed over, so that their deletion has to wait.
+  private var waitingZones: Set<Int64> = []
+  private var actionsSeen: Set<Int64> = []
+  private var isFull = false
+
+  init(_ transaction: DeviceTransaction, machine: SyncMachine) {
+    self.transaction = transaction
+    self.machine = machine
+  }
+
+  private var db: Database { transaction.db }
+
+  /// Freezes the next request.
+  /// - Returns: whether there was anything to send.
+  mutating func freeze() throws -> Bool {
+    let entries = try OutboxEntry.load(
+      db, where: "number IS NULL ORDER BY id LIMIT \(DeviceLimits.entriesPerPass)")
+    for entry in entries where !isFull {
+      if let action = entry.action {
+        guard actionsSeen.insert(action).inserted else { continue }
+        try offer(
+          OutboxEntry.load(db, where: "action = ? AND number IS NULL ORDER BY id", [action]))
+      } else {
+        try offer([entry])
+      }
+    }
+    guard !packing.groups.isEmpty else { return false }
+    try store()
+    return true
+  }
+
+  private mutating func offer(_ entries: [OutboxEntry]) throws {
+    guard let first = entries.first, let zone = try zone(first.zone) else { return }
+    guard try maySend(entries, zone) else {
+      waitingZones.insert(first.zone)
+      return
+    }
+    var operations: [Records.Operation] = []
+    var members: [(entry: OutboxEntry, row: RecordRow?)] = []
+    for var entry in entries {
+      let row = try entry.name.flatMap { try RecordRow.load(db, zone: entry.zone, name: $0) }
+      if let operation = Self.operation(entry, row) {
+        entry.operationIndex = operations.count
+        operations.append(operation)
+      } else if entry.kind == .record {
+        transaction.ledger.undone += entry.edits
+        try entry.remove(db)
+        continue
+      }
+      members.append((entry, row))
+    }
+    guard !operations.isEmpty else { return }
+    try pack(OperationGroup(zone: zone.zone, operations: operations), members, zone)
+  }
+
+  private mutating func pack(
+    _ group: OperationGroup, _ members: [(entry: OutboxEntry, row: RecordRow?)], _ zone: ZoneRow
+  ) throws {
+    let isAlone = members.contains { $0.entry.isAlone }
+    if isAlone, !packing.groups.isEmpty {
+      isFull = true
+      return
+    }
+    switch packing.offer(group) {
+    case .full: isFull = true
+    case .tooLarge:
+      let size = RequestPacking.bytes(of: group)
+      let error = RecordsError.limit(
+        "Bytes of one action", limit: DeviceLimits.packedBytes, actual: size)
+      for member in members {
+        try EntryEnding(transaction, zone: zone).refuse(member.entry, member.row, because: error)
+      }
+    case .taken:
+      isFull = isAlone
+      for var member in members {
+        member.entry.groupIndex = packing.groups.count - 1
+        frozen.append(member)
+      }
+    }
+  }
+
+  private func maySend(_ entries: [OutboxEntry], _ zone: ZoneRow) throws -> Bool {
+    guard machine.mayFreeze(zone.zone) else { return false }
+    for entry in entries {
+      guard !entry.isHeld else { return false }
+      if let name = entry.name {
+        let underWay = try db.number(
+          "SELECT count(*) FROM outbox WHERE zone = ? AND name = ? AND number IS NOT NULL",
+          [entry.zone, name.text])
+        guard underWay == 0 else { return false }
+      } else {
+        guard try mayChange(zone, entry) else { return false }
+      }
+    }
+    return true
+  }
+
+  private func mayChange(_ zone: ZoneRow, _ entry: OutboxEntry) throws -> Bool {
+    if entry.kind == .deleteZone, waitingZones.contains(zone.key) { return false }
+    let underWay = try db.number(
+      "SELECT count(*) FROM outbox WHERE zone = ? AND name IS NULL AND number IS NOT NULL",
+      [zone.key])
+    return underWay == 0
+  }
+
+  private static func operation(_ entry: OutboxEntry, _ row: RecordRow?) -> Records.Operation? {
+    switch entry.kind {
+    case .record, .bundled: row?.layers.operation
+    case .saveZone: .saveZone(title: entry.title ?? "")
+    case .deleteZone: .deleteZone
+    }
+  }
+
+  private mutating func zone(_ key: Int64) throws -> ZoneRow? {
+    if let known = zones[key] { return known }
+    zones[key] = try ZoneRow.load(db, key: key)
+    return zones[key]
+  }
+
+  private mutating func store() throws {
+    let request = ModifyRequest(
+      number: machine.nextNumber, acknowledged: machine.acknowledged, groups: packing.groups)
+    try db.run(
+      "INSERT INTO request VALUES (?, ?)", [request.number.value, Data(request.encoded)])
+    try db.run("UPDATE identity SET last_number = ?", [request.number.value])
+    for var member in frozen {
+      member.entry.number = request.number
+      try member.entry.store(db)
+      guard var row = member.row, member.entry.operationIndex != nil,
+        let zone = zones[member.entry.zone]
+      else { continue }
+      row.layers.froze(in: request.number)
+      try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
+    }
+  }
+}

@@ -1,0 +1,176 @@
+// Does the machine's steps: those that concern the store at once, in the order they were decided,
+// those for the driver once the transaction is committed.
+
+import Foundation
+import GRDB
+import Records
+import RecordsWire
+import SyncCore
+
+/// The steps of one transaction being done.
+struct StepPerformance {
+  private let transaction: DeviceTransaction
+  private(set) var machine: SyncMachine
+  private(set) var dice: Dice
+  /// What the driver has to do.
+  private(set) var actions: [SyncAction] = []
+
+  init(_ transaction: DeviceTransaction, _ machine: SyncMachine, _ dice: Dice) {
+    self.transaction = transaction
+    self.machine = machine
+    self.dice = dice
+  }
+
+  private var db: Database { transaction.db }
+
+  /// Does the steps.
+  mutating func perform(_ steps: [SyncStep]) throws {
+    for step in steps {
+      if let action = step.driverAction { actions.append(action) } else { try store(step) }
+    }
+  }
+
+  /// Freezes what may be sent now, and asks for a checkpoint where one is waited for.
+  mutating func pump() throws {
+    while machine.freeRequests > 0 {
+      var freezing = RequestFreezing(transaction, machine: machine)
+      guard try freezing.freeze() else { break }
+      try perform(machine.froze())
+    }
+    let isOutboxEmpty = try db.number("SELECT EXISTS (SELECT 1 FROM outbox)") == 0
+    try perform(machine.settled(isOutboxEmpty: isOutboxEmpty))
+    if isOutboxEmpty, machine.phase == .live {
+      try db.run("UPDATE identity SET last_sync = ?", [transaction.now.microseconds])
+    }
+  }
+
+  private mutating func store(_ step: SyncStep) throws {
+    switch step {
+    case .sendRequest(let id, let number): try send(number, id: id)
+    case .keepGreeting(let welcome): try keep(welcome)
+    case .renumber(let number): try DeviceIdentity.renumber(db, after: number)
+    case .takeNewIdentity: try takeNewIdentity()
+    case .keepOutcome(let outcome): try keep(outcome)
+    case .thaw(let number, let error): try thaw(from: number, because: error)
+    case .keepDirectory(let page, let isWhole):
+      try DirectoryApplication.apply(page, isWhole: isWhole, transaction)
+    case .keepChanges(let changes, let token):
+      try inZone(changes.zone) { try $0.apply(changes, token: token) }
+    case .reachLevel(let zone, let token, let sweep):
+      try inZone(zone) { try $0.level(token: token, sweep: sweep) }
+    case .reread(let zone, let sweep): try inZone(zone) { try $0.reread(sweep: sweep) }
+    case .drop(let zone, let error):
+      guard let row = try ZoneRow.load(db, zone) else { return }
+      try ZoneLoss.lose(row, because: error, transaction)
+    case .connect, .send, .disconnect, .wait, .phaseChanged, .synchronized, .report:
+      preconditionFailure("A driver's step is no step of the store.")
+    }
+  }
+
+  private mutating func inZone(
+    _ zone: ZoneID, _ body: (inout FeedApplication) throws -> Void
+  ) throws {
+    guard var application = try FeedApplication(transaction, zone: zone) else { return }
+    try body(&application)
+    if application.unreadable > 0 {
+      actions.append(
+        .report("\(application.unreadable) records could not be read; update this program."))
+    }
+    if application.requeued > 0 {
+      actions.append(
+        .report("The broker had lost \(application.requeued) records; they are sent again."))
+    }
+  }
+
+  private mutating func send(_ number: RequestNumber, id: UInt64) throws {
+    guard let row = try db.row("SELECT bytes FROM request WHERE number = ?", [number.value]) else {
+      throw StoreError(.notADatabase, "A request that is under way is not in the database.")
+    }
+    let request = try ModifyRequest(encoded: [UInt8](row["bytes"] as Data))
+    actions.append(.send(id: id, .modify(request)))
+  }
+
+  private func keep(_ welcome: Welcome) throws {
+    transaction.keep(account: welcome.account, device: welcome.device)
+    try db.run(
+      "UPDATE identity SET account = ?, account_name = ?, device = ?",
+      [welcome.account.column, welcome.accountName, welcome.device.column])
+  }
+
+  private mutating func takeNewIdentity() throws {
+    let key = DeviceIdentity.newKey(using: &dice)
+    try db.run("UPDATE identity SET device = NULL, device_key = ?", [Data(key)])
+    machine.tookIdentity(key: key)
+  }
+
+  private mutating func keep(_ outcome: ModifyOutcome) throws {
+    var application = OutcomeApplication(transaction, outcome)
+    try application.apply()
+    for zone in application.zonesTakenBack { try perform(machine.takeBack(zone)) }
+  }
+
+  /// The broker will not read these requests. Their edits are pending again; the first one's groups
+  /// go alone next, so that the one that cannot be read is found, and parked once it was alone.
+  private func thaw(from number: RequestNumber, because error: RecordsError) throws {
+    let entries = try OutboxEntry.load(db, where: "number >= ? ORDER BY id", [number.value])
+    let first = entries.filter { $0.number == number }
+    let isFound = Set(first.map(\.groupIndex)).count == 1
+    for entry in entries {
+      guard let zone = try ZoneRow.load(db, key: entry.zone) else {
+        try entry.remove(db)
+        continue
+      }
+      let row = try entry.name.flatMap { try RecordRow.load(db, zone: entry.zone, name: $0) }
+      let isFirst = entry.number == number
+      try thaw(entry, row, zone, isFirst: isFirst, isFound: isFound, error)
+    }
+    try db.run("DELETE FROM request WHERE number >= ?", [number.value])
+    try db.run("UPDATE identity SET last_number = ?", [number.value - 1])
+  }
+
+  private func thaw(
+    _ entry: OutboxEntry, _ row: RecordRow?, _ zone: ZoneRow, isFirst: Bool, isFound: Bool,
+    _ error: RecordsError
+  ) throws {
+    let ending = EntryEnding(transaction, zone: zone)
+    if isFirst, isFound { return try ending.refuse(entry, row, because: error) }
+    var entry = entry
+    entry.isAlone = isFirst
+    try entry.thaw(db)
+    guard var row else { return }
+    let conflicts = row.layers.thawed()
+    try row.store(
+      in: transaction, zone: zone, by: transaction.author(of: row.layers.ancestor.modified))
+    try ending.settle(row.layers, conflicts: conflicts)
+  }
+}
+
+extension SyncStep {
+  /// What the driver has to do; `nil` for steps of the store.
+  var driverAction: SyncAction? {
+    switch self {
+    case .connect: .connect
+    case .send(let id, let message): .send(id: id, message)
+    case .disconnect: .disconnect
+    case .wait(let timer, let milliseconds): .wait(timer, milliseconds: milliseconds)
+    case .phaseChanged(let phase): .phaseChanged(phase)
+    case .synchronized(let id): .synchronized(id: id)
+    case .report(let text): .report(text)
+    case .sendRequest, .keepGreeting, .renumber, .takeNewIdentity, .keepOutcome, .thaw,
+      .keepDirectory, .keepChanges, .reachLevel, .reread, .drop:
+      nil
+    }
+  }
+
+  /// Whether a transaction has to follow: for the store's own steps, and where edits may go out or
+  /// the time of the last sync changes.
+  var needsStore: Bool {
+    switch self {
+    case .connect, .send, .disconnect, .wait, .report: false
+    case .phaseChanged(let phase): phase == .live
+    case .synchronized, .sendRequest, .keepGreeting, .renumber, .takeNewIdentity, .keepOutcome,
+      .thaw, .keepDirectory, .keepChanges, .reachLevel, .reread, .drop:
+      true
+    }
+  }
+}

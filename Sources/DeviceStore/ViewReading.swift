@@ -1,0 +1,71 @@
+// Rows → views, for the reader.
+
+import Foundation
+import GRDB
+import Records
+import SyncCore
+
+extension DeviceReader {
+  /// Selects records with their zone and whether they wait to be sent.
+  static let recordSelection = """
+    SELECT record.*, zone.owner AS zone_owner, zone.name AS zone_name,
+      (SELECT account FROM identity) AS own_account, (SELECT device FROM identity) AS own_device
+    FROM record JOIN zone ON zone.id = record.zone
+    """
+
+  static func zone(owner: Data, name: Data) -> ZoneID? {
+    guard let owner = AccountID(column: owner), let name = ZoneName(column: name) else {
+      return nil
+    }
+    return ZoneID(owner: owner, name: name)
+  }
+
+  /// Reads a row of `recordSelection` that is shown.
+  static func record(_ row: Row) throws -> RecordView {
+    guard let zone = zone(owner: row["zone_owner"], name: row["zone_name"]) else {
+      throw StoreError(.notADatabase, "A zone's row is damaged.")
+    }
+    let isSynced = !(row["layered"] as Bool) && row["tag"] as Int64? != nil
+    let created = try Stamp.read(row["created"])
+    // What waits here was changed here, whoever changed the broker's record last.
+    let modified = isSynced ? try Stamp.read(row["modified"]) : nil
+    return RecordView(
+      id: RecordID(zone: zone, name: RecordName(stored: row["name"])),
+      type: RecordType(stored: row["type"]), fields: try Fields.read(row["shown"]) ?? Fields(),
+      version: row["version"], isSynced: isSynced,
+      created: created?.time ?? Timestamp(microseconds: row["local_created"]),
+      modified: modified?.time ?? Timestamp(microseconds: row["local_modified"]),
+      modifiedAccount: modified?.origin.account ?? AccountID(column: row["own_account"]),
+      modifiedDevice: modified?.origin.device ?? DeviceID(column: row["own_device"]))
+  }
+
+  static func event(_ row: Row) throws -> LocalEvent? {
+    guard let kind = LocalEvent.Kind(rawValue: row["kind"]),
+      let zone = zone(owner: row["owner"], name: row["zone_name"])
+    else { return nil }
+    return LocalEvent(
+      sequence: row["sequence"], kind: kind, type: RecordType(stored: row["type"]), zone: zone,
+      id: row["id"], title: row["title"], account: AccountID(column: row["account"]),
+      device: DeviceID(column: row["device"]), isLocal: row["local"],
+      time: Timestamp(microseconds: row["time"]))
+  }
+
+  static func conflict(
+    _ conflict: Conflict, _ view: RecordView, _ db: Database
+  ) throws -> ConflictView {
+    let subject = RecordID(zone: view.id.zone, name: conflict.record)
+    let row = try db.row(
+      """
+      \(recordSelection) WHERE zone.owner = ? AND zone.name = ? AND record.name = ?
+        AND shown IS NOT NULL
+      """, [subject.zone.owner.column, subject.zone.name.column, subject.name.text])
+    let title = try row.map(record).map {
+      ContactIndex.title($0.id.name, type: $0.type, fields: $0.fields)
+    }
+    return ConflictView(
+      id: view.id, record: subject, recordType: conflict.type, title: title ?? "",
+      kind: conflict.kind, field: conflict.field, entry: conflict.entry,
+      entryField: conflict.entryField, losing: conflict.losing, winning: conflict.winning,
+      found: Conflict.found(view.fields) ?? view.created)
+  }
+}

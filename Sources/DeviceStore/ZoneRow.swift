@@ -1,0 +1,134 @@
+// A zone as the device keeps it: its entry in the directory, how far it has been read, and whether
+// it was made or deleted here without the broker knowing yet.
+
+import Foundation
+import GRDB
+import Records
+import SyncCore
+
+/// One zone's row.
+struct ZoneRow {
+  /// Whether the broker has the zone.
+  enum State: Int {
+    /// It has.
+    case present = 0
+    /// It was made here.
+    case creating = 1
+    /// It was deleted here; people no longer see it.
+    case deleting = 2
+  }
+
+  /// The row's number; `nil` before it is stored.
+  private(set) var id: Int64?
+  let zone: ZoneID
+  /// The title people see.
+  var title: String
+  /// The title the broker has.
+  var knownTitle: String?
+  var role: DirectoryEntry.Role
+  var isWritable: Bool
+  var state: State
+  /// How far it has been read.
+  var token: ChangeToken?
+  /// The history read last.
+  var incarnation: Incarnation?
+  var sweep: Sweep
+
+  /// A zone that is new here.
+  init(
+    zone: ZoneID, title: String, knownTitle: String?, role: DirectoryEntry.Role = .owner,
+    isWritable: Bool = true, state: State
+  ) {
+    self.zone = zone
+    self.title = title
+    self.knownTitle = knownTitle
+    self.role = role
+    self.isWritable = isWritable
+    self.state = state
+    sweep = .none
+  }
+
+  private init(_ row: Row) throws {
+    guard let owner = AccountID(column: row["owner"]), let name = ZoneName(column: row["name"])
+    else { throw StoreError(.notADatabase, "A zone's row is damaged.") }
+    id = row["id"]
+    zone = ZoneID(owner: owner, name: name)
+    title = row["title"]
+    knownTitle = row["known_title"]
+    role = DirectoryEntry.Role(rawValue: UInt8(clamping: row["role"] as Int)) ?? .member
+    isWritable = row["writable"]
+    state = State(rawValue: row["state"]) ?? .present
+    incarnation = Incarnation(column: row["incarnation"])
+    sweep = Sweep(rawValue: row["sweep"]) ?? .none
+    if let incarnation, let revision = row["revision"] as Int64? {
+      token = ChangeToken(
+        incarnation: incarnation, revision: Revision(revision),
+        scanStart: Revision(row["scan_start"] as Int64? ?? 0))
+    }
+  }
+
+  /// The row's number of a zone that is stored.
+  var key: Int64 {
+    guard let id else { preconditionFailure("A zone is stored before its records are.") }
+    return id
+  }
+
+  /// The zone's row.
+  static func load(_ db: Database, _ zone: ZoneID) throws -> ZoneRow? {
+    try db.row(
+      "SELECT * FROM zone WHERE owner = ? AND name = ?", [zone.owner.column, zone.name.column]
+    ).map(ZoneRow.init)
+  }
+
+  /// The zone of a row's number.
+  static func load(_ db: Database, key: Int64) throws -> ZoneRow? {
+    try db.row("SELECT * FROM zone WHERE id = ?", [key]).map(ZoneRow.init)
+  }
+
+  /// All zones, in the order they became known.
+  static func all(_ db: Database) throws -> [ZoneRow] {
+    try db.rows("SELECT * FROM zone ORDER BY id").map(ZoneRow.init)
+  }
+
+  /// Writes the row.
+  mutating func store(_ db: Database) throws {
+    let columns: StatementArguments = [
+      title, knownTitle, Int(role.rawValue), isWritable, state.rawValue,
+      (token?.incarnation ?? incarnation)?.column, token?.revision.value,
+      token?.scanStart.value, sweep.rawValue,
+    ]
+    if let id {
+      try db.run(
+        """
+        UPDATE zone SET title = ?, known_title = ?, role = ?, writable = ?, state = ?,
+          incarnation = ?, revision = ?, scan_start = ?, sweep = ? WHERE id = ?
+        """, columns + [id])
+    } else {
+      try db.run(
+        """
+        INSERT INTO zone (title, known_title, role, writable, state, incarnation, revision,
+          scan_start, sweep, owner, name) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """, columns + [zone.owner.column, zone.name.column])
+      id = db.lastInsertedRowID
+    }
+  }
+
+  /// Removes everything the device keeps of the zone's records, without an event for each: one
+  /// tells that the group is gone.
+  func removeRecords(_ db: Database) throws {
+    try db.run(
+      "DELETE FROM contact_text WHERE rowid IN (SELECT record FROM contact WHERE zone = ?)", [key])
+    try db.run(
+      "DELETE FROM phone WHERE record IN (SELECT record FROM contact WHERE zone = ?)", [key])
+    try db.run("DELETE FROM contact WHERE zone = ?", [key])
+    try db.run(
+      "DELETE FROM layer WHERE record IN (SELECT id FROM record WHERE zone = ?)", [key])
+    try db.run("DELETE FROM record WHERE zone = ?", [key])
+  }
+
+  /// Removes the zone itself.
+  func remove(_ db: Database) throws {
+    try removeRecords(db)
+    try db.run("DELETE FROM zone WHERE id = ?", [key])
+  }
+}
