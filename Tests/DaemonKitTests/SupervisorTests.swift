@@ -9,7 +9,7 @@ import Testing
 
 // Serialized, because the socket's name stands in the environment of the whole process.
 @Suite("B7 readiness and watchdog", .serialized, .timeLimit(.minutes(1)))
-struct ServiceManagerTests {
+struct SupervisorTests {
   private let directory: TemporaryDirectory
   private let descriptor: Int32
 
@@ -30,12 +30,12 @@ struct ServiceManagerTests {
   }
 
   @Test func `what is told arrives as systemd reads it`() {
-    let manager = ServiceManager()
-    manager.ready(status: "serving\n3 devices")
+    let supervisor = Supervisor()
+    supervisor.ready(status: "serving\n3 devices")
     #expect(heard() == "READY=1\nSTATUS=serving 3 devices")
-    manager.status("draining")
+    supervisor.status("draining")
     #expect(heard() == "STATUS=draining")
-    manager.stopping()
+    supervisor.stopping()
     #expect(heard() == "STOPPING=1")
     finish()
   }
@@ -43,7 +43,7 @@ struct ServiceManagerTests {
   @Test func `the watchdog is fed while the daemon answers, and only then`() async throws {
     setenv("WATCHDOG_USEC", "2000", 1)
     setenv("WATCHDOG_PID", "\(getpid())", 1)
-    #expect(ServiceManager().watchdogInterval == .milliseconds(2))
+    #expect(Supervisor().watchdogInterval == .milliseconds(2))
     let asked = Atomic(0)
     let watchdog = Watchdog { asked.add(1, ordering: .relaxed).newValue > 3 }
     let group = ServiceGroup(services: [watchdog], logger: Logger(label: "test"))
@@ -60,8 +60,8 @@ struct ServiceManagerTests {
 
   @Test func `without a service manager nothing is told and nothing fails`() {
     finish()
-    ServiceManager().ready(status: "serving")
-    #expect(ServiceManager().watchdogInterval == nil)
+    Supervisor().ready(status: "serving")
+    #expect(Supervisor().watchdogInterval == nil)
   }
 
   private func finish() {

@@ -5,7 +5,7 @@ import CSystemd
 import ServiceLifecycle
 
 /// The service manager, as seen by its service.
-package struct ServiceManager: Sendable {
+package struct Supervisor: Sendable {
   /// Reaches the one named by `$NOTIFY_SOCKET`, if any.
   package init() {}
 
@@ -41,27 +41,27 @@ package struct ServiceManager: Sendable {
 
 /// Feeds the watchdog for as long as the daemon answers itself.
 package struct Watchdog: Service {
-  private let manager: ServiceManager
+  private let supervisor: Supervisor
   private let isAlive: @Sendable () async -> Bool
 
   /// A watchdog that asks `isAlive` before each sign of life. The question must pass through what
   /// can get stuck – an event loop, the storage thread –, so that a daemon that hangs is restarted.
   package init(
-    manager: ServiceManager = ServiceManager(), isAlive: @escaping @Sendable () async -> Bool
+    supervisor: Supervisor = Supervisor(), isAlive: @escaping @Sendable () async -> Bool
   ) {
-    self.manager = manager
+    self.supervisor = supervisor
     self.isAlive = isAlive
   }
 
   /// Feeds twice in each interval until shutdown; returns then. Without a watchdog it only waits.
   package func run() async {
-    guard let interval = manager.watchdogInterval else {
+    guard let interval = supervisor.watchdogInterval else {
       try? await gracefulShutdown()
       return
     }
     await cancelWhenGracefulShutdown {
       repeat {
-        if await isAlive() { manager.feedWatchdog() }
+        if await isAlive() { supervisor.feedWatchdog() }
       } while (try? await Task.sleep(for: interval / 2)) != nil
     }
   }
