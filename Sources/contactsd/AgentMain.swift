@@ -1,3 +1,7 @@
+import AgentDaemon
+
 @main struct AgentMain {
-  static func main() {}
+  static func main() async {
+    await AgentProgram.run(arguments: Array(CommandLine.arguments.dropFirst()))
+  }
 }

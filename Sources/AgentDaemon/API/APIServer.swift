@@ -2,6 +2,7 @@
 // unlinks whatever socket lies there, a living agent's too; so the accepting is done here, and each
 // connection is handed to Hummingbird's channel with the router's responder.
 
+import DaemonKit
 import Glibc
 import Hummingbird
 import HummingbirdCore
@@ -24,6 +25,8 @@ struct APIServer: Service {
   let socket: CInt
   let group: any EventLoopGroup
   let logger: Logger
+  /// Whom to tell that the agent is ready.
+  let manager: ServiceManager
 
   private typealias Connection = HTTP1Channel.Value
 
@@ -33,11 +36,25 @@ struct APIServer: Service {
     let logger = logger
     let server = try await ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 128)
-      .bind(socket) { channel in http.setup(channel: channel, logger: logger) }
+      .bind(socket) { channel in
+        PeerCredentials.of(channel).flatMapThrowing { try Self.check($0, logger) }
+          .flatMap { http.setup(channel: channel, logger: logger) }
+      }
+    manager.ready(status: "serving")
     try await withGracefulShutdownHandler {
       try await serve(server, http, gauge)
     } onGracefulShutdown: {
+      manager.stopping()
       server.channel.close(promise: nil)
+    }
+  }
+
+  /// Lets this user's own processes in, and root's. The socket's mode says the same; it can be
+  /// changed by accident, this cannot.
+  private static func check(_ peer: PeerCredentials, _ logger: Logger) throws {
+    guard peer.userID == getuid() || peer.userID == 0, !peer.isOverflowUser else {
+      logger.notice("Connection refused", metadata: ["uid": "\(peer.userID)"])
+      throw RecordsError(.permissionFailure, "This is another user's agent.")
     }
   }
 

@@ -83,6 +83,9 @@ actor AgentDriver {
     return result
   }
 
+  /// Answers once everything before it is done: a sign that nothing is stuck.
+  func isAlive() -> Bool { true }
+
   /// The broker's socket has appeared.
   func brokerAppeared() {
     perform(replica.brokerAppeared())

@@ -1,0 +1,99 @@
+// contactsd from its arguments to its end: settings, lock, database, socket, then the services in
+// the order in which they need each other, stopped in reverse. What goes wrong before it serves is
+// one sentence on stderr and an exit code.
+
+import ArgumentParser
+import BrokerClient
+import Contacts
+import DaemonKit
+import DeviceStore
+import Glibc
+import Logging
+import NIOPosix
+import ServiceLifecycle
+
+/// The program.
+package enum AgentProgram {
+  /// Runs the agent until it is asked to stop, and ends the process.
+  package static func run(arguments: [String]) async -> Never {
+    let flags = parse(arguments)
+    do {
+      let settings = try AgentSettings(flags)
+      guard !flags.checkConfig else { exit(DaemonExit.done.rawValue) }
+      try await serve(settings)
+      exit(DaemonExit.done.rawValue)
+    } catch {
+      DaemonExit.end(AgentSettings.program, because: daemonError(error))
+    }
+  }
+
+  private static func parse(_ arguments: [String]) -> AgentFlags {
+    do {
+      return try AgentFlags.parse(arguments)
+    } catch where AgentFlags.exitCode(for: error) == .success {
+      AgentFlags.exit(withError: error)
+    } catch {
+      let error = DaemonError(
+        .usage, AgentFlags.message(for: error), hint: "See: contactsd --help")
+      DaemonExit.end(AgentSettings.program, because: error)
+    }
+  }
+
+  private static func serve(_ settings: AgentSettings) async throws {
+    LogDestination.choose(program: AgentSettings.program)
+    // Nothing of the configuration can change while it runs; the signal must not end it either.
+    signal(SIGHUP, SIG_IGN)
+    let logger = Logger(label: AgentSettings.program)
+    let directory = try StateDirectory(path: settings.stateDirectory)
+    let database = try DeviceDatabase(path: directory.file("contacts.sqlite"))
+    let socket = try ListeningSocket.open(path: settings.socket)
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let deviceSettings = DeviceSettings(
+      accountName: settings.account, deviceName: settings.device)
+    let replica = try Replica(
+      database: database, settings: deviceSettings,
+      bundled: try BundledContacts.all().map(\.fields),
+      generator: SystemRandomNumberGenerator(), now: SystemClock.now())
+    let driver = AgentDriver(
+      replica: replica, loop: group.next(),
+      connector: UnixBrokerConnector(path: settings.broker, group: group), logger: logger)
+    let manager = ServiceManager()
+    let services = ServiceGroup(
+      configuration: configuration(
+        services: [
+          AgentService(driver: driver, brokerPath: settings.broker, group: group, logger: logger),
+          APIServer(
+            api: AgentAPI(driver: driver, settings: deviceSettings, logger: logger),
+            socket: socket.descriptor, group: MultiThreadedEventLoopGroup(numberOfThreads: 1),
+            logger: logger, manager: manager),
+          Watchdog(manager: manager) { await driver.isAlive() },
+        ], logger: logger))
+    try await services.run()
+    socket.removeFile()
+    try database.close()
+  }
+
+  private static func configuration(
+    services: [any Service], logger: Logger
+  ) -> ServiceGroupConfiguration {
+    var configuration = ServiceGroupConfiguration(
+      services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+    // A service manager waits longer; whoever stops it by hand wants it gone.
+    configuration.maximumGracefulShutdownDuration = .seconds(4)
+    return configuration
+  }
+
+  /// A failure to start, with the code that belongs to it.
+  static func daemonError(_ error: any Error) -> any Error {
+    guard let error = error as? StoreError else { return error }
+    let exit: DaemonExit =
+      switch error.kind {
+      case .foreignDatabase, .notADatabase, .newerSchema: .content
+      case .unreadable: .notPermitted
+      case .inUse: .tryLater
+      case .full: .cannotCreate
+      case .inputOutput: .inputOutput
+      }
+    return DaemonError(exit, error.message)
+  }
+}

@@ -1,0 +1,111 @@
+// What the agent was told and where its things lie. A flag wins over the environment, which wins
+// over the file, which wins over the defaults; what cannot be right is refused before anything is
+// touched.
+
+import ArgumentParser
+import DaemonKit
+import Glibc
+import Records
+
+/// The agent's command line.
+struct AgentFlags: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "contactsd",
+    abstract: "Keeps your contacts on this device and in step with your others.",
+    discussion: """
+      Without a broker it works alone and catches up when there is one. contactsctl talks to it.
+      """)
+
+  @Option(help: ArgumentHelp("The configuration file.", valueName: "file")) var config: String?
+  @Option(help: ArgumentHelp("Where this device's copy lies.", valueName: "dir"))
+  var state: String?
+  @Option(help: ArgumentHelp("The socket contactsctl talks to.", valueName: "path"))
+  var socket: String?
+  @Option(help: ArgumentHelp("The broker's socket.", valueName: "path")) var broker: String?
+  @Option(help: ArgumentHelp("The account's name.", valueName: "name")) var account: String?
+  @Option(
+    help: ArgumentHelp(
+      "The device's name; also names its state and socket unless those are given.",
+      valueName: "name"))
+  var device: String?
+  @Flag(help: "Say whether the configuration is right, and end.") var checkConfig = false
+
+  /// What was given, by the setting's key.
+  var given: [String: String] {
+    let all = [
+      "state": state, "socket": socket, "broker": broker, "account": account, "device": device,
+    ]
+    return all.compactMapValues(\.self)
+  }
+}
+
+/// What the agent works with.
+struct AgentSettings: Hashable, Sendable {
+  static let program = "contactsd"
+  private static let keys = ["state", "socket", "broker", "account", "device"]
+
+  /// The directory of this device's copy.
+  let stateDirectory: String
+  /// The path of the agent's own socket, unless one is passed.
+  let socket: String
+  /// The path of the broker's socket.
+  let broker: String
+  /// The account's name; `nil` leaves it to the broker.
+  let account: String?
+  /// The device's name.
+  let device: String
+
+  /// Reads what there is.
+  /// - Throws: `configuration` with what is wrong.
+  init(_ flags: AgentFlags) throws(DaemonError) {
+    let settings = try Settings(
+      program: Self.program, keys: Self.keys, flags: flags.given, file: flags.config)
+    // The flag names an instance of its own; a name in a file only says what the machine is called.
+    if let device = flags.device { try Self.checkInstance(device) }
+    let places = StandardPlaces(program: Self.program, instance: flags.device)
+    socket = settings.text("socket") ?? places.socket("\(Self.program).sock")
+    broker = try Self.path(settings.text("broker"))
+    account = try Self.label(settings.text("account"), key: "account")
+    device = try Self.label(settings.text("device"), key: "device") ?? Self.machineName()
+    stateDirectory = try settings.text("state") ?? places.stateDirectory()
+  }
+
+  private static func path(_ broker: String?) throws(DaemonError) -> String {
+    guard let broker else {
+      return StandardPlaces(program: "contacts-broker").socket("broker.sock")
+    }
+    if broker.hasPrefix("unix:") { return String(broker.dropFirst("unix:".count)) }
+    guard !broker.contains("://") else {
+      throw DaemonError(
+        .configuration, "The broker “\(broker)” cannot be reached by this version.",
+        hint: "Give the path of its socket.")
+    }
+    return broker
+  }
+
+  private static func checkInstance(_ name: String) throws(DaemonError) {
+    guard !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else {
+      throw DaemonError(
+        .configuration, "“\(name)” cannot be a device's name.",
+        hint: "It names files, so it holds no slash and begins with no point.")
+    }
+  }
+
+  private static func label(_ text: String?, key: String) throws(DaemonError) -> String? {
+    guard let text else { return nil }
+    let isClean = !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    guard !text.isEmpty, text.utf8.count <= Limits.titleBytes, isClean else {
+      throw DaemonError(
+        .configuration,
+        "The setting “\(key)” is a name of 1 to \(Limits.titleBytes) bytes on one line.")
+    }
+    return text
+  }
+
+  private static func machineName() -> String {
+    var name = [CChar](repeating: 0, count: 256)
+    guard gethostname(&name, name.count - 1) == 0 else { return "device" }
+    let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return text.isEmpty ? "device" : text
+  }
+}
