@@ -70,8 +70,7 @@ let package = Package(
       dependencies: [
         "Records", "RecordsWire", "Contacts", "SyncCore", "DeviceStore", "BrokerClient",
         "DaemonKit", .logging, .configuration, .serviceLifecycle, .nioCore, .nioPosix, .hummingbird,
-        .hummingbirdCore,
-        .httpTypes, .argumentParser,
+        .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
       ]),
     .target(
       name: "ControlCommands",
@@ -112,7 +111,9 @@ let package = Package(
     .testTarget(
       name: "BrokerDaemonTests",
       dependencies: ["BrokerDaemon", "BrokerClient", "RecordsWire", .nioPosix]),
-    .testTarget(name: "AgentDaemonTests", dependencies: ["AgentDaemon"]),
+    .testTarget(
+      name: "AgentDaemonTests",
+      dependencies: ["AgentDaemon", "Contacts", "DeviceStore", "Records", .nioCore, .nioPosix]),
     .testTarget(
       name: "ControlCommandsTests",
       dependencies: ["ControlCommands", "Records", .argumentParser]),
@@ -145,6 +146,8 @@ extension Target.Dependency {
   static let serviceLifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
   static let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+  static let unixSignals = Target.Dependency.product(
+    name: "UnixSignals", package: "swift-service-lifecycle")
   static let swiftProtobuf = Target.Dependency.product(
     name: "SwiftProtobuf", package: "swift-protobuf")
 }

@@ -11,6 +11,7 @@ import Glibc
 import Logging
 import NIOPosix
 import ServiceLifecycle
+import UnixSignals
 
 /// The program.
 package enum AgentProgram {
@@ -70,7 +71,7 @@ package enum AgentProgram {
         ], logger: logger))
     try await services.run()
     socket.removeFile()
-    try database.close()
+    //TMP try database.close()
   }
 
   private static func configuration(

@@ -66,8 +66,13 @@ struct AgentSettings: Hashable, Sendable {
     socket = settings.text("socket") ?? places.socket("\(Self.program).sock")
     broker = try Self.path(settings.text("broker"))
     account = try Self.label(settings.text("account"), key: "account")
-    device = try Self.label(settings.text("device"), key: "device") ?? Self.machineName()
-    stateDirectory = try settings.text("state") ?? places.stateDirectory()
+    let label = try Self.label(settings.text("device"), key: "device")
+    device = label ?? Self.machineName()
+    if let state = settings.text("state") {
+      stateDirectory = state
+    } else {
+      stateDirectory = try places.stateDirectory()
+    }
   }
 
   private static func path(_ broker: String?) throws(DaemonError) -> String {

@@ -28,7 +28,7 @@ extension AgentAPI {
     let parameters = request.uri.queryParameters
     var query = ContactQuery()
     if let text = parameters["sort"] {
-      guard let order = ListOrder(rawValue: String(text)) else {
+      guard let order = ContactOrder(rawValue: String(text)) else {
         throw RecordsError.invalid("sort is last, first, company or modified.", field: "sort")
       }
       query.order = order

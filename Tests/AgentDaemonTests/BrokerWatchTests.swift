@@ -1,0 +1,30 @@
+// The socket is noticed when it is made, wherever its directory was when the watch began.
+
+import Foundation
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import AgentDaemon
+
+@Suite("B3 broker watch")
+struct BrokerWatchTests {
+  @Test(arguments: ["broker.sock", "sub/broker.sock", "sub/deeper/broker.sock"])
+  func `a file that is made later is noticed`(name: String) async throws {
+    let root = FileManager.default.temporaryDirectory.appending(
+      path: "watch-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    let path = "\(root)/\(name)"
+    let (appeared, continuation) = AsyncStream.makeStream(of: Void.self)
+    let channel = try await BrokerWatch.start(
+      path: path, on: MultiThreadedEventLoopGroup.singleton.next()
+    ) { continuation.yield() }.get()
+    let directory = (path as NSString).deletingLastPathComponent
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    try Data().write(to: URL(filePath: path))
+    var iterator = appeared.makeAsyncIterator()
+    #expect(await iterator.next() != nil)
+    try await channel.close()
+  }
+}

@@ -1,0 +1,51 @@
+// Watchers are bounded, and lose nothing without seeing that they did.
+
+import DeviceStore
+import Records
+import Testing
+
+@testable import AgentDaemon
+
+@Suite("I18 event hub")
+struct EventHubTests {
+  static func event(_ sequence: Int64) -> LocalEvent {
+    LocalEvent(
+      sequence: sequence, kind: .updated, type: RecordType(stored: "Contact"), zone: .standard,
+      id: "r", title: "T", account: nil, device: nil, isLocal: true,
+      time: Timestamp(microseconds: 0))
+  }
+
+  @Test func `a watcher hears what is published after it began`() async throws {
+    let hub = EventHub()
+    hub.publish([Self.event(1)])
+    let watch = try #require(hub.watch())
+    hub.publish([Self.event(2), Self.event(3)])
+    hub.close()
+    var heard: [Int64] = []
+    for await batch in watch.events { heard += batch.map(\.sequence) }
+    #expect(heard == [2, 3])
+  }
+
+  @Test func `a watcher that lags keeps the newest, and the gap shows`() async throws {
+    let hub = EventHub()
+    let watch = try #require(hub.watch())
+    let count = Int64(EventHub.batchesPerWatcher) + 10
+    for number in 1...count { hub.publish([Self.event(number)]) }
+    hub.close()
+    var heard: [Int64] = []
+    for await batch in watch.events { heard += batch.map(\.sequence) }
+    #expect(heard.first == 11)
+    #expect(heard.last == count)
+  }
+
+  @Test func `there is room for so many watchers, and again when one ends`() throws {
+    let hub = EventHub()
+    let watches = (0..<EventHub.watchersMax).compactMap { _ in hub.watch() }
+    #expect(watches.count == EventHub.watchersMax)
+    #expect(hub.watch() == nil)
+    watches[0].end()
+    #expect(hub.watch() != nil)
+    hub.close()
+    #expect(hub.watch() == nil)
+  }
+}
