@@ -113,7 +113,10 @@ let package = Package(
       dependencies: ["BrokerDaemon", "BrokerClient", "RecordsWire", .nioPosix]),
     .testTarget(
       name: "AgentDaemonTests",
-      dependencies: ["AgentDaemon", "Contacts", "DeviceStore", "Records", .nioCore, .nioPosix]),
+      dependencies: [
+        "AgentDaemon", "Contacts", "DeviceStore", "Records", .hummingbirdCore, .httpTypes, .nioCore,
+        .nioPosix,
+      ]),
     .testTarget(
       name: "ControlCommandsTests",
       dependencies: ["ControlCommands", "Records", .argumentParser]),

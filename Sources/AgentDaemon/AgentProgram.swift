@@ -31,7 +31,7 @@ package enum AgentProgram {
   private static func parse(_ arguments: [String]) -> AgentFlags {
     do {
       return try AgentFlags.parse(arguments)
-    } catch where AgentFlags.exitCode(for: error) == .success {
+    } catch  where AgentFlags.exitCode(for: error) == .success {
       AgentFlags.exit(withError: error)
     } catch {
       let error = DaemonError(
@@ -71,7 +71,6 @@ package enum AgentProgram {
         ], logger: logger))
     try await services.run()
     socket.removeFile()
-    //TMP try database.close()
   }
 
   private static func configuration(

@@ -18,6 +18,7 @@ extension String {
   /// every machine, whatever its language.
   package func folded() -> String {
     if utf8.allSatisfy({ $0 < 0x80 }) { return lowercased() }
-    return folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
+    return folding(
+      options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
   }
 }

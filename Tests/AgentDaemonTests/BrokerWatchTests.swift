@@ -12,7 +12,8 @@ struct BrokerWatchTests {
   @Test(arguments: ["broker.sock", "sub/broker.sock", "sub/deeper/broker.sock"])
   func `a file that is made later is noticed`(name: String) async throws {
     let root = FileManager.default.temporaryDirectory.appending(
-      path: "watch-\(UUID().uuidString)").path
+      path: "watch-\(UUID().uuidString)"
+    ).path
     try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: root) }
     let path = "\(root)/\(name)"

@@ -1,5 +1,7 @@
 // Every error has a status that says whose turn it is.
 
+import HTTPTypes
+import HummingbirdCore
 import Records
 import Testing
 

@@ -13,7 +13,12 @@ struct JSONWriterTests {
     json.object { json in
       json.schema()
       json.key("list")
-      json.list([1, 2]) { json, number in json.object { $0.key("n"); $0.value(Int64(number)) } }
+      json.list([1, 2]) { json, number in
+        json.object {
+          $0.key("n")
+          $0.value(Int64(number))
+        }
+      }
       json.key("empty")
       json.list([Int]()) { _, _ in }
       json.key("flag")

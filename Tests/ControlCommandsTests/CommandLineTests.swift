@@ -46,16 +46,21 @@ struct CommandLineTests {
 
   @Test func `every verb parses its contract's flags`() throws {
     let lines = [
-      ["add", "--first", "A", "--last", "B", "--company", "C", "--phone", "home=1", "--phone", "2",
-       "--email", "a@b", "--group", "G"],
+      [
+        "add", "--first", "A", "--last", "B", "--company", "C", "--phone", "home=1", "--phone", "2",
+        "--email", "a@b", "--group", "G",
+      ],
       ["list", "--by", "group", "--group", "G", "--sort", "modified", "--fields", "id", "-n", "3"],
       ["show", "ID"], ["search", "a", "b"], ["rm", "A", "B"], ["watch", "--since", "0", "--json"],
-      ["edit", "ID", "--first", "", "--phone", "L=1", "--set-phone", "E=L:1", "--label", "E=L",
-       "--rm-phone", "E", "--email", "a@b", "--set-email", "E=a@b", "--rm-email", "E"],
+      [
+        "edit", "ID", "--first", "", "--phone", "L=1", "--set-phone", "E=L:1", "--label", "E=L",
+        "--rm-phone", "E", "--email", "a@b", "--set-email", "E=a@b", "--rm-email", "E",
+      ],
       ["status", "--is-live"], ["sync"], ["sync", "--wait"], ["sync", "--wait=5"],
       ["sync", "--accept-deletions"], ["sync", "--refuse-deletions"],
       ["conflicts", "list"], ["conflicts", "show", "ID"], ["conflicts", "resolve", "ID", "--mine"],
-      ["group", "list"], ["group", "add", "T"], ["group", "rename", "G", "T"], ["group", "rm", "G"],
+      ["group", "list"], ["group", "add", "T"], ["group", "rename", "G", "T"],
+      ["group", "rm", "G"],
       ["whoami", "--agent", "/a", "--no-color", "--no-input", "-q", "--plain"],
     ]
     for line in lines {

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("B5 watch stream")
 struct EventLinesTests {
-  static let text = ": ready\n\nid: 7\nevent: change\ndata: {\"a\":1}\n\n:\n\ndata: x\r\ndata:y\r\n\r\n"
+  static let text =
+    ": ready\n\nid: 7\nevent: change\ndata: {\"a\":1}\n\n:\n\ndata: x\r\ndata:y\r\n\r\n"
 
   static let events = [
     ServerEvent(id: 7, kind: "change", content: "{\"a\":1}"),

@@ -2,8 +2,8 @@
 
 import Contacts
 import DeviceStore
-import Hummingbird
 import HTTPTypes
+import Hummingbird
 import Records
 
 extension AgentAPI {

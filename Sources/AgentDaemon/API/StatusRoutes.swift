@@ -104,7 +104,10 @@ extension AgentAPI {
     await driver.brokerAppeared()
     let (id, done) = try await driver.beginSynchronize()
     let isDone = await withTaskGroup(of: Bool.self) { group in
-      group.addTask { for await _ in done { return true }; return false }
+      group.addTask {
+        for await _ in done { return true }
+        return false
+      }
       group.addTask {
         try? await Task.sleep(for: .seconds(seconds))
         return false

@@ -4,7 +4,9 @@
 
 /// Moves global flags to where they are read.
 enum GlobalFlagPlacement {
-  private static let flags: Set = ["--json", "--plain", "--no-color", "--no-input", "-q", "--quiet"]
+  private static let flags: Set = [
+    "--json", "--plain", "--no-color", "--no-input", "-q", "--quiet",
+  ]
   private static let options: Set = ["--agent", "--device"]
 
   /// The arguments with the global flags behind all others; unchanged when no verb is named.
