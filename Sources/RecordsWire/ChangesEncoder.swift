@@ -60,6 +60,33 @@ package enum ChangesEncoder {
     return writer.bytes
   }
 
+  /// The whole stretch as frames, length first: one, unless its changes are more than one frame may
+  /// hold (a commit of few fields to many large records). Then each goes on where the one before
+  /// ended.
+  package static func frames(_ stretch: ZoneChanges) -> [[UInt8]] {
+    var frames: [[UInt8]] = []
+    var from = stretch.from
+    var encoded: [[UInt8]] = []
+    var byteCount = 0
+    func close(at to: Revision) {
+      frames.append(
+        frame(
+          zone: stretch.zone, incarnation: stretch.incarnation, from: from, to: to,
+          scanStart: stretch.scanStart, changes: encoded))
+      (from, encoded, byteCount) = (to, [], 0)
+    }
+    for (index, change) in stretch.changes.enumerated() {
+      let bytes = encode(change)
+      if byteCount + bytes.count + overheadBytes > changesBytesMaximum, index > 0 {
+        close(at: stretch.changes[index - 1].tag)
+      }
+      encoded.append(bytes)
+      byteCount += bytes.count + overheadBytes
+    }
+    close(at: stretch.to)
+    return frames
+  }
+
   private static func tag(_ number: UInt64) -> UInt64 {
     number << 3 | UInt64(WireType.lengthDelimited.rawValue)
   }

@@ -57,4 +57,31 @@ struct ChangesEncoderTests {
       to: Revision(.max), scanStart: Revision(.max), changes: encoded)
     #expect(framed.count - FramePrefix.byteCount <= Limits.frameBytes)
   }
+
+  @Test func `a stretch larger than a frame becomes several that join up`() throws {
+    let large: Fields = ["text": .bytes(Array(repeating: 1, count: 1_000_000))]
+    let changes = (1...10).map { Samples.change("r\($0)", tag: Int64(2 * $0), fields: large) }
+    let stretch = ZoneChanges(
+      zone: Samples.group, incarnation: Samples.incarnation, from: Revision(1), to: Revision(30),
+      scanStart: nil, changes: changes)
+    let frames = ChangesEncoder.frames(stretch)
+    #expect(frames.count == 3)
+    var position = stretch.from
+    var found: [Change] = []
+    for framed in frames {
+      #expect(framed.count - FramePrefix.byteCount <= Limits.frameBytes)
+      let frame = try BrokerFrame(payload: Array(framed.dropFirst(FramePrefix.byteCount)))
+      guard case .changes(let part) = frame.message else {
+        Issue.record("The frame should hold changes.")
+        return
+      }
+      #expect(part.from == position)
+      position = part.to
+      found += part.changes
+    }
+    #expect(position == stretch.to)
+    #expect(found == changes)
+    let small = ChangesEncoder.frames(Samples.zoneChanges)
+    #expect(small.count == 1)
+  }
 }
