@@ -1,3 +1,6 @@
+// contactsctl: the process around ControlProgram, and nothing else, so that all of the program can
+// be tested.
+
 import ControlCommands
 
 @main struct ControlMain {

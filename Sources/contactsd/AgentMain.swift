@@ -1,3 +1,6 @@
+// contactsd: the process around AgentProgram, and nothing else, so that all of the program can be
+// tested.
+
 import AgentDaemon
 
 @main struct AgentMain {

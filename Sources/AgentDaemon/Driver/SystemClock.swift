@@ -1,3 +1,5 @@
+// The one place of the agent that reads a clock; everything else is given the time.
+
 import FoundationEssentials
 import Records
 

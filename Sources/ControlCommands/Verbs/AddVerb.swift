@@ -1,3 +1,6 @@
+// A new contact, from flags alone. What is valid is decided by the agent, so a script and a person
+// are told the same.
+
 import ArgumentParser
 
 /// `add`: a new contact.

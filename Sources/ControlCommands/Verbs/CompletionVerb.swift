@@ -1,3 +1,6 @@
+// What a shell needs to complete words. The parser knows all verbs and flags, so the script cannot
+// fall behind them.
+
 import ArgumentParser
 
 /// `completion`: what a shell needs to complete words.

@@ -1,3 +1,6 @@
+// Conflicts listed, shown and resolved. Nothing was lost when they arose: the value that did not
+// stay is kept until somebody decides.
+
 import ArgumentParser
 
 /// `conflicts`: what two devices changed at once.

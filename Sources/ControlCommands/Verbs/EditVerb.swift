@@ -1,3 +1,6 @@
+// Changes to a contact, from flags alone. Only what is named is sent, so an edit never undoes what
+// another device changed beside it.
+
 import ArgumentParser
 import Records
 

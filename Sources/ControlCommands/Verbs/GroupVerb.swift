@@ -1,3 +1,5 @@
+// The groups contacts are in. A group may be named by its id or its title; the agent tells which.
+
 import ArgumentParser
 
 /// `group`: the groups contacts are in.

@@ -1,3 +1,6 @@
+// The contacts in order: sections for people, tab-separated lines for programs, from one request
+// for each page.
+
 import ArgumentParser
 
 /// `list`: the contacts in order.

@@ -1,3 +1,5 @@
+// Contacts deleted, on all devices. One that cannot be deleted does not keep the others from it.
+
 import ArgumentParser
 
 /// `rm`: contacts deleted.

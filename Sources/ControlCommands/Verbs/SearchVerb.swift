@@ -1,3 +1,5 @@
+// Contacts by words in any field. Finding nothing is an answer, not a failure: it ends with 0.
+
 import ArgumentParser
 
 /// `search`: contacts by words in any field.

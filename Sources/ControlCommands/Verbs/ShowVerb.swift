@@ -1,3 +1,6 @@
+// Everything about one contact, named by its id or by its name. Ids of entries are shown, because
+// edits name entries by them.
+
 import ArgumentParser
 import Records
 

@@ -1,3 +1,5 @@
+// How the agent is. The state stands alone on the first line, for scripts that read only that.
+
 import ArgumentParser
 
 /// `status`: how the agent is.

@@ -1,3 +1,6 @@
+// Being in step with the broker is what devices do by themselves; this verb is for those who have
+// to know that it is done.
+
 import ArgumentParser
 
 /// `sync`: be in step with the broker.

@@ -1,3 +1,6 @@
+// Changes as they land, for as long as somebody looks. The numbers have no gaps, so after a lost
+// agent the stream goes on where it was.
+
 import ArgumentParser
 import Foundation
 import NIOCore

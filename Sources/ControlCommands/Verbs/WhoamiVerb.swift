@@ -1,3 +1,6 @@
+// Who the agent works for: the account and the device, by name and, once a broker gave them, by
+// id.
+
 import ArgumentParser
 
 /// `whoami`: the account and the device.

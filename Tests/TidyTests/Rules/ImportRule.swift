@@ -41,7 +41,8 @@ enum ImportRule {
     "GRDB", "GRDBSQLite", "Foundation", "FoundationEssentials", "Glibc",
   ]
   private static let daemon: Set<String> = [
-    "Logging", "Configuration", "ServiceLifecycle", "NIOCore", "NIOPosix", "Foundation",
+    "Logging", "Configuration", "ServiceLifecycle", "UnixSignals", "NIOCore", "NIOPosix",
+    "Foundation",
     "FoundationEssentials", "Glibc",
   ]
 
