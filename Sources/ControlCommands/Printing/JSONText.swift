@@ -8,7 +8,9 @@ enum JSONText {
   /// `value` as JSON.
   static func encoded(_ value: some Encodable) throws(ControlFailure) -> [UInt8] {
     do {
-      return Array(try JSONEncoder().encode(value))
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .withoutEscapingSlashes
+      return Array(try encoder.encode(value))
     } catch {
       throw .error(.internalError, "The result could not be written: \(error).")
     }
@@ -29,7 +31,8 @@ enum JSONText {
       }
       whole["next"] = nil
       whole[list] = items
-      return Array(try JSONSerialization.data(withJSONObject: whole))
+      return Array(try JSONSerialization.data(
+        withJSONObject: whole, options: .withoutEscapingSlashes))
     } catch {
       throw .error(.incompatibleVersion, "The agent's answer has an unexpected form.")
     }

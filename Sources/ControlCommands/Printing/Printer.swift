@@ -88,8 +88,7 @@ struct Printer: Sendable {
   /// Tells what went wrong, on stderr.
   func failed(_ failure: ControlFailure) {
     guard style != .json else {
-      let body = ErrorView(failure)
-      let encoded = (try? JSONEncoder().encode(body)).map { Array($0) } ?? []
+      let encoded = (try? JSONText.encoded(ErrorView(failure))) ?? []
       return write(encoded + [UInt8(ascii: "\n")], to: STDERR_FILENO)
     }
     // Each wrong field has a line of its own.
