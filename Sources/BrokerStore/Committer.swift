@@ -20,7 +20,8 @@ package struct Committer<Generator: RandomNumberGenerator> {
 
   /// Carries out `requests` in order at the broker's time `now`. When this returns, what the
   /// results say is durable. Never throws: a failure is the result of the request that met it.
-  package mutating func perform(_ requests: [StorageRequest], at now: Timestamp) -> [StorageResult] {
+  package mutating func perform(_ requests: [StorageRequest], at now: Timestamp) -> [StorageResult]
+  {
     guard let results = try? performTogether(requests, at: now) else {
       return requests.map { performAlone($0, at: now) }
     }
@@ -62,7 +63,8 @@ package struct Committer<Generator: RandomNumberGenerator> {
     let refusal = RecordsError(
       .internalError, "The broker failed to carry the request out: \(error)",
       hint: "Tell its administrator.")
-    guard case .modify(let connection, let replyTo, let identity, let modify, let byteCount) = request
+    guard
+      case .modify(let connection, let replyTo, let identity, let modify, let byteCount) = request
     else { return failure(of: request, refusal) }
     let outcome = ModifyOutcome(
       number: modify.number,

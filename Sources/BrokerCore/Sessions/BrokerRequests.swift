@@ -19,7 +19,8 @@ extension Broker {
       end(
         connection,
         because: RecordsError(
-          .notAuthenticated, "The first message of a connection is hello, and its welcome must "
+          .notAuthenticated,
+          "The first message of a connection is hello, and its welcome must "
             + "come before the next.", hint: "Say hello first."))
     case (_, .ready(let identity)):
       serve(

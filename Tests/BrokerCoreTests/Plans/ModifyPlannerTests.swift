@@ -162,7 +162,9 @@ struct ModifyPlannerTests {
   }
 
   @Test func `revisions rise by one with each record and a later group sees the earlier`() throws {
-    let groups = [[save("a", tag: nil), save("b", tag: nil)], [save("a", tag: 1)], [delete("b", tag: 2)]]
+    let groups = [
+      [save("a", tag: nil), save("b", tag: nil)], [save("a", tag: 1)], [delete("b", tag: 2)],
+    ]
     let writes = try performed(request(1, groups: groups.map { $0 }))
     #expect(records(writes).map(\.tag.value) == [1, 2, 3])
     #expect(

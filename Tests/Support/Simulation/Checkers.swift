@@ -60,7 +60,8 @@ struct Checkers {
       case .deleted, .evicted:
         guard view == nil else {
           throw InvariantViolation(
-            invariant, "device \(device.index) still shows \(id.name), deleted at "
+            invariant,
+            "device \(device.index) still shows \(id.name), deleted at "
               + "\(entry.change.tag)")
         }
       }

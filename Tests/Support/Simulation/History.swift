@@ -21,7 +21,8 @@ package struct History {
 
   /// Takes up what a request committed.
   /// - Throws: I2, I3 or I4.
-  mutating func commit(_ effects: CommitEffects, by device: DeviceID, number: RequestNumber) throws {
+  mutating func commit(_ effects: CommitEffects, by device: DeviceID, number: RequestNumber) throws
+  {
     if let last = lastNumbers[device], number <= last {
       throw InvariantViolation(
         "I2/I3", "request \(number) of \(device) took effect after request \(last)")

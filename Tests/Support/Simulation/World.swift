@@ -209,7 +209,8 @@ package struct World {
     let view = try devices[index].replica.reader.record(save.id)
     guard view?.fields[field.key] == field.value else {
       throw InvariantViolation(
-        "I7", "device \(index) was told \(field.value) is saved and shows "
+        "I7",
+        "device \(index) was told \(field.value) is saved and shows "
           + "\(view.map { String(describing: $0.fields) } ?? "nothing")")
     }
   }
