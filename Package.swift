@@ -16,6 +16,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
+    .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
@@ -62,8 +63,8 @@ let package = Package(
     .target(
       name: "BrokerDaemon",
       dependencies: [
-        "Records", "RecordsWire", "BrokerCore", "BrokerStore", "DaemonKit", .logging,
-        .configuration, .serviceLifecycle, .nioCore, .nioPosix, .argumentParser,
+        "Records", "RecordsWire", "BrokerCore", "BrokerStore", "SQLiteFile", "DaemonKit",
+        .argumentParser, .crypto, .logging, .nioCore, .nioPosix, .serviceLifecycle, .unixSignals,
       ]),
     .target(
       name: "AgentDaemon",
@@ -137,6 +138,7 @@ extension Target.Dependency {
     name: "AsyncHTTPClient", package: "async-http-client")
   static let configuration = Target.Dependency.product(
     name: "Configuration", package: "swift-configuration")
+  static let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
   static let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
   static let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
   static let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
@@ -148,6 +150,8 @@ extension Target.Dependency {
   static let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
   static let serviceLifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
+  static let unixSignals = Target.Dependency.product(
+    name: "UnixSignals", package: "swift-service-lifecycle")
   static let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
   static let unixSignals = Target.Dependency.product(
     name: "UnixSignals", package: "swift-service-lifecycle")

@@ -24,6 +24,8 @@ package enum BrokerEvent: Sendable {
   case read(ReadResult)
   /// A second passed; `seconds` counts from any fixed moment.
   case ticked(seconds: Int64)
+  /// The administrator trusts others from here on; who is signed in stays.
+  case policyChanged(BrokerPolicy)
 }
 
 /// Something to do.
@@ -79,7 +81,7 @@ package struct Broker: Sendable {
     let account: StoreKey
   }
 
-  let policy: BrokerPolicy
+  private(set) var policy: BrokerPolicy
   /// How stretches of the feed become frames, for live pieces and for pages alike.
   package let encode: Encode
   let digest: Digest
@@ -119,6 +121,7 @@ package struct Broker: Sendable {
     case .stored(let results): stored(results)
     case .read(let result): read(result)
     case .ticked(let now): ticked(now)
+    case .policyChanged(let policy): self.policy = policy
     }
     defer { actions = [] }
     return actions

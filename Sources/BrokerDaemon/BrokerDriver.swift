@@ -138,21 +138,36 @@ final class BrokerDriver: @unchecked Sendable {
     }
   }
 
-  /// Says goodbye to everybody; the future is done when everything that was asked for before is on
-  /// disk and answered.
+  // MARK: Stopping
+
+  /// Waits until everything that was asked for is on disk and answered, then says goodbye to
+  /// everybody; the future is done when the last connection is closed.
   func drain() -> EventLoopFuture<Void> {
+    loop.preconditionInEventLoop()
     let promise = loop.makePromise(of: Void.self)
     drained = promise
     if !isStoring, waiting.isEmpty { promise.succeed() }
-    return promise.futureResult.map { [self] in
-      let goodbye = BrokerMessage.goodbye(
-        RecordsError(
-          .serviceUnavailable, "The broker is stopping.", hint: "Connect again.",
-          retryAfterSeconds: 0))
-      for id in Array(handlers.keys) {
-        perform(.send(id, replyTo: 0, goodbye))
-        perform(.close(id))
-      }
+    return promise.futureResult.assumeIsolated().flatMap { [self] in sayGoodbye() }.nonisolated()
+  }
+
+  private func sayGoodbye() -> EventLoopFuture<Void> {
+    let goodbye = BrokerMessage.goodbye(
+      RecordsError(
+        .serviceUnavailable, "The broker is stopping.", hint: "Connect again.",
+        retryAfterSeconds: 0))
+    let frame = ByteBuffer(bytes: BrokerFrame(replyTo: 0, message: goodbye).framed)
+    let closings = handlers.values.compactMap { handler in
+      handler.write(frame)
+      return handler.close()
     }
+    handlers = [:]
+    return EventLoopFuture.andAllComplete(closings, on: loop)
+  }
+
+  /// Passes through the event loop and the storage thread, as a sign of life of both.
+  func isAlive() async -> Bool {
+    let promise = loop.makePromise(of: Void.self)
+    storage.perform([], on: loop) { _ in promise.succeed() }
+    return (try? await promise.futureResult.get()) != nil
   }
 }

@@ -98,13 +98,15 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   /// Closes once what was written is in the socket, or after a second if the peer does not read.
-  func close() {
-    guard let context else { return }
+  /// The future is done when the channel is closed.
+  @discardableResult func close() -> EventLoopFuture<Void>? {
+    guard let context else { return nil }
     id = nil
     let channel = context.channel
     let flushed = context.eventLoop.makePromise(of: Void.self)
     flushed.futureResult.whenComplete { _ in channel.close(promise: nil) }
     context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: flushed)
     context.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
+    return channel.closeFuture
   }
 }

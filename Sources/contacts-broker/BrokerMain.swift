@@ -1,3 +1,10 @@
-@main struct BrokerMain {
-  static func main() {}
+// The process `contacts-broker`.
+
+import BrokerDaemon
+
+@main
+enum BrokerMain {
+  static func main() async {
+    await BrokerCommand.main()
+  }
 }

@@ -1,0 +1,64 @@
+// The command line of `contacts-broker`, and the order in which a broker comes up: settings, state
+// directory, database, socket. Whatever fails says one sentence and leaves everything as it was.
+
+import ArgumentParser
+import BrokerStore
+import DaemonKit
+import Logging
+import ServiceLifecycle
+
+/// `contacts-broker`.
+package struct BrokerCommand: AsyncParsableCommand {
+  package static let configuration = CommandConfiguration(
+    commandName: "contacts-broker",
+    abstract: "Keeps the records of an account's devices and tells each of the others' changes.")
+
+  @Option(help: "Read settings from this file.")
+  var config: String?
+
+  @Option(help: "Keep the database in this directory.")
+  var state: String?
+
+  @Option(help: "Listen on this Unix socket, unless systemd passes one.")
+  var socket: String?
+
+  @Flag(help: "Check the settings and exit.")
+  var checkConfig = false
+
+  package init() {}
+
+  package func run() async throws {
+    do {
+      let settings = try readSettings()
+      if checkConfig { return }
+      try await serve(settings)
+    } catch {
+      DaemonExit.end("contacts-broker", because: error)
+    }
+  }
+
+  private func readSettings() throws(DaemonError) -> BrokerSettings {
+    var flags: [String: String] = [:]
+    flags["state"] = state
+    flags["socket"] = socket
+    return try BrokerSettings(flags: flags, file: config)
+  }
+
+  private func serve(_ settings: BrokerSettings) async throws {
+    LogDestination.choose(program: "contacts-broker")
+    OpenFiles.raiseLimit()
+    let logger = Logger(label: "broker")
+    let directory = try StateDirectory(path: settings.statePath)
+    let store = try SQLiteRecordStore(path: directory.file("broker.sqlite"))
+    let service = BrokerService(
+      socket: try ListeningSocket.open(path: settings.socketPath), store: store,
+      policy: settings.policy, logger: logger,
+      readPolicy: { try readSettings().policy })
+    let watchdog = Watchdog { await service.driver.isAlive() }
+    let group = ServiceGroup(
+      services: [service, watchdog], gracefulShutdownSignals: [.sigterm, .sigint],
+      logger: logger)
+    try await group.run()
+    withExtendedLifetime(directory) {}
+  }
+}

@@ -1,0 +1,151 @@
+// The broker as a service: the listening socket, the driver behind it, the clock that ticks for
+// it. Starts from what is on disk; stops in the order that loses nothing: no more connections, the
+// last commit, its answers, goodbye.
+
+import BrokerCore
+import BrokerStore
+import Crypto
+import DaemonKit
+import Foundation
+import Logging
+import NIOCore
+import NIOPosix
+import Records
+import RecordsWire
+import ServiceLifecycle
+import UnixSignals
+
+/// A running broker.
+struct BrokerService: Service {
+  /// How long tombstones are kept: what the protocol publishes.
+  static let horizonSeconds: Int64 = 90 * 86_400
+
+  private let socket: ListeningSocket
+  private let store: any RecordStore
+  private let logger: Logger
+  private let group: MultiThreadedEventLoopGroup
+  private let storage: StorageThread
+  private let reading: ReadingThread
+  let driver: BrokerDriver
+  private let readPolicy: @Sendable () throws -> BrokerPolicy
+
+  /// A broker over `store` that listens on `socket`. `readPolicy` is asked again on SIGHUP.
+  init(
+    socket: ListeningSocket, store: any RecordStore, policy: BrokerPolicy, logger: Logger,
+    readPolicy: @escaping @Sendable () throws -> BrokerPolicy
+  ) {
+    self.socket = socket
+    self.store = store
+    self.logger = logger
+    self.readPolicy = readPolicy
+    // One event loop: between a commit and a thousand sockets nothing has to be handed over, and
+    // two cores have the storage thread to run as well (docs/decisions).
+    group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    storage = StorageThread(store: store) { Self.now() }
+    reading = ReadingThread(store: store, encode: Self.encode)
+    driver = BrokerDriver(
+      loop: group.next(),
+      broker: Broker(
+        policy: policy, encode: Self.encode, digest: { Array(SHA256.hash(data: $0)) }),
+      storage: storage, reading: reading, logger: logger)
+  }
+
+  func run() async throws {
+    let channel = try await listen()
+    let loop = driver.loop
+    let ticks = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) {
+      [driver] _ in driver.handle(.ticked(seconds: Self.monotonicSeconds()))
+    }
+    let reaping = loop.scheduleRepeatedTask(initialDelay: .minutes(1), delay: .minutes(10)) {
+      [self] _ in reap()
+    }
+    ServiceManager().ready(status: "Serving \(socket.path ?? "the socket it was passed")")
+    logger.info("serving", metadata: ["socket": "\(socket.path ?? "passed")"])
+    await withTaskGroup { tasks in
+      tasks.addTask { await cancelWhenGracefulShutdown { await reloadOnHangup() } }
+      try? await gracefulShutdown()
+      tasks.cancelAll()
+    }
+    ServiceManager().stopping()
+    ticks.cancel()
+    reaping.cancel()
+    try await stop(channel)
+  }
+
+  private func listen() async throws -> any Channel {
+    try await ServerBootstrap(group: group)
+      .serverChannelOption(.backlog, value: 4096)
+      .childChannelOption(
+        .recvAllocator,
+        value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 256, maximum: 65536)
+      )
+      .childChannelOption(
+        .writeBufferWaterMark,
+        value: ChannelOptions.Types.WriteBufferWaterMark(low: 64 << 10, high: 256 << 10)
+      )
+      .childChannelInitializer { [driver] channel in
+        PeerCredentials.of(channel).flatMapThrowing { peer in
+          let handler = ConnectionHandler(driver: driver, uid: peer.userID)
+          try channel.pipeline.syncOperations.addHandler(handler)
+        }
+      }
+      .withBoundSocket(socket.descriptor).get()
+  }
+
+  private func stop(_ channel: any Channel) async throws {
+    try? await channel.close()
+    socket.removeFile()
+    let driver = driver
+    try await driver.loop.flatSubmit { driver.drain() }.get()
+    try await storage.stop()
+    try await reading.stop()
+    try await group.shutdownGracefully()
+    logger.info("stopped")
+  }
+
+  private func reloadOnHangup() async {
+    for await _ in await UnixSignalsSequence(trapping: .sighup) {
+      ServiceManager().reloading()
+      do {
+        let policy = try readPolicy()
+        let driver = driver
+        driver.loop.execute { driver.handle(.policyChanged(policy)) }
+        logger.info("settings were read again")
+      } catch {
+        logger.error("settings stay as they were", metadata: ["reason": "\(error)"])
+      }
+      ServiceManager().ready(status: "Serving")
+    }
+  }
+
+  private func reap() {
+    storage.reap(horizonSeconds: Self.horizonSeconds) { [logger] result in
+      switch result {
+      case .success(0): break
+      case .success(let count): logger.info("reaped", metadata: ["rows": "\(count)"])
+      case .failure(let error):
+        logger.error("reaping failed", metadata: ["reason": "\(error)"])
+      }
+    }
+  }
+
+  // MARK: The world
+
+  static let encode: Broker.Encode = { stretch in
+    ChangesEncoder.frame(
+      zone: stretch.zone, incarnation: stretch.incarnation, from: stretch.from, to: stretch.to,
+      scanStart: stretch.scanStart, changes: stretch.changes.map(ChangesEncoder.encode))
+  }
+
+  private static func now() -> Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+  }
+
+  private static func monotonicSeconds() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec)
+  }
+}
