@@ -78,7 +78,8 @@ let package = Package(
       dependencies: [
         "Records", "Contacts", .argumentParser, .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix,
       ]),
-    .executableTarget(name: "contacts-broker", dependencies: ["BrokerDaemon"]),
+    .executableTarget(
+      name: "contacts-broker", dependencies: ["BrokerDaemon", .argumentParser]),
     .executableTarget(name: "contactsd", dependencies: ["AgentDaemon"]),
     .executableTarget(name: "contactsctl", dependencies: ["ControlCommands"]),
 

@@ -6,6 +6,7 @@ import BrokerStore
 import DaemonKit
 import Logging
 import ServiceLifecycle
+import UnixSignals
 
 /// `contacts-broker`.
 package struct BrokerCommand: AsyncParsableCommand {

@@ -25,7 +25,11 @@ struct BrokerSettings: Sendable {
       program: "contacts-broker", keys: ["state", "socket", "accounts", "maySpeakFor"],
       flags: flags, file: file)
     let places = StandardPlaces(program: "contacts-broker")
-    statePath = try settings.text("state") ?? places.stateDirectory()
+    if let state = settings.text("state") {
+      statePath = state
+    } else {
+      statePath = try places.stateDirectory()
+    }
     socketPath = settings.text("socket") ?? places.socket("broker.sock")
     let accounts = try settings.choice("accounts", of: Accounts.self) ?? .open
     policy = BrokerPolicy(

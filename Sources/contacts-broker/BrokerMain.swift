@@ -1,5 +1,6 @@
 // The process `contacts-broker`.
 
+import ArgumentParser
 import BrokerDaemon
 
 @main
