@@ -56,7 +56,8 @@ let package = Package(
     .target(
       name: "DaemonKit",
       dependencies: [
-        "Records", "CSystemd", .logging, .configuration, .serviceLifecycle, .nioCore, .nioPosix,
+        "Records", "SQLiteFile", "CSystemd", .logging, .configuration, .serviceLifecycle,
+        .nioCore, .nioPosix,
       ]),
 
     // Wiring.
@@ -154,8 +155,6 @@ extension Target.Dependency {
   static let unixSignals = Target.Dependency.product(
     name: "UnixSignals", package: "swift-service-lifecycle")
   static let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
-  static let unixSignals = Target.Dependency.product(
-    name: "UnixSignals", package: "swift-service-lifecycle")
   static let swiftProtobuf = Target.Dependency.product(
     name: "SwiftProtobuf", package: "swift-protobuf")
 }

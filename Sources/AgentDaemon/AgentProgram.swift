@@ -58,7 +58,7 @@ package enum AgentProgram {
     let driver = AgentDriver(
       replica: replica, loop: group.next(),
       connector: UnixBrokerConnector(path: settings.broker, group: group), logger: logger)
-    let manager = ServiceManager()
+    let manager = Supervisor()
     let services = ServiceGroup(
       configuration: configuration(
         services: [

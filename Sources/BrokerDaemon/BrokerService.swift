@@ -59,14 +59,14 @@ struct BrokerService: Service {
     let reaping = loop.scheduleRepeatedTask(initialDelay: .minutes(1), delay: .minutes(10)) {
       [self] _ in reap()
     }
-    ServiceManager().ready(status: "Serving \(socket.path ?? "the socket it was passed")")
+    Supervisor().ready(status: "Serving \(socket.path ?? "the socket it was passed")")
     logger.info("serving", metadata: ["socket": "\(socket.path ?? "passed")"])
     await withTaskGroup { tasks in
       tasks.addTask { await cancelWhenGracefulShutdown { await reloadOnHangup() } }
       try? await gracefulShutdown()
       tasks.cancelAll()
     }
-    ServiceManager().stopping()
+    Supervisor().stopping()
     ticks.cancel()
     reaping.cancel()
     try await stop(channel)
@@ -105,7 +105,7 @@ struct BrokerService: Service {
 
   private func reloadOnHangup() async {
     for await _ in await UnixSignalsSequence(trapping: .sighup) {
-      ServiceManager().reloading()
+      Supervisor().reloading()
       do {
         let policy = try readPolicy()
         let driver = driver
@@ -114,7 +114,7 @@ struct BrokerService: Service {
       } catch {
         logger.error("settings stay as they were", metadata: ["reason": "\(error)"])
       }
-      ServiceManager().ready(status: "Serving")
+      Supervisor().ready(status: "Serving")
     }
   }
 

@@ -3,6 +3,7 @@
 
 import Glibc
 import Records
+import SQLiteFile
 
 /// What a daemon's process ends with.
 package enum DaemonExit: Int32, Hashable, Sendable, CaseIterable {
@@ -45,6 +46,17 @@ package enum DaemonExit: Int32, Hashable, Sendable, CaseIterable {
       }
   }
 
+  /// The code for what a database's file or disk did.
+  package init(_ kind: StoreError.Kind) {
+    self =
+      switch kind {
+      case .foreign, .newer, .damaged: .content
+      case .unreadable: .notPermitted
+      case .disk: .inputOutput
+      case .unexpected: .fault
+      }
+  }
+
   /// Says why on stderr, in one line, and ends the process: with the error's own code, or as a
   /// fault when it is of no known kind.
   package static func end(_ program: String, because error: any Error) -> Never {
@@ -84,6 +96,7 @@ package struct DaemonError: Error, Hashable, Sendable, CustomStringConvertible {
     case let error as DaemonError: self = error
     case let error as RecordsError:
       self.init(DaemonExit(error.code), error.message, hint: error.hint)
+    case let error as StoreError: self.init(DaemonExit(error.kind), error.message)
     default: self.init(.fault, "Something went wrong that nobody foresaw: \(error).")
     }
   }

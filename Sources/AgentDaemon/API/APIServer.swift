@@ -26,7 +26,7 @@ struct APIServer: Service {
   let group: any EventLoopGroup
   let logger: Logger
   /// Whom to tell that the agent is ready.
-  let manager: ServiceManager
+  let manager: Supervisor
 
   private typealias Connection = HTTP1Channel.Value
 
