@@ -79,8 +79,7 @@ let package = Package(
       dependencies: [
         "Records", "Contacts", .argumentParser, .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix,
       ]),
-    .executableTarget(
-      name: "contacts-broker", dependencies: ["BrokerDaemon", .argumentParser]),
+    .executableTarget(name: "contacts-broker", dependencies: ["BrokerDaemon"]),
     .executableTarget(name: "contactsd", dependencies: ["AgentDaemon"]),
     .executableTarget(name: "contactsctl", dependencies: ["ControlCommands"]),
 

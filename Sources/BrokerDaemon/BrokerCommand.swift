@@ -8,9 +8,17 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
+/// The whole program.
+package enum BrokerProgram {
+  /// Does what the command line says; returns when the broker has stopped.
+  package static func run() async {
+    await BrokerCommand.main()
+  }
+}
+
 /// `contacts-broker`.
-package struct BrokerCommand: AsyncParsableCommand {
-  package static let configuration = CommandConfiguration(
+struct BrokerCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
     commandName: "contacts-broker",
     abstract: "Keeps the records of an account's devices and tells each of the others' changes.")
 
@@ -26,9 +34,7 @@ package struct BrokerCommand: AsyncParsableCommand {
   @Flag(help: "Check the settings and exit.")
   var checkConfig = false
 
-  package init() {}
-
-  package func run() async throws {
+  func run() async throws {
     do {
       let settings = try readSettings()
       if checkConfig { return }

@@ -1,11 +1,10 @@
 // The process `contacts-broker`.
 
-import ArgumentParser
 import BrokerDaemon
 
 @main
 enum BrokerMain {
   static func main() async {
-    await BrokerCommand.main()
+    await BrokerProgram.run()
   }
 }

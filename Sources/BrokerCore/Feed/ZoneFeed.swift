@@ -20,13 +20,14 @@ package struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
 
 /// The followers and the tail of one zone.
 package struct ZoneFeed: Sendable {
-  /// One connection that follows the zone.
+  /// One connection that follows the zone, and how far it has come.
   package struct Follower: Sendable {
     let connection: ConnectionID
     /// Everything up to here was handed to the connection.
     package internal(set) var cursor: Revision
     /// The head when its first scan began.
     let scanStart: Revision
+    /// Whether it gets pieces as they are published.
     package internal(set) var state: State
 
     /// How a follower is doing.
@@ -50,6 +51,7 @@ package struct ZoneFeed: Sendable {
   private var followers: [Follower] = []
   private var places: [ConnectionID: Int] = [:]
   private var tail: [FeedSegment] = []
+  /// What is kept for those who fell behind a little; at most `BrokerLimits.tailBytes`.
   package private(set) var tailBytes = 0
 
   /// A feed without followers that stands at `head`.

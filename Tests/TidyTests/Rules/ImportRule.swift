@@ -15,9 +15,11 @@ enum ImportRule {
     "BrokerStore": ["Records", "RecordsWire", "BrokerCore", "SQLiteFile"] + database,
     "DeviceStore": ["Records", "RecordsWire", "Contacts", "SyncCore", "SQLiteFile"] + database,
     "BrokerClient": ["Records", "RecordsWire", "NIOCore", "NIOPosix"],
-    "DaemonKit": ["Records", "CSystemd"] + daemon,
+    // What a database's file did decides what a daemon exits with.
+    "DaemonKit": ["Records", "SQLiteFile", "CSystemd"] + daemon,
     "BrokerDaemon": [
       "Records", "RecordsWire", "BrokerCore", "BrokerStore", "DaemonKit", "ArgumentParser",
+      "Crypto",
     ] + daemon,
     "AgentDaemon": [
       "Records", "RecordsWire", "Contacts", "SyncCore", "DeviceStore", "BrokerClient",
@@ -42,8 +44,7 @@ enum ImportRule {
   ]
   private static let daemon: Set<String> = [
     "Logging", "Configuration", "ServiceLifecycle", "UnixSignals", "NIOCore", "NIOPosix",
-    "Foundation",
-    "FoundationEssentials", "Glibc",
+    "Foundation", "FoundationEssentials", "Glibc",
   ]
 
   /// The imports of a file under `Sources` that its target may not have.
