@@ -53,7 +53,7 @@ package enum AgentProgram {
       accountName: settings.account, deviceName: settings.device)
     let replica = try Replica(
       database: database, settings: deviceSettings,
-      bundled: try BundledContacts.all().map(\.fields),
+      bundled: try BundledContacts.all(),
       generator: SystemRandomNumberGenerator(), now: SystemClock.now())
     let driver = AgentDriver(
       replica: replica, loop: group.next(),

@@ -134,7 +134,8 @@ struct Checkers {
       $0.device == edit.device && $0.id == edit.id && $0.key == edit.key && $0.order > edit.order
     }
     let deletion = workload.lastDeletion[Workload.mark(edit.device, edit.id)] ?? -1
-    return isOverwritten || deletion > edit.order
+    let groupDeletion = workload.lastGroupDeletion["\(edit.device) \(edit.id.zone)"] ?? -1
+    return isOverwritten || deletion > edit.order || groupDeletion > edit.order
       || history.deletedZones.contains(owned(edit.id.zone))
   }
 }

@@ -20,6 +20,8 @@ package struct Workload {
   private(set) var edits: [Edit] = []
   /// The last edit or deletion a device made of a record or a field of it, by its order.
   private(set) var lastDeletion: [String: Int] = [:]
+  /// The last time a device deleted a group, perhaps one that the broker never heard of.
+  private(set) var lastGroupDeletion: [String: Int] = [:]
   private(set) var zones: [ZoneID] = [.standard]
   private var count = 0
   private let keys: [FieldKey] = ["firstName", "lastName", "company"]
@@ -34,7 +36,10 @@ package struct Workload {
       guard let group = groups.filter({ $0.zone.name != .standard }).randomElement(using: &dice)
       else { return [createZone(dice: &dice)] }
       count += 1
-      if dice.happens(percent: 30) { return [.deleteZone(group.zone)] }
+      if dice.happens(percent: 30) {
+        lastGroupDeletion["\(index) \(group.zone)"] = count
+        return [.deleteZone(group.zone)]
+      }
       return [.renameZone(group.zone, title: "group-\(count)")]
     case 2, 3, 4:
       guard let record = records.filter({ $0.type.text == "Contact" }).randomElement(using: &dice)
