@@ -51,8 +51,12 @@ struct BrokerService: Service {
   }
 
   func run() async throws {
-    let channel = try await listen()
     let loop = driver.loop
+    // The time must be known before anybody connects, or the first tick finds them silent since 0.
+    try await loop.submit { [driver] in
+      driver.handle(.ticked(seconds: Self.monotonicSeconds()))
+    }.get()
+    let channel = try await listen()
     let ticks = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) {
       [driver] _ in driver.handle(.ticked(seconds: Self.monotonicSeconds()))
     }
