@@ -67,7 +67,7 @@ package enum AgentProgram {
             api: AgentAPI(driver: driver, settings: deviceSettings, logger: logger),
             socket: socket.descriptor, group: MultiThreadedEventLoopGroup(numberOfThreads: 1),
             logger: logger, manager: manager),
-          Watchdog(manager: manager) { await driver.isAlive() },
+          Watchdog(supervisor: manager) { await driver.isAlive() },
         ], logger: logger))
     try await services.run()
     socket.removeFile()
