@@ -58,7 +58,7 @@ package enum AgentProgram {
     let driver = AgentDriver(
       replica: replica, loop: group.next(),
       connector: UnixBrokerConnector(path: settings.broker, group: group), logger: logger)
-    let manager = Supervisor()
+    let supervisor = Supervisor()
     let services = ServiceGroup(
       configuration: configuration(
         services: [
@@ -66,11 +66,12 @@ package enum AgentProgram {
           APIServer(
             api: AgentAPI(driver: driver, settings: deviceSettings, logger: logger),
             socket: socket.descriptor, group: MultiThreadedEventLoopGroup(numberOfThreads: 1),
-            logger: logger, manager: manager),
-          Watchdog(supervisor: manager) { await driver.isAlive() },
+            logger: logger, supervisor: supervisor),
+          Watchdog(supervisor: supervisor) { await driver.isAlive() },
         ], logger: logger))
     try await services.run()
     socket.removeFile()
+    try database.close()
   }
 
   private static func configuration(

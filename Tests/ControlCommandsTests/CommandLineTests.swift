@@ -44,6 +44,12 @@ struct CommandLineTests {
     #expect(throws: Never.self) { try WordCheck.check(["show", "lst"]) }
   }
 
+  @Test(arguments: [("--wait", 30.0), ("--wait=5", 5), ("--wait=0.5", 0.5)])
+  func `the wait of sync may be left out`(flag: String, seconds: Double) throws {
+    let command = try Contactsctl.parseAsRoot(GlobalFlagPlacement.placing(["sync", flag]))
+    #expect((command as? SyncVerb)?.wait == seconds)
+  }
+
   @Test func `every verb parses its contract's flags`() throws {
     let lines = [
       [
@@ -56,7 +62,7 @@ struct CommandLineTests {
         "edit", "ID", "--first", "", "--phone", "L=1", "--set-phone", "E=L:1", "--label", "E=L",
         "--rm-phone", "E", "--email", "a@b", "--set-email", "E=a@b", "--rm-email", "E",
       ],
-      ["status", "--is-live"], ["sync"], ["sync", "--wait"], ["sync", "--wait=5"],
+      ["status", "--is-live"], ["sync"], ["sync", "--wait=5"],
       ["sync", "--accept-deletions"], ["sync", "--refuse-deletions"],
       ["conflicts", "list"], ["conflicts", "show", "ID"], ["conflicts", "resolve", "ID", "--mine"],
       ["group", "list"], ["group", "add", "T"], ["group", "rename", "G", "T"],

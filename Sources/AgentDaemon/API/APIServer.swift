@@ -26,7 +26,7 @@ struct APIServer: Service {
   let group: any EventLoopGroup
   let logger: Logger
   /// Whom to tell that the agent is ready.
-  let manager: Supervisor
+  let supervisor: Supervisor
 
   private typealias Connection = HTTP1Channel.Value
 
@@ -40,11 +40,11 @@ struct APIServer: Service {
         PeerCredentials.of(channel).flatMapThrowing { try Self.check($0, logger) }
           .flatMap { http.setup(channel: channel, logger: logger) }
       }
-    manager.ready(status: "serving")
+    supervisor.ready(status: "serving")
     try await withGracefulShutdownHandler {
       try await serve(server, http, gauge)
     } onGracefulShutdown: {
-      manager.stopping()
+      supervisor.stopping()
       server.channel.close(promise: nil)
     }
   }
@@ -96,7 +96,8 @@ struct APIServer: Service {
         source: ApplicationRequestContextSource(channel: channel, logger: logger))
       let response: Response
       do {
-        response = try await routes.respond(to: request, context: context)
+        let answer = try await routes.respond(to: request, context: context)
+        response = ErrorResponse.told(answer)
       } catch {
         let known = ErrorResponse.recordsError(error)
         if known.code == .internalError {

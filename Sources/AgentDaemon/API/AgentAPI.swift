@@ -39,7 +39,13 @@ struct AgentAPI: Sendable {
 
   /// The body of `request` as a value of `form`.
   func body<Form: Decodable>(_ request: Request, as form: Form.Type) async throws -> Form {
-    let buffer = try await request.body.collect(upTo: Self.bodyBytesMax)
+    let buffer: ByteBuffer
+    do {
+      buffer = try await request.body.collect(upTo: Self.bodyBytesMax)
+    } catch {
+      throw RecordsError(
+        .limitExceeded, "The body is larger than \(Self.bodyBytesMax) bytes, or broke off.")
+    }
     return try JSONDecoder().decode(form, from: Data(buffer.readableBytesView))
   }
 

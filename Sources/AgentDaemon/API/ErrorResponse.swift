@@ -22,6 +22,19 @@ enum ErrorResponse {
     return response
   }
 
+  /// `response`, unless the router refused the request by itself, without a body: then the same
+  /// told as everything else is.
+  static func told(_ response: Response) -> Response {
+    guard response.status.code >= 400, response.headers[.contentType] == nil else {
+      return response
+    }
+    let error =
+      response.status == .notFound
+      ? RecordsError(.unknownItem, "There is nothing at this path, or not with this method.")
+      : RecordsError.invalid("The request is not as it should be.")
+    return make(error)
+  }
+
   /// `error` as one of the closed list.
   static func recordsError(_ error: any Error) -> RecordsError {
     switch error {
@@ -31,12 +44,6 @@ enum ErrorResponse {
       RecordsError(
         .invalidArguments, "The body is not as it should be: \(sentence(on: error))",
         hint: "docs/openapi.yaml describes it.")
-    case let error as HTTPError where error.status == .contentTooLarge:
-      RecordsError(.limitExceeded, "The body is too large; at most 1 MiB.")
-    case let error as HTTPError where error.status == .notFound:
-      RecordsError(.unknownItem, "There is nothing at this path.")
-    case let error as HTTPError where error.status.code < 500:
-      RecordsError(.invalidArguments, "The request is not as it should be.")
     default: RecordsError(.internalError, "The agent failed; its log says why.")
     }
   }

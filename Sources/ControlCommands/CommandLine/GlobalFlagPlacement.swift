@@ -31,6 +31,11 @@ enum GlobalFlagPlacement {
       }
     }
     guard words.contains(where: { !$0.hasPrefix("-") }) else { return arguments }
-    return words + moved + arguments[end...]
+    return words.map(completed) + moved + arguments[end...]
+  }
+
+  /// `--wait` may stand without its value, which the parser does not know of options.
+  private static func completed(_ word: String) -> String {
+    word == "--wait" ? "--wait=30" : word
   }
 }

@@ -31,8 +31,9 @@ enum JSONText {
       }
       whole["next"] = nil
       whole[list] = items
-      return Array(try JSONSerialization.data(
-        withJSONObject: whole, options: .withoutEscapingSlashes))
+      return Array(
+        try JSONSerialization.data(
+          withJSONObject: whole, options: .withoutEscapingSlashes))
     } catch {
       throw .error(.incompatibleVersion, "The agent's answer has an unexpected form.")
     }

@@ -10,8 +10,8 @@ struct SyncVerb: Verb {
     discussion: "Ends with 75 when --wait runs out before the device is in step.")
 
   @Option(
-    name: .long, defaultAsFlag: 30,
-    help: ArgumentHelp("Wait until it is done, at most so long.", valueName: "seconds"))
+    help: ArgumentHelp(
+      "Wait until it is done, at most so long (--wait=SECONDS; alone: 30).", valueName: "seconds"))
   var wait: Double?
   @Flag(help: "Send the deletions that are held.") var acceptDeletions = false
   @Flag(help: "Drop the deletions that are held.") var refuseDeletions = false
