@@ -7,12 +7,12 @@ import Testing
 
 @Suite("I1–I9, I13–I17, I22 simulated worlds")
 struct ConvergenceTests {
-  /// How many seeds are played: `SEEDS` in the environment, or enough for every run.
+  /// How many seeds are played: `make simulate SEEDS=n`, or enough for every run of the tests.
   static let seeds: Range<UInt64> = {
     let environment = ProcessInfo.processInfo.environment
-    if let seed = environment["SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
-    let count = environment["SEEDS"].flatMap(UInt64.init) ?? 100
-    let first = environment["FIRST_SEED"].flatMap(UInt64.init) ?? 1
+    if let seed = environment["SIMULATION_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
+    let count = environment["SIMULATION_SEEDS"].flatMap(UInt64.init) ?? 25
+    let first = environment["SIMULATION_FIRST_SEED"].flatMap(UInt64.init) ?? 1
     return first..<first + count
   }()
 

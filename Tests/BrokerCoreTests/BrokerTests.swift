@@ -1,0 +1,209 @@
+// The machine as a whole: events in, actions out, no store and no socket.
+
+import BrokerCore
+import Records
+import Testing
+
+@Suite("B2, I5, I18, P10 broker machine")
+struct BrokerTests {
+  private let one = ConnectionID(1)
+  private let two = ConnectionID(2)
+
+  // MARK: Greeting
+
+  @Test func `nothing is served before hello`() {
+    var world = SmallBroker()
+    _ = world.broker.handle(.opened(one, uid: 0))
+    let actions = world.say(.ping, from: one)
+    #expect(world.goodbye(in: actions)?.code == .notAuthenticated)
+    #expect(world.broker.connectionCount == 0)
+  }
+
+  @Test func `a second hello ends the connection`() {
+    var world = SmallBroker()
+    world.open(one)
+    #expect(world.goodbye(in: world.say(.hello(world.hello()), from: one)) != nil)
+  }
+
+  @Test func `a device of an older protocol is told so`() {
+    var world = SmallBroker()
+    _ = world.broker.handle(.opened(one, uid: 0))
+    let actions = world.say(.hello(world.hello(version: 0)), from: one)
+    #expect(world.goodbye(in: actions)?.code == .incompatibleVersion)
+  }
+
+  @Test func `nothing changed is one welcome and a level for each zone, and no read`() {
+    var world = SmallBroker()
+    let token = ChangeToken(
+      incarnation: Incarnation(7), revision: Revision(9), scanStart: .zero)
+    let actions = world.open(one, zone: zone(head: 9), token: token)
+    #expect(world.reads(in: actions).isEmpty)
+    #expect(world.messages(in: actions).map(world.name) == ["welcome", "level"])
+  }
+
+  @Test(arguments: [(7, 10, 0, 0), (8, 5, 0, 0), (7, 3, 0, 6)] as [(Int, Int64, Int64, Int64)])
+  func `a token ahead, of another history, or expired is reset`(
+    incarnation: Int, revision: Int64, scanStart: Int64, reaped: Int64
+  ) {
+    var world = SmallBroker()
+    let token = ChangeToken(
+      incarnation: Incarnation(UInt128(incarnation)), revision: Revision(revision),
+      scanStart: Revision(scanStart))
+    let actions = world.open(one, zone: zone(head: 9, reaped: reaped), token: token)
+    #expect(world.messages(in: actions).map(world.name) == ["welcome", "reset"])
+  }
+
+  // MARK: Changes
+
+  @Test func `a commit goes to everybody who is level, encoded once`() {
+    var world = SmallBroker()
+    world.openLevel(one)
+    world.openLevel(two)
+    let actions = world.commit([change("a", tag: 1)], from: 0, by: one)
+    let published = world.publications(in: actions)
+    #expect(published.count == 1)
+    #expect(published.first.map { Set($0.connections) } == [one, two])
+    #expect(world.encodings.value == 1)
+  }
+
+  @Test func `the answer leaves before the change`() {
+    var world = SmallBroker()
+    world.openLevel(one)
+    let actions = world.commit([change("a", tag: 1)], from: 0, by: one)
+    guard case .send(one, _, .outcome) = actions.first, case .publish = actions.last else {
+      Issue.record("\(actions)")
+      return
+    }
+  }
+
+  @Test func `a commit too large for a frame is read from disk by everybody`() {
+    var world = SmallBroker()
+    world.openLevel(one)
+    let large: Fields = ["x": .bytes([UInt8](repeating: 1, count: 700_000))]
+    let changes = [change("a", tag: 1, fields: large), change("b", tag: 2, fields: large)]
+    let actions = world.commit(changes, from: 0, by: one)
+    #expect(world.publications(in: actions).isEmpty)
+    #expect(world.reads(in: actions).count == 1)
+  }
+
+  @Test func `a reader that takes nothing is sent nothing more, and catches up from the tail`() {
+    var world = SmallBroker()
+    world.openLevel(one)
+    world.openLevel(two)
+    _ = world.broker.handle(.openness(one, isOpen: false))
+    for tag in 1...3 as ClosedRange<Int64> {
+      let actions = world.commit([change("a\(tag)", tag: tag)], from: tag - 1, by: two)
+      #expect(world.publications(in: actions).first?.connections == [two])
+    }
+    var pieces = world.pieces(in: world.broker.handle(.openness(one, isOpen: true)))
+    #expect(pieces == 1, "one piece is under way at a time")
+    pieces += world.pieces(in: world.broker.handle(.pieceWasSent(one)))
+    pieces += world.pieces(in: world.broker.handle(.pieceWasSent(one)))
+    #expect(pieces == 3)
+    let actions = world.broker.handle(.pieceWasSent(one))
+    #expect(actions.isEmpty, "level again, and nothing owed")
+  }
+
+  // MARK: Checkpoints
+
+  @Test func `a checkpoint is answered at once when everything was sent`() {
+    var world = SmallBroker()
+    world.openLevel(one)
+    #expect(world.messages(in: world.say(.checkpoint, from: one)).map(world.name) == ["checkpoint"])
+  }
+
+  @Test func `a checkpoint comes behind the changes it waits for`() {
+    var world = SmallBroker()
+    world.openLevel(one)
+    world.openLevel(two)
+    _ = world.broker.handle(.openness(one, isOpen: false))
+    _ = world.commit([change("a", tag: 1)], from: 0, by: two)
+    #expect(world.say(.checkpoint, from: one).isEmpty)
+    let opened = world.broker.handle(.openness(one, isOpen: true))
+    #expect(world.pieces(in: opened) == 1)
+    let sent = world.broker.handle(.pieceWasSent(one))
+    #expect(world.messages(in: sent).map(world.name) == ["checkpoint"])
+  }
+
+  // MARK: Bounds
+
+  @Test func `a peer with too many requests is not read until half are done`() {
+    var world = SmallBroker()
+    world.openLevel(one)
+    var paused = false
+    for number in 1...Int64(Limits.requestsInFlight) {
+      paused = world.say(.modify(world.request(number)), from: one).contains(where: world.isPause)
+    }
+    #expect(paused)
+    var resumedAfter: Int?
+    for count in 1...Limits.requestsInFlight where resumedAfter == nil {
+      let actions = world.broker.handle(
+        .stored([.modifyRefused(one, replyTo: 1, .invalid("x"), byteCount: 1)]))
+      if actions.contains(where: world.isResume) { resumedAfter = count }
+    }
+    #expect(resumedAfter == Limits.requestsInFlight / 2)
+  }
+
+  @Test func `more than the queue takes is answered busy and kept out`() {
+    var world = SmallBroker()
+    world.openLevel(one)
+    let actions = world.say(
+      .modify(world.request(1)), from: one, byteCount: BrokerLimits.queuedBytes + 1)
+    guard case .send(one, _, .error(let error)) = actions.first else {
+      Issue.record("\(actions)")
+      return
+    }
+    #expect(error.code == .zoneBusy)
+    #expect(error.retryAfterSeconds != nil)
+  }
+
+  @Test func `too many operations are refused whole`() {
+    var world = SmallBroker()
+    world.openLevel(one)
+    let operations = (0...Limits.operationsPerRequest).map { save("r\($0)", tag: nil) }
+    let request = ModifyRequest(
+      number: number(1), acknowledged: .zero,
+      groups: [OperationGroup(zone: .standard, operations: operations)])
+    let actions = world.say(.modify(request), from: one)
+    guard case .send(one, _, .error(let error)) = actions.first else {
+      Issue.record("\(actions)")
+      return
+    }
+    #expect(error.code == .limitExceeded)
+  }
+
+  // MARK: Ends
+
+  @Test func `who never says hello, never reads or never speaks is ended`() {
+    var world = SmallBroker()
+    _ = world.broker.handle(.opened(one, uid: 0))
+    world.openLevel(two)
+    let late = world.broker.handle(.ticked(seconds: BrokerLimits.greetingSeconds + 1))
+    #expect(world.goodbye(in: late)?.code == .notAuthenticated)
+    _ = world.broker.handle(.openness(two, isOpen: false))
+    let stalled = world.broker.handle(
+      .ticked(seconds: BrokerLimits.greetingSeconds + BrokerLimits.stalledSeconds + 2))
+    #expect(world.goodbye(in: stalled)?.retryAfterSeconds != nil)
+    #expect(world.broker.connectionCount == 0)
+  }
+
+  @Test func `bytes that are no message end their connection only`() {
+    var world = SmallBroker()
+    world.openLevel(one)
+    world.openLevel(two)
+    let actions = world.broker.handle(
+      .receivedMalformed(one, number: 3, .invalid("Not a frame.")))
+    #expect(world.messages(in: actions).map(world.name) == ["error", "goodbye"])
+    #expect(world.broker.connectionCount == 1)
+    #expect(world.messages(in: world.say(.ping, from: two)).map(world.name) == ["pong"])
+  }
+
+  @Test func `a connection that went is told nothing any more`() {
+    var world = SmallBroker()
+    world.openLevel(one)
+    _ = world.say(.modify(world.request(1)), from: one)
+    _ = world.broker.handle(.closed(one))
+    let actions = world.commit([change("a", tag: 1)], from: 0, by: one)
+    #expect(actions.isEmpty)
+  }
+}

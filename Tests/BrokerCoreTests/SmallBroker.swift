@@ -1,0 +1,137 @@
+// A broker's machine with a store that the test plays, for the tests of the whole machine.
+
+import BrokerCore
+import Records
+import Synchronization
+import Testing
+
+/// How often something was encoded.
+final class EncodingCount: Sendable {
+  private let count = Mutex(0)
+
+  var value: Int { count.withLock { $0 } }
+
+  func increase() { count.withLock { $0 += 1 } }
+}
+
+/// A machine and the few things its tests say to it.
+struct SmallBroker {
+  let encodings: EncodingCount
+  var broker: Broker
+
+  init() {
+    let encodings = EncodingCount()
+    self.encodings = encodings
+    broker = Broker(
+      policy: BrokerPolicy(maySpeakFor: [0], accountsAreOpen: false),
+      encode: { _ in
+        encodings.increase()
+        return [1]
+      }, digest: { $0 })
+  }
+
+  func hello(version: Int = 1) -> Hello {
+    Hello(
+      version: version, container: "contacts", accountName: "ada", deviceName: "laptop",
+      device: nil, deviceKey: [], lastNumber: .zero, acknowledged: .zero, directory: .zero,
+      zones: [])
+  }
+
+  func request(_ value: Int64) -> ModifyRequest {
+    ModifyRequest(
+      number: number(value), acknowledged: .zero,
+      groups: [OperationGroup(zone: .standard, operations: [save("a", tag: nil)])])
+  }
+
+  mutating func say(
+    _ message: ClientMessage, from connection: ConnectionID, byteCount: Int = 10
+  ) -> [BrokerAction] {
+    broker.handle(.received(connection, number: 1, message, byteCount: byteCount))
+  }
+
+  /// Opens a connection that follows `zone` from `token`; the directory is what it was.
+  @discardableResult mutating func open(
+    _ connection: ConnectionID, zone: StoredZone? = nil, token: ChangeToken? = nil
+  ) -> [BrokerAction] {
+    _ = broker.handle(.opened(connection, uid: 0))
+    _ = say(.hello(hello()), from: connection)
+    let zones = zone.map { zone in
+      [AttachedZone(position: ZonePosition(zone: zone.id, token: token), stored: zone)]
+    }
+    let signedIn = SignedIn(
+      identity: identity, accountName: "ada", lastNumber: .zero,
+      directory: DirectoryPage(from: .zero, to: .zero, entries: []), zones: zones ?? [])
+    return broker.handle(.stored([.signedIn(connection, signedIn)]))
+  }
+
+  /// Opens a connection that is level with an empty standard zone.
+  mutating func openLevel(_ connection: ConnectionID) {
+    let empty = zone(head: 0)
+    let token = ChangeToken(
+      incarnation: empty.incarnation, revision: .zero, scanStart: .zero)
+    open(connection, zone: empty, token: token)
+  }
+
+  mutating func commit(
+    _ changes: [Change], from: Int64, by connection: ConnectionID
+  ) -> [BrokerAction] {
+    let stored = zone(head: changes.last?.tag.value ?? from)
+    let effects = CommitEffects(zones: [
+      ZoneCommit(container: 1, zone: stored, from: Revision(from), changes: changes)
+    ])
+    let outcome = ModifyOutcome(number: number(1), groups: [])
+    return broker.handle(
+      .stored([.modified(connection, replyTo: 1, outcome, effects, byteCount: 0)]))
+  }
+
+  // MARK: Reading actions
+
+  func messages(in actions: [BrokerAction]) -> [BrokerMessage] {
+    actions.compactMap {
+      guard case .send(_, _, let message) = $0 else { return nil }
+      return message
+    }
+  }
+
+  func name(_ message: BrokerMessage) -> String {
+    String(String(describing: message).prefix { $0 != "(" })
+  }
+
+  func goodbye(in actions: [BrokerAction]) -> RecordsError? {
+    for case .goodbye(let error) in messages(in: actions) { return error }
+    return nil
+  }
+
+  func reads(in actions: [BrokerAction]) -> [ReadRequest] {
+    actions.compactMap {
+      guard case .read(let request) = $0 else { return nil }
+      return request
+    }
+  }
+
+  func publications(
+    in actions: [BrokerAction]
+  ) -> [(segments: [FeedSegment], connections: [ConnectionID])] {
+    actions.compactMap {
+      guard case .publish(let segments, let connections) = $0 else { return nil }
+      return (segments, connections)
+    }
+  }
+
+  func pieces(in actions: [BrokerAction]) -> Int {
+    actions.count {
+      guard case .sendPiece = $0 else { return false }
+      return true
+    }
+  }
+
+  func isPause(_ action: BrokerAction) -> Bool {
+    guard case .pause = action else { return false }
+    return true
+  }
+
+  func isResume(_ action: BrokerAction) -> Bool {
+    guard case .resume = action else { return false }
+    return true
+  }
+}
