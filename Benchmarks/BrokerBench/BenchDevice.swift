@@ -91,6 +91,12 @@ final class BenchDevice {
     return count
   }
 
+  /// Says that the device is there.
+  func ping() throws {
+    frameID += 1
+    try socket.write(ClientFrame(id: frameID, message: .ping).framed)
+  }
+
   /// Waits for the next stretch of the feed.
   func changes() throws -> ZoneChanges {
     while true {
