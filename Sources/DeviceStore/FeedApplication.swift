@@ -118,12 +118,20 @@ struct FeedApplication {
     for var row in rows {
       row.isSeen = true
       var conflicts: [Conflict] = []
-      if row.layers.ancestor.fields != nil {
-        conflicts = miss(&row.layers, sweep)
-      }
+      if isMissing(row.layers.ancestor, sweep) { conflicts = miss(&row.layers, sweep) }
       try row.store(in: transaction, zone: zone, by: .unknown)
       try ending.settle(row.layers, conflicts: conflicts)
     }
+  }
+
+  /// Whether the broker would have told the state if it still had it. An outcome may be ahead of
+  /// the feed.
+  private func isMissing(_ state: BrokerState, _ sweep: Sweep) -> Bool {
+    guard state.fields != nil else { return false }
+    guard sweep == .expired, let tag = state.tag, let read = zone.token?.revision else {
+      return true
+    }
+    return tag <= read
   }
 
   private mutating func miss(_ layers: inout RecordLayers, _ sweep: Sweep) -> [Conflict] {

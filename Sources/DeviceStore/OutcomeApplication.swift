@@ -84,6 +84,7 @@ struct OutcomeApplication {
       return try ending.apply(entry)
     }
     let before = row
+    noticeSilence(result, &row.layers, zone)
     switch try row.layers.ended(outcome.number, result) {
     case .known:
       try ending.apply(entry)
@@ -99,6 +100,18 @@ struct OutcomeApplication {
     case .refused(let error):
       try ending.refuse(entry, before, because: error)
     }
+  }
+
+  /// A late answer to a save that the feed has passed without a word: the first reading leaves out
+  /// what was deleted before it began, so somebody has deleted the record since.
+  private func noticeSilence(
+    _ result: OperationResult, _ layers: inout RecordLayers, _ zone: ZoneRow
+  ) {
+    guard case .saved(let tag) = result, layers.inFlight?.number == outcome.number,
+      layers.held == nil, zone.sweep == .none, let token = zone.token,
+      tag <= min(token.scanStart, token.revision)
+    else { return }
+    layers.held = BrokerState(tag: token.scanStart, fields: nil)
   }
 
   private mutating func endZone(

@@ -54,7 +54,7 @@ package enum SyncStep: Hashable, Sendable {
 package enum Sweep: Int, Hashable, Sendable, CaseIterable {
   /// The zone is not read again.
   case none = 0
-  /// The token had expired: what is not found was deleted meanwhile.
+  /// The token had expired, or there was none: what is not found was deleted meanwhile.
   case expired = 1
   /// The broker lost history: what is not found, or found older than it is here, may have been
   /// lost with it.

@@ -47,9 +47,14 @@ package struct ZoneReading: Hashable, Sendable {
         scanStart: token?.scanStart ?? frame.scanStart ?? .zero))
   }
 
-  /// Notes the history a reading from the start turns out to be of.
+  /// Notes the history a reading from the start turns out to be of. Even the first reading sweeps:
+  /// it leaves out what was deleted before it began, and the device may hold some of that, as
+  /// outcomes of its own requests.
   mutating func began(_ incarnation: Incarnation) {
-    if token == nil, let known = self.incarnation, known != incarnation { sweep = .restored }
+    if token == nil {
+      if let known = self.incarnation, known != incarnation { sweep = .restored }
+      if sweep == .none { sweep = .expired }
+    }
     self.incarnation = incarnation
   }
 }
