@@ -14,6 +14,12 @@ package final class Replica {
   /// How the device stands to its broker now.
   package var phase: Phase { machine.phase }
 
+  /// The zones whose reading from the start has not come to its end: until then they may show what
+  /// the broker no longer has.
+  package var zonesBeingRead: Set<ZoneID> {
+    Set(machine.zones.filter { $0.value.token == nil || $0.value.sweep != .none }.keys)
+  }
+
   private let database: DeviceDatabase
   private var machine: SyncMachine
   private var dice: Dice

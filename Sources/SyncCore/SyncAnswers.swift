@@ -125,8 +125,10 @@ extension SyncMachine {
 
   private mutating func read(_ entry: DirectoryEntry) -> [SyncStep] {
     if entry.isDeleted {
+      // Also a zone that is not followed: one made here, whose creation nobody has confirmed yet,
+      // may have been deleted elsewhere already.
       abandoned.remove(entry.zone)
-      return zones[entry.zone] == nil ? [] : lose(entry.zone)
+      return lose(entry.zone)
     }
     guard !abandoned.contains(entry.zone) else { return [] }
     guard let reading = zones[entry.zone] else {

@@ -18,7 +18,9 @@ struct Checkers {
 
   /// I8: where a device's token stands, its rows stand too. Asked when the device says hello.
   func tokenMatchesRows(_ device: SimulatedDevice, _ hello: Hello) throws {
-    for position in hello.zones {
+    // A zone that is read again is made consistent at the end of its reading, not before.
+    let unfinished = device.replica.zonesBeingRead
+    for position in hello.zones where !unfinished.contains(position.zone) {
       guard let token = position.token else { continue }
       try settledRecordsMatch(
         device, zone: position.zone, invariant: "I8",
