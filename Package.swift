@@ -116,8 +116,8 @@ let package = Package(
     .testTarget(
       name: "AgentDaemonTests",
       dependencies: [
-        "AgentDaemon", "Contacts", "DeviceStore", "Records", .hummingbirdCore, .httpTypes, .nioCore,
-        .nioPosix,
+        "AgentDaemon", "Contacts", "DaemonKit", "DeviceStore", "Records", .asyncHTTPClient,
+        .hummingbirdCore, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix,
       ]),
     .testTarget(
       name: "ControlCommandsTests",

@@ -1,0 +1,83 @@
+// An agent as it runs, without a broker: the real server on a real socket over a device in memory,
+// asked through HTTP like any client does.
+
+import AsyncHTTPClient
+import Contacts
+import DaemonKit
+import DeviceStore
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Records
+
+@testable import AgentDaemon
+
+/// An agent that answers.
+struct RunningAgent: Sendable {
+  let socket: String
+  let driver: AgentDriver
+
+  /// Runs `body` against a new agent with the ten bundled contacts.
+  static func with(_ body: (RunningAgent) async throws -> Void) async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(
+      path: "agent-\(UUID().uuidString.prefix(8))"
+    ).path
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let listening = try ListeningSocket.bind(path: "\(directory)/s")
+    let settings = DeviceSettings(accountName: "ada", deviceName: "laptop")
+    let replica = try Replica(
+      database: .inMemory(), settings: settings, bundled: BundledContacts.all(),
+      generator: SystemRandomNumberGenerator(), now: SystemClock.now())
+    let group = MultiThreadedEventLoopGroup.singleton
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let driver = AgentDriver(
+      replica: replica, loop: group.next(), connector: nil, logger: logger)
+    let server = APIServer(
+      api: AgentAPI(driver: driver, settings: settings, logger: logger),
+      socket: listening.descriptor, group: group, logger: logger, supervisor: Supervisor())
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask { try await server.run() }
+      try await body(RunningAgent(socket: "\(directory)/s", driver: driver))
+      tasks.cancelAll()
+    }
+    await driver.stop()
+  }
+
+  /// An answer.
+  struct Answer {
+    let status: Int
+    let headers: HTTPHeaders
+    let json: [String: Any]
+
+    /// The error's code, where it is one.
+    var code: String? { (json["error"] as? [String: Any])?["code"] as? String }
+    /// The list under `key`.
+    func list(_ key: String) -> [[String: Any]] { json[key] as? [[String: Any]] ?? [] }
+  }
+
+  /// Asks and reads the whole answer.
+  func ask(
+    _ method: HTTPMethod, _ path: String, _ body: String? = nil, headers: [String: String] = [:]
+  ) async throws -> Answer {
+    let response = try await open(method, path, body, headers: headers)
+    let bytes = try await response.body.collect(upTo: 16 << 20)
+    let json = try? JSONSerialization.jsonObject(with: Data(bytes.readableBytesView))
+    return Answer(
+      status: Int(response.status.code), headers: response.headers,
+      json: json as? [String: Any] ?? [:])
+  }
+
+  /// Asks and hands out the answer as it comes.
+  func open(
+    _ method: HTTPMethod, _ path: String, _ body: String? = nil, headers: [String: String] = [:]
+  ) async throws -> HTTPClientResponse {
+    let host = socket.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    var request = HTTPClientRequest(url: "http+unix://\(host)\(path)")
+    request.method = method
+    request.headers = HTTPHeaders(headers.map { ($0.key, $0.value) })
+    request.body = body.map { .bytes(ByteBuffer(string: $0)) }
+    return try await HTTPClient.shared.execute(request, timeout: .seconds(20))
+  }
+}
