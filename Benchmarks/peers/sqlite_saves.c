@@ -108,6 +108,7 @@ int main(int count, char **arguments) {
     fprintf(stderr, "usage: sqlite_saves FOLDER\n");
     return 64;
   }
+  setvbuf(stdout, NULL, _IOLBF, 0);
   measure("sqlite_saves_1", arguments[1], 1, 1);
   measure("sqlite_saves_50", arguments[1], 50, 1);
   measure("sqlite_saves_400", arguments[1], 1, 400);
