@@ -65,7 +65,7 @@ package enum AgentProgram {
           AgentService(driver: driver, brokerPath: settings.broker, group: group, logger: logger),
           APIServer(
             api: AgentAPI(driver: driver, settings: deviceSettings, logger: logger),
-            socket: socket.descriptor, group: MultiThreadedEventLoopGroup(numberOfThreads: 1),
+            socket: socket.descriptor, group: MultiThreadedEventLoopGroup(numberOfThreads: 2),
             logger: logger, supervisor: supervisor),
           Watchdog(supervisor: supervisor) { await driver.isAlive() },
         ], logger: logger))

@@ -70,7 +70,8 @@ struct APIServer: Service {
               connection.channel.close(promise: nil)
               continue
             }
-            tasks.addTask {
+            let executor = LoopExecutor(connection.channel.eventLoop)
+            tasks.addTask(executorPreference: executor) {
               await http.handle(value: connection, logger: logger)
               gauge.closed()
             }

@@ -31,10 +31,9 @@ struct AgentAPI: Sendable {
 
   /// Who this agent is, for telling names instead of ids.
   func identity() throws -> Identity {
-    let status = try reader.status()
-    return Identity(
-      account: status.account, accountName: status.accountName ?? settings.accountName,
-      device: status.device, deviceName: status.deviceName)
+    var identity = try driver.identity()
+    identity.accountName = identity.accountName ?? settings.accountName
+    return identity
   }
 
   /// The body of `request` as a value of `form`.

@@ -4,6 +4,7 @@
 // say, in their order.
 
 import BrokerClient
+import DaemonKit
 import DeviceStore
 import Logging
 import NIOCore
@@ -26,7 +27,9 @@ actor AgentDriver {
   private let replica: Replica
   private let connector: (any BrokerConnector)?
   private let logger: Logger
+  private let supervisor: Supervisor
   private nonisolated let standing = Mutex(Phase.offline)
+  private nonisolated let known = Mutex(Identity?.none)
   private var link: (any BrokerLink)?
   // Each attempt has a number; what comes from an earlier connection is not listened to.
   private var attempt: UInt64 = 0
@@ -38,14 +41,27 @@ actor AgentDriver {
   /// A driver of `replica` on `loop`; without a connector the device works alone.
   init(
     replica: sending Replica, loop: any EventLoop, connector: (any BrokerConnector)?,
-    logger: Logger
+    logger: Logger, supervisor: Supervisor = Supervisor()
   ) {
     self.reader = replica.reader
     self.replica = replica
     self.loop = loop
     self.connector = connector
     self.logger = logger
+    self.supervisor = supervisor
     unownedExecutor = loop.executor.asUnownedSerialExecutor()
+  }
+
+  /// Who this device is. Kept, because every answer tells it and the store counts a lot for it;
+  /// read again after each meeting with the broker, which alone can change it.
+  nonisolated func identity() throws -> Identity {
+    if let identity = known.withLock({ $0 }) { return identity }
+    let status = try reader.status()
+    let identity = Identity(
+      account: status.account, accountName: status.accountName, device: status.device,
+      deviceName: status.deviceName)
+    known.withLock { $0 = identity }
+    return identity
   }
 
   /// Begins to connect, and to give watchers signs of life.
@@ -125,12 +141,23 @@ actor AgentDriver {
       case .wait(let timer, let milliseconds): wait(timer, milliseconds: milliseconds)
       case .appended(let events): hub.publish(events)
       case .phaseChanged(let phase):
-        standing.withLock { $0 = phase }
-        logger.info("Standing changed", metadata: ["phase": "\(phase)"])
+        changed(to: phase)
       case .synchronized(let id): waits[id]?.yield()
       case .report(let text): logger.notice("Replica report", metadata: ["report": "\(text)"])
       }
     }
+  }
+
+  /// Attempts that come to nothing are no news; reaching and losing the broker is.
+  private func changed(to phase: Phase) {
+    known.withLock { $0 = nil }
+    let before = standing.withLock { standing in
+      defer { standing = phase }
+      return standing
+    }
+    supervisor.status("\(phase)")
+    let isNews = phase == .live || before == .live || phase.isRefused
+    logger.log(level: isNews ? .info : .debug, "Standing changed", metadata: ["phase": "\(phase)"])
   }
 
   private func connect() {
@@ -197,5 +224,11 @@ actor AgentDriver {
       // could not say how long to wait.
       wait(.reconnect, milliseconds: 5000)
     }
+  }
+}
+
+extension Phase {
+  fileprivate var isRefused: Bool {
+    if case .refused = self { true } else { false }
   }
 }

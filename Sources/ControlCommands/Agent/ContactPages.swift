@@ -24,6 +24,11 @@ struct ContactPages: Sendable {
     return result
   }
 
+  /// Another list behind this one.
+  static func += (left: inout ContactPages, right: ContactPages) {
+    left.pages += right.pages
+  }
+
   /// All contacts.
   func contacts() throws(ControlFailure) -> [ContactView] {
     var all: [ContactView] = []
@@ -33,7 +38,7 @@ struct ContactPages: Sendable {
 
   /// One JSON object with all contacts.
   func joined() throws(ControlFailure) -> [UInt8] {
-    guard pages.count > 1 else { return pages[0].bytes }
+    if pages.count == 1 { return pages[0].bytes }
     return try JSONText.joined(pages.map(\.bytes), list: "contacts")
   }
 }

@@ -32,8 +32,7 @@ struct ListVerb: Verb {
     var query: [(String, String)] = []
     if let sort { query.append(("sort", sort.rawValue)) }
     if let group { query.append(("group", group)) }
-    if by == .group { query.append(("by", "group")) }
-    let pages = try await ContactPages.read(from: session.agent, query: query, count: count)
+    let (pages, titles) = try await read(query, session.agent)
     guard session.printer.style != .json else {
       session.printer.json(try pages.joined())
       return .done
@@ -43,7 +42,6 @@ struct ListVerb: Verb {
       session.printer.rows(contacts.map { columns.row(of: $0) })
       return .done
     }
-    let titles = try await groupTitles(session)
     session.printer.text(
       SectionedList.text(
         contacts, by: { by == .letter ? $0.sectionKey : titles[$0.group] ?? $0.group },
@@ -51,10 +49,28 @@ struct ListVerb: Verb {
     return .done
   }
 
-  private func groupTitles(_ session: Session) async throws(ControlFailure) -> [String: String] {
-    guard by == .group else { return [:] }
-    let reply = try await session.agent.get(["groups"])
-    let groups = try reply.decoded(as: GroupsView.self).groups
-    return Dictionary(groups.map { ($0.id, $0.title) }) { first, _ in first }
+  /// The list, and the groups' titles where it is made by group: one list after another, in the
+  /// order in which the agent has the groups.
+  private func read(
+    _ query: [(String, String)], _ agent: AgentClient
+  ) async throws(ControlFailure) -> (ContactPages, [String: String]) {
+    guard by == .group else {
+      return (try await ContactPages.read(from: agent, query: query, count: count), [:])
+    }
+    let groups = try await agent.get(["groups"]).decoded(as: GroupsView.self).groups
+    let titles = Dictionary(groups.map { ($0.id, $0.title) }) { first, _ in first }
+    guard group == nil else {
+      return (try await ContactPages.read(from: agent, query: query, count: count), titles)
+    }
+    var pages = ContactPages()
+    for group in groups {
+      let rest = try count.map { (count: Int) throws(ControlFailure) in
+        max(0, count - (try pages.contacts().count))
+      }
+      guard rest != 0 else { break }
+      pages += try await ContactPages.read(
+        from: agent, query: query + [("group", group.id)], count: rest)
+    }
+    return (pages, titles)
   }
 }

@@ -53,6 +53,9 @@ struct WatchVerb: Verb {
   }
 
   private func show(_ event: ServerEvent, _ printer: Printer) throws(ControlFailure) {
+    if event.kind == "reset" {
+      printer.remark("Earlier changes are no longer kept; what follows begins behind them.")
+    }
     guard event.kind == "change" else { return }
     guard printer.style != .json else { return printer.json(Array(event.content.utf8)) }
     let reply = AgentReply(bytes: Array(event.content.utf8))
