@@ -1,0 +1,323 @@
+// The conversation with a broker, one sentence at a time.
+
+import Records
+import SyncCore
+import Testing
+
+@Suite("B3, I3, I5, I16, I20, I22 the sync machine")
+struct SyncMachineTests {
+  private var dice = SeededDice(seed: 1)
+  private let account = AccountID(7)
+  private let device = DeviceID(8)
+  private let history = Incarnation(9)
+
+  @Test mutating func `a first connection says hello and becomes live at the level`() {
+    var machine = Self.machine()
+    #expect(machine.wake() == [.phaseChanged(.connecting), .connect])
+    guard case .send(let id, .hello(let hello)) = machine.connected().first else {
+      Issue.record("no hello")
+      return
+    }
+    #expect(hello.device == nil)
+    #expect(hello.zones == [ZonePosition(zone: .standard, token: nil)])
+    let steps = machine.received(.welcome(welcome()), replyTo: id, using: &dice)
+    #expect(steps.contains(.keepGreeting(welcome())))
+    #expect(machine.phase == .catchingUp)
+    let level = machine.received(self.level(0), replyTo: 0, using: &dice)
+    #expect(level.contains(.phaseChanged(.live)))
+    #expect(machine.freeRequests == SyncMachine.windowRequests)
+  }
+
+  @Test mutating func `a frame that joins on is kept, a repeated one is not`() {
+    var machine = live(head: 4)
+    let frame = changes(from: 4, to: 6)
+    let steps = machine.received(.changes(frame), replyTo: 0, using: &dice)
+    guard case .keepChanges(let kept, let token) = steps.first else {
+      Issue.record("\(steps)")
+      return
+    }
+    #expect(kept.zone == .standard)
+    #expect(token.revision == Revision(6))
+    #expect(machine.received(.changes(frame), replyTo: 0, using: &dice).isEmpty)
+  }
+
+  @Test mutating func `a gap attaches again from the device's own token`() {
+    var machine = live(head: 4)
+    let steps = machine.received(.changes(changes(from: 5, to: 6)), replyTo: 0, using: &dice)
+    let positions = steps.compactMap { step in
+      if case .send(_, .attach(let positions)) = step { positions } else { nil }
+    }
+    #expect(positions.first?.first?.token?.revision == Revision(4))
+    #expect(machine.phase == .catchingUp)
+    #expect(!steps.contains { if case .keepChanges = $0 { true } else { false } })
+  }
+
+  @Test mutating func `an expired token is read again from the start, sweeping`() {
+    var machine = live(head: 4)
+    let error = RecordsError(.changeTokenExpired, "Expired.")
+    let steps = machine.received(
+      .reset(zone: owned(.standard), error), replyTo: 0, using: &dice)
+    #expect(steps.contains(.reread(.standard, sweep: .expired)))
+    _ = machine.received(
+      .changes(changes(from: 0, to: 9, scanStart: 9)), replyTo: 0, using: &dice)
+    let end = machine.received(level(9), replyTo: 0, using: &dice)
+    let token = ChangeToken(
+      incarnation: history, revision: Revision(9), scanStart: Revision(9))
+    #expect(end.contains(.reachLevel(.standard, token: token, sweep: .expired)))
+  }
+
+  @Test mutating func `another history is read from the start as a restored one`() {
+    var machine = live(head: 4)
+    let other = ZoneChanges(
+      zone: owned(.standard), incarnation: Incarnation(99), from: .zero, to: Revision(2),
+      scanStart: .zero, changes: [])
+    let steps = machine.received(.changes(other), replyTo: 0, using: &dice)
+    #expect(steps.contains(.reread(.standard, sweep: .restored)))
+  }
+
+  @Test mutating func `a new group in the directory is attached, a deleted one dropped`() {
+    var machine = live(head: 0)
+    let group = ZoneID(name: ZoneName(5))
+    let added = machine.received(
+      directory(from: 1, to: 2, group, isDeleted: false), replyTo: 0, using: &dice)
+    let attached = added.compactMap { step in
+      if case .send(_, .attach(let positions)) = step { positions.map(\.zone) } else { nil }
+    }
+    #expect(attached == [[group]])
+    #expect(machine.phase == .catchingUp)
+    let gone = machine.received(
+      directory(from: 2, to: 3, group, isDeleted: true), replyTo: 0, using: &dice)
+    #expect(gone.contains { if case .drop(group, _) = $0 { true } else { false } })
+    #expect(machine.phase == .live)
+  }
+
+  @Test mutating func `a transient answer sends that request and all later ones again in order`() {
+    var machine = live(head: 0)
+    var sent: [UInt64] = []
+    for _ in 0..<3 {
+      for case .sendRequest(let id, _) in machine.froze() { sent.append(id) }
+    }
+    let busy = RecordsError(.zoneBusy, "Busy.", retryAfterSeconds: 2)
+    let steps = machine.received(.error(busy), replyTo: sent[1], using: &dice)
+    guard case .wait(.resend, let milliseconds) = steps.first else {
+      Issue.record("\(steps)")
+      return
+    }
+    #expect(milliseconds >= 2000)
+    #expect(machine.received(.error(busy), replyTo: sent[2], using: &dice).isEmpty)
+    #expect(machine.freeRequests == 0)
+    let again = machine.fired(.resend, using: &dice).compactMap { step in
+      if case .sendRequest(_, let number) = step { number } else { nil }
+    }
+    #expect(again == [RequestNumber(2), RequestNumber(3)])
+  }
+
+  @Test mutating func `after a reconnect requests without an outcome go again in order`() {
+    var machine = live(head: 0)
+    _ = machine.froze()
+    _ = machine.froze()
+    _ = machine.disconnected(using: &dice)
+    #expect(machine.phase == .offline)
+    _ = machine.wake()
+    let numbers = greet(&machine, lastNumber: 1).compactMap { step in
+      if case .sendRequest(_, let number) = step { number } else { nil }
+    }
+    #expect(numbers == [RequestNumber(1), RequestNumber(2)])
+  }
+
+  @Test mutating func `an outcome is stored before it is acknowledged`() {
+    var machine = live(head: 0)
+    _ = machine.froze()
+    let outcome = ModifyOutcome(number: RequestNumber(1), groups: [])
+    let steps = machine.received(.outcome(outcome), replyTo: 0, using: &dice)
+    #expect(steps.first == .keepOutcome(outcome))
+    #expect(machine.acknowledged == RequestNumber(1))
+    #expect(machine.received(.outcome(outcome), replyTo: 0, using: &dice).isEmpty)
+  }
+
+  @Test mutating func `a broker that lost history makes requests be numbered anew`() {
+    var machine = Self.machine(lastNumber: 9, acknowledged: 8, requests: [9])
+    _ = machine.wake()
+    let steps = greet(&machine, lastNumber: 3)
+    #expect(steps.contains(.renumber(after: RequestNumber(3))))
+    #expect(steps.contains { if case .sendRequest(_, RequestNumber(4)) = $0 { true } else { false } })
+    #expect(machine.lastNumber == RequestNumber(4))
+  }
+
+  @Test mutating func `a number this device never gave proves a copy: it takes a new identity`() {
+    var machine = Self.machine(lastNumber: 2, acknowledged: 2, requests: [])
+    _ = machine.wake()
+    let steps = greet(&machine, lastNumber: 5)
+    #expect(steps.contains(.takeNewIdentity))
+    #expect(steps.contains(.disconnect))
+    #expect(machine.identity.device == nil)
+    #expect(machine.lastNumber == .zero)
+  }
+
+  @Test mutating func `a used number with other content proves a copy, too`() {
+    var machine = live(head: 0)
+    guard case .sendRequest(let id, _) = machine.froze().first else { return }
+    let error = RecordsError(.constraintViolation, "Used.", reason: "clonedDevice")
+    let steps = machine.received(.error(error), replyTo: id, using: &dice)
+    #expect(steps.contains(.takeNewIdentity))
+    #expect(machine.lastNumber == RequestNumber(1))
+    #expect(machine.acknowledged == .zero)
+  }
+
+  @Test mutating func `a request the broker will not read does not block the rest`() {
+    var machine = live(head: 0)
+    guard case .sendRequest(let id, _) = machine.froze().first else { return }
+    _ = machine.froze()
+    let error = RecordsError(.limitExceeded, "Too much.")
+    let steps = machine.received(.error(error), replyTo: id, using: &dice)
+    #expect(steps == [.thaw(from: RequestNumber(1), error)])
+    #expect(machine.nextNumber == RequestNumber(1))
+  }
+
+  @Test mutating func `a wait ends with a checkpoint asked for when the outbox was empty`() {
+    var machine = live(head: 0)
+    machine.wait(42)
+    #expect(machine.settled(isOutboxEmpty: false).isEmpty)
+    guard case .send(let id, .checkpoint) = machine.settled(isOutboxEmpty: true).first else {
+      Issue.record("no checkpoint")
+      return
+    }
+    #expect(machine.settled(isOutboxEmpty: true).isEmpty)
+    #expect(
+      machine.received(.checkpoint, replyTo: id, using: &dice) == [.synchronized(id: 42)])
+  }
+
+  @Test mutating func `a wait is not ended by a checkpoint of a lost connection`() {
+    var machine = live(head: 0)
+    machine.wait(42)
+    _ = machine.settled(isOutboxEmpty: true)
+    _ = machine.disconnected(using: &dice)
+    _ = machine.wake()
+    _ = greet(&machine, lastNumber: 0)
+    _ = machine.received(level(0), replyTo: 0, using: &dice)
+    #expect(machine.settled(isOutboxEmpty: true).count == 1)
+  }
+
+  @Test mutating func `a silent broker is left`() {
+    var machine = live(head: 0)
+    #expect(machine.fired(.heartbeat, using: &dice).contains { $0.isPing })
+    #expect(machine.fired(.heartbeat, using: &dice).contains { $0.isPing })
+    #expect(machine.fired(.heartbeat, using: &dice).contains(.disconnect))
+    #expect(machine.phase == .offline)
+  }
+
+  @Test mutating func `a refusal is told to people and asked again, slowly`() {
+    var machine = Self.machine()
+    _ = machine.wake()
+    _ = machine.connected()
+    let error = RecordsError(.notAuthenticated, "Who are you?")
+    let steps = machine.received(.goodbye(error), replyTo: 0, using: &dice)
+    #expect(machine.phase == .refused(error))
+    let waits = steps.compactMap { step in
+      if case .wait(.reconnect, let milliseconds) = step { milliseconds } else { nil }
+    }
+    #expect((waits.first ?? 0) >= 30_000)
+  }
+
+  @Test mutating func `a zone deleted here is left alone until the directory says so`() {
+    var machine = live(head: 0)
+    let group = ZoneID(name: ZoneName(5))
+    _ = machine.received(
+      directory(from: 1, to: 2, group, isDeleted: false), replyTo: 0, using: &dice)
+    _ = machine.abandon(group)
+    let steps = machine.received(
+      directory(from: 2, to: 3, group, isDeleted: false), replyTo: 0, using: &dice)
+    #expect(!steps.contains { if case .send(_, .attach) = $0 { true } else { false } })
+  }
+
+  @Test mutating func `answers of all kinds at the wrong time are survived`() {
+    let messages: [BrokerMessage] = [
+      .welcome(welcome()), .outcome(ModifyOutcome(number: RequestNumber(9), groups: [])),
+      .checkpoint, .pong, .fetched([]), level(3), .changes(changes(from: 7, to: 8)),
+      .error(RecordsError(.internalError, "Oops.")),
+      .reset(zone: owned(ZoneID(name: ZoneName(77))), RecordsError(.zoneNotFound, "None.")),
+    ]
+    for message in messages {
+      var offline = Self.machine()
+      #expect(offline.received(message, replyTo: 3, using: &dice).isEmpty)
+      var ready = live(head: 0)
+      _ = ready.received(message, replyTo: 3, using: &dice)
+    }
+  }
+
+  // MARK: -
+
+  static func machine(
+    lastNumber: Int64 = 0, acknowledged: Int64 = 0, requests: [Int64] = []
+  ) -> SyncMachine {
+    SyncMachine(
+      identity: SyncMachine.Identity(
+        container: "contacts", accountName: "ada", deviceName: "laptop", key: [1],
+        account: nil, device: nil),
+      lastNumber: RequestNumber(lastNumber), acknowledged: RequestNumber(acknowledged),
+      directory: .zero,
+      zones: [.standard: ZoneReading(token: nil, incarnation: nil, sweep: .none)],
+      abandoned: [], requests: requests.map { RequestNumber($0) })
+  }
+
+  private mutating func live(head: Int64) -> SyncMachine {
+    var machine = Self.machine()
+    _ = machine.wake()
+    _ = greet(&machine, lastNumber: 0)
+    _ = machine.received(
+      .directory(
+        DirectoryPage(from: .zero, to: Revision(1), entries: [entry(.standard, revision: 1)])),
+      replyTo: 0, using: &dice)
+    _ = machine.received(level(head), replyTo: 0, using: &dice)
+    return machine
+  }
+
+  private mutating func greet(_ machine: inout SyncMachine, lastNumber: Int64) -> [SyncStep] {
+    guard case .send(let id, .hello) = machine.connected().first else { return [] }
+    return machine.received(
+      .welcome(welcome(lastNumber: lastNumber)), replyTo: id, using: &dice)
+  }
+
+  private func welcome(lastNumber: Int64 = 0) -> Welcome {
+    Welcome(
+      version: 1, account: account, accountName: "ada", device: device,
+      lastNumber: RequestNumber(lastNumber), directory: .zero, heartbeatSeconds: 30)
+  }
+
+  private func owned(_ zone: ZoneID) -> ZoneID { zone.resolved(for: account) }
+
+  private func level(_ head: Int64) -> BrokerMessage {
+    .level(
+      zone: owned(.standard), incarnation: history, head: Revision(head),
+      scanStart: Revision(head))
+  }
+
+  private func changes(from: Int64, to: Int64, scanStart: Int64? = nil) -> ZoneChanges {
+    ZoneChanges(
+      zone: owned(.standard), incarnation: history, from: Revision(from), to: Revision(to),
+      scanStart: scanStart.map { Revision($0) }, changes: [])
+  }
+
+  private func entry(
+    _ zone: ZoneID, revision: Int64, isDeleted: Bool = false
+  ) -> DirectoryEntry {
+    DirectoryEntry(
+      revision: Revision(revision), zone: owned(zone), title: "Group", role: .owner,
+      isWritable: true, incarnation: history, isDeleted: isDeleted)
+  }
+
+  private func directory(
+    from: Int64, to: Int64, _ zone: ZoneID, isDeleted: Bool
+  ) -> BrokerMessage {
+    .directory(
+      DirectoryPage(
+        from: Revision(from), to: Revision(to),
+        entries: [entry(zone, revision: to, isDeleted: isDeleted)]))
+  }
+}
+
+extension SyncStep {
+  fileprivate var isPing: Bool {
+    if case .send(_, .ping) = self { true } else { false }
+  }
+}
