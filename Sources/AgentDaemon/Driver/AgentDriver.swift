@@ -29,7 +29,7 @@ actor AgentDriver {
   private let logger: Logger
   private let supervisor: Supervisor
   private nonisolated let standing = Mutex(Phase.offline)
-  private nonisolated let known = Mutex(Identity?.none)
+  private nonisolated let known = Mutex((identity: Identity?.none, generation: 0))
   private var link: (any BrokerLink)?
   // Each attempt has a number; what comes from an earlier connection is not listened to.
   private var attempt: UInt64 = 0
@@ -55,12 +55,14 @@ actor AgentDriver {
   /// Who this device is. Kept, because every answer tells it and the store counts a lot for it;
   /// read again after each meeting with the broker, which alone can change it.
   nonisolated func identity() throws -> Identity {
-    if let identity = known.withLock({ $0 }) { return identity }
+    let (kept, generation) = known.withLock { $0 }
+    if let kept { return kept }
     let status = try reader.status()
     let identity = Identity(
       account: status.account, accountName: status.accountName, device: status.device,
       deviceName: status.deviceName)
-    known.withLock { $0 = identity }
+    // What was read before a meeting is not kept after it.
+    known.withLock { if $0.generation == generation { $0.identity = identity } }
     return identity
   }
 
@@ -150,7 +152,7 @@ actor AgentDriver {
 
   /// Attempts that come to nothing are no news; reaching and losing the broker is.
   private func changed(to phase: Phase) {
-    known.withLock { $0 = nil }
+    known.withLock { $0 = (nil, $0.generation + 1) }
     let before = standing.withLock { standing in
       defer { standing = phase }
       return standing
