@@ -39,6 +39,10 @@ struct APIServer: Service {
       .bind(socket) { channel in
         PeerCredentials.of(channel).flatMapThrowing { try Self.check($0, logger) }
           .flatMap { http.setup(channel: channel, logger: logger) }
+          .flatMapErrorThrowing { error in
+            channel.close(promise: nil)
+            throw error
+          }
       }
     supervisor.ready(status: "serving")
     try await withGracefulShutdownHandler {
