@@ -1,0 +1,142 @@
+// The ten contacts of a first run: once per account, whatever happens.
+
+import Contacts
+import DeviceStore
+import Records
+import SyncCore
+import Testing
+
+@Suite("A1 the first run's import")
+struct FirstRunTests {
+  private let room = Room()
+
+  @Test func `a first device shows ten contacts before it ever met a broker, and sends them`() throws {
+    let device = try device("laptop", isOnline: false)
+    #expect(try contacts(device).count == 10)
+    #expect(try device.fields("bundled-1-01") != nil)
+    try device.goOnline()
+    #expect(room.broker.requests.first?.groups.map(\.operations.count) == [11])
+    #expect(try contacts(device).count == 10)
+    #expect(try device.reader.status().waitingEdits == 0)
+  }
+
+  @Test func `not again after a restart`() throws {
+    let device = try device("laptop")
+    try device.restart()
+    #expect(try contacts(device).count == 10)
+    #expect(room.broker.requests.count == 1)
+  }
+
+  @Test func `not again after some are deleted, on this device or a new one`() throws {
+    let laptop = try device("laptop")
+    try laptop.delete("bundled-1-03")
+    try laptop.restart()
+    #expect(try contacts(laptop).count == 9)
+    let phone = try device("phone")
+    #expect(try contacts(phone).count == 9)
+    #expect(try phone.fields("bundled-1-03") == nil)
+    #expect(try phone.reader.conflicts().isEmpty)
+    try expectBalanced(laptop, phone)
+  }
+
+  @Test func `not twice when two devices start at the same moment`() throws {
+    let laptop = try device("laptop", isOnline: false)
+    let phone = try device("phone", isOnline: false)
+    try laptop.goOnline()
+    try phone.goOnline()
+    for device in [laptop, phone] {
+      #expect(try contacts(device).count == 10)
+      #expect(try device.reader.conflicts().isEmpty)
+      #expect(try device.reader.parked().isEmpty)
+    }
+    #expect(try saves(of: "bundled-1-01") == 1)
+    try expectBalanced(laptop, phone)
+  }
+
+  @Test func `not twice when both requests were on their way before either was answered`() throws {
+    room.broker.nextRefusal = RecordsError(.zoneBusy, "Busy.")
+    let laptop = try device("laptop")
+    let phone = try device("phone")
+    #expect(try contacts(phone).count == 10)
+    #expect(try laptop.reader.status().waitingEdits == 11)
+    try laptop.perform(laptop.replica.fired(.resend, now: Room.now))
+    for device in [laptop, phone] {
+      #expect(try contacts(device).count == 10)
+      #expect(try device.reader.conflicts().isEmpty)
+    }
+    #expect(try saves(of: "bundled-1-01") == 1)
+    try expectBalanced(laptop, phone)
+  }
+
+  @Test func `not twice when the device is killed between sending and hearing`() throws {
+    room.broker.nextRefusal = RecordsError(.zoneBusy, "Busy.")
+    let laptop = try device("laptop")
+    laptop.isDeaf = true
+    try laptop.perform(laptop.replica.fired(.resend, now: Room.now))
+    #expect(try room.broker.fields("bundled-1-01") != nil)
+    #expect(try laptop.reader.status().waitingEdits == 11)
+    try laptop.restart()
+    #expect(try contacts(laptop).count == 10)
+    #expect(try saves(of: "bundled-1-01") == 1)
+    try expectBalanced(laptop)
+  }
+
+  @Test func `what was edited before the account was met stays as an edit of its contact`() throws {
+    let laptop = try device("laptop")
+    try laptop.save("bundled-1-01", ["company": .string("Acme")])
+    let phone = try device("phone", isOnline: false)
+    try phone.save("bundled-1-01", ["note": .string("met in Rome")])
+    try phone.goOnline()
+    for device in [laptop, phone] {
+      let fields = try #require(try device.fields("bundled-1-01"))
+      #expect(fields["company"] == .string("Acme"))
+      #expect(fields["note"] == .string("met in Rome"))
+      #expect(try device.reader.conflicts().isEmpty)
+    }
+    try expectBalanced(laptop, phone)
+  }
+
+  @Test func `what was deleted before the account was met is deleted in the account`() throws {
+    let laptop = try device("laptop")
+    let phone = try device("phone", isOnline: false)
+    try phone.delete("bundled-1-02")
+    #expect(try contacts(phone).count == 9)
+    try phone.goOnline()
+    #expect(try laptop.fields("bundled-1-02") == nil)
+    #expect(try contacts(laptop).count == 9)
+    try expectBalanced(laptop, phone)
+  }
+
+  @Test func `what was deleted before the import was ever sent is not sent`() throws {
+    let laptop = try device("laptop", isOnline: false)
+    try laptop.delete("bundled-1-02")
+    try laptop.goOnline()
+    #expect(try contacts(laptop).count == 9)
+    #expect(try room.broker.fields("bundled-1-02") == nil)
+    try expectBalanced(laptop)
+  }
+
+  // MARK: -
+
+  private func device(_ name: String, isOnline: Bool = true) throws -> TestDevice {
+    try TestDevice(room, name, isOnline: isOnline, bundled: BundledContacts.all())
+  }
+
+  private func contacts(_ device: TestDevice) throws -> [ContactRow] {
+    try device.reader.contacts(ContactQuery()).rows
+  }
+
+  /// How often a record was created at the broker.
+  private func saves(of name: String) throws -> Int64 {
+    let zone = room.broker.zones[ZoneID.standard.resolved(for: room.broker.account)]
+    return zone?.head.value == 11 ? 1 : zone?.head.value ?? 0
+  }
+
+  private func expectBalanced(_ devices: TestDevice...) throws {
+    for device in devices {
+      let status = try device.reader.status()
+      #expect(status.ledger.isBalanced, "\(status.ledger)")
+      #expect(status.waitingEdits == 0)
+    }
+  }
+}

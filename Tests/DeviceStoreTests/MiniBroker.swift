@@ -1,0 +1,235 @@
+// A broker of one account in a few lines, for the tests of a replica: zones with revisions, tags,
+// atomic groups, outcomes by number, a directory and a feed. The real one meets the same replicas in
+// the simulation.
+
+import Records
+
+/// A broker in memory that answers at once.
+final class MiniBroker {
+  struct Zone {
+    var title: String
+    var incarnation: Incarnation
+    var head = Revision.zero
+    var records: [RecordName: Change] = [:]
+    var isDeleted = false
+    var revision: Revision
+  }
+
+  let account = AccountID(0xACC)
+  private(set) var zones: [ZoneID: Zone] = [:]
+  private(set) var directory = Revision.zero
+  private(set) var outcomes: [DeviceID: [ModifyOutcome]] = [:]
+  /// The requests in the order they came, repeated ones included.
+  private(set) var requests: [ModifyRequest] = []
+  /// What to answer instead of carrying a request out, once.
+  var nextRefusal: RecordsError?
+  /// An error for every save of this record.
+  var poison: (name: RecordName, error: RecordsError)?
+  private var nextDevice: UInt128 = 1
+  private var following: [DeviceID: Set<ZoneID>] = [:]
+
+  init() {
+    addZone(ZoneID.standard.resolved(for: account), title: "")
+  }
+
+  func outcomeCount(of device: DeviceID) -> Int64 { Int64(outcomes[device]?.count ?? 0) }
+
+  /// The fields of a living record of the standard zone.
+  func fields(_ name: String, in zone: ZoneID = .standard) throws -> Fields? {
+    let change = zones[zone.resolved(for: account)]?.records[RecordName(stored: name)]
+    return change?.kind == .saved ? try change?.record.fields() : nil
+  }
+
+  /// Takes a message; returns the answers for its sender and those for everybody.
+  func take(
+    _ message: ClientMessage, from device: inout DeviceID?
+  ) -> (own: [BrokerMessage], everybody: [BrokerMessage]) {
+    switch message {
+    case .hello(let hello): return (welcome(hello, &device), [])
+    case .modify(let request): return modify(request, device)
+    case .attach(let positions): return (positions.flatMap(catchUp), [])
+    case .zones:
+      return ([.directory(DirectoryPage(from: .zero, to: directory, entries: entries()))], [])
+    case .checkpoint: return ([.checkpoint], [])
+    case .ping: return ([.pong], [])
+    case .fetch(let ids): return ([.fetched(ids.map { _ in nil })], [])
+    case .acknowledge, .detach: return ([], [])
+    }
+  }
+
+  private func welcome(_ hello: Hello, _ device: inout DeviceID?) -> [BrokerMessage] {
+    let id = hello.device ?? DeviceID(nextDevice)
+    if hello.device == nil { nextDevice += 1 }
+    device = id
+    let welcome = Welcome(
+      version: 1, account: account, accountName: "ada", device: id,
+      lastNumber: RequestNumber(outcomeCount(of: id)), directory: directory,
+      heartbeatSeconds: 30)
+    let page = DirectoryPage(
+      from: hello.directory, to: directory,
+      entries: entries().filter { $0.revision > hello.directory })
+    let news: [BrokerMessage] = hello.directory < directory ? [.directory(page)] : []
+    return [.welcome(welcome)] + news + hello.zones.flatMap(catchUp)
+  }
+
+  private func entries() -> [DirectoryEntry] {
+    zones.map { id, zone in
+      DirectoryEntry(
+        revision: zone.revision, zone: id, title: zone.title, role: .owner, isWritable: true,
+        incarnation: zone.incarnation, isDeleted: zone.isDeleted)
+    }.sorted { $0.revision < $1.revision }
+  }
+
+  private func catchUp(_ position: ZonePosition) -> [BrokerMessage] {
+    let id = position.zone.resolved(for: account)
+    guard let zone = zones[id], !zone.isDeleted else {
+      return [.reset(zone: id, RecordsError(.zoneNotFound, "There is no such zone."))]
+    }
+    if let token = position.token, token.incarnation != zone.incarnation {
+      return [.reset(zone: id, RecordsError(.changeTokenExpired, "Another history."))]
+    }
+    let from = position.token?.revision ?? .zero
+    let scanStart = position.token?.scanStart ?? zone.head
+    let changes = zone.records.values.filter { change in
+      change.tag > from && (change.kind == .saved || change.tag > scanStart)
+    }.sorted { $0.tag < $1.tag }
+    let page = ZoneChanges(
+      zone: id, incarnation: zone.incarnation, from: from, to: zone.head, scanStart: scanStart,
+      changes: changes)
+    let level = BrokerMessage.level(
+      zone: id, incarnation: zone.incarnation, head: zone.head, scanStart: scanStart)
+    return from < zone.head ? [.changes(page), level] : [level]
+  }
+
+  // MARK: Writing
+
+  private func modify(
+    _ request: ModifyRequest, _ device: DeviceID?
+  ) -> (own: [BrokerMessage], everybody: [BrokerMessage]) {
+    guard let device else { return ([], []) }
+    requests.append(request)
+    if let refusal = nextRefusal {
+      nextRefusal = nil
+      return ([.error(refusal)], [])
+    }
+    let known = outcomes[device] ?? []
+    if request.number.value <= known.count {
+      return ([.outcome(known[Int(request.number.value) - 1])], [])
+    }
+    let stamp = Stamp(
+      time: Timestamp(microseconds: 1_000_000),
+      origin: Origin(account: account, device: device, request: request.number))
+    let heads = zones.mapValues(\.head)
+    let before = directory
+    let outcome = ModifyOutcome(
+      number: request.number, groups: request.groups.map { perform($0, stamp) })
+    outcomes[device, default: []].append(outcome)
+    return ([.outcome(outcome)], news(since: heads, directory: before))
+  }
+
+  private func news(since heads: [ZoneID: Revision], directory before: Revision) -> [BrokerMessage] {
+    var messages: [BrokerMessage] = []
+    if directory > before {
+      messages.append(
+        .directory(
+          DirectoryPage(
+            from: before, to: directory, entries: entries().filter { $0.revision > before })))
+    }
+    for (id, zone) in zones where zone.head > heads[id] ?? .zero {
+      let from = heads[id] ?? .zero
+      messages.append(
+        .changes(
+          ZoneChanges(
+            zone: id, incarnation: zone.incarnation, from: from, to: zone.head, scanStart: nil,
+            changes: zone.records.values.filter { $0.tag > from }.sorted { $0.tag < $1.tag })))
+    }
+    return messages
+  }
+
+  private func perform(_ group: OperationGroup, _ stamp: Stamp) -> [OperationResult] {
+    let (zonesBefore, directoryBefore) = (zones, directory)
+    let id = group.zone.resolved(for: account)
+    var results: [OperationResult] = []
+    for (index, operation) in group.operations.enumerated() {
+      let result = perform(operation, id, stamp)
+      if case .failed = result {
+        (zones, directory) = (zonesBefore, directoryBefore)
+        return group.operations.indices.map {
+          $0 == index
+            ? result : .failed(RecordsError(.batchRequestFailed, "Another failed."), serverRecord: nil)
+        }
+      }
+      results.append(result)
+    }
+    return results
+  }
+
+  private func perform(_ operation: Operation, _ id: ZoneID, _ stamp: Stamp) -> OperationResult {
+    switch operation {
+    case .saveZone(let title):
+      if zones[id] == nil { addZone(id, title: title) }
+      zones[id]?.title = title
+      noteInDirectory(id)
+      return .zoneSaved
+    case .deleteZone:
+      zones[id]?.isDeleted = true
+      noteInDirectory(id)
+      return .zoneDeleted
+    case .save(let save):
+      if let poison, poison.name == save.name { return .failed(poison.error, serverRecord: nil) }
+      return self.save(save, id, stamp)
+    case .delete(let delete):
+      guard let stored = living(delete.name, id) else { return .deleted(tag: nil) }
+      guard delete.tag == stored.tag else { return changed(delete.name, id) }
+      return .deleted(
+        tag: write(delete.name, stored.type, .deleted, .empty, id, stored.created, stamp))
+    }
+  }
+
+  private func save(_ save: Operation.Save, _ id: ZoneID, _ stamp: Stamp) -> OperationResult {
+    guard let zone = zones[id], !zone.isDeleted else {
+      return .failed(RecordsError(.zoneNotFound, "There is no such zone."), serverRecord: nil)
+    }
+    let stored = living(save.name, id)
+    guard save.tag == stored?.tag else { return changed(save.name, id) }
+    let old = (try? stored?.record.fields()) ?? Fields()
+    let set = (try? save.fields.fields()) ?? Fields()
+    let fields = FieldChanges(set: set, removed: save.removed).applied(to: old)
+    return .saved(
+      tag: write(
+        save.name, save.type, .saved, EncodedRecord(fields), id, stored?.created ?? stamp, stamp))
+  }
+
+  private func living(_ name: RecordName, _ id: ZoneID) -> Change? {
+    let change = zones[id]?.records[name]
+    return change?.kind == .saved ? change : nil
+  }
+
+  private func changed(_ name: RecordName, _ id: ZoneID) -> OperationResult {
+    .failed(
+      RecordsError(.serverRecordChanged, "Changed."), serverRecord: zones[id]?.records[name])
+  }
+
+  private func write(
+    _ name: RecordName, _ type: RecordType, _ kind: Change.Kind, _ record: EncodedRecord,
+    _ id: ZoneID, _ created: Stamp, _ modified: Stamp
+  ) -> Revision {
+    let tag = (zones[id]?.head ?? .zero).next
+    zones[id]?.head = tag
+    zones[id]?.records[name] = Change(
+      name: name, tag: tag, kind: kind, type: type, created: created, modified: modified,
+      record: record)
+    return tag
+  }
+
+  private func addZone(_ id: ZoneID, title: String) {
+    zones[id] = Zone(
+      title: title, incarnation: Incarnation(UInt128(zones.count + 1)), revision: directory)
+    noteInDirectory(id)
+  }
+
+  private func noteInDirectory(_ id: ZoneID) {
+    directory = directory.next
+    zones[id]?.revision = directory
+  }
+}

@@ -1,0 +1,146 @@
+// Replicas and the mini broker in one room: every action is done at once, in order, until nothing is
+// left to do. A device may be cut off, and lose what was said to it.
+
+import Contacts
+import DeviceStore
+import Records
+import SyncCore
+
+/// One device of a test.
+final class TestDevice {
+  let room: Room
+  private(set) var replica: Replica
+  private let database: DeviceDatabase
+  private let name: String
+  private let bundled: [(name: RecordName, fields: Fields)]
+  private var device: DeviceID?
+  private(set) var isConnected = false
+  /// Whether the broker can be reached.
+  var isOnline: Bool
+  /// Whether what the broker says gets lost on the way.
+  var isDeaf = false
+  private(set) var synchronized: [UInt64] = []
+  private(set) var timers: [SyncTimer: Int] = [:]
+
+  init(
+    _ room: Room, _ name: String, database: DeviceDatabase? = nil, isOnline: Bool = true,
+    bundled: [(name: RecordName, fields: Fields)] = []
+  ) throws {
+    self.room = room
+    self.name = name
+    self.isOnline = isOnline
+    self.bundled = bundled
+    self.database = try database ?? .inMemory()
+    replica = try Self.replica(self.database, name, bundled)
+    room.devices.append(self)
+    try perform(replica.start())
+  }
+
+  var reader: DeviceReader { replica.reader }
+
+  private static func replica(
+    _ database: DeviceDatabase, _ name: String, _ bundled: [(name: RecordName, fields: Fields)]
+  ) throws -> Replica {
+    try Replica(
+      database: database, settings: DeviceSettings(accountName: "ada", deviceName: name),
+      bundled: bundled, generator: SystemRandomNumberGenerator(), now: Room.now)
+  }
+
+  /// The process dies and starts again over the same database.
+  func restart() throws {
+    isConnected = false
+    isDeaf = false
+    replica = try Self.replica(database, name, bundled)
+    try perform(replica.start())
+  }
+
+  func goOffline() throws {
+    isOnline = false
+    isConnected = false
+    try perform(replica.disconnected(now: Room.now))
+  }
+
+  func goOnline() throws {
+    isOnline = true
+    isDeaf = false
+    try perform(replica.brokerAppeared())
+  }
+
+  func edit(_ edits: [LocalEdit], isAsked: Bool = true) throws {
+    try perform(replica.edit(edits, isAsked: isAsked, now: Room.now))
+  }
+
+  func save(_ name: String, _ fields: Fields, in zone: ZoneID = .standard) throws {
+    try edit([.save(Self.contact(name, fields, in: zone))])
+  }
+
+  static func contact(
+    _ name: String, _ fields: Fields, in zone: ZoneID = .standard
+  ) -> LocalEdit.RecordSave {
+    LocalEdit.RecordSave(
+      id: RecordID(zone: zone, name: RecordName(stored: name)), type: ContactRecord.type,
+      changes: FieldChanges(set: fields))
+  }
+
+  func delete(_ name: String, in zone: ZoneID = .standard) throws {
+    try edit([.delete(RecordID(zone: zone, name: RecordName(stored: name)), version: nil)])
+  }
+
+  func fields(_ name: String, in zone: ZoneID = .standard) throws -> Fields? {
+    try reader.record(RecordID(zone: zone, name: RecordName(stored: name)))?.fields
+  }
+
+  func perform(_ actions: [SyncAction]) throws {
+    try room.perform(actions, of: self)
+  }
+
+  fileprivate func perform(_ action: SyncAction) throws {
+    switch action {
+    case .connect:
+      guard isOnline else { return try perform(replica.disconnected(now: Room.now)) }
+      isConnected = true
+      try perform(replica.connected(now: Room.now))
+    case .send(let id, let message): try send(message, id)
+    case .disconnect: isConnected = false
+    case .synchronized(let id): synchronized.append(id)
+    case .wait(let timer, let milliseconds): timers[timer] = milliseconds
+    case .appended, .phaseChanged, .report: break
+    }
+  }
+
+  private func send(_ message: ClientMessage, _ id: UInt64) throws {
+    guard isConnected, isOnline else { return }
+    let answers = room.broker.take(message, from: &device)
+    for answer in answers.own { try hear(answer, replyTo: id) }
+    for device in room.devices {
+      for news in answers.everybody { try device.hear(news, replyTo: 0) }
+    }
+  }
+
+  private func hear(_ message: BrokerMessage, replyTo: UInt64) throws {
+    guard isConnected, isOnline, !isDeaf else { return }
+    try perform(replica.received(message, replyTo: replyTo, now: Room.now))
+  }
+}
+
+/// Where devices and their broker meet.
+final class Room {
+  static let now = Timestamp(microseconds: 1_800_000_000_000_000)
+
+  let broker = MiniBroker()
+  var devices: [TestDevice] = []
+  private var waiting: [(device: TestDevice, action: SyncAction)] = []
+  private var isBusy = false
+
+  /// Does the actions behind those that wait already, so that nobody overtakes anybody.
+  func perform(_ actions: [SyncAction], of device: TestDevice) throws {
+    waiting += actions.map { (device, $0) }
+    guard !isBusy else { return }
+    isBusy = true
+    defer { isBusy = false }
+    while !waiting.isEmpty {
+      let next = waiting.removeFirst()
+      try next.device.perform(next.action)
+    }
+  }
+}
