@@ -10,8 +10,10 @@ package enum BrokerEvent: Sendable {
   case opened(ConnectionID, uid: UInt32)
   /// A message came; `byteCount` is the length of its frame.
   case received(ConnectionID, number: UInt64, ClientMessage, byteCount: Int)
-  /// A frame came that is no message.
-  case receivedMalformed(ConnectionID, number: UInt64, RecordsError)
+  /// Bytes came that are no frame.
+  case receivedMalformed(ConnectionID, RecordsError)
+  /// A frame came that breaks a rule; its number could be read.
+  case receivedRefused(ConnectionID, number: UInt64, RecordsError)
   /// The socket takes more, or no longer does.
   case openness(ConnectionID, isOpen: Bool)
   /// What was sent with `sendPiece` is in the socket.
@@ -110,9 +112,9 @@ package struct Broker: Sendable {
       sessions[connection] = Session(uid: uid, openedSeconds: seconds)
     case .received(let connection, let number, let message, let byteCount):
       received(message, number: number, byteCount: byteCount, from: connection)
-    case .receivedMalformed(let connection, let number, let error):
-      actions.append(.send(connection, replyTo: number, .error(error)))
-      end(connection, because: error)
+    case .receivedMalformed(let connection, let error): end(connection, because: error)
+    case .receivedRefused(let connection, let number, let error):
+      refused(number: number, because: error, from: connection)
     case .openness(let connection, let isOpen): opennessChanged(of: connection, to: isOpen)
     case .pieceWasSent(let connection):
       sessions[connection]?.isCatchingUp = false

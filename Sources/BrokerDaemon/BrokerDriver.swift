@@ -85,7 +85,7 @@ final class BrokerDriver: @unchecked Sendable {
     case .read(let request):
       reading.perform(request, on: loop) { [self] in handle(.read($0)) }
     case .pause(let id): handlers[id]?.setReading(false)
-    case .resume(let id): handlers[id]?.setReading(true)
+    case .resume(let id): if drained == nil { handlers[id]?.setReading(true) }
     case .close(let id): handlers.removeValue(forKey: id)?.close()
     case .logRefusal(let uid, let error):
       logger.notice(
@@ -146,6 +146,8 @@ final class BrokerDriver: @unchecked Sendable {
     loop.preconditionInEventLoop()
     let promise = loop.makePromise(of: Void.self)
     drained = promise
+    // Or a peer that goes on asking would keep it from ever being done.
+    for handler in handlers.values { handler.setReading(false) }
     if !isStoring, waiting.isEmpty { promise.succeed() }
     return promise.futureResult.assumeIsolated().flatMap { [self] in sayGoodbye() }.nonisolated()
   }

@@ -35,7 +35,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     do throws(RecordsError) {
       while let payload = try decoder.next() { received(payload, id) }
     } catch {
-      malformed(number: 0, error)
+      malformed(error)
     }
   }
 
@@ -45,14 +45,18 @@ final class ConnectionHandler: ChannelInboundHandler {
       driver.handle(
         .received(id, number: frame.id, frame.message, byteCount: payload.count))
     } catch {
-      malformed(number: error.id ?? 0, error.error)
+      if let number = error.id {
+        driver.handle(.receivedRefused(id, number: number, error.error))
+      } else {
+        malformed(error.error)
+      }
     }
   }
 
-  private func malformed(number: UInt64, _ error: RecordsError) {
+  private func malformed(_ error: RecordsError) {
     guard let id else { return }
     self.id = nil
-    driver.handle(.receivedMalformed(id, number: number, error))
+    driver.handle(.receivedMalformed(id, error))
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {

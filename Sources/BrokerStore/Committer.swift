@@ -90,7 +90,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
     case .signIn(let connection, _): .refused(connection, error)
     case .modify(let connection, let replyTo, _, _, let byteCount):
       .modifyRefused(connection, replyTo: replyTo, error, byteCount: byteCount)
-    case .acknowledge: .acknowledged
+    case .acknowledge(let connection, _, _): .acknowledged(connection)
     case .attach(let connection, _, _): .refused(connection, error)
     }
   }
@@ -115,8 +115,8 @@ package struct Committer<Generator: RandomNumberGenerator> {
       case .refuse(let error):
         .modifyRefused(connection, replyTo: replyTo, error, byteCount: byteCount)
       }
-    case .acknowledge(let identity, let number):
-      try acknowledged(number, of: identity, in: transaction)
+    case .acknowledge(let connection, let identity, let number):
+      try acknowledged(number, of: identity, connection, in: transaction)
     case .attach(let connection, let identity, let positions):
       .attached(connection, try transaction.zones(at: positions, of: identity))
     }
@@ -132,10 +132,11 @@ package struct Committer<Generator: RandomNumberGenerator> {
   }
 
   private func acknowledged(
-    _ number: RequestNumber, of identity: SessionIdentity, in transaction: any StoreTransaction
+    _ number: RequestNumber, of identity: SessionIdentity, _ connection: ConnectionID,
+    in transaction: any StoreTransaction
   ) throws -> StorageResult {
     try transaction.acknowledge(number, of: identity)
-    return .acknowledged
+    return .acknowledged(connection)
   }
 
   private mutating func signIn(

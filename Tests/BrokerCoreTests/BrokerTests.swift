@@ -191,11 +191,33 @@ struct BrokerTests {
     var world = SmallBroker()
     world.openLevel(one)
     world.openLevel(two)
-    let actions = world.broker.handle(
-      .receivedMalformed(one, number: 3, .invalid("Not a frame.")))
-    #expect(world.messages(in: actions).map(world.name) == ["error", "goodbye"])
+    let actions = world.broker.handle(.receivedMalformed(one, .invalid("Not a frame.")))
+    #expect(world.messages(in: actions).map(world.name) == ["goodbye"])
     #expect(world.broker.connectionCount == 1)
     #expect(world.messages(in: world.say(.ping, from: two)).map(world.name) == ["pong"])
+  }
+
+  @Test func `a message that breaks a rule is refused, and who has not signed in must go`() {
+    var world = SmallBroker()
+    world.openLevel(one)
+    _ = world.broker.handle(.opened(two, uid: 1000))
+    let error = RecordsError.invalid("Too much.")
+    let known = world.broker.handle(.receivedRefused(one, number: 3, error))
+    #expect(world.messages(in: known).map(world.name) == ["error"])
+    let unknown = world.broker.handle(.receivedRefused(two, number: 3, error))
+    #expect(world.messages(in: unknown).map(world.name) == ["error", "goodbye"])
+    #expect(world.broker.connectionCount == 1)
+  }
+
+  @Test func `who does not take its answers is not read until it does`() {
+    var world = SmallBroker()
+    world.openLevel(one)
+    let closed = world.broker.handle(.openness(one, isOpen: false))
+    let opened = world.broker.handle(.openness(one, isOpen: true))
+    guard case .pause(one)? = closed.first, case .resume(one)? = opened.first else {
+      Issue.record("\(closed), \(opened)")
+      return
+    }
   }
 
   @Test func `a connection that went is told nothing any more`() {

@@ -231,7 +231,7 @@ struct RecordStoreContract {
     _ = try client.modify([save("a")])
     let results = client.committer.perform(
       [
-        .acknowledge(client.identity, RequestNumber(1)),
+        .acknowledge(ConnectionID(1), client.identity, RequestNumber(1)),
         client.request(
           number: RequestNumber(1),
           [OperationGroup(zone: .standard, operations: [save("a")])]),

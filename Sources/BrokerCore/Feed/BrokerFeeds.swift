@@ -31,23 +31,20 @@ extension Broker {
 
   private mutating func publish(_ commits: [ZoneCommit], to key: FeedKey) {
     guard var feed = feeds.removeValue(forKey: key) else { return }
-    defer { feeds[key] = feed }
     tailsBytes -= feed.tailBytes
-    defer { tailsBytes += feed.tailBytes }
     if tailsBytes > BrokerLimits.allTailsBytes { feed.dropTail() }
     for segments in seal(commits, feed: feed) {
       switch segments {
       case .live(let segments):
         let recipients = feed.publish(segments) { sessions[$0]?.isOpen ?? false }
         if !recipients.isEmpty { actions.append(.publish(segments, to: recipients)) }
-      case .tooLarge(let head):
-        feed.skip(to: head)
-        let connections = feed.connections
-        feeds[key] = feed
-        for connection in connections { becameBehind(connection, in: key.zone) }
-        feed = feeds.removeValue(forKey: key) ?? feed
+      case .tooLarge(let head): feed.skip(to: head)
       }
     }
+    tailsBytes += feed.tailBytes
+    feeds[key] = feed
+    // Who just fell behind, and who was read a page from disk beyond what was published.
+    for connection in feed.connectionsBehind { becameBehind(connection, in: key.zone) }
   }
 
   private enum Sealed {
@@ -160,9 +157,11 @@ extension Broker {
   mutating func opennessChanged(of connection: ConnectionID, to isOpen: Bool) {
     guard let identity = sessions[connection]?.identity else {
       sessions[connection]?.isOpen = isOpen
+      pauseOrResume(connection)
       return
     }
     sessions[connection]?.isOpen = isOpen
+    pauseOrResume(connection)
     if !isOpen { sessions[connection]?.closedSeconds = seconds }
     guard isOpen else { return }
     for zone in sessions[connection]?.zones ?? [] {

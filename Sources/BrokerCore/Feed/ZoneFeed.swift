@@ -68,6 +68,11 @@ package struct ZoneFeed: Sendable {
   /// The connections that follow the zone, in no order.
   package var connections: [ConnectionID] { followers.map(\.connection) }
 
+  /// Those of them that are behind.
+  package var connectionsBehind: [ConnectionID] {
+    followers.lazy.filter { $0.state != .level }.map(\.connection)
+  }
+
   /// Takes up a follower that has read up to `cursor`.
   package mutating func follow(
     _ connection: ConnectionID, from cursor: Revision, scanStart: Revision
@@ -160,14 +165,16 @@ package struct ZoneFeed: Sendable {
     case page(after: Revision)
   }
 
-  /// Takes a follower one step further; `nil` when the connection does not follow the zone or is
-  /// level already.
+  /// Takes a follower one step further; `nil` when the connection does not follow the zone, is
+  /// level already, or has read from disk what is not published yet: it may have half of a commit,
+  /// and is level only when the feed comes up to it.
   package mutating func advance(_ connection: ConnectionID) -> NextStep? {
     guard let place = places[connection],
       case .behind(let owesLevel) = followers[place].state
     else { return nil }
     let cursor = followers[place].cursor
-    if cursor >= head {
+    guard cursor <= head else { return nil }
+    if cursor == head {
       followers[place].state = .level
       return .level(owed: owesLevel)
     }

@@ -28,6 +28,15 @@ extension Broker {
     }
   }
 
+  /// Answers a frame that breaks a rule. Who has not signed in gets no second one.
+  mutating func refused(number: UInt64, because error: RecordsError, from connection: ConnectionID)
+  {
+    guard let session = sessions[connection] else { return }
+    sessions[connection]?.heardSeconds = seconds
+    actions.append(.send(connection, replyTo: number, .error(error)))
+    if session.identity == nil { end(connection, because: error) }
+  }
+
   private mutating func greeted(
     _ hello: Hello, number: UInt64, from connection: ConnectionID, uid: UInt32
   ) {
@@ -57,7 +66,9 @@ extension Broker {
     case .hello: preconditionFailure("A second hello is refused before it gets here.")
     case .modify(let request):
       modify(request, number: number, byteCount: byteCount, from: connection, identity: identity)
-    case .acknowledge(let through): actions.append(.store(.acknowledge(identity, through)))
+    case .acknowledge(let through):
+      began(connection)
+      actions.append(.store(.acknowledge(connection, identity, through)))
     case .fetch(let ids):
       began(connection)
       actions.append(.read(.fetch(connection, replyTo: number, identity, ids)))
@@ -114,49 +125,68 @@ extension Broker {
       return
     }
     began(connection)
+    sessions[connection]?.attachesUnderWay += 1
     actions.append(.store(.attach(connection, identity, positions)))
   }
 
   private mutating func checkpoint(number: UInt64, from connection: ConnectionID) {
-    guard let session = sessions[connection], let identity = session.identity else { return }
+    guard let session = sessions[connection] else { return }
+    guard session.checkpoints.count + session.heldCheckpoints.count < Limits.requestsInFlight else {
+      let error = RecordsError(
+        .requestRateLimited, "Too many checkpoints wait already.", retryAfterSeconds: 1)
+      actions.append(.send(connection, replyTo: number, .error(error)))
+      return
+    }
+    // Zones that are being attached count too, and how far they are is not known yet.
+    sessions[connection]?.heldCheckpoints.append(number)
+    setCheckpoints(of: connection)
+  }
+
+  /// Counts an attach that is done; the checkpoints that waited for it go on.
+  mutating func attached(_ connection: ConnectionID) {
+    sessions[connection]?.attachesUnderWay -= 1
+    setCheckpoints(of: connection)
+  }
+
+  private mutating func setCheckpoints(of connection: ConnectionID) {
+    guard let session = sessions[connection], let identity = session.identity,
+      session.attachesUnderWay == 0
+    else { return }
     var missing: [ZoneID: Revision] = [:]
     for zone in session.zones {
       let feed = feeds[FeedKey(container: identity.container, zone: zone)]
       guard let feed, let follower = feed.follower(connection) else { continue }
       if follower.state != .level { missing[zone] = feed.head }
     }
-    guard session.checkpoints.count < Limits.requestsInFlight else {
-      let error = RecordsError(
-        .requestRateLimited, "Too many checkpoints wait already.", retryAfterSeconds: 1)
-      actions.append(.send(connection, replyTo: number, .error(error)))
-      return
+    sessions[connection]?.checkpoints += session.heldCheckpoints.map {
+      Session.Checkpoint(replyTo: $0, missing: missing)
     }
-    sessions[connection]?.checkpoints.append(
-      Session.Checkpoint(replyTo: number, missing: missing))
+    sessions[connection]?.heldCheckpoints = []
     answerCheckpoints(of: connection)
   }
 
   // MARK: Counting
 
-  /// Counts a request that waits; pauses the socket at the bound.
+  /// Counts a request that waits.
   mutating func began(_ connection: ConnectionID) {
-    guard var session = sessions[connection] else { return }
-    session.requestsInFlight += 1
-    if session.requestsInFlight >= Limits.requestsInFlight, !session.isPaused {
-      session.isPaused = true
-      actions.append(.pause(connection))
-    }
-    sessions[connection] = session
+    sessions[connection]?.requestsInFlight += 1
+    pauseOrResume(connection)
   }
 
-  /// Counts a request that is done; reads on once half of the bound is free.
+  /// Counts a request that is done.
   mutating func finished(_ connection: ConnectionID) {
-    guard var session = sessions[connection] else { return }
-    session.requestsInFlight -= 1
-    if session.isPaused, session.requestsInFlight <= Limits.requestsInFlight / 2 {
-      session.isPaused = false
-      actions.append(.resume(connection))
-    }
-    sessions[connection] = session
+    sessions[connection]?.requestsInFlight -= 1
+    pauseOrResume(connection)
+  }
+
+  /// Reads no further from who has asked too much, until half of it is done, nor from who does not
+  /// take its answers: they would pile up here.
+  mutating func pauseOrResume(_ connection: ConnectionID) {
+    guard let session = sessions[connection] else { return }
+    let bound = session.isPaused ? Limits.requestsInFlight / 2 + 1 : Limits.requestsInFlight
+    let mustPause = !session.isOpen || session.requestsInFlight >= bound
+    guard mustPause != session.isPaused else { return }
+    sessions[connection]?.isPaused = mustPause
+    actions.append(mustPause ? .pause(connection) : .resume(connection))
   }
 }

@@ -27,7 +27,8 @@ extension Broker {
         finished(connection)
         follow(zones, connection)
         catchUp(connection)
-      case .acknowledged: break
+        attached(connection)
+      case .acknowledged(let connection): finished(connection)
       }
     }
     publish(&pending)
@@ -36,11 +37,15 @@ extension Broker {
   mutating func read(_ result: ReadResult) {
     switch result {
     case .page(let connection, let request, let frame, let to):
-      guard sessions[connection]?.zones.contains(request.zone) == true else {
+      let key = FeedKey(container: request.container, zone: request.zone)
+      // NB: meanwhile it may have stopped following, or begun again elsewhere.
+      guard let follower = feeds[key]?.follower(connection), follower.cursor == request.after,
+        follower.scanStart == request.scanStart
+      else {
         sessions[connection]?.isCatchingUp = false
+        catchUp(connection)
         return
       }
-      let key = FeedKey(container: request.container, zone: request.zone)
       feeds[key]?.pageWasSent(to: connection, upTo: to)
       actions.append(.sendPiece(connection, frame: frame))
     case .pageRefused(let connection, let request, let error):

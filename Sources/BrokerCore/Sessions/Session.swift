@@ -40,8 +40,12 @@ struct Session: Sendable {
   var isCatchingUp = false
   /// Requests that wait for the storage or the reading thread.
   var requestsInFlight = 0
+  /// Whether its socket is not read.
   var isPaused = false
   var checkpoints: [Checkpoint] = []
+  /// Attaches that wait for the storage thread, and checkpoints that wait for those.
+  var attachesUnderWay = 0
+  var heldCheckpoints: [UInt64] = []
 
   init(uid: UInt32, openedSeconds: Int64) {
     self.uid = uid

@@ -12,7 +12,7 @@ package enum StorageRequest: Sendable {
   case modify(
     ConnectionID, replyTo: UInt64, SessionIdentity, ModifyRequest, byteCount: Int)
   /// Forget outcomes up to a number.
-  case acknowledge(SessionIdentity, RequestNumber)
+  case acknowledge(ConnectionID, SessionIdentity, RequestNumber)
   /// Look up zones to follow.
   case attach(ConnectionID, SessionIdentity, [ZonePosition])
 }
@@ -28,8 +28,8 @@ package enum StorageResult: Sendable {
     ConnectionID, replyTo: UInt64, ModifyOutcome, CommitEffects, byteCount: Int)
   /// The request was refused and used no number.
   case modifyRefused(ConnectionID, replyTo: UInt64, RecordsError, byteCount: Int)
-  /// Outcomes were forgotten.
-  case acknowledged
+  /// Outcomes were forgotten, or could not be; the device will say it again.
+  case acknowledged(ConnectionID)
   /// The zones as they stand, in the order asked.
   case attached(ConnectionID, [AttachedZone])
 }

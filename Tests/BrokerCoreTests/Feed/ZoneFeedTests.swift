@@ -46,14 +46,26 @@ struct ZoneFeedTests {
     #expect(feed.advance(one) == .level(owed: true))
   }
 
-  @Test func `a page that ran ahead of what is published is not sent again`() {
+  @Test func `a page that ran ahead of what is published is level once that comes up to it`() {
     var feed = feed(head: 5)
     feed.follow(one, from: .zero, scanStart: Revision(5))
     #expect(feed.advance(one) == .page(after: .zero))
     feed.pageWasSent(to: one, upTo: Revision(7))
-    #expect(feed.advance(one) == .level(owed: true))
+    #expect(feed.advance(one) == nil)
     #expect(feed.publish([segment(5, 7)], isOpen: { _ in true }).isEmpty)
+    #expect(feed.connectionsBehind == [one])
+    #expect(feed.advance(one) == .level(owed: true))
     #expect(feed.publish([segment(7, 8)], isOpen: { _ in true }) == [one])
+  }
+
+  @Test func `a page that ends in the middle of a commit is read on when that is published`() {
+    var feed = feed(head: 5)
+    feed.follow(one, from: .zero, scanStart: Revision(5))
+    #expect(feed.advance(one) == .page(after: .zero))
+    feed.pageWasSent(to: one, upTo: Revision(6))
+    #expect(feed.advance(one) == nil)
+    #expect(feed.publish([segment(5, 7)], isOpen: { _ in true }).isEmpty)
+    #expect(feed.advance(one) == .page(after: Revision(6)))
   }
 
   @Test func `a commit too large to be sent live is read from disk by everybody`() {
