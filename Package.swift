@@ -93,6 +93,7 @@ let package = Package(
         "Records", "RecordsWire", "BrokerCore", "SyncCore", "BrokerStore", "DeviceStore",
       ],
       path: "Tests/Support/Simulation"),
+    .target(name: "Processes", dependencies: ["Records"], path: "Tests/Support/Processes"),
     .testTarget(name: "RecordsTests", dependencies: ["Records"]),
     .testTarget(name: "ContactsTests", dependencies: ["Contacts"]),
     .testTarget(name: "RecordsWireTests", dependencies: ["RecordsWire", .swiftProtobuf]),
@@ -112,7 +113,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "BrokerDaemonTests",
-      dependencies: ["BrokerDaemon", "BrokerClient", "RecordsWire", .nioPosix]),
+      dependencies: ["Processes", "Records", "RecordsWire", "contacts-broker", .grdb]),
     .testTarget(
       name: "AgentDaemonTests",
       dependencies: [
@@ -126,7 +127,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        .subprocess, "contacts-broker", "contactsd", "contactsctl",
+        "Processes", "Records", "contacts-broker", "contactsd", "contactsctl",
       ]),
     .testTarget(name: "TidyTests"),
   ]

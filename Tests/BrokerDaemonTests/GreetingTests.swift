@@ -1,0 +1,94 @@
+import Processes
+import Records
+import RecordsWire
+import Testing
+
+@Suite("B1, P10 greeting the broker")
+struct GreetingTests {
+  @Test func `a hello is answered by a welcome, and the account it names is made`() async throws {
+    let broker = try await RunningBroker()
+    let device = WireDevice(account: "alice")
+    let welcome = try await WireClient(broker).welcome(device.hello())
+    #expect(welcome.version == 1)
+    #expect(welcome.accountName == "alice")
+    #expect(welcome.lastNumber == .zero)
+    #expect(welcome.heartbeatSeconds > 0)
+  }
+
+  @Test func `devices of one account are two, devices of two accounts share nothing`() async throws
+  {
+    let broker = try await RunningBroker()
+    let first = try await WireClient(broker).welcome(WireDevice(account: "alice").hello())
+    let second = try await WireClient(broker).welcome(WireDevice(account: "alice").hello())
+    let other = try await WireClient(broker).welcome(WireDevice(account: "bob").hello())
+    #expect(first.account == second.account)
+    #expect(first.device != second.device)
+    #expect(other.account != first.account)
+    #expect(Set([first.device, second.device, other.device]).count == 3)
+  }
+
+  @Test func `a device that comes again is the same device`() async throws {
+    let broker = try await RunningBroker()
+    var device = WireDevice()
+    try await device.perform(.note("a"), over: try await device.connect(broker))
+    let welcome = try await WireClient(broker).welcome(device.hello())
+    #expect(welcome.device == device.id)
+    #expect(welcome.lastNumber == RequestNumber(1))
+  }
+
+  @Test func `a device with another's id and not its key is refused`() async throws {
+    let broker = try await RunningBroker()
+    var device = WireDevice()
+    _ = try await device.connect(broker)
+    let thief = try WireClient(broker)
+    try await thief.send(.hello(device.hello(key: Array(repeating: 7, count: 32))))
+    let codes = try await thief.rest().compactMap(\.errorCode)
+    #expect(Set(codes) == [.notAuthenticated])
+  }
+
+  @Test func `a device that is too old is told so`() async throws {
+    let broker = try await RunningBroker()
+    let client = try WireClient(broker)
+    try await client.send(.hello(WireDevice().hello(version: 0)))
+    #expect(Set(try await client.rest().compactMap(\.errorCode)) == [.incompatibleVersion])
+  }
+
+  @Test func `when nothing changed, a hello brings a welcome and level, and no page`() async throws
+  {
+    let broker = try await RunningBroker()
+    var device = WireDevice()
+    var client = try await device.connect(
+      broker, zones: [ZonePosition(zone: .standard, token: nil)])
+    let (_, start) = try await client.changesUntilLevel()
+    try await device.perform(.note("a"), .note("b"), over: client)
+    let changes = try await client.changes()
+    #expect(changes.from == start)
+    let token = ChangeToken(
+      incarnation: changes.incarnation, revision: changes.to, scanStart: start)
+    device.directory = try await client.directory().to
+    client.close()
+
+    client = try WireClient(broker)
+    let welcome = try await client.welcome(
+      device.hello(zones: [ZonePosition(zone: .standard, token: token)]))
+    let end = try await client.send(.ping)
+    var heard: [BrokerMessage] = []
+    while let frame = try await client.next(), frame.replyTo != end { heard.append(frame.message) }
+    #expect(heard.count == 1)
+    guard case .level(_, _, let head, _)? = heard.last else {
+      throw Unexpected(heard.first ?? .pong)
+    }
+    #expect(welcome.directory == device.directory)
+    #expect(head == changes.to)
+  }
+}
+
+extension BrokerFrame {
+  /// The code of a frame that refuses something.
+  var errorCode: ErrorCode? {
+    switch message {
+    case .error(let error), .goodbye(let error), .reset(_, let error): error.code
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import Processes
+import Records
+import RecordsWire
+import Testing
+
+@Suite("I18 hostile bytes")
+struct HostileBytesTests {
+  /// Connections that misbehave, and what they send.
+  static let nonsense: [[UInt8]] = [
+    // Not protobuf.
+    [0, 0, 0, 4, 0xFF, 0xFF, 0xFF, 0xFF],
+    // Lengths out of bounds.
+    [0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF, 1], [0, 0x40, 0, 1, 8, 1],
+    // An HTTP client.
+    Array("GET / HTTP/1.1\r\nHost: broker\r\n\r\n".utf8),
+    // A message before hello.
+    ClientFrame(id: 1, message: .ping).framed,
+    ClientFrame(id: 1, message: .checkpoint).framed,
+    ClientFrame(id: 1, message: .attach(.fromNothing)).framed,
+    // Hello twice, at once.
+    ClientFrame(id: 1, message: .hello(WireDevice().hello())).framed
+      + ClientFrame(id: 2, message: .hello(WireDevice().hello())).framed,
+    // A key too short.
+    ClientFrame(id: 1, message: .hello(WireDevice().hello(key: [1, 2, 3]))).framed,
+    // No message in the frame.
+    [0, 0, 0, 2, 8, 1],
+  ]
+
+  @Test(arguments: nonsense)
+  func `what is no protocol ends that connection with a reason, and no other`(
+    bytes: [UInt8]
+  ) async throws {
+    let broker = try await RunningBroker()
+    var device = WireDevice()
+    let bystander = try await device.connect(broker)
+    let hostile = try WireClient(broker)
+    try await hostile.send(bytes)
+    let heard = try await hostile.rest()
+    guard case .goodbye(let reason)? = heard.last?.message else {
+      throw RecordsError(.serverResponseLost, "It ended without a goodbye: \(heard).")
+    }
+    #expect(!reason.message.isEmpty)
+    #expect(try await device.perform(.note("a"), over: bystander) == [.saved(tag: Revision(1))])
+  }
+
+  @Test func `hello twice ends a connection that was signed in`() async throws {
+    let broker = try await RunningBroker()
+    var device = WireDevice()
+    let client = try await device.connect(broker)
+    try await client.send(.hello(device.hello()))
+    #expect(try await client.rest().last?.errorCode == .invalidArguments)
+  }
+
+  @Test func `a frame that breaks off leaves nothing behind`() async throws {
+    let broker = try await RunningBroker()
+    var device = WireDevice()
+    let bystander = try await device.connect(broker)
+    let whole = ClientFrame(id: 1, message: .hello(WireDevice().hello())).framed
+    for length in [1, 3, 5, whole.count - 1] {
+      let client = try WireClient(broker)
+      try await client.send(Array(whole.prefix(length)))
+      client.close()
+    }
+    let half = try WireClient(broker)
+    try await half.send(Array(whole.prefix(7)))
+    half.endSending()
+    _ = try await half.rest()
+    #expect(try await device.perform(.note("a"), over: bystander) == [.saved(tag: Revision(1))])
+  }
+
+  @Test func `ten thousand frames before hello end at the first`() async throws {
+    let broker = try await RunningBroker()
+    var device = WireDevice()
+    let bystander = try await device.connect(broker)
+    let flood = (1...10_000).flatMap { ClientFrame(id: $0, message: .ping).framed }
+    let hostile = try WireClient(broker)
+    try await hostile.send(flood)
+    #expect(try await hostile.rest().count <= 2)
+    #expect(try await device.perform(.note("a"), over: bystander) == [.saved(tag: Revision(1))])
+  }
+
+  @Test func `an announced length costs no memory until its bytes come`() async throws {
+    let broker = try await RunningBroker()
+    let before = broker.program.residentBytes
+    var clients: [WireClient] = []
+    for _ in 0..<100 {
+      let client = try WireClient(broker)
+      try await client.send([0, 0x40, 0, 0] + [UInt8](repeating: 0, count: 1000))
+      clients.append(client)
+    }
+    var device = WireDevice()
+    try await device.perform(.note("a"), over: try await device.connect(broker))
+    #expect(broker.program.residentBytes - before < 64 << 20)
+    #expect(clients.allSatisfy { !$0.isClosed })
+  }
+
+  @Test func `who asks and never listens is not read any further`() async throws {
+    let broker = try await RunningBroker()
+    var device = WireDevice()
+    let bystander = try await device.connect(broker)
+    var deaf = WireDevice()
+    let asking = try await deaf.connect(broker)
+    let before = broker.program.residentBytes
+    let flood = (1...20_000).flatMap { ClientFrame(id: $0, message: .ping).framed }
+    // Until nothing more goes in, or far beyond what sockets hold.
+    for _ in 0..<100 {
+      guard try await asking.sendWhatFits(flood) else { break }
+    }
+    #expect(broker.program.residentBytes - before < 64 << 20)
+    #expect(try await device.perform(.note("a"), over: bystander) == [.saved(tag: Revision(1))])
+  }
+
+  @Test func `a request that breaks a rule is refused and the connection goes on`() async throws {
+    let broker = try await RunningBroker()
+    var device = WireDevice()
+    let client = try await device.connect(broker)
+    let text = String(repeating: "z", count: 700_000)
+    let request = device.request([
+      .note("a", text: text), .note("b", text: text),
+      .note("c", text: text), .note("d", text: text),
+    ])
+    let answer = try await client.ask(.modify(request))
+    guard case .error(let error) = answer else { throw Unexpected(answer) }
+    #expect(error.code == .limitExceeded)
+    device.lastNumber = .zero
+    #expect(try await device.perform(.note("a"), over: client) == [.saved(tag: Revision(1))])
+  }
+}

@@ -1,0 +1,179 @@
+import Processes
+import Records
+import RecordsWire
+import Testing
+
+@Suite("I2, I3, I4, I20 requests and their numbers")
+struct RequestTests {
+  @Test func `a request sent again has the same outcome and no second effect`() async throws {
+    let broker = try await RunningBroker()
+    var device = WireDevice()
+    let client = try await device.connect(broker)
+    let request = device.request([.note("a"), .note("b")])
+    let first = try await client.outcome(of: request)
+    #expect(first.groups == [[.saved(tag: Revision(1)), .saved(tag: Revision(2))]])
+    #expect(try await client.outcome(of: request) == first)
+    let later = try await device.connect(broker)
+    #expect(try await later.outcome(of: request) == first)
+    #expect(try await later.record("a")?.tag == Revision(1))
+    #expect(try await device.perform(.note("c"), over: later) == [.saved(tag: Revision(3))])
+  }
+
+  @Test func `fifty requests sent at once have their outcomes in order`() async throws {
+    let broker = try await RunningBroker()
+    var device = WireDevice()
+    let client = try await device.connect(broker)
+    var ids: [UInt64] = []
+    for index in 0..<50 {
+      ids.append(try await client.send(.modify(device.request([.note("n\(index)")]))))
+    }
+    var tags: [Int64] = []
+    for id in ids {
+      guard let frame = try await client.next(untilReplyTo: id),
+        case .outcome(let outcome) = frame.message,
+        case .saved(let tag)? = outcome.groups.first?.first
+      else { throw RecordsError(.serverResponseLost, "There is no outcome for \(id).") }
+      tags.append(tag.value)
+    }
+    #expect(tags == Array(1...50))
+  }
+
+  @Test func `more requests than may be under way wait in the socket`() async throws {
+    let broker = try await RunningBroker()
+    var device = WireDevice()
+    let client = try await device.connect(broker)
+    var last: UInt64 = 0
+    for index in 0..<500 {
+      last = try await client.send(.modify(device.request([.note("n\(index)")])))
+    }
+    guard case .outcome(let outcome) = try await client.answer(to: last) else {
+      throw RecordsError(.serverResponseLost, "The last request has no outcome.")
+    }
+    #expect(outcome.groups == [[.saved(tag: Revision(500))]])
+  }
+
+  @Test func `a gap in the numbers sends back everything behind it`() async throws {
+    let broker = try await RunningBroker()
+    var device = WireDevice()
+    let client = try await device.connect(broker)
+    let missing = device.request([.note("first")])
+    let later = (0..<5).map { device.request([.note("later\($0)")]) }
+    var ids: [UInt64] = []
+    for request in later { ids.append(try await client.send(.modify(request))) }
+    for id in ids {
+      guard case .error(let error) = try await client.answer(to: id) else {
+        throw RecordsError(.serverResponseLost, "A request behind a gap was carried out.")
+      }
+      #expect(error.code.isTransient)
+      #expect(error.retryAfterSeconds != nil)
+    }
+    #expect(try await client.record("later0") == nil)
+    for request in [missing] + later { _ = try await client.outcome(of: request) }
+    #expect(try await client.record("later4")?.tag == Revision(6))
+  }
+
+  @Test func `the same number for something else is a cloned device`() async throws {
+    let broker = try await RunningBroker()
+    var device = WireDevice()
+    let client = try await device.connect(broker)
+    var clone = device
+    try await device.perform(.note("a"), over: client)
+    let other = try await clone.connect(broker)
+    let answer = try await other.ask(.modify(clone.request([.note("b")])))
+    guard case .error(let error) = answer else { throw Unexpected(answer) }
+    #expect(error.code == .constraintViolation)
+    #expect(error.reason == "clonedDevice")
+    #expect(try await other.record("b") == nil)
+  }
+
+  @Test func `groups stand alone, within one the culprit is named`() async throws {
+    let broker = try await RunningBroker()
+    var device = WireDevice()
+    let client = try await device.connect(broker)
+    try await device.perform(.note("taken"), over: client)
+    let request = device.request([
+      OperationGroup(zone: .standard, operations: [.note("x"), .note("taken"), .note("y")]),
+      OperationGroup(zone: .standard, operations: [.note("z")]),
+    ])
+    let outcome = try await client.outcome(of: request)
+    let codes = outcome.groups.first?.map(\.errorCode)
+    #expect(codes == [.batchRequestFailed, .serverRecordChanged, .batchRequestFailed])
+    #expect(outcome.groups.last == [.saved(tag: Revision(2))])
+    guard case .failed(_, let record?)? = outcome.groups.first?[1] else {
+      throw RecordsError(.unknownItem, "The broker's record should have come along.")
+    }
+    #expect(record.name.text == "taken")
+    #expect(try await client.record("x") == nil)
+  }
+
+  @Test func `too many operations or bytes are refused and nothing is done`() async throws {
+    let broker = try await RunningBroker()
+    var device = WireDevice()
+    let client = try await device.connect(broker)
+    let many = device.request((0...Limits.operationsPerRequest).map { .note("n\($0)") })
+    let answer = try await client.ask(.modify(many))
+    guard case .error(let error) = answer else { throw Unexpected(answer) }
+    #expect(error.code == .limitExceeded)
+    #expect(try await client.record("n0") == nil)
+    device.lastNumber = .zero
+    #expect(try await device.perform(.note("a"), over: client) == [.saved(tag: Revision(1))])
+  }
+
+  @Test func `outcomes that are never acknowledged have an end`() async throws {
+    let broker = try await RunningBroker()
+    var device = WireDevice()
+    let client = try await device.connect(broker)
+    for _ in 0..<Limits.unacknowledgedOutcomes {
+      try await client.send(.modify(device.request([.deleteNothing])))
+    }
+    let answer = try await client.ask(.modify(device.request([.note("a")])))
+    guard case .error(let error) = answer else { throw Unexpected(answer) }
+    #expect(error.code == .requestRateLimited)
+    let kept = device.lastNumber
+    device.lastNumber = RequestNumber(kept.value - 1)
+    try await client.send(.acknowledge(device.lastNumber))
+    #expect(try await device.perform(.note("a"), over: client) == [.saved(tag: Revision(1))])
+  }
+
+  @Test func `records are fetched in the order asked, and what is not there is said`() async throws
+  {
+    let broker = try await RunningBroker()
+    var device = WireDevice()
+    let client = try await device.connect(broker)
+    try await device.perform(.note("a", text: "one"), .note("b"), over: client)
+    try await device.perform(
+      .delete(Operation.Delete(name: RecordName(stored: "b"), tag: Revision(2))), over: client)
+    let names = ["b", "nowhere", "a"].map(RecordName.init(stored:))
+    let answer = try await client.ask(
+      .fetch(names.map { RecordID(zone: .standard, name: $0) }))
+    guard case .fetched(let changes) = answer else { throw Unexpected(answer) }
+    #expect(changes.count == 3)
+    #expect(changes[0]?.kind != .saved)
+    #expect(changes[1] == nil)
+    #expect(try changes[2]?.record.fields()["text"] == .string("one"))
+    #expect(changes[2]?.modified.origin.device == device.id)
+  }
+}
+
+extension Operation {
+  /// Deletes a record that never was.
+  static let deleteNothing = Operation.delete(
+    Delete(name: RecordName(stored: "never"), tag: nil, isForced: true))
+}
+
+extension OperationResult {
+  var errorCode: ErrorCode? {
+    if case .failed(let error, _) = self { error.code } else { nil }
+  }
+}
+
+extension WireClient {
+  /// Takes the next frame, which must be the answer to `id`.
+  func next(untilReplyTo id: UInt64) async throws -> BrokerFrame? {
+    while let frame = try await next() {
+      if frame.replyTo == id { return frame }
+      guard frame.replyTo == 0 else { return nil }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,65 @@
+// A Unix socket as bare as can be: bytes out, bytes in. What a client of any language could do, this
+// can do too, nonsense included.
+
+import Glibc
+import Records
+
+/// A connected stream socket.
+package final class UnixSocket {
+  private let descriptor: Int32
+  private var isOpen = true
+
+  /// Connects to the socket at `path`.
+  /// - Throws: `networkUnavailable` when nobody listens there.
+  package init(path: String) throws {
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    descriptor = socket(AF_UNIX, type, 0)
+    guard Self.connect(descriptor, to: path) else {
+      Glibc.close(descriptor)
+      isOpen = false
+      throw RecordsError(.networkUnavailable, "Nobody listens at “\(path)” (\(errno)).")
+    }
+  }
+
+  deinit { close() }
+
+  /// Closes it.
+  package func close() {
+    guard isOpen else { return }
+    isOpen = false
+    Glibc.close(descriptor)
+  }
+
+  /// Says that nothing more will be sent; what comes can still be read.
+  package func endSending() {
+    _ = shutdown(descriptor, Int32(SHUT_WR))
+  }
+
+  /// Sends as much of `bytes` as fits; `nil` when the other side is gone.
+  package func sendSome(_ bytes: ArraySlice<UInt8>) -> Int? {
+    let count = bytes.withUnsafeBytes {
+      Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+    }
+    if count >= 0 { return count }
+    return errno == EAGAIN || errno == EINTR ? 0 : nil
+  }
+
+  /// Reads what has come; empty if nothing has, `nil` when the other side is gone.
+  package func receiveSome() -> [UInt8]? {
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    let count = recv(descriptor, &buffer, buffer.count, 0)
+    if count > 0 { return Array(buffer.prefix(count)) }
+    return count < 0 && (errno == EAGAIN || errno == EINTR) ? [] : nil
+  }
+
+  private static func connect(_ descriptor: Int32, to path: String) -> Bool {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+  }
+}
