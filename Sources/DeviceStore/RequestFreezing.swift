@@ -30,20 +30,26 @@ struct RequestFreezing {
   /// Freezes the next request.
   /// - Returns: whether there was anything to send.
   mutating func freeze() throws -> Bool {
-    let entries = try OutboxEntry.load(
-      db, where: "number IS NULL ORDER BY id LIMIT \(DeviceLimits.entriesPerPass)")
-    for entry in entries where !isFull {
-      if let action = entry.action {
-        guard actionsSeen.insert(action).inserted else { continue }
-        try offer(
-          OutboxEntry.load(db, where: "action = ? AND number IS NULL ORDER BY id", [action]))
-      } else {
-        try offer([entry])
-      }
+    var last: Int64 = 0
+    var examined = 0
+    while !isFull, examined < DeviceLimits.entriesPerPass {
+      let entries = try OutboxEntry.load(
+        db, where: "number IS NULL AND id > ? ORDER BY id LIMIT \(Limits.operationsPerRequest)",
+        [last])
+      for entry in entries where !isFull { try consider(entry) }
+      guard let end = entries.last?.id else { break }
+      last = end
+      examined += entries.count
     }
     guard !packing.groups.isEmpty else { return false }
     try store()
     return true
+  }
+
+  private mutating func consider(_ entry: OutboxEntry) throws {
+    guard let action = entry.action else { return try offer([entry]) }
+    guard actionsSeen.insert(action).inserted else { return }
+    try offer(OutboxEntry.load(db, where: "action = ? AND number IS NULL ORDER BY id", [action]))
   }
 
   private mutating func offer(_ entries: [OutboxEntry]) throws {

@@ -12,6 +12,7 @@ final class MiniBroker {
     var head = Revision.zero
     var records: [RecordName: Change] = [:]
     var isDeleted = false
+    var reapedThrough = Revision.zero
     var revision: Revision
   }
 
@@ -30,6 +31,34 @@ final class MiniBroker {
 
   init() {
     addZone(ZoneID.standard.resolved(for: account), title: "")
+  }
+
+  /// What a backup holds.
+  struct Backup {
+    fileprivate let zones: [ZoneID: Zone]
+    fileprivate let directory: Revision
+    fileprivate let outcomes: [DeviceID: [ModifyOutcome]]
+  }
+
+  func backup() -> Backup {
+    Backup(zones: zones, directory: directory, outcomes: outcomes)
+  }
+
+  /// Goes back to a backup, in new histories.
+  func restore(_ backup: Backup) {
+    (zones, directory, outcomes) = (backup.zones, backup.directory, backup.outcomes)
+    for (id, zone) in zones {
+      zones[id]?.incarnation = Incarnation(zone.incarnation.value + 1000)
+      noteInDirectory(id)
+    }
+  }
+
+  /// Forgets all tombstones, and with them what old tokens would need.
+  func reapTombstones() {
+    for (id, zone) in zones {
+      zones[id]?.records = zone.records.filter { $0.value.kind == .saved }
+      zones[id]?.reapedThrough = zone.head
+    }
   }
 
   func outcomeCount(of device: DeviceID) -> Int64 { Int64(outcomes[device]?.count ?? 0) }
@@ -87,6 +116,9 @@ final class MiniBroker {
     }
     if let token = position.token, token.incarnation != zone.incarnation {
       return [.reset(zone: id, RecordsError(.changeTokenExpired, "Another history."))]
+    }
+    if let token = position.token, token.isExpired(reapedThrough: zone.reapedThrough) {
+      return [.reset(zone: id, RecordsError(.changeTokenExpired, "Expired."))]
     }
     let from = position.token?.revision ?? .zero
     let scanStart = position.token?.scanStart ?? zone.head
