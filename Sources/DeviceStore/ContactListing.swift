@@ -105,7 +105,8 @@ struct ContactListing {
     }
     if let cursor {
       conditions.append(
-        query.order == .modified ? "(\(key), contact.record) < (?, ?)"
+        query.order == .modified
+          ? "(\(key), contact.record) < (?, ?)"
           : "(\(key), contact.record) > (?, ?)")
       arguments += [cursor.key, cursor.record]
     }

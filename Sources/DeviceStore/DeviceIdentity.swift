@@ -32,9 +32,18 @@ enum DeviceIdentity {
   }
 
   /// The machine of this store.
+  /// - Throws: `invalidArguments` when the settings name another account than the one whose
+  ///   contacts are here: they must never be sent to somebody else's.
   static func machine(_ db: Database, settings: DeviceSettings) throws -> SyncMachine {
     guard let row = try db.row("SELECT * FROM identity WHERE id = 1") else {
       throw StoreError(.notADatabase, "The database lacks the device's own row.")
+    }
+    if let known = row["account_name"] as String?, let asked = settings.accountName,
+      known != asked
+    {
+      throw RecordsError(
+        .invalidArguments, "The contacts here belong to account “\(known)”, not “\(asked)”.",
+        hint: "Use another state directory for another account.")
     }
     let zones = try ZoneRow.all(db)
     let followed = zones.filter { $0.state == .present }.map { zone in

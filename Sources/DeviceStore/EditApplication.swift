@@ -136,7 +136,8 @@ struct EditApplication {
     }
     guard others + ids.count <= Limits.operationsPerRequest else { return }
     for former in earlier {
-      try db.run("UPDATE outbox SET action = ? WHERE action = ? AND number IS NULL", [action, former])
+      try db.run(
+        "UPDATE outbox SET action = ? WHERE action = ? AND number IS NULL", [action, former])
     }
     for id in ids { try db.run("UPDATE outbox SET action = ? WHERE id = ?", [action, id]) }
   }

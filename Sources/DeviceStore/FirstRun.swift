@@ -23,7 +23,8 @@ enum FirstRun {
     // The marker goes first, so that it is the one the broker refuses where the account has it.
     var action = try add(marker, markerType, Fields(), edits: 0, action: nil, zone, transaction)
     for (name, fields) in contacts {
-      action = try add(name, ContactRecord.type, fields, edits: 1, action: action, zone, transaction)
+      action = try add(
+        name, ContactRecord.type, fields, edits: 1, action: action, zone, transaction)
     }
     transaction.ledger.made += contacts.count
   }

@@ -30,7 +30,7 @@ package final class Replica {
   ///   - settings: who this is; `accountName` may not change once a broker has welcomed the device.
   ///   - bundled: the contacts of the first run, in order; none in tests that want none.
   ///   - generator: where keys, ids and back-off come from.
-  /// - Throws: `StoreError`.
+  /// - Throws: `StoreError`; `invalidArguments` when the store belongs to another account.
   package init(
     database: DeviceDatabase, settings: DeviceSettings,
     bundled: [(name: RecordName, fields: Fields)], generator: any RandomNumberGenerator,

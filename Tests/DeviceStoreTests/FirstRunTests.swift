@@ -10,7 +10,9 @@ import Testing
 struct FirstRunTests {
   private let room = Room()
 
-  @Test func `a first device shows ten contacts before it ever met a broker, and sends them`() throws {
+  @Test func `a first device shows ten contacts before it ever met a broker, and sends them`()
+    throws
+  {
     let device = try device("laptop", isOnline: false)
     #expect(try contacts(device).count == 10)
     #expect(try device.fields("bundled-1-01") != nil)

@@ -159,7 +159,8 @@ final class MiniBroker {
     return ([.outcome(outcome)], news(since: heads, directory: before))
   }
 
-  private func news(since heads: [ZoneID: Revision], directory before: Revision) -> [BrokerMessage] {
+  private func news(since heads: [ZoneID: Revision], directory before: Revision) -> [BrokerMessage]
+  {
     var messages: [BrokerMessage] = []
     if directory > before {
       messages.append(
@@ -188,7 +189,8 @@ final class MiniBroker {
         (zones, directory) = (zonesBefore, directoryBefore)
         return group.operations.indices.map {
           $0 == index
-            ? result : .failed(RecordsError(.batchRequestFailed, "Another failed."), serverRecord: nil)
+            ? result
+            : .failed(RecordsError(.batchRequestFailed, "Another failed."), serverRecord: nil)
         }
       }
       results.append(result)

@@ -141,7 +141,8 @@ struct ReplicaTests {
     try expectQuiet(laptop, phone)
   }
 
-  @Test func `edits on their way into a group that is gone are parked with what was typed`() throws {
+  @Test func `edits on their way into a group that is gone are parked with what was typed`() throws
+  {
     let (laptop, phone) = try pair()
     let group = ZoneID(name: ZoneName(77))
     try laptop.edit([.createZone(group, title: "Choir")])
@@ -156,7 +157,8 @@ struct ReplicaTests {
     try expectQuiet(laptop, phone)
   }
 
-  @Test func `a refused edit is parked, shows the broker's state again and blocks nothing`() throws {
+  @Test func `a refused edit is parked, shows the broker's state again and blocks nothing`() throws
+  {
     let (laptop, phone) = try pair()
     try laptop.save("a", ann)
     room.broker.poison = (
@@ -253,7 +255,8 @@ struct ReplicaTests {
     #expect(laptop.synchronized == [5])
   }
 
-  @Test func `events are numbered without gaps, across restarts, and tell each change once`() throws {
+  @Test func `events are numbered without gaps, across restarts, and tell each change once`() throws
+  {
     let (laptop, phone) = try pair()
     try laptop.save("a", ann)
     try laptop.restart()
@@ -288,6 +291,18 @@ struct ReplicaTests {
     #expect(error?.code == .unknownItem)
     #expect(try laptop.fields("a") == ["firstName": .string("B")])
     try expectQuiet(laptop)
+  }
+
+  @Test func `a store is never opened for another account than its own`() throws {
+    let database = try DeviceDatabase.inMemory()
+    let laptop = try TestDevice(room, "laptop", database: database)
+    try laptop.save("a", ann)
+    let error = #expect(throws: RecordsError.self) {
+      try Replica(
+        database: database, settings: DeviceSettings(accountName: "eve", deviceName: "laptop"),
+        bundled: [], generator: SystemRandomNumberGenerator(), now: Room.now)
+    }
+    #expect(error?.code == .invalidArguments)
   }
 
   // MARK: -

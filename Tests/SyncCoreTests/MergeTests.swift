@@ -69,7 +69,9 @@ struct MergeTests {
     if theirs == ancestor { return #expect(result == mine) }
     for side in [theirs, mine].compactMap(\.self) {
       for field in side.fields.all where ancestor?.fields[field.key] != field.value {
-        let isLost = merge.losses.contains { $0.entryField == field.key && $0.losing == field.value }
+        let isLost = merge.losses.contains {
+          $0.entryField == field.key && $0.losing == field.value
+        }
         #expect(result?.fields[field.key] == field.value || isLost)
       }
     }

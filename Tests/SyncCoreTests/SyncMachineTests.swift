@@ -140,7 +140,8 @@ struct SyncMachineTests {
     _ = machine.wake()
     let steps = greet(&machine, lastNumber: 3)
     #expect(steps.contains(.renumber(after: RequestNumber(3))))
-    #expect(steps.contains { if case .sendRequest(_, RequestNumber(4)) = $0 { true } else { false } })
+    #expect(
+      steps.contains { if case .sendRequest(_, RequestNumber(4)) = $0 { true } else { false } })
     #expect(machine.lastNumber == RequestNumber(4))
   }
 
