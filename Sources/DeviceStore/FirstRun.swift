@@ -81,7 +81,8 @@ enum FirstRun {
     entry.kind = .record
     entry.action = nil
     try entry.store(db)
-    let state = try server.map(BrokerState.init) ?? row.layers.held
+    // A record that cannot be read comes again by the feed, which says so.
+    let state = server.flatMap { try? BrokerState($0) } ?? row.layers.held
     let conflicts = row.layers.gaveWay(to: state)
     try row.store(
       in: transaction, zone: zone, by: transaction.author(of: row.layers.ancestor.modified))

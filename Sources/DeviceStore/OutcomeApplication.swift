@@ -85,7 +85,14 @@ struct OutcomeApplication {
     }
     let before = row
     noticeSilence(result, &row.layers, zone)
-    switch try row.layers.ended(outcome.number, result) {
+    let effect: RecordLayers.OutcomeEffect
+    do {
+      effect = try row.layers.ended(outcome.number, result)
+    } catch {
+      // The broker's record is one this version cannot read, so nothing can be merged with it.
+      return try ending.refuse(entry, before, because: error)
+    }
+    switch effect {
     case .known:
       try ending.apply(entry)
     case .applied(let conflicts):
