@@ -22,7 +22,9 @@ struct SimulatedDevice {
   var waits: [UInt64: Int] = [:]
   private(set) var lastWait: UInt64 = 0
 
-  init(index: Int, bundled: [(name: RecordName, fields: Fields)], now: Timestamp, dice: inout Dice) throws {
+  init(index: Int, bundled: [(name: RecordName, fields: Fields)], now: Timestamp, dice: inout Dice)
+    throws
+  {
     self.index = index
     self.bundled = bundled
     database = try DeviceDatabase.inMemory()
@@ -46,7 +48,8 @@ struct SimulatedDevice {
   }
 
   private static func replica(
-    _ index: Int, _ database: DeviceDatabase, _ bundled: [(name: RecordName, fields: Fields)], _ now: Timestamp,
+    _ index: Int, _ database: DeviceDatabase, _ bundled: [(name: RecordName, fields: Fields)],
+    _ now: Timestamp,
     _ dice: inout Dice
   ) throws -> Replica {
     try Replica(
