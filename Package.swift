@@ -41,7 +41,7 @@ let package = Package(
     .target(name: "SyncCore", dependencies: ["Records"]),
 
     // Disks and sockets.
-    .target(name: "SQLiteFile", dependencies: [.grdb]),
+    .target(name: "SQLiteFile", dependencies: [.grdb, .grdbSQLite]),
     .target(
       name: "BrokerStore",
       dependencies: ["Records", "RecordsWire", "BrokerCore", "SQLiteFile", .grdb]),
@@ -141,6 +141,7 @@ extension Target.Dependency {
   static let configuration = Target.Dependency.product(
     name: "Configuration", package: "swift-configuration")
   static let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+  static let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
   static let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
   static let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
   static let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")

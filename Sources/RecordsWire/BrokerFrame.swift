@@ -48,7 +48,12 @@ package struct BrokerFrame: Hashable, Sendable {
   }
 
   /// The frame's bytes as they stand in the stream, length first.
-  package var framed: [UInt8] { FramePrefix.framing(payload) }
+  package var framed: [UInt8] {
+    if case .outcome(let outcome) = message {
+      return Self.framed(replyTo: replyTo, encodedOutcome: outcome.encoded)
+    }
+    return FramePrefix.framing(payload)
+  }
 
   /// The frame, length first, of an outcome as it was stored; see `ModifyOutcome.encoded`.
   package static func framed(replyTo: UInt64, encodedOutcome: [UInt8]) -> [UInt8] {

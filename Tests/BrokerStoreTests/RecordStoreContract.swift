@@ -223,6 +223,25 @@ struct RecordStoreContract {
     #expect(results[1].1.zones.first?.from == Revision(1))
   }
 
+  /// The writer remembered a zone's row, forgot it for its new title, and read back an old head.
+  @Test(arguments: StoreKind.allCases)
+  func `revisions go on after a zone is renamed in the same transaction`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    let family = ZoneID(name: ZoneName(0x77))
+    let requests = [
+      client.nextRequest([
+        OperationGroup(zone: family, operations: [.saveZone(title: "Family"), save("a")])
+      ]),
+      client.nextRequest([
+        OperationGroup(zone: family, operations: [save("b"), .saveZone(title: "Kin"), save("c")])
+      ]),
+      client.nextRequest([OperationGroup(zone: family, operations: [save("d")])]),
+    ]
+    let results = try client.committer.perform(requests, at: time(2)).map(StoreClient.outcome)
+    #expect(results[1].0.groups[0].last == .saved(tag: Revision(3)))
+    #expect(results[2].0.groups == [[.saved(tag: Revision(4))]])
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `an acknowledged outcome is forgotten and its number proves a clone`(
     kind: StoreKind

@@ -10,21 +10,27 @@ import SQLiteFile
 /// The `device` and `outcome` tables.
 struct DeviceTable {
   let db: Database
+  let memory: WriterMemory
 
   // MARK: Numbers
 
   /// The numbers of a device, with the outcome kept for `number` if there is one.
   func numbers(of device: StoreKey, for number: RequestNumber) throws -> StoredNumbers {
+    let numbers = try memory.numbers(of: device) { try readNumbers(of: device) }
+    return StoredNumbers(
+      last: numbers.last, acknowledged: numbers.acknowledged,
+      outcome: number <= numbers.last ? try outcome(of: device, number: number) : nil,
+      isRevoked: numbers.isRevoked)
+  }
+
+  private func readNumbers(of device: StoreKey) throws -> WriterMemory.Numbers {
     let sql = """
       SELECT last_number, acknowledged_number, device.is_revoked OR account.is_disabled
       FROM device JOIN account ON account.key = device.account WHERE device.key = ?
       """
     let numbers = try db.first(sql, [device]) { row in
-      let last = RequestNumber(row[0])
-      return StoredNumbers(
-        last: last, acknowledged: RequestNumber(row[1]),
-        outcome: number <= last ? try outcome(of: device, number: number) : nil,
-        isRevoked: row[2])
+      WriterMemory.Numbers(
+        last: RequestNumber(row[0]), acknowledged: RequestNumber(row[1]), isRevoked: row[2])
     }
     guard let numbers else {
       throw StoreError(.damaged, "A session speaks for device \(device), which has no row.")
@@ -46,25 +52,45 @@ struct DeviceTable {
   /// Keeps a request's outcome under its number, and forgets those acknowledged with it.
   func record(_ writes: ModifyWrites, device: StoreKey) throws {
     let number = writes.outcome.number
-    try db.run(
-      "INSERT INTO outcome (device, number, fingerprint, bytes) VALUES (?, ?, ?, ?)",
-      [
-        device, number.value, Data(Identifier<StoredOutcome>(writes.fingerprint).bytes),
-        Data(writes.outcome.encoded),
-      ])
-    try db.run("UPDATE device SET last_number = ? WHERE key = ?", [number.value, device])
-    try acknowledge(writes.acknowledged, device: device)
+    try memory.statements(in: db).outcome.run {
+      $0.bind(1, device)
+      $0.bind(2, number.value)
+      $0.bind(3, Identifier<StoredOutcome>(writes.fingerprint).bytes)
+      $0.bind(4, writes.outcome.encoded)
+    }
+    try setNumbers(of: device) { numbers in
+      numbers.last = number
+      numbers.acknowledged = max(numbers.acknowledged, min(writes.acknowledged, number))
+    }
   }
 
   /// Forgets outcomes up to `number`; a number of the future forgets nothing that is yet to come.
   func acknowledge(_ number: RequestNumber, device: StoreKey) throws {
-    let sql = """
-      UPDATE device SET acknowledged_number = min(?1, last_number)
-      WHERE key = ?2 AND acknowledged_number < min(?1, last_number)
-      """
-    try db.run(sql, [number.value, device])
-    guard db.changesCount > 0 else { return }
-    try db.run("DELETE FROM outcome WHERE device = ? AND number <= ?", [device, number.value])
+    try setNumbers(of: device) { numbers in
+      numbers.acknowledged = max(numbers.acknowledged, min(number, numbers.last))
+    }
+  }
+
+  private func setNumbers(
+    of device: StoreKey, _ change: (inout WriterMemory.Numbers) -> Void
+  ) throws {
+    let old = try memory.numbers(of: device) { try readNumbers(of: device) }
+    var new = old
+    change(&new)
+    guard new.last != old.last || new.acknowledged != old.acknowledged else { return }
+    let statements = try memory.statements(in: db)
+    try statements.numbers.run {
+      $0.bind(1, new.last.value)
+      $0.bind(2, new.acknowledged.value)
+      $0.bind(3, device)
+    }
+    if new.acknowledged != old.acknowledged {
+      try statements.forgetting.run {
+        $0.bind(1, device)
+        $0.bind(2, new.acknowledged.value)
+      }
+    }
+    memory.set(new, of: device)
   }
 
   // MARK: Rows

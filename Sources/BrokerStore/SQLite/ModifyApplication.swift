@@ -38,7 +38,8 @@ struct ModifyApplication {
       guard let commit = commits[id], let key = commit.zone.key,
         let last = commit.changes.last
       else { continue }
-      try transaction.zones.raise(key, to: last.tag)
+      transaction.memory.raise(
+        WriterMemory.ZoneKey(container: identity.container, id: id), row: key, to: last.tag)
       var zone = commit.zone
       zone.head = last.tag
       effects.zones.append(

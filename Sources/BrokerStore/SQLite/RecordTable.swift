@@ -11,34 +11,52 @@ import SQLiteFile
 struct RecordTable {
   let db: Database
   let origins: OriginCache
+  /// The writer's statements; `nil` for readers.
+  let memory: WriterMemory?
 
   /// The newest state of a record, tombstones included.
   func record(_ name: RecordName, zone: StoreKey) throws -> Change? {
-    try db.first(Self.selection, [zone, name.text], decode: change)
+    guard let memory else {
+      return try db.first(Self.selection, [zone, name.text], decode: change)
+    }
+    return try memory.statements(in: db).record.first {
+      $0.bind(1, zone)
+      $0.bind(2, name.text)
+    } read: { row in
+      try change(of: row)
+    }
   }
 
   /// Sets a record's newest state. `device` is the row of the device that does it.
   func write(_ change: Change, zone: StoreKey, by device: StoreKey) throws {
-    // A record that is saved again keeps who made it: those columns are not touched.
-    let isNew = change.created == change.modified
+    guard let memory else { preconditionFailure("A reader does not write records.") }
+    let statements = try memory.statements(in: db)
     let modified = change.modified
-    if isNew {
-      try db.run(
-        Self.insertion,
-        [
-          zone, change.name.text, change.tag.value, change.kind.rawValue, change.type.text,
-          modified.time.microseconds, device, modified.origin.request.value,
-          modified.time.microseconds, device, modified.origin.request.value,
-          Data(change.record.bytes),
-        ])
+    // A record that is saved again keeps who made it: those columns are not touched.
+    if change.created == modified {
+      try statements.insertion.run {
+        $0.bind(1, zone)
+        $0.bind(2, change.name.text)
+        $0.bind(3, change.tag.value)
+        $0.bind(4, Int64(change.kind.rawValue))
+        $0.bind(5, change.type.text)
+        $0.bind(6, modified.time.microseconds)
+        $0.bind(7, device)
+        $0.bind(8, modified.origin.request.value)
+        $0.bind(9, change.record.bytes)
+      }
     } else {
-      try db.run(
-        Self.update,
-        [
-          change.tag.value, change.kind.rawValue, change.type.text, modified.time.microseconds,
-          device, modified.origin.request.value, Data(change.record.bytes), zone,
-          change.name.text,
-        ])
+      try statements.update.run {
+        $0.bind(1, change.tag.value)
+        $0.bind(2, Int64(change.kind.rawValue))
+        $0.bind(3, change.type.text)
+        $0.bind(4, modified.time.microseconds)
+        $0.bind(5, device)
+        $0.bind(6, modified.origin.request.value)
+        $0.bind(7, change.record.bytes)
+        $0.bind(8, zone)
+        $0.bind(9, change.name.text)
+      }
     }
   }
 
@@ -126,12 +144,12 @@ struct RecordTable {
     modified_device, modified_number, fields
     """
 
-  private static let selection = "SELECT \(columns) FROM record WHERE zone = ? AND name = ?"
+  static let selection = "SELECT \(columns) FROM record WHERE zone = ? AND name = ?"
 
-  private static let insertion = """
+  static let insertion = """
     INSERT INTO record (zone, name, revision, kind, type, created_at, created_device,
       created_number, modified_at, modified_device, modified_number, fields)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?6, ?7, ?8, ?9)
     ON CONFLICT (zone, name) DO UPDATE SET revision = excluded.revision, kind = excluded.kind,
       type = excluded.type, created_at = excluded.created_at,
       created_device = excluded.created_device, created_number = excluded.created_number,
@@ -139,11 +157,21 @@ struct RecordTable {
       modified_number = excluded.modified_number, fields = excluded.fields
     """
 
-  private static let update = """
+  static let update = """
     UPDATE record SET revision = ?, kind = ?, type = ?, modified_at = ?, modified_device = ?,
       modified_number = ?, fields = ?
     WHERE zone = ? AND name = ?
     """
+
+  private func change(of row: HotStatement) throws -> Change {
+    Change(
+      name: RecordName(stored: row.text(0)), tag: Revision(row.number(1)),
+      kind: Change.Kind(rawValue: UInt8(clamping: row.number(2))) ?? .deleted,
+      type: RecordType(stored: row.text(3)),
+      created: try stamp(at: row.number(4), device: row.number(5), number: row.number(6)),
+      modified: try stamp(at: row.number(7), device: row.number(8), number: row.number(9)),
+      record: EncodedRecord(stored: row.bytes(10)))
+  }
 
   private func change(of row: Row) throws -> Change {
     let kind: UInt8 = row[2]

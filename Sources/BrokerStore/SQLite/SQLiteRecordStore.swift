@@ -11,6 +11,7 @@ import Synchronization
 package final class SQLiteRecordStore: RecordStore {
   private let database: any DatabaseWriter
   private let origins = OriginCache()
+  private let memory = WriterMemory()
 
   /// Opens or creates the database at `path`.
   /// - Throws: `StoreError`, when the file is not ours, newer, damaged or cannot be opened.
@@ -32,28 +33,35 @@ package final class SQLiteRecordStore: RecordStore {
   ) throws -> Result {
     try translatingErrors {
       try database.writeWithoutTransaction { db in
-        var result: Result?
-        try db.inTransaction(.immediate) {
-          result = try body(SQLiteTransaction(db: db, origins: origins))
-          return .commit
+        do {
+          var result: Result?
+          try db.inTransaction(.immediate) {
+            result = try body(SQLiteTransaction(db: db, origins: origins, memory: memory))
+            try memory.finish(in: db)
+            return .commit
+          }
+          guard let result else { preconditionFailure("A transaction ended without its result.") }
+          return result
+        } catch {
+          memory.forget()
+          throw error
         }
-        guard let result else { preconditionFailure("A transaction ended without its result.") }
-        return result
       }
     }
   }
 
   package func page(_ request: PageRequest) throws -> FeedPage {
     try translatingErrors {
-      try database.read { db in try RecordTable(db: db, origins: origins).page(request) }
+      try database.read { db in try RecordTable(db: db, origins: origins, memory: nil).page(request)
+      }
     }
   }
 
   package func fetch(_ ids: [RecordID], of identity: SessionIdentity) throws -> [Change?] {
     try translatingErrors {
       try database.read { db in
-        let zones = ZoneTable(db: db)
-        let records = RecordTable(db: db, origins: origins)
+        let zones = ZoneTable(db: db, memory: nil)
+        let records = RecordTable(db: db, origins: origins, memory: nil)
         return try ids.map { id in
           let zoneID = id.zone.resolved(for: identity.account)
           guard let zone = try zones.zone(zoneID, container: identity.container),
@@ -97,10 +105,11 @@ package final class SQLiteRecordStore: RecordStore {
 struct SQLiteTransaction: StoreTransaction {
   let db: Database
   let origins: OriginCache
+  let memory: WriterMemory
 
-  var zones: ZoneTable { ZoneTable(db: db) }
-  var records: RecordTable { RecordTable(db: db, origins: origins) }
-  var devices: DeviceTable { DeviceTable(db: db) }
+  var zones: ZoneTable { ZoneTable(db: db, memory: memory) }
+  var records: RecordTable { RecordTable(db: db, origins: origins, memory: memory) }
+  var devices: DeviceTable { DeviceTable(db: db, memory: memory) }
   var accounts: AccountTable { AccountTable(db: db) }
   var directories: DirectoryTable { DirectoryTable(db: db) }
 
@@ -206,6 +215,7 @@ struct SQLiteTransaction: StoreTransaction {
   }
 
   func reap(tombstonesBefore time: Timestamp, rowsMaximum: Int) throws -> Int {
+    defer { memory.forget() }
     let tombstones = try records.reapTombstones(before: time, rowsMaximum: rowsMaximum)
     return tombstones + (try records.reapDeletedZones(rowsMaximum: rowsMaximum - tombstones))
   }

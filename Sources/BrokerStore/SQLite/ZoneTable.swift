@@ -10,9 +10,18 @@ import SQLiteFile
 /// The `zone` table.
 struct ZoneTable {
   let db: Database
+  /// What the writer remembers; `nil` for readers.
+  let memory: WriterMemory?
 
   /// A zone, deleted ones included.
   func zone(_ id: ZoneID, container: StoreKey) throws -> StoredZone? {
+    guard let memory else { return try read(id, container: container) }
+    return try memory.zone(WriterMemory.ZoneKey(container: container, id: id)) {
+      try read(id, container: container)
+    }
+  }
+
+  private func read(_ id: ZoneID, container: StoreKey) throws -> StoredZone? {
     let sql = """
       SELECT zone.key, title, incarnation, head, reaped_through, is_deleted
       FROM zone JOIN account ON account.key = zone.owner
@@ -44,10 +53,6 @@ struct ZoneTable {
     try db.execute(
       sql: "UPDATE zone SET title = ?, is_deleted = ? WHERE key = ?",
       arguments: [zone.title, zone.isDeleted, key])
-  }
-
-  /// Raises a zone's revision.
-  func raise(_ key: StoreKey, to head: Revision) throws {
-    try db.run("UPDATE zone SET head = ? WHERE key = ?", [head.value, key])
+    memory?.forgetZone(zone.id)
   }
 }

@@ -50,7 +50,8 @@ package struct RecordName: Hashable, Comparable, Sendable, CustomStringConvertib
   }
 
   package func hash(into hasher: inout Hasher) {
-    for byte in text.utf8 { hasher.combine(byte) }
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 
   private static func uuidText(of digits: String) -> String {

@@ -1,0 +1,38 @@
+// The statements that every save runs, compiled once for the writing connection. They say the same
+// as the tables' slower ones; which is which stands beside each.
+
+import BrokerCore
+import GRDB
+import Records
+import SQLiteFile
+
+/// The innermost loop of the storage thread, in SQL.
+final class SaveStatements {
+  /// A record's newest state.
+  let record: HotStatement
+  /// A record that is made, or made again under its name.
+  let insertion: HotStatement
+  /// A record that is changed or deleted; who made it stays.
+  let update: HotStatement
+  /// A zone's head.
+  let head: HotStatement
+  /// A request's outcome.
+  let outcome: HotStatement
+  /// A device's numbers.
+  let numbers: HotStatement
+  /// Outcomes that were acknowledged.
+  let forgetting: HotStatement
+
+  init(in db: Database) throws {
+    record = try HotStatement(RecordTable.selection, in: db)
+    insertion = try HotStatement(RecordTable.insertion, in: db)
+    update = try HotStatement(RecordTable.update, in: db)
+    head = try HotStatement("UPDATE zone SET head = ? WHERE key = ?", in: db)
+    outcome = try HotStatement(
+      "INSERT INTO outcome (device, number, fingerprint, bytes) VALUES (?, ?, ?, ?)", in: db)
+    numbers = try HotStatement(
+      "UPDATE device SET last_number = ?, acknowledged_number = ? WHERE key = ?", in: db)
+    forgetting = try HotStatement(
+      "DELETE FROM outcome WHERE device = ? AND number <= ?", in: db)
+  }
+}

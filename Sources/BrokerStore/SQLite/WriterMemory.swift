@@ -1,0 +1,101 @@
+// What the one writer need not ask the database again: the zones it writes to and the numbers of
+// the devices it serves. True because nobody else writes; forgotten whenever a transaction is
+// undone, or changes these rows by other means.
+
+import BrokerCore
+import GRDB
+import Records
+import SQLiteFile
+
+/// The writing connection's statements and memory.
+///
+/// NB: `@unchecked`, because it is touched inside the database's own serial queue only, which the
+/// compiler cannot see; it never leaves `SQLiteRecordStore.transact`.
+final class WriterMemory: @unchecked Sendable {
+  /// Which zone of which application.
+  struct ZoneKey: Hashable {
+    let container: StoreKey
+    let id: ZoneID
+  }
+
+  /// A device's numbers, and whether it may still write.
+  struct Numbers {
+    var last: RequestNumber
+    var acknowledged: RequestNumber
+    let isRevoked: Bool
+  }
+
+  /// More rows than this are not remembered: about 1 MiB. Then everything is asked for anew.
+  private static let rowsMaximum = 8192
+
+  private var statements: SaveStatements?
+  private var zones: [ZoneKey: StoredZone] = [:]
+  private var numbers: [StoreKey: Numbers] = [:]
+  private var raised: [ZoneKey: (key: StoreKey, head: Revision)] = [:]
+
+  /// The statements, compiled at first use.
+  func statements(in db: Database) throws -> SaveStatements {
+    if let statements { return statements }
+    let compiled = try SaveStatements(in: db)
+    statements = compiled
+    return compiled
+  }
+
+  /// Forgets all rows: a transaction was undone, or rows were changed by other means.
+  func forget() {
+    zones = [:]
+    numbers = [:]
+    raised = [:]
+  }
+
+  // MARK: Zones
+
+  func zone(_ key: ZoneKey, orRead read: () throws -> StoredZone?) rethrows -> StoredZone? {
+    if let zone = zones[key] { return zone }
+    var zone = try read()
+    // NB: a head that this transaction raised is not in the row yet.
+    if let head = raised[key]?.head { zone?.head = head }
+    zones[key] = zone
+    return zone
+  }
+
+  /// The zone's row was changed by other means than its head.
+  func forgetZone(_ id: ZoneID) {
+    zones = zones.filter { $0.key.id != id }
+  }
+
+  /// Raises a zone's head; it is written once, at the end of the transaction.
+  func raise(_ key: ZoneKey, row: StoreKey, to head: Revision) {
+    zones[key]?.head = head
+    raised[key] = (row, head)
+  }
+
+  // MARK: Numbers
+
+  func numbers(of device: StoreKey, orRead read: () throws -> Numbers) rethrows -> Numbers {
+    if let known = numbers[device] { return known }
+    let read = try read()
+    numbers[device] = read
+    return read
+  }
+
+  func set(_ new: Numbers, of device: StoreKey) {
+    numbers[device] = new
+  }
+
+  // MARK: Ending
+
+  /// Writes the heads that the transaction raised. To be called before it is committed.
+  func finish(in db: Database) throws {
+    guard !raised.isEmpty else { return }
+    let statement = try statements(in: db).head
+    for (row, head) in raised.values {
+      try statement.run {
+        $0.bind(1, head.value)
+        $0.bind(2, row)
+      }
+    }
+    raised = [:]
+    if zones.count + numbers.count > Self.rowsMaximum { forget() }
+  }
+}
