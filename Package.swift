@@ -70,8 +70,9 @@ let package = Package(
     .target(
       name: "AgentDaemon",
       dependencies: [
-        "Records", "RecordsWire", "Contacts", "SyncCore", "DeviceStore", "BrokerClient",
-        "DaemonKit", .logging, .configuration, .serviceLifecycle, .nioCore, .nioPosix, .hummingbird,
+        "Records", "RecordsWire", "Contacts", "SyncCore", "SQLiteFile", "DeviceStore",
+        "BrokerClient", "DaemonKit", .logging, .configuration, .serviceLifecycle, .nioCore,
+        .nioPosix, .hummingbird,
         .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
       ]),
     .target(
@@ -105,7 +106,7 @@ let package = Package(
     .testTarget(
       name: "BrokerStoreTests",
       dependencies: ["BrokerStore", "BrokerCore", "Records", "SQLiteFile", .grdb]),
-    .testTarget(name: "DeviceStoreTests", dependencies: ["DeviceStore", .grdb]),
+    .testTarget(name: "DeviceStoreTests", dependencies: ["DeviceStore", "SQLiteFile", .grdb]),
     .testTarget(
       name: "DaemonKitTests",
       dependencies: [

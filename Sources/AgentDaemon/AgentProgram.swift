@@ -24,7 +24,7 @@ package enum AgentProgram {
       try await serve(settings)
       exit(DaemonExit.done.rawValue)
     } catch {
-      DaemonExit.end(AgentSettings.program, because: daemonError(error))
+      DaemonExit.end(AgentSettings.program, because: error)
     }
   }
 
@@ -82,19 +82,5 @@ package enum AgentProgram {
     // A service manager waits longer; whoever stops it by hand wants it gone.
     configuration.maximumGracefulShutdownDuration = .seconds(4)
     return configuration
-  }
-
-  /// A failure to start, with the code that belongs to it.
-  static func daemonError(_ error: any Error) -> any Error {
-    guard let error = error as? StoreError else { return error }
-    let exit: DaemonExit =
-      switch error.kind {
-      case .foreignDatabase, .notADatabase, .newerSchema: .content
-      case .unreadable: .notPermitted
-      case .inUse: .tryLater
-      case .full: .cannotCreate
-      case .inputOutput: .inputOutput
-      }
-    return DaemonError(exit, error.message)
   }
 }

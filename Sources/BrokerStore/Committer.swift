@@ -44,7 +44,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
   ) -> StorageResult {
     do {
       return try store.transact { try perform(request, in: $0, at: now) }
-    } catch let error as StoreError where error.kind == .disk {
+    } catch let error as StoreError where error.kind.mayPass {
       return failure(
         of: request,
         RecordsError(

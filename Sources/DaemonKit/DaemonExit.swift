@@ -52,7 +52,8 @@ package enum DaemonExit: Int32, Hashable, Sendable, CaseIterable {
       switch kind {
       case .foreign, .newer, .damaged: .content
       case .unreadable: .notPermitted
-      case .disk: .inputOutput
+      case .full, .disk: .inputOutput
+      case .inUse: .tryLater
       case .unexpected: .fault
       }
   }

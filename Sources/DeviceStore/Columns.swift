@@ -5,11 +5,6 @@ import GRDB
 import Records
 
 extension Database {
-  /// Runs a statement that is kept compiled.
-  func run(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws {
-    try cachedStatement(sql: sql).execute(arguments: arguments)
-  }
-
   /// The first row of a statement that is kept compiled.
   func row(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws -> Row? {
     try Row.fetchOne(cachedStatement(sql: sql), arguments: arguments)

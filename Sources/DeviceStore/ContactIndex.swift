@@ -5,6 +5,7 @@ import Contacts
 import Foundation
 import GRDB
 import Records
+import SQLiteFile
 import SyncCore
 
 enum ContactIndex {

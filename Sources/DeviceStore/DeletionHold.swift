@@ -3,6 +3,7 @@
 
 import GRDB
 import Records
+import SQLiteFile
 import SyncCore
 
 enum DeletionHold {

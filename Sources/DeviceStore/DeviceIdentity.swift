@@ -5,6 +5,7 @@ import Foundation
 import GRDB
 import Records
 import RecordsWire
+import SQLiteFile
 import SyncCore
 
 enum DeviceIdentity {
@@ -36,7 +37,7 @@ enum DeviceIdentity {
   ///   contacts are here: they must never be sent to somebody else's.
   static func machine(_ db: Database, settings: DeviceSettings) throws -> SyncMachine {
     guard let row = try db.row("SELECT * FROM identity WHERE id = 1") else {
-      throw StoreError(.notADatabase, "The database lacks the device's own row.")
+      throw StoreError(.damaged, "The database lacks the device's own row.")
     }
     if let known = row["account_name"] as String?, let asked = settings.accountName,
       known != asked

@@ -5,6 +5,7 @@ import Contacts
 import Foundation
 import GRDB
 import Records
+import SQLiteFile
 import SyncCore
 
 /// Reads a device's database. Methods throw `StoreError` when the disk fails.
@@ -60,7 +61,7 @@ package struct DeviceReader: Sendable {
         """, [ZoneRow.State.deleting.rawValue])
       return try rows.map { row in
         guard let zone = Self.zone(owner: row["owner"], name: row["name"]) else {
-          throw StoreError(.notADatabase, "A zone's row is damaged.")
+          throw StoreError(.damaged, "A zone's row is damaged.")
         }
         return GroupView(
           zone: zone, title: row["title"],
@@ -81,7 +82,7 @@ package struct DeviceReader: Sendable {
   package func status() throws -> DeviceStatus {
     try database.read { db in
       guard let row = try db.row("SELECT * FROM identity") else {
-        throw StoreError(.notADatabase, "The database lacks the device's own row.")
+        throw StoreError(.damaged, "The database lacks the device's own row.")
       }
       var ledger = EditLedger(row: row)
       ledger.pending = try db.number("SELECT sum(edits) FROM outbox")

@@ -5,6 +5,7 @@
 import Foundation
 import GRDB
 import Records
+import SQLiteFile
 import SyncCore
 
 /// What a write transaction works with.
@@ -27,7 +28,7 @@ final class DeviceTransaction {
     self.db = db
     self.now = now
     guard let row = try db.row("SELECT * FROM identity WHERE id = 1") else {
-      throw StoreError(.notADatabase, "The database lacks the device's own row.")
+      throw StoreError(.damaged, "The database lacks the device's own row.")
     }
     account = AccountID(column: row["account"])
     device = DeviceID(column: row["device"])

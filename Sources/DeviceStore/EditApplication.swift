@@ -4,6 +4,7 @@
 
 import GRDB
 import Records
+import SQLiteFile
 import SyncCore
 
 /// The application of one action's edits.

@@ -3,6 +3,7 @@
 
 import GRDB
 import Records
+import SQLiteFile
 import SyncCore
 
 /// The application of what the feed tells about one zone.

@@ -4,6 +4,7 @@
 
 import GRDB
 import Records
+import SQLiteFile
 import SyncCore
 
 /// One row of the outbox.

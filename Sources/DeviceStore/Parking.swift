@@ -4,6 +4,7 @@
 import Foundation
 import GRDB
 import Records
+import SQLiteFile
 import SyncCore
 
 enum Parking {
@@ -58,7 +59,7 @@ enum Parking {
   static func view(_ row: Row) throws -> ParkedView {
     guard let owner = AccountID(column: row["owner"]),
       let zoneName = ZoneName(column: row["zone_name"])
-    else { throw StoreError(.notADatabase, "A parked edit's row is damaged.") }
+    else { throw StoreError(.damaged, "A parked edit's row is damaged.") }
     let removed = (row["removed"] as String).split(separator: " ")
     return ParkedView(
       id: row["id"], zone: ZoneID(owner: owner, name: zoneName),

@@ -4,6 +4,7 @@
 import Foundation
 import GRDB
 import Records
+import SQLiteFile
 import SyncCore
 
 /// One record with everything the device keeps of it.

@@ -6,6 +6,7 @@ import Foundation
 import GRDB
 import Records
 import RecordsWire
+import SQLiteFile
 import SyncCore
 
 /// The filling of one request.

@@ -8,7 +8,6 @@ enum Schema {
   static let migrator: DatabaseMigrator = {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 records, outbox, contacts, events") { db in
-      try db.execute(sql: "PRAGMA application_id = \(DeviceDatabase.applicationID)")
       try db.execute(sql: identity + zones + records + outbox + contacts + events)
     }
     return migrator

@@ -5,6 +5,7 @@ import Foundation
 import GRDB
 import Records
 import RecordsWire
+import SQLiteFile
 import SyncCore
 
 /// The steps of one transaction being done.
@@ -84,7 +85,7 @@ struct StepPerformance {
 
   private mutating func send(_ number: RequestNumber, id: UInt64) throws {
     guard let row = try db.row("SELECT bytes FROM request WHERE number = ?", [number.value]) else {
-      throw StoreError(.notADatabase, "A request that is under way is not in the database.")
+      throw StoreError(.damaged, "A request that is under way is not in the database.")
     }
     let request = try ModifyRequest(encoded: [UInt8](row["bytes"] as Data))
     actions.append(.send(id: id, .modify(request)))

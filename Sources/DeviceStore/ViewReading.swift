@@ -3,6 +3,7 @@
 import Foundation
 import GRDB
 import Records
+import SQLiteFile
 import SyncCore
 
 extension DeviceReader {
@@ -23,7 +24,7 @@ extension DeviceReader {
   /// Reads a row of `recordSelection` that is shown.
   static func record(_ row: Row) throws -> RecordView {
     guard let zone = zone(owner: row["zone_owner"], name: row["zone_name"]) else {
-      throw StoreError(.notADatabase, "A zone's row is damaged.")
+      throw StoreError(.damaged, "A zone's row is damaged.")
     }
     let isSynced = !(row["layered"] as Bool) && row["tag"] as Int64? != nil
     let created = try Stamp.read(row["created"])

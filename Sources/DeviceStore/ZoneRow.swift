@@ -4,6 +4,7 @@
 import Foundation
 import GRDB
 import Records
+import SQLiteFile
 import SyncCore
 
 /// One zone's row.
@@ -50,7 +51,7 @@ struct ZoneRow {
 
   private init(_ row: Row) throws {
     guard let owner = AccountID(column: row["owner"]), let name = ZoneName(column: row["name"])
-    else { throw StoreError(.notADatabase, "A zone's row is damaged.") }
+    else { throw StoreError(.damaged, "A zone's row is damaged.") }
     id = row["id"]
     zone = ZoneID(owner: owner, name: name)
     title = row["title"]

@@ -16,7 +16,9 @@ extension Database {
   }
 
   /// Runs a statement that returns nothing. The statement is kept.
-  package func run(_ sql: String, _ arguments: StatementArguments) throws {
+  package func run(
+    _ sql: String, _ arguments: StatementArguments = StatementArguments()
+  ) throws {
     let statement = try cachedStatement(sql: sql)
     statement.setUncheckedArguments(arguments)
     try statement.execute()

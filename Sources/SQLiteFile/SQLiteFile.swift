@@ -1,6 +1,7 @@
-// Opens an SQLite file of ours, and refuses everybody else's with a sentence. What must stay true:
-// the one connection that writes is also the only one that checkpoints (SQLite before 3.51.3 can
-// damage a log that two connections checkpoint), and it waits for the disk on every commit.
+// Opens an SQLite file of ours, and refuses everybody else's with a sentence and without a change.
+// What must stay true: the one connection that writes is also the only one that checkpoints (SQLite
+// before 3.51.3 can damage a log that two connections checkpoint), and it waits for the disk on
+// every commit: who was told that something is saved can pull the plug.
 
 import GRDB
 
@@ -47,6 +48,7 @@ package struct SQLiteFile {
 
   private var configuration: Configuration {
     var configuration = Configuration()
+    configuration.busyMode = Self.patience
     configuration.prepareDatabase { [cacheKibibytes] db in
       try db.execute(sql: "PRAGMA cache_size = -\(cacheKibibytes)")
       let pages = db.configuration.readonly ? 0 : 4000
@@ -55,21 +57,27 @@ package struct SQLiteFile {
     return configuration
   }
 
-  /// Looks at a file before anything of ours touches it.
+  /// How long somebody else, a backup or a shell, may hold the file before we give up.
+  private static let patience = Database.BusyMode.timeout(5)
+
+  /// Looks at a file before anything of ours touches it. An empty one belongs to nobody.
   private func refuseOthers(path: String) throws {
+    guard try FileProbe.sizeBytes(of: path) > 0 else { return }
     var configuration = Configuration()
-    configuration.busyMode = .timeout(1)
+    configuration.readonly = true
+    configuration.busyMode = Self.patience
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     defer { try? queue.close() }
-    try queue.inDatabase { db in
+    try queue.read { db in
       let owner = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
       let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
       guard owner == applicationID || (owner == 0 && tables == 0) else {
-        throw StoreError(.foreign, "\(path) is the database of another program.")
+        throw StoreError(
+          .foreign, "\(path) is the database of another program; choose another file.")
       }
       guard try !migrator.hasBeenSuperseded(db) else {
         throw StoreError(
-          .newer, "The database \(path) was written by a newer version; update this program.")
+          .newer, "\(path) was written by a newer version of this program; update it.")
       }
     }
   }

@@ -1,11 +1,12 @@
-// What a disk or a file can do to a store, told apart by what its owner must do about it.
+// What a disk or a file can do to a store, told apart by what its owner must do about it. Each kind
+// has its own answer (an exit code, a status, a second attempt), so nobody reads sentences to decide.
 
 import GRDB
 
 /// A failure of a store's file or disk.
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What kind of failure.
-  package enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable, CaseIterable {
     /// The file is not one of ours, or not a database.
     case foreign
     /// The file was written by a newer version.
@@ -14,10 +15,22 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case unreadable
     /// The file is damaged.
     case damaged
-    /// The disk is full, read-only or failing: trying again later may help.
+    /// Another program has the file open and does not let go of it.
+    case inUse
+    /// The disk is full.
+    case full
+    /// The disk is read-only or failing.
     case disk
     /// Anything else: our own mistake.
     case unexpected
+
+    /// Whether the same may succeed later without anybody touching the file.
+    package var mayPass: Bool {
+      switch self {
+      case .inUse, .full, .disk: true
+      case .foreign, .newer, .unreadable, .damaged, .unexpected: false
+      }
+    }
   }
 
   /// The kind.
@@ -39,11 +52,15 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     }
     let text = error.message ?? "error \(error.resultCode.rawValue)"
     switch error.resultCode {
-    case .SQLITE_NOTADB: self.init(.foreign, "\(path) is not a database.")
+    case .SQLITE_NOTADB: self.init(.foreign, "\(path) is not a database; choose another file.")
     case .SQLITE_CORRUPT: self.init(.damaged, "The database \(path) is damaged: \(text).")
     case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
       self.init(.unreadable, "The database \(path) cannot be opened: \(text).")
-    case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_BUSY, .SQLITE_NOMEM:
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      self.init(.inUse, "Another program has the database \(path) open: \(text).")
+    case .SQLITE_FULL:
+      self.init(.full, "The database \(path) cannot be written: the disk is full.")
+    case .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_NOMEM:
       self.init(.disk, "The database \(path) cannot be written: \(text).")
     default: self.init(.unexpected, "The database \(path) failed: \(text).")
     }

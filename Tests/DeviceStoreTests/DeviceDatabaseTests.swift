@@ -4,6 +4,7 @@ import DeviceStore
 import Foundation
 import GRDB
 import Records
+import SQLiteFile
 import Testing
 
 @Suite("Opening a device's database")
@@ -44,14 +45,14 @@ final class DeviceDatabaseTests {
     try queue.write { try $0.execute(sql: "CREATE TABLE diary (day TEXT)") }
     try queue.close()
     let before = try Data(contentsOf: URL(filePath: path("other.db")))
-    expect(.foreignDatabase, opening: "other.db")
+    expect(.foreign, opening: "other.db")
     #expect(try Data(contentsOf: URL(filePath: path("other.db"))) == before)
   }
 
   @Test func `a file that is no database is refused and left as it is`() throws {
     let text = Data(String(repeating: "Dear diary, ", count: 200).utf8)
     try text.write(to: URL(filePath: path("diary.txt")))
-    expect(.notADatabase, opening: "diary.txt")
+    expect(.foreign, opening: "diary.txt")
     #expect(try Data(contentsOf: URL(filePath: path("diary.txt"))) == text)
   }
 
@@ -62,7 +63,7 @@ final class DeviceDatabaseTests {
       try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 from the future')")
     }
     try queue.close()
-    expect(.newerSchema, opening: "new.db")
+    expect(.newer, opening: "new.db")
   }
 
   @Test func `a directory and a missing directory are refused`() {

@@ -1,11 +1,11 @@
 // Errors as HTTP tells them: a status for libraries, and the same closed list of codes with a
 // sentence and a hint that every other part of the system uses.
 
-import DeviceStore
 import Foundation
 import HTTPTypes
 import Hummingbird
 import Records
+import SQLiteFile
 
 enum ErrorResponse {
   /// The response that tells of `error`. An error of no known kind is the program's own fault; its
@@ -68,7 +68,7 @@ enum ErrorResponse {
   private static func storeError(_ error: StoreError) -> RecordsError {
     switch error.kind {
     case .full: RecordsError(.quotaExceeded, error.message, hint: "Make room on the disk.")
-    case .foreignDatabase, .notADatabase, .newerSchema, .unreadable, .inUse, .inputOutput:
+    case .foreign, .newer, .unreadable, .damaged, .inUse, .disk, .unexpected:
       RecordsError(.internalError, error.message)
     }
   }

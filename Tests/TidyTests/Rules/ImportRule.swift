@@ -22,8 +22,8 @@ enum ImportRule {
       "Crypto",
     ] + daemon,
     "AgentDaemon": [
-      "Records", "RecordsWire", "Contacts", "SyncCore", "DeviceStore", "BrokerClient",
-      "DaemonKit", "ArgumentParser", "Hummingbird", "HummingbirdCore", "HTTPTypes",
+      "Records", "RecordsWire", "Contacts", "SyncCore", "SQLiteFile", "DeviceStore",
+      "BrokerClient", "DaemonKit", "ArgumentParser", "Hummingbird", "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [
       "Records", "Contacts", "ArgumentParser", "AsyncHTTPClient", "NIOCore", "NIOPosix",
