@@ -89,7 +89,8 @@ package struct DeviceReader: Sendable {
       return DeviceStatus(
         account: AccountID(column: row["account"]), accountName: row["account_name"],
         device: DeviceID(column: row["device"]), deviceName: deviceName,
-        waitingEdits: try db.number("SELECT count(*) FROM outbox"),
+        waitingEdits: try Self.waitingEdits(db),
+        waitingEntries: try db.number("SELECT count(*) FROM outbox"),
         heldDeletions: try db.number("SELECT count(*) FROM outbox WHERE held = 1"),
         lastSync: (row["last_sync"] as Int64?).map { Timestamp(microseconds: $0) },
         conflicts: try db.number(
@@ -98,6 +99,16 @@ package struct DeviceReader: Sendable {
         contacts: try db.number("SELECT count(*) FROM contact"), lastEvent: row["last_event"],
         ledger: ledger)
     }
+  }
+
+  private static func waitingEdits(_ db: Database) throws -> Int {
+    try db.number(
+      """
+      SELECT count(*) FROM (
+        SELECT DISTINCT outbox.zone, outbox.name FROM outbox
+        LEFT JOIN record ON record.zone = outbox.zone AND record.name = outbox.name
+        WHERE record.type IS NULL OR record.type NOT IN (?, ?))
+      """, [Conflict.recordType.text, FirstRun.markerType.text])
   }
 
   /// At most `limit` events after number `sequence`, in order.

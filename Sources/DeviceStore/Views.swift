@@ -161,8 +161,12 @@ package struct DeviceStatus: Hashable, Sendable {
   package let device: DeviceID?
   /// This device's name.
   package let deviceName: String
-  /// Edits that the broker has not confirmed.
+  /// Records and groups with edits that the broker has not confirmed; what the device adds by
+  /// itself (conflicts, the mark of the import) does not count.
   package let waitingEdits: Int
+  /// All that the broker has still to confirm, the device's own additions included; 0 when the
+  /// outbox is empty.
+  package let waitingEntries: Int
   /// Of these, deletions held back by the guard.
   package let heldDeletions: Int
   /// When the device had last read and sent everything.

@@ -30,7 +30,7 @@ struct DeletionHoldTests {
 
   @Test func `deletions a person asked for go out`() throws {
     let device = try emptied(isAsked: true)
-    #expect(try device.reader.status().waitingEdits == 0)
+    #expect(try device.reader.status().waitingEntries == 0)
     #expect(try room.broker.fields("c1") == nil)
   }
 
@@ -38,7 +38,7 @@ struct DeletionHoldTests {
     let device = try emptied(isAsked: false)
     try device.perform(device.replica.acceptDeletions(now: Room.now))
     #expect(try room.broker.fields("c1") == nil)
-    #expect(try device.reader.status().waitingEdits == 0)
+    #expect(try device.reader.status().waitingEntries == 0)
   }
 
   @Test func `refused deletions show their records again`() throws {
@@ -46,7 +46,7 @@ struct DeletionHoldTests {
     try device.perform(device.replica.refuseDeletions(now: Room.now))
     #expect(try device.reader.records(in: .standard).count == 30)
     let status = try device.reader.status()
-    #expect(status.waitingEdits == 0)
+    #expect(status.waitingEntries == 0)
     #expect(status.ledger.isBalanced)
     #expect(try room.broker.fields("c1") != nil)
   }

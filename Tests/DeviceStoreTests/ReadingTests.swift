@@ -92,7 +92,7 @@ struct ReadingTests {
     try laptop.restart()
     #expect(try laptop.reader.groups().map(\.zone) == [.standard])
     #expect(try laptop.reader.parked().contains { $0.changes.set == ann })
-    #expect(try laptop.reader.status().waitingEdits == 0)
+    #expect(try laptop.reader.status().waitingEntries == 0)
   }
 
   // MARK: -
@@ -106,7 +106,7 @@ struct ReadingTests {
   ) throws {
     for device in [one, other] {
       let status = try device.reader.status()
-      #expect(status.waitingEdits == 0)
+      #expect(status.waitingEntries == 0)
       #expect(status.ledger.isBalanced, "\(status.ledger)")
       for view in try device.reader.records(in: zone) {
         #expect(try room.broker.fields(view.id.name.text, in: zone) == view.fields)

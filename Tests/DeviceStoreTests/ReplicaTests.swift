@@ -116,11 +116,11 @@ struct ReplicaTests {
     try laptop.save("a", ["firstName": .string("C")])
     #expect(try laptop.reader.status().waitingEdits == 1)
     try laptop.save("a", ann)
-    #expect(try laptop.reader.status().waitingEdits == 0)
+    #expect(try laptop.reader.status().waitingEntries == 0)
     #expect(try laptop.reader.status().ledger.undone == 3)
     try laptop.save("b", ann)
     try laptop.delete("b")
-    #expect(try laptop.reader.status().waitingEdits == 0)
+    #expect(try laptop.reader.status().waitingEntries == 0)
     try laptop.goOnline()
     try expectQuiet(laptop)
   }
@@ -316,7 +316,7 @@ struct ReplicaTests {
     for device in devices {
       #expect(device.replica.phase == .live)
       let status = try device.reader.status()
-      #expect(status.waitingEdits == 0)
+      #expect(status.waitingEntries == 0)
       #expect(status.ledger.isBalanced, "\(status.ledger)")
       for view in try device.reader.records(in: .standard) {
         #expect(try room.broker.fields(view.id.name.text) == view.fields)

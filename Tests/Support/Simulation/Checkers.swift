@@ -81,9 +81,9 @@ struct Checkers {
   /// I9, I13, I16: when all is quiet, the device shows what the broker has, and nothing waits.
   func deviceIsLevel(_ device: SimulatedDevice) throws {
     let status = try device.replica.reader.status()
-    guard status.waitingEdits == 0 else {
+    guard status.waitingEntries == 0 else {
       throw InvariantViolation(
-        "I16", "device \(device.index) still has \(status.waitingEdits) edits to send")
+        "I16", "device \(device.index) still has \(status.waitingEntries) entries to send")
     }
     guard status.ledger.pending == 0 else {
       throw InvariantViolation("I17", "device \(device.index) is quiet with \(status.ledger)")

@@ -111,7 +111,7 @@ package struct World {
     if try advance() { return true }
     return try devices.contains { device in
       if device.replica.phase != .live { return true }
-      return try device.replica.reader.status().waitingEdits > 0
+      return try device.replica.reader.status().waitingEntries > 0
     } && fireNextTimer()
   }
 
