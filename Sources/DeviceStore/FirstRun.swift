@@ -1,8 +1,9 @@
 // A new device brings ten contacts along, once per account (A1). It writes them, with a marker that
 // is never deleted, in the transaction that makes its identity, and sends them as one atomic group
 // of records that must not exist. If the account has the marker the group comes to nothing: rows
-// that nobody touched give way to the feed, and what a person changed in the meantime stays as an
-// edit of the account's own contact.
+// that nobody touched stay as they are until the feed tells what the account has under their names
+// (mostly the same, and then nobody sees anything happen) or comes to its end without them; what a
+// person changed in the meantime stays as an edit of the account's own contact.
 
 import Contacts
 import Foundation
@@ -84,13 +85,41 @@ enum FirstRun {
     // A record that cannot be read comes again by the feed, which says so.
     let state = server.flatMap { try? BrokerState($0) } ?? row.layers.held
     let conflicts = row.layers.gaveWay(to: state)
+    if try isTold(db, zone) { row.layers.endWaiting(zone.token) }
     try row.store(
       in: transaction, zone: zone, by: transaction.author(of: row.layers.ancestor.modified))
     try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: conflicts)
   }
+
+  /// The feed has told all there is: a bundled contact that still waits for it is not in the
+  /// account.
+  static func endWaiting(_ transaction: DeviceTransaction, zone: ZoneRow) throws {
+    let db = transaction.db
+    guard try isTold(db, zone) else { return }
+    let rows = try RecordRow.load(
+      db, sql: "SELECT * FROM record WHERE zone = ? AND tag = 0 ORDER BY id", [zone.key])
+    for var row in rows {
+      row.layers.endWaiting(zone.token)
+      try row.store(in: transaction, zone: zone, by: .unknown)
+    }
+  }
+
+  /// Whether the feed has come past the account's import: past its marker, whose group is one
+  /// commit, and past the first reading, which tells the older records in no certain order.
+  private static func isTold(_ db: Database, _ zone: ZoneRow) throws -> Bool {
+    guard let token = zone.token else { return false }
+    let imported = try RecordRow.load(db, zone: zone.key, name: marker)?.layers.ancestor.tag
+    return token.revision >= max(token.scanStart, imported ?? .zero)
+  }
 }
 
 extension RecordLayers {
+  /// The account has no such bundled contact after all; an edit of it is left to the broker.
+  fileprivate mutating func endWaiting(_ token: ChangeToken?) {
+    guard ancestor.tag == .zero, isClean else { return }
+    _ = fed(BrokerState(tag: token?.revision, fields: nil), own: nil)
+  }
+
   /// The account had the bundled contact before: what was written here stands for the ancestor,
   /// and what the broker has, where that is known, meets it.
   fileprivate mutating func gaveWay(to state: BrokerState?) -> [Conflict] {
@@ -102,12 +131,13 @@ extension RecordLayers {
     }
     guard let written = bundled else { return [] }
     bundled = nil
-    if shown == written {
-      shown = ancestor.fields
-    } else if ancestor.tag == nil {
-      // No record has tag 0, so the broker will answer with what it has.
-      ancestor = BrokerState(tag: .zero, fields: written)
+    guard type != FirstRun.markerType, ancestor.tag == nil else {
+      if shown == written { shown = ancestor.fields }
+      return []
     }
+    // No record has tag 0: whatever the broker tells is newer, and it refuses what is based on it
+    // with what it has.
+    ancestor = BrokerState(tag: .zero, fields: written)
     return []
   }
 }

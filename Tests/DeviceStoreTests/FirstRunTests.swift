@@ -118,7 +118,100 @@ struct FirstRunTests {
     try expectBalanced(laptop)
   }
 
+  // MARK: What people see of it
+
+  @Test func `a second device's untouched contacts give way to the account's in silence`() throws {
+    let laptop = try device("laptop")
+    try laptop.save("bundled-1-04", ["company": .string("Acme")])
+    try laptop.delete("bundled-1-03")
+    let phone = try device("phone", isOnline: false)
+    let before = try phone.reader.status().lastEvent
+    try phone.goOnline()
+    #expect(
+      try changes(phone, after: before) == ["updated bundled-1-04", "deleted bundled-1-03"])
+    try expectLevel(laptop, phone)
+  }
+
+  @Test func `the loser of a race for the import tells of no change where there is none`() throws {
+    let (phone, before) = try loser(to: { _ in })
+    #expect(try contacts(phone).count == 10)
+    #expect(try changes(phone, after: before).isEmpty)
+    try phone.goOffline()
+    try phone.goOnline()
+    #expect(try changes(phone, after: before).isEmpty)
+    try expectLevel(phone)
+  }
+
+  @Test func `the loser of a race for the import tells of what differs, once`() throws {
+    let (phone, before) = try loser { laptop in
+      try laptop.save("bundled-1-04", ["company": .string("Acme")])
+      try laptop.delete("bundled-1-03")
+    }
+    try phone.goOffline()
+    try phone.goOnline()
+    #expect(
+      try changes(phone, after: before) == ["updated bundled-1-04", "deleted bundled-1-03"])
+    try expectLevel(phone)
+  }
+
+  @Test func `a contact that the loser touches before it hears of the account's is an edit of it`()
+    throws
+  {
+    let (phone, before) = try loser { laptop in
+      try laptop.save("bundled-1-04", ["company": .string("Acme")])
+    }
+    try phone.goOffline()
+    try phone.save("bundled-1-04", ["note": .string("met in Rome")])
+    try phone.delete("bundled-1-05")
+    try phone.goOnline()
+    #expect(
+      try changes(phone, after: before) == [
+        "updated bundled-1-04", "deleted bundled-1-05", "updated bundled-1-04",
+      ])
+    #expect(try phone.fields("bundled-1-04")?["company"] == .string("Acme"))
+    #expect(try phone.reader.conflicts().isEmpty)
+    try expectLevel(phone)
+  }
+
+  @Test func `people are told of ten contacts that wait, not of the import's marker`() throws {
+    let phone = try device("phone", isOnline: false)
+    #expect(try phone.reader.status().waitingEdits == 10)
+    #expect(try phone.reader.status().waitingEntries == 11)
+  }
+
   // MARK: -
+
+  /// A phone whose import met another's at the broker, and which was told of the refusal before
+  /// the feed told what the laptop had made of the contacts; and its newest event before that.
+  private func loser(
+    to edits: (TestDevice) throws -> Void
+  ) throws -> (phone: TestDevice, before: Int64) {
+    room.broker.nextRefusal = RecordsError(.zoneBusy, "Busy.")
+    let phone = try device("phone")
+    phone.isDeaf = true
+    try edits(try device("laptop"))
+    let before = try phone.reader.status().lastEvent
+    phone.isDeaf = false
+    try phone.perform(phone.replica.fired(.resend, now: Room.now))
+    #expect(try phone.reader.status().waitingEntries == 0, "the refusal has come")
+    return (phone, before)
+  }
+
+  private func changes(_ device: TestDevice, after sequence: Int64) throws -> [String] {
+    try device.reader.events(after: sequence, limit: 100).events.map { "\($0.kind) \($0.id)" }
+  }
+
+  /// Nothing waits, and the devices show what the broker has.
+  private func expectLevel(_ devices: TestDevice...) throws {
+    for device in devices {
+      #expect(try device.reader.status().waitingEntries == 0)
+      #expect(try device.reader.status().ledger.isBalanced)
+      for number in 1...10 {
+        let name = number == 10 ? "bundled-1-10" : "bundled-1-0\(number)"
+        #expect(try device.fields(name) == room.broker.fields(name))
+      }
+    }
+  }
 
   private func device(_ name: String, isOnline: Bool = true) throws -> TestDevice {
     try TestDevice(room, name, isOnline: isOnline, bundled: BundledContacts.all())
