@@ -47,7 +47,6 @@ struct FeedApplication {
     zone.token = token
     zone.sweep = .none
     if sweep != .none { try endReading(sweep) }
-    try FirstRun.endWaiting(transaction, zone: zone)
     try keepToken(changedFrom: previous)
   }
 

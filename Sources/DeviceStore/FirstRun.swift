@@ -91,21 +91,9 @@ enum FirstRun {
     try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: conflicts)
   }
 
-  /// The feed has told all there is: a bundled contact that still waits for it is not in the
-  /// account.
-  static func endWaiting(_ transaction: DeviceTransaction, zone: ZoneRow) throws {
-    let db = transaction.db
-    guard try isTold(db, zone) else { return }
-    let rows = try RecordRow.load(
-      db, sql: "SELECT * FROM record WHERE zone = ? AND tag = 0 ORDER BY id", [zone.key])
-    for var row in rows {
-      row.layers.endWaiting(zone.token)
-      try row.store(in: transaction, zone: zone, by: .unknown)
-    }
-  }
-
-  /// Whether the feed has come past the account's import: past its marker, whose group is one
-  /// commit, and past the first reading, which tells the older records in no certain order.
+  /// Whether the feed has come past the account's import, so that it will not tell its contacts
+  /// any more: past the marker, whose group is one commit, and past a reading from the start, whose
+  /// end sweeps what it did not find.
   private static func isTold(_ db: Database, _ zone: ZoneRow) throws -> Bool {
     guard let token = zone.token else { return false }
     let imported = try RecordRow.load(db, zone: zone.key, name: marker)?.layers.ancestor.tag

@@ -57,8 +57,8 @@ enum Schema {
     """
 
   // `shown` is NULL when people see no such record. Without a row in `layer`, `shown` is what the
-  // broker has at `tag`. `seen` is 0 for what a repeated reading has not found yet.
-  // `tag` 0 is a bundled contact that the account has and the feed has still to tell.
+  // broker has at `tag`; tag 0 is that of a bundled contact whose account's state the feed has still
+  // to tell. `seen` is 0 for what a repeated reading has not found yet.
   private static let records = """
     CREATE TABLE record (
       id INTEGER PRIMARY KEY,
@@ -79,7 +79,6 @@ enum Schema {
     CREATE INDEX record_named ON record (name);
     CREATE INDEX record_conflict ON record (id) WHERE type = 'Conflict';
     CREATE INDEX record_gone ON record (zone, tag) WHERE shown IS NULL AND layered = 0;
-    CREATE INDEX record_waiting ON record (zone) WHERE tag = 0;
     CREATE INDEX record_unseen ON record (zone) WHERE seen = 0;
     CREATE TABLE layer (
       record INTEGER PRIMARY KEY REFERENCES record ON DELETE CASCADE,

@@ -173,6 +173,22 @@ struct FirstRunTests {
     try expectLevel(phone)
   }
 
+  @Test func `a contact gone before the loser read the account again goes with the refusal`() throws
+  {
+    room.broker.nextRefusal = RecordsError(.zoneBusy, "Busy.")
+    let phone = try device("phone")
+    try phone.goOffline()
+    try device("laptop").delete("bundled-1-03")
+    room.broker.reapTombstones()
+    room.broker.nextRefusal = RecordsError(.zoneBusy, "Busy.")
+    let before = try phone.reader.status().lastEvent
+    try phone.goOnline()
+    #expect(try phone.reader.status().waitingEntries == 11, "read again, and not answered yet")
+    try phone.perform(phone.replica.fired(.resend, now: Room.now))
+    #expect(try changes(phone, after: before) == ["deleted bundled-1-03"])
+    try expectLevel(phone)
+  }
+
   @Test func `people are told of ten contacts that wait, not of the import's marker`() throws {
     let phone = try device("phone", isOnline: false)
     #expect(try phone.reader.status().waitingEdits == 10)
