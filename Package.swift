@@ -110,7 +110,7 @@ let package = Package(
     .testTarget(
       name: "DaemonKitTests",
       dependencies: [
-        "DaemonKit", "Records", .logging, .serviceLifecycle, .nioCore, .nioPosix,
+        "DaemonKit", "Records", "SQLiteFile", .logging, .serviceLifecycle, .nioCore, .nioPosix,
       ]),
     .testTarget(
       name: "BrokerDaemonTests",

@@ -2,6 +2,7 @@
 
 import DaemonKit
 import Records
+import SQLiteFile
 import Testing
 
 @Suite("B7 exits")
@@ -22,6 +23,20 @@ struct DaemonExitTests {
     let error = DaemonError(RecordsError(code, "It is so.", hint: "Do that."))
     #expect(error.exit == exit)
     #expect(error.description == "It is so. Do that.")
+  }
+
+  @Test(
+    arguments: [
+      (.foreign, .content), (.newer, .content), (.damaged, .content),
+      (.unreadable, .notPermitted), (.inUse, .tryLater), (.full, .inputOutput),
+      (.disk, .inputOutput), (.unexpected, .fault),
+    ] as [(StoreError.Kind, DaemonExit)])
+  func `errors of stores keep their sentence and get a code`(
+    kind: StoreError.Kind, exit: DaemonExit
+  ) {
+    let error = DaemonError(StoreError(kind, "It is so."))
+    #expect(error.exit == exit)
+    #expect(error.description == "It is so.")
   }
 
   @Test func `an error nobody foresaw is a fault`() {

@@ -10,6 +10,11 @@ extension DeviceDatabase {
     try writer.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA \(name)") }
   }
 
+  /// Leaves no more room on the disk.
+  func fill() throws {
+    try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 1") }
+  }
+
   /// Copies everything, as a copied state directory would be.
   func copy(to other: DeviceDatabase) throws {
     try writer.backup(to: other.writer)

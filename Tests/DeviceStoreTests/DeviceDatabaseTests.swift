@@ -76,6 +76,17 @@ final class DeviceDatabaseTests {
     _ = try DeviceDatabase(path: path("empty.db"))
   }
 
+  @Test func `a full disk is told as one, and what was not saved is not shown`() throws {
+    let database = try DeviceDatabase(path: path("a.db"))
+    let device = try TestDevice(Room(), "laptop", database: database, isOnline: false)
+    try database.fill()
+    let error = #expect(throws: StoreError.self) {
+      try device.save("a", ["note": .string(String(repeating: "long ", count: 20_000))])
+    }
+    #expect(error?.kind == .full, "\(String(describing: error))")
+    #expect(try device.fields("a") == nil)
+  }
+
   private func expect(_ kind: StoreError.Kind, opening name: String) {
     let error = #expect(throws: StoreError.self) {
       _ = try DeviceDatabase(path: self.path(name))
