@@ -23,7 +23,8 @@ final class BrokerDriver: @unchecked Sendable {
   private var handlers: [ConnectionID: ConnectionHandler] = [:]
   private var lastConnection = 0
   private var waiting: [StorageRequest] = []
-  private var isStoring = false
+  private var isHandingOver = false
+  private var requestsUnderWay = 0
   private var pendingActions: [BrokerAction] = []
   private var isActing = false
   private var unflushed: [ConnectionHandler] = []
@@ -124,19 +125,27 @@ final class BrokerDriver: @unchecked Sendable {
 
   // MARK: Storing
 
+  /// Hands over what waits at the end of the event loop's turn, so that all who wrote at the same
+  /// moment share a transaction.
   private func storeWaiting() {
-    guard !isStoring, !waiting.isEmpty else { return }
-    isStoring = true
-    let batch = Array(waiting.prefix(BrokerLimits.requestsPerTransaction))
-    waiting.removeFirst(batch.count)
-    storage.perform(batch, on: loop) { [self] results in
-      isStoring = false
-      // The next batch is on its way before the answers to this one are written.
-      storeWaiting()
-      handle(.stored(results))
-      if !isStoring, waiting.isEmpty { drained?.succeed() }
+    guard !waiting.isEmpty, !isHandingOver else { return }
+    isHandingOver = true
+    loop.assumeIsolated().execute { [self] in
+      isHandingOver = false
+      let batch = waiting
+      waiting.removeAll(keepingCapacity: true)
+      requestsUnderWay += batch.count
+      storage.add(batch) { [self] results in loop.execute { [self] in stored(results) } }
     }
   }
+
+  private func stored(_ results: [StorageResult]) {
+    requestsUnderWay -= results.count
+    handle(.stored(results))
+    if isAtRest { drained?.succeed() }
+  }
+
+  private var isAtRest: Bool { requestsUnderWay == 0 && waiting.isEmpty }
 
   // MARK: Stopping
 
@@ -148,7 +157,7 @@ final class BrokerDriver: @unchecked Sendable {
     drained = promise
     // Or a peer that goes on asking would keep it from ever being done.
     for handler in handlers.values { handler.setReading(false) }
-    if !isStoring, waiting.isEmpty { promise.succeed() }
+    if isAtRest { promise.succeed() }
     return promise.futureResult.assumeIsolated().flatMap { [self] in sayGoodbye() }.nonisolated()
   }
 
@@ -169,7 +178,7 @@ final class BrokerDriver: @unchecked Sendable {
   /// Passes through the event loop and the storage thread, as a sign of life of both.
   func isAlive() async -> Bool {
     let promise = loop.makePromise(of: Void.self)
-    storage.perform([], on: loop) { _ in promise.succeed() }
+    storage.addChore { promise.succeed() }
     return (try? await promise.futureResult.get()) != nil
   }
 }

@@ -1,5 +1,6 @@
-// The one thread that writes. It takes up whatever waited while the last transaction was made
-// durable; the driver keeps the queue, on its event loop, and hands over one batch at a time.
+// The one thread that writes. It takes up whatever came while the last transaction was made
+// durable, and goes on without asking anybody: while the event loop answers one batch, the next is
+// on its way to the disk. The queue's bound is the broker's (`BrokerLimits.queuedBytes`).
 
 import BrokerCore
 import BrokerStore
@@ -8,12 +9,24 @@ import NIOPosix
 import Records
 import Synchronization
 
-/// Runs storage requests, one batch after the other.
+/// Runs storage requests in the order in which they come, as many in a transaction as wait.
 final class StorageThread: Sendable {
+  /// Takes the results of a transaction, on the storage thread.
+  typealias Report = @Sendable ([StorageResult]) -> Void
+
+  /// What waits, and whether the thread is at work.
+  private struct Queue {
+    var requests: [StorageRequest] = []
+    var chores: [@Sendable () -> Void] = []
+    var report: Report?
+    var isRunning = false
+  }
+
   private let pool = NIOThreadPool(numberOfThreads: 1)
   private let store: any RecordStore
   private let clock: @Sendable () -> Timestamp
   private let committer: Mutex<Committer<SystemRandomNumberGenerator>>
+  private let queue = Mutex(Queue())
 
   /// A thread that commits to `store`, by the time that `clock` tells.
   init(store: any RecordStore, clock: @escaping @Sendable () -> Timestamp) {
@@ -23,16 +36,12 @@ final class StorageThread: Sendable {
     pool.start()
   }
 
-  /// Carries out a batch and calls `completion` on `loop` with its results.
-  func perform(
-    _ requests: [StorageRequest], on loop: any EventLoop,
-    completion: @escaping @Sendable ([StorageResult]) -> Void
-  ) {
-    pool.submit { [self] state in
-      // A stopped pool runs nothing more; by then the driver has waited for its last batch.
-      guard case .active = state else { return }
-      let results = committer.withLock { $0.perform(requests, at: clock()) }
-      loop.execute { completion(results) }
+  /// Adds requests; `report`, the same at every call, is called on the thread with the results of
+  /// each transaction, in the order of the requests.
+  func add(_ requests: [StorageRequest], report: @escaping Report) {
+    wake { queue in
+      queue.requests += requests
+      queue.report = report
     }
   }
 
@@ -40,13 +49,49 @@ final class StorageThread: Sendable {
   func reap(
     horizonSeconds: Int64, completion: @escaping @Sendable (Result<Int, any Error>) -> Void
   ) {
-    pool.submit { [store, clock] state in
-      guard case .active = state else { return }
+    addChore { [store, clock] in
       let horizon = clock().adding(seconds: -horizonSeconds)
       completion(
         Result {
           try store.transact { try $0.reap(tombstonesBefore: horizon, rowsMaximum: 1000) }
         })
+    }
+  }
+
+  /// Runs `chore` between two transactions.
+  func addChore(_ chore: @escaping @Sendable () -> Void) {
+    wake { $0.chores.append(chore) }
+  }
+
+  private func wake(adding: (inout Queue) -> Void) {
+    let mustStart = queue.withLock { queue in
+      adding(&queue)
+      defer { queue.isRunning = true }
+      return !queue.isRunning
+    }
+    guard mustStart else { return }
+    pool.submit { [self] state in
+      // A stopped pool runs nothing more; by then the driver has waited for its last batch.
+      guard case .active = state else { return }
+      while let (requests, chores, report) = next() {
+        for chore in chores { chore() }
+        guard !requests.isEmpty else { continue }
+        report?(committer.withLock { $0.perform(requests, at: clock()) })
+      }
+    }
+  }
+
+  /// What waits; `nil`, and the thread is at rest, when nothing does.
+  private func next() -> ([StorageRequest], [@Sendable () -> Void], Report?)? {
+    queue.withLock { queue in
+      guard !queue.requests.isEmpty || !queue.chores.isEmpty else {
+        queue.isRunning = false
+        return nil
+      }
+      let requests = Array(queue.requests.prefix(BrokerLimits.requestsPerTransaction))
+      queue.requests.removeFirst(requests.count)
+      defer { queue.chores = [] }
+      return (requests, queue.chores, queue.report)
     }
   }
 
