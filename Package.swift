@@ -128,7 +128,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Processes", "Records", "contacts-broker", "contactsd", "contactsctl",
+        "Processes", "Records", "contacts-broker", "contactsd", "contactsctl", .grdb,
       ]),
     .testTarget(name: "TidyTests"),
   ]

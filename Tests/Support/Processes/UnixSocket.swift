@@ -52,14 +52,56 @@ package final class UnixSocket {
     return count < 0 && (errno == EAGAIN || errno == EINTR) ? [] : nil
   }
 
+  /// Takes over a connected socket.
+  fileprivate init(connected descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
   private static func connect(_ descriptor: Int32, to path: String) -> Bool {
+    withAddress(path) { Glibc.connect(descriptor, $0, $1) == 0 }
+  }
+
+  fileprivate static func withAddress<Result>(
+    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+  ) -> Result {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
     return withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
       }
     }
+  }
+}
+
+/// A socket that takes connections.
+package final class UnixListener {
+  private let descriptor: Int32
+
+  /// Listens at `path`.
+  /// - Throws: `serviceUnavailable` when that cannot be.
+  package init(path: String) throws {
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    let descriptor = socket(AF_UNIX, type, 0)
+    let isListening = UnixSocket.withAddress(path) {
+      bind(descriptor, $0, $1) == 0 && listen(descriptor, 16) == 0
+    }
+    guard isListening else {
+      Glibc.close(descriptor)
+      throw RecordsError(.serviceUnavailable, "Nothing can listen at “\(path)” (\(errno)).")
+    }
+    self.descriptor = descriptor
+  }
+
+  deinit { Glibc.close(descriptor) }
+
+  /// The next connection, if one waits.
+  package func accept() -> UnixSocket? {
+    let connected = Glibc.accept(descriptor, nil, nil)
+    guard connected >= 0 else { return nil }
+    _ = fcntl(connected, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(connected, F_SETFL, O_NONBLOCK)
+    return UnixSocket(connected: connected)
   }
 }

@@ -1,0 +1,134 @@
+// One request to an agent over its socket, as `curl --unix-socket` would make it: for what a test
+// does so often, or at such a moment, that a process for each would be in the way.
+
+import Foundation
+import Processes
+import Records
+
+/// Requests to the agent at a socket.
+struct AgentRequests: Sendable {
+  let socketPath: String
+
+  /// An answer: its status, and its body as it came.
+  struct Answer: Sendable {
+    let status: Int
+    let body: Data
+
+    /// The body, read as `type`.
+    func decoded<Content: Decodable>(as type: Content.Type) throws -> Content {
+      try JSONDecoder().decode(type, from: body)
+    }
+  }
+
+  /// Sends a request and waits for its answer.
+  /// - Throws: `networkUnavailable` when the agent is not there, or goes before it answered.
+  @discardableResult
+  func send(_ method: String, _ path: String, _ body: String = "") async throws -> Answer {
+    let socket = try UnixSocket(path: socketPath)
+    let request =
+      "\(method) /v1/\(path) HTTP/1.1\r\nHost: agent\r\nConnection: close\r\n"
+      + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    guard socket.sendSome(Array(request.utf8)[...]) == request.utf8.count else { throw Self.gone }
+    var bytes: [UInt8] = []
+    return try await Patience.wait(for: "the answer to \(method) \(path)") {
+      while let piece = socket.receiveSome() {
+        if piece.isEmpty { return nil }
+        bytes += piece
+      }
+      guard let answer = Answer(bytes) else { throw Self.gone }
+      return answer
+    }
+  }
+
+  private static let gone = RecordsError(.networkUnavailable, "The agent went without an answer.")
+
+  /// Adds a contact and returns its id.
+  func add(first: String, company: String = "") async throws -> String {
+    let answer = try await send(
+      "POST", "contacts", #"{"firstName":"\#(first)","company":"\#(company)"}"#)
+    guard answer.status == 201 else { throw Self.refused(answer) }
+    return try answer.decoded(as: ContactRow.self).id
+  }
+
+  /// Sets a contact's company.
+  func setCompany(of id: String, to company: String) async throws {
+    let answer = try await send("PATCH", "contacts/\(id)", #"{"company":"\#(company)"}"#)
+    guard answer.status == 200 else { throw Self.refused(answer) }
+  }
+
+  private static func refused(_ answer: Answer) -> RecordsError {
+    RecordsError(
+      .invalidArguments, "\(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
+  }
+
+  /// How the agent is.
+  func status() async throws -> StatusRow {
+    try await send("GET", "status").decoded(as: StatusRow.self)
+  }
+
+  /// A contact; `nil` if there is none.
+  func contact(_ id: String) async throws -> ContactRow? {
+    let answer = try await send("GET", "contacts/\(id)")
+    return answer.status == 404 ? nil : try answer.decoded(as: ContactRow.self)
+  }
+
+  /// All contacts.
+  func contacts() async throws -> [ContactRow] {
+    var rows: [ContactRow] = []
+    var query = "limit=1000"
+    while true {
+      let page = try await send("GET", "contacts?\(query)").decoded(as: ContactPage.self)
+      rows += page.contacts
+      guard let next = page.next else { return rows }
+      query = "limit=1000&cursor=\(next)"
+    }
+  }
+}
+
+extension AgentRequests.Answer {
+  fileprivate init?(_ bytes: [UInt8]) {
+    let bytes = Data(bytes)
+    guard let end = bytes.firstRange(of: Data("\r\n\r\n".utf8)) else { return nil }
+    let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
+    guard let code = head.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+      return nil
+    }
+    let length = head.lowercased().split(separator: "\r\n")
+      .first { $0.hasPrefix("content-length:") }
+      .flatMap { Int($0.dropFirst("content-length:".count).trimmingCharacters(in: .whitespaces)) }
+    let body = bytes[end.upperBound...]
+    guard body.count >= length ?? 0 else { return nil }
+    status = code
+    self.body = Data(body)
+  }
+}
+
+/// A contact as the agent tells it.
+struct ContactRow: Decodable, Hashable, Sendable {
+  struct Entry: Decodable, Hashable, Sendable {
+    let id: String
+    let label: String
+    let value: String
+  }
+
+  let id: String
+  let firstName: String
+  let lastName: String
+  let company: String
+  let group: String
+  let phones: [Entry]
+  let emails: [Entry]
+}
+
+/// A page of contacts.
+struct ContactPage: Decodable, Sendable {
+  let contacts: [ContactRow]
+  let next: String?
+}
+
+/// How an agent is.
+struct StatusRow: Decodable, Sendable {
+  let state: String
+  let waitingEdits: Int
+  let conflicts: Int
+}

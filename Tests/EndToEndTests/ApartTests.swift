@@ -1,0 +1,119 @@
+import Glibc
+import Processes
+import Records
+import Testing
+
+extension EndToEnd {
+  @Suite("B4, I9, I13 apart and together again")
+  struct ApartTests {
+    @Test func `a hundred edits on each side while the broker is away arrive and merge`()
+      async throws
+    {
+      let world = try await World()
+      // Killed, so that its socket's file stays behind.
+      try await world.broker.kill()
+      try await world.isApart()
+      for index in 0..<50 {
+        for device in [world.laptop, world.phone] {
+          let id = try await device.requests.add(first: "\(device.name) \(index)")
+          try await device.requests.setCompany(of: id, to: "Company \(index)")
+        }
+      }
+      #expect(try await world.laptop.requests.contacts().count == 60)
+      try await world.broker.restart()
+      let contacts = try await world.settle()
+      #expect(contacts.count == 110)
+      #expect(contacts.filter { $0.company.hasPrefix("Company ") }.count == 100)
+      #expect(try await world.laptop.requests.status().conflicts == 0)
+    }
+
+    @Test func `different fields and two added phones merge, and nothing is a conflict`()
+      async throws
+    {
+      let world = try await World()
+      try await world.broker.kill()
+      try await world.isApart()
+      let id = "bundled-1-03"
+      let before = try #require(try await world.laptop.requests.contact(id))
+      for arguments in [["--company", "Acme"], ["--phone", "work=+1 555 0101"]] {
+        #expect(
+          try await Device.said(
+            "contactsctl", ["--agent", world.laptop.socketPath, "edit", id] + arguments
+          ).status == 0)
+      }
+      for arguments in [["--last", "Renamed"], ["--phone", "boat=+1 555 0202"]] {
+        #expect(
+          try await Device.said(
+            "contactsctl", ["--agent", world.phone.socketPath, "edit", id] + arguments
+          ).status == 0)
+      }
+      try await world.broker.restart()
+      let contacts = try await world.settle()
+      let merged = try #require(contacts.first { $0.id == id })
+      #expect(merged.company == "Acme")
+      #expect(merged.lastName == "Renamed")
+      #expect(merged.firstName == before.firstName)
+      let values = merged.phones.map(\.value)
+      #expect(values.count == before.phones.count + 2)
+      #expect(values.contains("+1 555 0101") && values.contains("+1 555 0202"))
+      #expect(try await world.laptop.requests.status().conflicts == 0)
+      #expect(contacts.count == 10)
+    }
+
+    @Test func `the same field on both sides is a conflict that loses nothing`() async throws {
+      let world = try await World()
+      try await world.broker.kill()
+      try await world.isApart()
+      let id = "bundled-1-04"
+      try await world.laptop.requests.setCompany(of: id, to: "Of the laptop")
+      try await world.phone.requests.setCompany(of: id, to: "Of the phone")
+      try await world.broker.restart()
+      let contacts = try await world.settle()
+      let shown = try #require(contacts.first { $0.id == id }).company
+      let other = shown == "Of the laptop" ? "Of the phone" : "Of the laptop"
+      #expect(["Of the laptop", "Of the phone"].contains(shown))
+      #expect(contacts.count == 10)
+      for device in [world.laptop, world.phone] {
+        try await Patience.wait(until: "the conflict on \(device.name)") {
+          try await device.requests.status().conflicts == 1
+        }
+        // Id, contact, field, the value shown, the value that was not kept.
+        let row = try #require(try await device.control("conflicts", "list").rows.first)
+        #expect(row.suffix(2) == [shown, other])
+      }
+      let conflict = try #require(
+        try await world.phone.control("conflicts", "list").rows.first?.first)
+      #expect(try await world.phone.control("conflicts", "resolve", conflict, "--mine").status == 0)
+      try await world.laptop.shows(id, "the chosen value") { $0.company == other }
+      try await Patience.wait(until: "the conflict to go from the laptop") {
+        try await world.laptop.requests.status().conflicts == 0
+      }
+    }
+
+    @Test func `a second edit made while the first is in flight survives a lost reply`()
+      async throws
+    {
+      let broker = try await RunningBroker()
+      let directory = try TemporaryDirectory()
+      let relay = try Relay(at: directory.file("r.sock"), to: broker.socketPath)
+      try await relay.running {
+        let laptop = try await Device("laptop", brokerPath: directory.file("r.sock"))
+        let phone = try await Device("phone", brokerPath: broker.socketPath)
+        try await laptop.settles()
+        try await phone.settles()
+        let id = "bundled-1-05"
+        await relay.holdReplies()
+        try await laptop.requests.setCompany(of: id, to: "First")
+        // The broker has it, and told the phone; the laptop does not know.
+        try await phone.shows(id, "the first edit") { $0.company == "First" }
+        try await laptop.requests.setCompany(of: id, to: "Second")
+        await relay.cut()
+        try await phone.shows(id, "the second edit") { $0.company == "Second" }
+        try await laptop.settles()
+        #expect(try await laptop.requests.contact(id)?.company == "Second")
+        #expect(try await laptop.requests.status().conflicts == 0)
+        #expect(try await phone.requests.status().conflicts == 0)
+      }
+    }
+  }
+}

@@ -1,0 +1,163 @@
+// One device of a test: its agent as a process, and what a person types there.
+
+import Glibc
+import Processes
+import Records
+
+/// A device with its agent.
+final class Device {
+  let name: String
+  let account: String
+  let directory: TemporaryDirectory
+  private let brokerPath: String
+  private(set) var agent: RunningProgram
+
+  /// What a program said and how it ended.
+  struct Said {
+    let status: Int32
+    let output: String
+    let error: String
+
+    /// The output's lines, cut at tabs.
+    var rows: [[String]] {
+      output.split(separator: "\n").map {
+        $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+      }
+    }
+  }
+
+  /// Starts a device of `account` that looks for its broker at `brokerPath`, and waits until its
+  /// agent answers.
+  init(_ name: String, account: String = "alice", brokerPath: String) async throws {
+    self.name = name
+    self.account = account
+    self.brokerPath = brokerPath
+    directory = try TemporaryDirectory()
+    agent = try Self.start(name, account, directory, brokerPath)
+    try await answers()
+  }
+
+  var socketPath: String { directory.file("a.sock") }
+  var requests: AgentRequests { AgentRequests(socketPath: socketPath) }
+
+  /// The arguments of an agent.
+  static func arguments(
+    _ name: String, _ account: String, _ directory: TemporaryDirectory, _ brokerPath: String
+  ) -> [String] {
+    [
+      "--state", directory.file("state"), "--socket", directory.file("a.sock"), "--broker",
+      brokerPath, "--account", account, "--device", name,
+    ]
+  }
+
+  private static func start(
+    _ name: String, _ account: String, _ directory: TemporaryDirectory, _ brokerPath: String
+  ) throws -> RunningProgram {
+    try RunningProgram("contactsd", arguments(name, account, directory, brokerPath))
+  }
+
+  /// Starts the agent again, after it ended.
+  func restart() async throws {
+    agent = try Self.start(name, account, directory, brokerPath)
+    try await answers()
+  }
+
+  /// Kills the agent (SIGKILL).
+  func kill() async throws {
+    try await agent.kill()
+  }
+
+  /// Asks the agent to stop and returns how it ended.
+  func stop() async throws -> Int32 {
+    agent.send(SIGTERM)
+    return try await agent.end()
+  }
+
+  /// Waits until the agent answers.
+  func answers() async throws {
+    try await Patience.wait(until: "\(name) to answer") {
+      guard agent.isRunning else {
+        throw RecordsError(.serviceUnavailable, "\(name) ended: \(agent.standardError)")
+      }
+      return (try? await requests.status()) != nil
+    }
+  }
+
+  /// Waits until the device is live and nothing of it waits to be sent.
+  func settles() async throws {
+    try await Patience.wait(until: "\(name) to settle") {
+      let status = try? await requests.status()
+      return status?.state == "live" && status?.waitingEdits == 0
+    }
+  }
+
+  /// Runs `contactsctl` on this device.
+  func control(_ arguments: String...) async throws -> Said {
+    try await Self.said("contactsctl", ["--agent", socketPath] + arguments)
+  }
+
+  /// Runs a program to its end.
+  static func said(_ program: String, _ arguments: [String]) async throws -> Said {
+    let program = try RunningProgram(program, arguments)
+    let status = try await program.end()
+    return Said(status: status, output: program.standardOutput, error: program.standardError)
+  }
+
+  /// Starts `contactsctl watch`, from the first change on.
+  func watch() throws -> RunningProgram {
+    try RunningProgram("contactsctl", ["--agent", socketPath, "--plain", "watch", "--since", "0"])
+  }
+
+  /// Waits until a contact is as `isRight` wants it.
+  func shows(_ id: String, _ what: String, isRight: (ContactRow) -> Bool) async throws {
+    try await Patience.wait(until: "\(what) on \(name)") {
+      try await requests.contact(id).map(isRight) ?? false
+    }
+  }
+
+  /// Waits until a contact is gone.
+  func misses(_ id: String) async throws {
+    try await Patience.wait(until: "\(id) to go from \(name)") {
+      try await requests.contact(id) == nil
+    }
+  }
+}
+
+/// A broker and two devices of one account.
+struct World {
+  let broker: RunningBroker
+  let laptop: Device
+  let phone: Device
+
+  /// Starts all three and waits until both devices are live.
+  init() async throws {
+    broker = try await RunningBroker()
+    laptop = try await Device("laptop", brokerPath: broker.socketPath)
+    phone = try await Device("phone", brokerPath: broker.socketPath)
+    try await settle()
+  }
+
+  /// Waits until both devices have nothing more to say and show the same.
+  /// - Returns: what they show.
+  @discardableResult
+  func settle() async throws -> [ContactRow] {
+    try await laptop.settles()
+    try await phone.settles()
+    return try await Patience.wait(for: "both devices to show the same") {
+      let contacts = try await laptop.requests.contacts()
+      let same = try await phone.requests.contacts() == contacts
+      let statuses = [try await laptop.requests.status(), try await phone.requests.status()]
+      let isQuiet = statuses.allSatisfy { $0.state == "live" && $0.waitingEdits == 0 }
+      return same && isQuiet ? contacts : nil
+    }
+  }
+
+  /// Waits until both devices know that the broker is away.
+  func isApart() async throws {
+    for device in [laptop, phone] {
+      try await Patience.wait(until: "\(device.name) to be offline") {
+        try await device.requests.status().state != "live"
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Processes
+import Records
+import Testing
+
+extension EndToEnd {
+  @Suite("A1 ten contacts exactly once")
+  struct FirstRunTests {
+    @Test func `two devices that start at the same moment have ten, and keep what goes`()
+      async throws
+    {
+      // Both agents start while nobody is there to ask, and meet the broker together.
+      let broker = try await RunningBroker()
+      try await broker.kill()
+      let laptop = try await Device("laptop", brokerPath: broker.socketPath)
+      let phone = try await Device("phone", brokerPath: broker.socketPath)
+      #expect(try await laptop.requests.contacts().count == 10)
+      #expect(try await phone.requests.contacts().count == 10)
+      try await broker.restart()
+      try await expectSame(10, laptop, phone)
+
+      #expect(try await laptop.control("rm", "bundled-1-01", "bundled-1-02").status == 0)
+      try await phone.misses("bundled-1-02")
+      for device in [laptop, phone] {
+        #expect(try await device.stop() == 0)
+        try await device.restart()
+      }
+      try await expectSame(8, laptop, phone)
+      let tablet = try await Device("tablet", brokerPath: broker.socketPath)
+      try await expectSame(8, laptop, tablet)
+    }
+
+    @Test func `an agent killed in the middle of its first start has ten in the end`()
+      async throws
+    {
+      let broker = try await RunningBroker()
+      for _ in 0..<EndToEnd.kills {
+        let directory = try TemporaryDirectory()
+        let arguments = Device.arguments("torn", "carol", directory, broker.socketPath)
+        let torn = try RunningProgram("contactsd", arguments)
+        try await Task.sleep(for: .milliseconds(Int.random(in: 0...150)))
+        try await torn.kill()
+        let again = try RunningProgram("contactsd", arguments)
+        let requests = AgentRequests(socketPath: directory.file("a.sock"))
+        try await Patience.wait(until: "ten contacts") {
+          let status = try? await requests.status()
+          guard status?.state == "live", status?.waitingEdits == 0 else { return false }
+          return try await requests.contacts().count == 10
+        }
+        try await again.kill()
+      }
+    }
+
+    @Test func `a bundled contact edited before the first meeting keeps its edit`() async throws {
+      let broker = try await RunningBroker()
+      let laptop = try await Device("laptop", brokerPath: broker.socketPath)
+      try await laptop.settles()
+      try await broker.kill()
+      let phone = try await Device("phone", brokerPath: broker.socketPath)
+      try await phone.requests.setCompany(of: "bundled-1-06", to: "Edited early")
+      try await broker.restart()
+      try await expectSame(10, laptop, phone)
+      try await laptop.shows("bundled-1-06", "the early edit") { $0.company == "Edited early" }
+    }
+
+    private func expectSame(_ count: Int, _ one: Device, _ other: Device) async throws {
+      try await one.settles()
+      try await other.settles()
+      try await Patience.wait(until: "\(count) contacts on \(one.name) and \(other.name)") {
+        let contacts = try await one.requests.contacts()
+        let others = try await other.requests.contacts()
+        return contacts.count == count && contacts == others
+      }
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import GRDB
+import Processes
+import Records
+import Testing
+
+extension EndToEnd {
+  @Suite("B4 bad input gets one sentence and the right exit code")
+  struct RefusalTests {
+    // MARK: contactsd
+
+    @Test func `an agent leaves a socket in use alone`() async throws {
+      let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
+      let other = try TemporaryDirectory()
+      try await expectEnd(
+        73, "in use", "contactsd", ["--state", other.file("s"), "--socket", device.socketPath])
+      #expect(try await device.control("status").status == 0)
+    }
+
+    @Test func `an agent leaves a state directory in use alone`() async throws {
+      let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
+      let other = try TemporaryDirectory()
+      try await expectEnd(
+        75, "in use", "contactsd",
+        ["--state", device.directory.file("state"), "--socket", other.file("a.sock")])
+    }
+
+    @Test func `an agent leaves a file that is no database as it is`() async throws {
+      let directory = try TemporaryDirectory()
+      let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 3) }
+      try directory.write(bytes, to: "state/contacts.sqlite")
+      try await expectEnd(
+        65, "contacts.sqlite", "contactsd",
+        Device.arguments("laptop", "alice", directory, "/nowhere/b.sock"))
+      #expect(directory.bytes(of: "state/contacts.sqlite") == bytes)
+    }
+
+    @Test func `an agent leaves a newer database as it is`() async throws {
+      let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
+      #expect(try await device.stop() == 0)
+      let queue = try DatabaseQueue(path: device.directory.file("state/contacts.sqlite"))
+      try await queue.write {
+        try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('of a later version')")
+      }
+      try queue.close()
+      let bytes = device.directory.bytes(of: "state/contacts.sqlite")
+      try await expectEnd(
+        65, "newer", "contactsd",
+        Device.arguments("laptop", "alice", device.directory, "/nowhere/b.sock"))
+      #expect(device.directory.bytes(of: "state/contacts.sqlite") == bytes)
+    }
+
+    @Test func `an agent says that it may not use its state directory`() async throws {
+      let directory = try TemporaryDirectory()
+      try directory.write([], to: "state/file")
+      chmod(directory.file("state"), 0)
+      defer { chmod(directory.file("state"), 0o700) }
+      var arguments = Device.arguments("laptop", "alice", directory, "/nowhere/b.sock")
+      var program = "contactsd"
+      if getuid() == 0 {
+        // Root may read everything: somebody else has to try.
+        let copy = directory.file("contactsd")
+        try FileManager.default.copyItem(atPath: RunningProgram.path(of: program), toPath: copy)
+        arguments = ["--reuid=12345", "--clear-groups", copy] + arguments
+        program = "/usr/bin/setpriv"
+      }
+      try await expectEnd(77, directory.file("state"), program, arguments)
+    }
+
+    @Test(arguments: [
+      (64, "--sockets", ["--sockets", "x"]),
+      (78, "https://example.org", ["--broker", "https://example.org", "--check-config"]),
+      (78, "/", ["--device", "a/b", "--check-config"]),
+      (78, "107", ["--socket", "/tmp/" + String(repeating: "s", count: 120), "--state", "/tmp"]),
+    ])
+    func `an agent says what is wrong with its command line`(
+      status: Int32, text: String, arguments: [String]
+    ) async throws {
+      try await expectEnd(status, text, "contactsd", arguments)
+    }
+
+    // MARK: contactsctl
+
+    @Test func `without an agent, contactsctl says how to start one`() async throws {
+      let said = try await Device.said("contactsctl", ["--agent", "/nowhere/a.sock", "list"])
+      #expect(said.status == 69)
+      #expect(said.output.isEmpty)
+      #expect(said.error.contains("contactsd --socket /nowhere/a.sock"))
+    }
+
+    @Test(arguments: [
+      (64, "list", ["lits"]), (64, "--first", ["add", "--frist", "Ada"]), (64, "", ["edit"]),
+      (66, "nobody", ["show", "nobody"]), (66, "nobody", ["edit", "nobody", "--first", "A"]),
+      (66, "nobody", ["rm", "nobody"]),
+      (65, "", ["add"]), (65, "phone", ["add", "--first", "Ada", "--phone", "none"]),
+      (65, "e-mail", ["add", "--first", "Ada", "--email", "nowhere"]),
+      (66, "Nothing", ["add", "--first", "Ada", "--group", "Nothing"]),
+      (66, "", ["group", "rename", "Nothing", "Something"]),
+      (66, "", ["conflicts", "show", "none"]),
+      (75, "", ["sync", "--wait=1"]),
+    ])
+    func `contactsctl says what is wrong, and nothing is changed`(
+      status: Int32, text: String, arguments: [String]
+    ) async throws {
+      let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
+      let said = try await Device.said("contactsctl", ["--agent", device.socketPath] + arguments)
+      #expect(said.status == status, "It said: \(said.error)")
+      #expect(said.output.isEmpty)
+      #expect(!said.error.isEmpty)
+      #expect(said.error.localizedCaseInsensitiveContains(text) || text.isEmpty)
+      #expect(try await device.requests.contacts().count == 10)
+    }
+
+    @Test func `an error is JSON where JSON was asked for`() async throws {
+      let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
+      let said = try await device.control("--json", "show", "nobody")
+      struct Failure: Decodable {
+        struct Reason: Decodable {
+          let code: String
+          let message: String
+        }
+        let error: Reason
+      }
+      let failure = try JSONDecoder().decode(Failure.self, from: Data(said.error.utf8))
+      #expect(failure.error.code == "unknownItem")
+      #expect(!failure.error.message.isEmpty)
+      #expect(said.status == 66)
+    }
+
+    /// Expects that a program ends with this status and one line that holds `text`.
+    private func expectEnd(
+      _ status: Int32, _ text: String, _ program: String, _ arguments: [String]
+    ) async throws {
+      let said = try await Device.said(program, arguments)
+      #expect(said.status == status)
+      #expect(said.error.contains(text), "It said: \(said.error)")
+      #expect(said.error.split(separator: "\n").count == 1, "It said: \(said.error)")
+    }
+  }
+}

@@ -1,0 +1,75 @@
+// A socket between an agent and its broker, on which replies can be lost: what the agent sends goes
+// through, what the broker answers is held until the connection is cut.
+
+import Glibc
+import Processes
+import Records
+
+/// Passes bytes between those who connect and a broker.
+actor Relay {
+  private struct Pair {
+    let device: UnixSocket
+    let broker: UnixSocket
+    var toBroker: [UInt8] = []
+    var toDevice: [UInt8] = []
+    var isHolding = false
+    var isOver = false
+  }
+
+  private let listener: UnixListener
+  private let brokerPath: String
+  private var pairs: [Pair] = []
+
+  init(at path: String, to brokerPath: String) throws {
+    listener = try UnixListener(path: path)
+    self.brokerPath = brokerPath
+  }
+
+  /// Relays as long as `body` runs.
+  nonisolated func running(_ body: () async throws -> Void) async throws {
+    try await withThrowingTaskGroup { tasks in
+      tasks.addTask { try await self.relay() }
+      try await body()
+      tasks.cancelAll()
+    }
+  }
+
+  /// From here on nothing that the broker says comes through on today's connections.
+  func holdReplies() {
+    for index in pairs.indices { pairs[index].isHolding = true }
+  }
+
+  /// Ends today's connections; what was held is lost. New ones are whole again.
+  func cut() {
+    pairs = []
+  }
+
+  private func relay() async throws {
+    while !Task.isCancelled {
+      if let device = listener.accept(), let broker = try? UnixSocket(path: brokerPath) {
+        pairs.append(Pair(device: device, broker: broker))
+      }
+      for index in pairs.indices { pass(&pairs[index]) }
+      pairs.removeAll(where: \.isOver)
+      try? await Task.sleep(for: .milliseconds(1))
+    }
+  }
+
+  private func pass(_ pair: inout Pair) {
+    pair.isOver =
+      !Self.move(from: pair.device, to: pair.broker, &pair.toBroker, isHolding: false)
+      || !Self.move(from: pair.broker, to: pair.device, &pair.toDevice, isHolding: pair.isHolding)
+  }
+
+  /// Passes on what has come; says whether both sides are still there.
+  private static func move(
+    from source: UnixSocket, to target: UnixSocket, _ waiting: inout [UInt8], isHolding: Bool
+  ) -> Bool {
+    guard let bytes = source.receiveSome() else { return false }
+    waiting += bytes
+    guard !isHolding, !waiting.isEmpty else { return true }
+    guard let count = target.sendSome(waiting[...]) else { return false }
+    waiting.removeFirst(count)
+    return true
+  }
+}

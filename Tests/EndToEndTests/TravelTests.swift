@@ -1,0 +1,93 @@
+import Processes
+import Records
+import Testing
+
+extension EndToEnd {
+  @Suite("B2, B3, B5, C8 one edit travels")
+  struct TravelTests {
+    @Test func `what is added, edited and deleted on one device shows in the other's watch`()
+      async throws
+    {
+      let world = try await World()
+      let watch = try world.phone.watch()
+      let who = try await world.laptop.control("--plain", "whoami")
+      let laptop = try #require(who.rows.first { $0.first == "device" }?.last)
+      let added = try await world.laptop.control(
+        "add", "--first", "Ada", "--last", "Lovelace", "--phone", "home=+44 20 7946 0000")
+      #expect(added.status == 0)
+      let id = try #require(added.rows.first?.first)
+      try await expectLine(["created", id, "Ada Lovelace", laptop], in: watch)
+
+      #expect(try await world.laptop.control("edit", id, "--last", "Byron").status == 0)
+      try await expectLine(["updated", id, "Ada Byron", laptop], in: watch)
+
+      #expect(try await world.laptop.control("rm", id).status == 0)
+      try await expectLine(["deleted", id, "Ada Byron", laptop], in: watch)
+      try await world.phone.misses(id)
+
+      let numbers = watch.lines.compactMap { $0.split(separator: "\t").first.flatMap { Int($0) } }
+      #expect(numbers == Array(1...numbers.count))
+    }
+
+    /// Waits for a line of `watch` – number, change, type, id, name, account, device – with this
+    /// change, id, name and device.
+    private func expectLine(_ wanted: [String], in watch: RunningProgram) async throws {
+      let line = try await Patience.wait(for: "\(wanted) in \(watch.standardOutput)") {
+        watch.lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+          .first { $0.count == 7 && $0[1] == wanted[0] && $0[3] == wanted[1] }
+      }
+      #expect(line[4] == wanted[2])
+      #expect(line[5] == "alice")
+      #expect(line[6] == wanted[3])
+    }
+
+    @Test func `edits go both ways at once`() async throws {
+      let world = try await World()
+      for index in 0..<20 {
+        _ = try await world.laptop.requests.add(first: "Laptop \(index)")
+        _ = try await world.phone.requests.add(first: "Phone \(index)")
+      }
+      let contacts = try await world.settle()
+      #expect(contacts.count == 50)
+      #expect(contacts.filter { $0.firstName.hasPrefix("Laptop ") }.count == 20)
+    }
+
+    @Test func `another account's device sees nothing of it`() async throws {
+      let world = try await World()
+      let stranger = try await Device(
+        "tablet", account: "bob", brokerPath: world.broker.socketPath)
+      let id = try await world.laptop.requests.add(first: "Secret")
+      try await world.phone.shows(id, "Secret") { $0.firstName == "Secret" }
+      try await stranger.settles()
+      #expect(try await stranger.requests.contacts().count == 10)
+      #expect(try await stranger.requests.contact(id) == nil)
+    }
+
+    @Test func `a group made, renamed and deleted on one device is so on the other`() async throws {
+      let world = try await World()
+      let made = try await world.laptop.control("group", "add", "Family")
+      let group = try #require(made.rows.first?.first)
+      try await expectGroup("Family", on: world.phone)
+      let added = try await world.phone.control("add", "--first", "Mum", "--group", "Family")
+      let id = try #require(added.rows.first?.first)
+      try await world.laptop.shows(id, "Mum") { $0.group == group }
+
+      #expect(try await world.phone.control("group", "rename", "Family", "Kin").status == 0)
+      try await expectGroup("Kin", on: world.laptop)
+      #expect(try await world.laptop.requests.contact(id)?.group == group)
+
+      #expect(try await world.laptop.control("group", "rm", "Kin").status == 0)
+      try await Patience.wait(until: "the group to go from the phone") {
+        try await world.phone.control("group", "list").output.contains("Kin") == false
+      }
+      try await world.phone.misses(id)
+      #expect(try await world.settle().count == 10)
+    }
+
+    private func expectGroup(_ title: String, on device: Device) async throws {
+      try await Patience.wait(until: "the group \(title) on \(device.name)") {
+        try await device.control("group", "list").rows.contains { $0.count > 1 && $0[1] == title }
+      }
+    }
+  }
+}
