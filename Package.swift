@@ -24,7 +24,6 @@ let package = Package(
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
   ],
   targets: [
     // Nouns.
@@ -156,7 +155,6 @@ extension Target.Dependency {
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
   static let unixSignals = Target.Dependency.product(
     name: "UnixSignals", package: "swift-service-lifecycle")
-  static let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
   static let swiftProtobuf = Target.Dependency.product(
     name: "SwiftProtobuf", package: "swift-protobuf")
 }
