@@ -31,11 +31,11 @@ package enum BundledContacts {
 
   private static func fields(of person: BundledPerson, named name: RecordName) -> Fields {
     var fields = Fields()
-    fields[ContactRecord.firstName] = person.firstName.map { .string($0) }
-    fields[ContactRecord.lastName] = person.lastName.map { .string($0) }
-    fields[ContactRecord.company] = person.company.map { .string($0) }
-    fields[ContactRecord.phones] = entries(person.phones, of: "phones", named: name)
-    fields[ContactRecord.emails] = entries(person.emails, of: "emails", named: name)
+    fields[ContactText.firstName.key] = person.firstName.map { .string($0) }
+    fields[ContactText.lastName.key] = person.lastName.map { .string($0) }
+    fields[ContactText.company.key] = person.company.map { .string($0) }
+    fields[ContactList.phones.key] = entries(person.phones, of: "phones", named: name)
+    fields[ContactList.emails.key] = entries(person.emails, of: "emails", named: name)
     return fields
   }
 
@@ -53,7 +53,7 @@ package enum BundledContacts {
       position = place
       return Entry(
         id: EntryID(fingerprint.value), position: place,
-        fields: ContactRecord.entryFields(label: labeled.label, value: labeled.value))
+        fields: ContactRecord.entryFields([.label: labeled.label, .value: labeled.value]))
     }
     return .entries(entries)
   }

@@ -1,5 +1,6 @@
 // A person or company of an address book, as people see it. How it is kept in a record is told in
-// ContactRecord.swift and nowhere else; this file may grow properties without any other noticing.
+// ContactRecord.swift and nowhere else. Absent and empty are the same. A property that is not
+// understood is not a reason to lose it: it stands in `other`, word for word.
 
 import Records
 
@@ -7,16 +8,65 @@ import Records
 package struct Contact: Hashable, Sendable {
   /// The name of the contact's record.
   package let id: RecordName
-  /// The given name; empty when there is none.
+
+  /// The whole name, if somebody typed it; else it is made from the parts.
+  package var displayName = ""
+  /// What stands before the name: “Dr.”.
+  package var namePrefix = ""
+  /// The given name.
   package var firstName: String
-  /// The family name; empty when there is none.
+  /// Further given names.
+  package var middleName = ""
+  /// The family name.
   package var lastName: String
-  /// The company; empty when there is none.
+  /// What stands behind the name: “Jr.”.
+  package var nameSuffix = ""
+  /// How the given name is said or, in Japanese, written by sound.
+  package var phoneticFirstName = ""
+  /// How the further given names are said.
+  package var phoneticMiddleName = ""
+  /// How the family name is said.
+  package var phoneticLastName = ""
+  /// What friends say; several with commas between.
+  package var nickname = ""
+  /// The company.
   package var company: String
-  /// Telephone numbers, in the order in which they are shown.
+  /// The departments within the company, the largest first.
+  package var departments: [String] = []
+  /// The job title.
+  package var title = ""
+  /// What the person does there.
+  package var role = ""
+  /// Telephone numbers. This and the lists below are in the order in which they are shown.
   package var phones: [LabeledValue]
-  /// E-mail addresses, in the order in which they are shown.
+  /// E-mail addresses.
   package var emails: [LabeledValue]
+  /// Postal addresses.
+  package var addresses: [PostalAddress] = []
+  /// Web addresses.
+  package var urls: [LabeledValue] = []
+  /// Addresses for instant messages, as `xmpp:ada@example.com`.
+  package var instantMessages: [LabeledValue] = []
+  /// The birthday as `PartialDate` writes it; what cannot be read as one is kept as it came.
+  package var birthday = ""
+  /// The wedding day or the like, as `birthday`.
+  package var anniversary = ""
+  /// Further days, their values as `birthday`.
+  package var dates: [LabeledValue] = []
+  /// Other people, by name or by an address of their card.
+  package var related: [LabeledValue] = []
+  /// Anything else, in lines.
+  package var note = ""
+  /// Words the contact is filed under, in order, none twice.
+  package var categories: [String] = []
+  /// Whether this is somebody to call in an emergency.
+  package var isEmergency = false
+  /// The picture.
+  package var photo: ContactPhoto?
+  /// Where the card came from knows it by this; empty for a contact made here.
+  package var uid = ""
+  /// What a card said and no property above means.
+  package var other: [OtherProperty] = []
 
   /// A contact with what is given.
   package init(
@@ -30,24 +80,10 @@ package struct Contact: Hashable, Sendable {
     self.phones = phones
     self.emails = emails
   }
-}
 
-/// One phone or e-mail of a contact.
-package struct LabeledValue: Hashable, Sendable {
-  /// Who the entry is, whatever it says.
-  package let id: EntryID
-  /// Where it stands among the others.
-  package let position: Position
-  /// What it is for: `home`, `work`, or a word of the person's own; may be empty.
-  package var label: String
-  /// The number or address as it was typed.
-  package var value: String
-
-  /// An entry that says `value` under `label`.
-  package init(id: EntryID, position: Position, label: String, value: String) {
-    self.id = id
-    self.position = position
-    self.label = label
-    self.value = value
+  /// A property that is one text.
+  package subscript(text: ContactText) -> String {
+    get { self[keyPath: text.keyPath] }
+    set { self[keyPath: text.keyPath] = newValue }
   }
 }

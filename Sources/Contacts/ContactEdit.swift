@@ -4,39 +4,74 @@
 
 import Records
 
-/// Changes to one contact: names set, phones and e-mails added, changed and removed.
+/// Changes to one contact: texts set, entries added, changed and removed.
 package struct ContactEdit: Hashable, Sendable {
   /// A change to one list of entries.
   package enum EntryEdit: Hashable, Sendable {
     /// A new entry at the end of the list.
-    case add(label: String, value: String)
-    /// Another label or value for an entry; `nil` leaves it.
-    case change(EntryID, label: String?, value: String?)
+    case insert([EntryText: String], content: ContactMedia? = nil)
+    /// Other texts for an entry; those not named stay, empty ones go.
+    case update(EntryID, [EntryText: String])
     /// The entry goes.
     case remove(EntryID)
+
+    /// A new entry at the end of the list.
+    package static func add(label: String, value: String) -> EntryEdit {
+      .insert(label.isEmpty ? [.value: value] : [.label: label, .value: value])
+    }
+
+    /// Another label or value for an entry; `nil` leaves it.
+    package static func change(_ id: EntryID, label: String?, value: String?) -> EntryEdit {
+      var texts: [EntryText: String] = [:]
+      texts[.label] = label
+      texts[.value] = value
+      return .update(id, texts)
+    }
   }
 
-  /// The new first name; `nil` leaves it, empty removes it.
-  package var firstName: String?
-  /// The new last name; `nil` leaves it, empty removes it.
-  package var lastName: String?
-  /// The new company; `nil` leaves it, empty removes it.
-  package var company: String?
-  /// What happens to the phones, in this order.
-  package var phones: [EntryEdit]
-  /// What happens to the e-mails, in this order.
-  package var emails: [EntryEdit]
+  /// A change to the picture.
+  package enum PhotoEdit: Hashable, Sendable {
+    /// This picture instead.
+    case set(ContactPhoto)
+    /// No picture.
+    case remove
+  }
+
+  /// The new texts; those not named stay, empty ones go.
+  package var texts: [ContactText: String] = [:]
+  /// What happens to the lists, each in this order.
+  package var lists: [ContactList: [EntryEdit]] = [:]
+  /// The new departments; `nil` leaves them.
+  package var departments: [String]?
+  /// The new categories, all of them; `nil` leaves them.
+  package var categories: [String]?
+  /// The new emergency switch; `nil` leaves it.
+  package var isEmergency: Bool?
+  /// What happens to the picture; `nil` leaves it.
+  package var photo: PhotoEdit?
 
   /// An edit of what is given.
   package init(
     firstName: String? = nil, lastName: String? = nil, company: String? = nil,
     phones: [EntryEdit] = [], emails: [EntryEdit] = []
   ) {
-    self.firstName = firstName
-    self.lastName = lastName
-    self.company = company
-    self.phones = phones
-    self.emails = emails
+    self[.firstName] = firstName
+    self[.lastName] = lastName
+    self[.company] = company
+    self[.phones] = phones
+    self[.emails] = emails
+  }
+
+  /// The new value of a text; `nil` leaves it, empty removes it.
+  package subscript(text: ContactText) -> String? {
+    get { texts[text] }
+    set { texts[text] = newValue }
+  }
+
+  /// What happens to the entries of a list.
+  package subscript(list: ContactList) -> [EntryEdit] {
+    get { lists[list] ?? [] }
+    set { lists[list] = newValue.isEmpty ? nil : newValue }
   }
 
   /// The edit as changes to a record that has `fields`; of a new contact, no fields. Blanks around
@@ -47,117 +82,153 @@ package struct ContactEdit: Hashable, Sendable {
     to fields: Fields, using generator: inout some RandomNumberGenerator
   ) throws(RecordsError) -> FieldChanges {
     var result = fields
-    if let firstName { result[ContactRecord.firstName] = text(firstName) }
-    if let lastName { result[ContactRecord.lastName] = text(lastName) }
-    if let company { result[ContactRecord.company] = text(company) }
-    try apply(phones, to: ContactRecord.phones, in: &result, using: &generator)
-    try apply(emails, to: ContactRecord.emails, in: &result, using: &generator)
+    for (property, text) in texts {
+      result[property.key] = ContactRecord.value(Self.kept(text, of: property))
+    }
+    for list in ContactList.allCases {
+      try apply(self[list], to: list, in: &result, using: &generator)
+    }
+    if let departments {
+      let kept = departments.map { $0.trimmingBlanks() }.filter { !$0.isEmpty }
+      result[ContactRecord.departments] =
+        kept.isEmpty ? nil : .list(kept.map { .string($0) })
+    }
+    if let categories { apply(categories: categories, in: &result) }
+    if let isEmergency {
+      result[ContactRecord.emergency] = isEmergency ? .boolean(true) : nil
+    }
+    if let photo { apply(photo, in: &result) }
     return FieldChanges.difference(from: fields, to: result)
   }
 
-  /// The contact as a person wants it to be, as an edit of what it is: entries are matched by id,
-  /// those not named go, those without an id are new.
-  package static func replacing(_ contact: Contact, with draft: ContactDraft) -> ContactEdit {
-    ContactEdit(
-      firstName: draft.firstName, lastName: draft.lastName, company: draft.company,
-      phones: entryEdits(from: contact.phones, to: draft.phones),
-      emails: entryEdits(from: contact.emails, to: draft.emails))
+  /// What is kept of a typed text: no blanks around it, and a date in the one form we write.
+  private static func kept(_ text: String, of property: ContactText) -> String {
+    let trimmed = text.trimmingBlanks()
+    return property.isDate ? PartialDate(trimmed)?.description ?? trimmed : trimmed
   }
 
-  private static func entryEdits(
-    from old: [LabeledValue], to new: [ContactDraft.DraftEntry]
-  ) -> [EntryEdit] {
-    let kept = Set(new.compactMap(\.id))
-    let removed = old.filter { !kept.contains($0.id) }.map { EntryEdit.remove($0.id) }
-    return removed
-      + new.map { entry in
-        guard let id = entry.id else { return .add(label: entry.label, value: entry.value) }
-        return .change(id, label: entry.label, value: entry.value)
+  private static func kept(
+    _ text: String, of property: EntryText, _ list: ContactList
+  ) -> String {
+    // What a card wrote is kept to the byte.
+    guard list != .other else { return text }
+    let trimmed = text.trimmingBlanks()
+    guard list == .dates, property == .value else { return trimmed }
+    return PartialDate(trimmed)?.description ?? trimmed
+  }
+
+  private func apply(_ photo: PhotoEdit, in fields: inout Fields) {
+    switch photo {
+    case .set(let photo):
+      fields[ContactRecord.photo] = ContactRecord.value(photo.media)
+      fields[ContactRecord.photoType] = ContactRecord.value(photo.mediaType)
+    case .remove:
+      fields[ContactRecord.photo] = nil
+      fields[ContactRecord.photoType] = nil
+    }
+  }
+
+  /// Categories are entries whose ids come from their words, so the same word added on two devices
+  /// is one, and a word taken off here does not bring back one taken off there.
+  private func apply(categories: [String], in fields: inout Fields) {
+    let present = ContactRecord.entries(fields[ContactRecord.categories])
+    var result: [Entry] = []
+    for category in categories.map({ $0.trimmingBlanks() }) where !category.isEmpty {
+      let says = ContactRecord.entryFields([.value: category])
+      guard !result.contains(where: { $0.fields[EntryText.value.key] == .string(category) }) else {
+        continue
       }
-  }
-
-  private func text(_ typed: String) -> Value? {
-    let kept = typed.trimmingBlanks()
-    return kept.isEmpty ? nil : .string(kept)
+      if let kept = present.first(where: {
+        $0.fields[EntryText.value.key] == .string(category)
+      }) {
+        result.append(kept)
+        continue
+      }
+      var fingerprint = Fingerprint()
+      fingerprint.add("category")
+      fingerprint.add(category)
+      let last = (present + result).map(\.position).max()
+      result.append(
+        Entry(id: EntryID(fingerprint.value), position: .between(last, nil), fields: says))
+    }
+    fields[ContactRecord.categories] = result.isEmpty ? nil : .entries(result)
   }
 
   private func apply(
-    _ edits: [EntryEdit], to key: FieldKey, in fields: inout Fields,
+    _ edits: [EntryEdit], to list: ContactList, in fields: inout Fields,
     using generator: inout some RandomNumberGenerator
   ) throws(RecordsError) {
     guard !edits.isEmpty else { return }
-    var entries = ContactRecord.entries(fields[key])
+    var entries = ContactRecord.entries(fields[list.key])
     for edit in edits {
       switch edit {
-      case .add(let label, let value):
+      case .insert(var texts, let content):
+        for (property, text) in texts { texts[property] = Self.kept(text, of: property, list) }
         let last = entries.max { $0.position < $1.position }
         entries.append(
           Entry(
             id: .random(using: &generator), position: .between(last?.position, nil),
-            fields: ContactRecord.entryFields(
-              label: label.trimmingBlanks(), value: value.trimmingBlanks())))
-      case .change(let id, let label, let value):
-        let index = try index(of: id, in: entries, key: key)
-        if let label { entries[index].fields[ContactRecord.label] = text(label) }
-        if let value { entries[index].fields[ContactRecord.value] = text(value) }
+            fields: ContactRecord.entryFields(texts, content: content)))
+      case .update(let id, let texts):
+        let index = try index(of: id, in: entries, list)
+        for (property, text) in texts {
+          let kept = Self.kept(text, of: property, list)
+          entries[index].fields[property.key] = ContactRecord.value(kept, of: property)
+        }
       case .remove(let id):
-        entries.remove(at: try index(of: id, in: entries, key: key))
+        entries.remove(at: try index(of: id, in: entries, list))
       }
     }
-    fields[key] = entries.isEmpty ? nil : .entries(entries)
+    fields[list.key] = entries.isEmpty ? nil : .entries(entries)
   }
 
   private func index(
-    of id: EntryID, in entries: [Entry], key: FieldKey
+    of id: EntryID, in entries: [Entry], _ list: ContactList
   ) throws(RecordsError) -> Int {
     guard let index = entries.firstIndex(where: { $0.id == id }) else {
       throw RecordsError(
-        .unknownItem, "The contact has no entry \(id) among its \(key).",
-        hint: "Show the contact to see the ids of its entries.", field: key.text)
+        .unknownItem, "The contact has no entry \(id) among its \(list.rawValue).",
+        hint: "Show the contact to see the ids of its entries.", field: list.rawValue)
     }
     return index
   }
 }
 
-/// A whole contact as a person wants it to be; entries without an id are new.
-package struct ContactDraft: Hashable, Sendable {
-  /// One phone or e-mail.
-  package struct DraftEntry: Hashable, Sendable {
-    /// The entry that is to say this; `nil` for a new one.
-    package let id: EntryID?
-    /// Its label.
-    package let label: String
-    /// Its value.
-    package let value: String
-
-    /// An entry that is to say `value`.
-    package init(id: EntryID? = nil, label: String = "", value: String) {
-      self.id = id
-      self.label = label
-      self.value = value
+extension ContactEdit {
+  /// The contact as a person wants it to be, as an edit of what it is: entries are matched by id,
+  /// those not named go, those without an id are new.
+  package static func replacing(_ contact: Contact, with draft: ContactDraft) -> ContactEdit {
+    var edit = ContactEdit()
+    for text in ContactText.allCases where draft[text] != contact[text] {
+      edit[text] = draft[text]
     }
+    for list in ContactList.allCases {
+      edit[list] = entryEdits(from: contact.draftEntries(list), to: draft[list], list)
+    }
+    if draft.departments != contact.departments { edit.departments = draft.departments }
+    if draft.categories != contact.categories { edit.categories = draft.categories }
+    if draft.isEmergency != contact.isEmergency { edit.isEmergency = draft.isEmergency }
+    if draft.photo != contact.photo { edit.photo = draft.photo.map { .set($0) } ?? .remove }
+    return edit
   }
 
-  /// The first name; empty for none.
-  package var firstName: String
-  /// The last name; empty for none.
-  package var lastName: String
-  /// The company; empty for none.
-  package var company: String
-  /// All phones.
-  package var phones: [DraftEntry]
-  /// All e-mails.
-  package var emails: [DraftEntry]
-
-  /// A draft of what is given.
-  package init(
-    firstName: String = "", lastName: String = "", company: String = "",
-    phones: [DraftEntry] = [], emails: [DraftEntry] = []
-  ) {
-    self.firstName = firstName
-    self.lastName = lastName
-    self.company = company
-    self.phones = phones
-    self.emails = emails
+  private static func entryEdits(
+    from old: [ContactDraft.DraftEntry], to new: [ContactDraft.DraftEntry], _ list: ContactList
+  ) -> [EntryEdit] {
+    let kept = Set(new.compactMap(\.id))
+    let removed = old.compactMap { entry in
+      entry.id.flatMap { kept.contains($0) ? nil : EntryEdit.remove($0) }
+    }
+    return removed
+      + new.compactMap { entry in
+        guard let id = entry.id else { return .insert(entry.texts, content: entry.content) }
+        let before = old.first { $0.id == id }
+        var texts: [EntryText: String] = [:]
+        for property in list.properties where entry[property] != before?[property] {
+          texts[property] = entry[property]
+        }
+        // NB: an entry that is not there must reach `changes(to:)`, which refuses it.
+        return texts.isEmpty && before != nil ? nil : .update(id, texts)
+      }
   }
 }

@@ -9,24 +9,33 @@ package enum ContactRecord {
   /// The type of a contact's record.
   package static let type = RecordType(stored: "Contact")
 
-  static let firstName: FieldKey = "firstName"
-  static let lastName: FieldKey = "lastName"
-  static let company: FieldKey = "company"
-  static let phones: FieldKey = "phones"
-  static let emails: FieldKey = "emails"
-  static let label: FieldKey = "label"
-  static let value: FieldKey = "value"
+  static let departments: FieldKey = "departments"
+  static let categories: FieldKey = "categories"
+  static let emergency: FieldKey = "emergency"
+  static let photo: FieldKey = "photo"
+  static let photoType: FieldKey = "photoType"
+  static let content: FieldKey = "content"
 
   /// The contact that `fields` describe. A field of an unexpected kind reads as absent: the record
   /// may come from another program, and one odd field must not hide the person.
   package static func contact(named id: RecordName, fields: Fields) -> Contact {
-    Contact(
-      id: id,
-      firstName: text(fields[firstName]),
-      lastName: text(fields[lastName]),
-      company: text(fields[company]),
-      phones: labeledValues(fields[phones]),
-      emails: labeledValues(fields[emails]))
+    var contact = Contact(id: id)
+    for field in fields.all {
+      if let property = ContactText(name: field.key.text) {
+        contact[property] = text(field.value)
+      } else if let list = ContactList(rawValue: field.key.text) {
+        read(field.value, into: &contact, list)
+      }
+    }
+    contact.departments = texts(fields[departments])
+    contact.categories = entries(fields[categories]).sorted(by: Entry.precedes).map {
+      text($0.fields[EntryText.value.key])
+    }
+    contact.isEmergency = fields[emergency] == .boolean(true)
+    contact.photo = media(fields[photo]).map {
+      ContactPhoto(media: $0, mediaType: text(fields[photoType]))
+    }
+    return contact
   }
 
   static func text(_ value: Value?) -> String {
@@ -34,23 +43,131 @@ package enum ContactRecord {
     return text
   }
 
+  static func texts(_ value: Value?) -> [String] {
+    guard case .list(let items) = value else { return [] }
+    return items.compactMap { item in
+      guard case .string(let text) = item else { return nil }
+      return text
+    }
+  }
+
   static func entries(_ value: Value?) -> [Entry] {
     guard case .entries(let entries) = value else { return [] }
     return entries
   }
 
-  /// What one entry says, as it is written.
-  static func entryFields(label: String, value: String) -> Fields {
-    var fields: Fields = [Self.value: .string(value)]
-    if !label.isEmpty { fields[Self.label] = .string(label) }
-    return fields
+  static func media(_ value: Value?) -> ContactMedia? {
+    switch value {
+    case .bytes(let bytes): .inline(bytes)
+    case .asset(let asset): .asset(asset)
+    default: nil
+    }
   }
 
-  private static func labeledValues(_ value: Value?) -> [LabeledValue] {
-    entries(value).sorted(by: Entry.precedes).map { entry in
-      LabeledValue(
-        id: entry.id, position: entry.position, label: text(entry.fields[label]),
-        value: text(entry.fields[Self.value]))
+  // MARK: Reading entries
+
+  private static func read(_ value: Value, into contact: inout Contact, _ list: ContactList) {
+    let entries = entries(value).sorted(by: Entry.precedes)
+    switch list {
+    case .phones: contact.phones = entries.map(labeledValue)
+    case .emails: contact.emails = entries.map(labeledValue)
+    case .urls: contact.urls = entries.map(labeledValue)
+    case .instantMessages: contact.instantMessages = entries.map(labeledValue)
+    case .dates: contact.dates = entries.map(labeledValue)
+    case .related: contact.related = entries.map(labeledValue)
+    case .addresses: contact.addresses = entries.map(address)
+    case .other: contact.other = entries.map(otherProperty)
     }
+  }
+
+  private static func labeledValue(_ entry: Entry) -> LabeledValue {
+    var result = LabeledValue(id: entry.id, position: entry.position, label: "", value: "")
+    for field in entry.fields.all {
+      switch EntryText(rawValue: field.key.text) {
+      case .label: result.label = text(field.value)
+      case .value: result.value = text(field.value)
+      case .some(let property): read(field.value, into: &result.details, property)
+      case nil: break
+      }
+    }
+    return result
+  }
+
+  private static func address(_ entry: Entry) -> PostalAddress {
+    var result = PostalAddress(id: entry.id, position: entry.position)
+    for field in entry.fields.all {
+      switch EntryText(rawValue: field.key.text) {
+      case .label: result.label = text(field.value)
+      case .poBox: result.poBox = text(field.value)
+      case .street1: result.street1 = text(field.value)
+      case .street2: result.street2 = text(field.value)
+      case .city: result.city = text(field.value)
+      case .state: result.state = text(field.value)
+      case .zipcode: result.zipcode = text(field.value)
+      case .country: result.country = text(field.value)
+      case .countryCode: result.countryCode = text(field.value)
+      case .some(let property): read(field.value, into: &result.details, property)
+      case nil: break
+      }
+    }
+    return result
+  }
+
+  private static func read(
+    _ value: Value, into details: inout EntryDetails, _ property: EntryText
+  ) {
+    switch property {
+    case .kinds: details.kinds = text(value)
+    case .preference:
+      guard case .int64(let number) = value else { return }
+      details.preference = Int(clamping: number)
+    case .group: details.group = text(value)
+    case .parameters: details.parameters = text(value)
+    case .label, .value, .poBox, .street1, .street2, .city, .state, .zipcode, .country,
+      .countryCode, .name, .restates:
+      break
+    }
+  }
+
+  private static func otherProperty(_ entry: Entry) -> OtherProperty {
+    var result = OtherProperty(id: entry.id, position: entry.position)
+    result.group = text(entry.fields[EntryText.group.key])
+    result.name = text(entry.fields[EntryText.name.key])
+    result.parameters = text(entry.fields[EntryText.parameters.key])
+    result.value = text(entry.fields[EntryText.value.key])
+    result.restates = text(entry.fields[EntryText.restates.key])
+    result.content = media(entry.fields[content])
+    return result
+  }
+
+  // MARK: Writing
+
+  /// What a text is written as; empty is absent.
+  static func value(_ text: String) -> Value? {
+    text.isEmpty ? nil : .string(text)
+  }
+
+  /// What `text` is written as under `property` of an entry; empty is absent, and so is a
+  /// preference that is no number.
+  static func value(_ text: String, of property: EntryText) -> Value? {
+    property == .preference ? Int64(text).map { .int64($0) } : value(text)
+  }
+
+  /// What bytes of a picture or sound are written as.
+  static func value(_ media: ContactMedia) -> Value {
+    switch media {
+    case .inline(let bytes): .bytes(bytes)
+    case .asset(let asset): .asset(asset)
+    }
+  }
+
+  /// What one entry says, as it is written.
+  static func entryFields(_ texts: [EntryText: String], content media: ContactMedia? = nil)
+    -> Fields
+  {
+    var fields = Fields()
+    for (property, text) in texts { fields[property.key] = value(text, of: property) }
+    if let media { fields[content] = value(media) }
+    return fields
   }
 }

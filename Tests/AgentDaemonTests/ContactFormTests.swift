@@ -15,10 +15,10 @@ struct ContactFormTests {
 
   @Test func `absent stays, null and empty remove`() throws {
     let edit = try form(#"{"firstName":null,"lastName":""}"#).edit()
-    #expect(edit.firstName == "")
-    #expect(edit.lastName == "")
-    #expect(edit.company == nil)
-    #expect(edit.phones.isEmpty)
+    #expect(edit[.firstName] == "")
+    #expect(edit[.lastName] == "")
+    #expect(edit[.company] == nil)
+    #expect(edit[.phones].isEmpty)
   }
 
   @Test func `an entry is added, changed or removed`() throws {
@@ -29,7 +29,7 @@ struct ContactFormTests {
       """
     ).edit()
     #expect(
-      edit.phones == [
+      edit[.phones] == [
         .add(label: "", value: "1"), .change(id, label: "x", value: nil), .remove(id),
       ])
   }
@@ -45,5 +45,53 @@ struct ContactFormTests {
     arguments: [#"{"phones":[{"label":"x"}]}"#, #"{"phones":[{"id":"zz","value":"1"}]}"#])
   func `an entry that means nothing is refused`(text: String) {
     #expect(throws: RecordsError.self) { _ = try form(text).edit() }
+  }
+}
+
+@Suite("A2 contact form, every property")
+struct WholeContactFormTests {
+  func form(_ text: String) throws -> ContactForm {
+    try JSONDecoder().decode(ContactForm.self, from: Data(text.utf8))
+  }
+
+  @Test func `every text and list is read`() throws {
+    let edit = try form(
+      """
+      {"nickname":"Bo","birthday":"--06-05","emergency":true,"departments":["Works"],
+       "categories":null,"photo":null,"addresses":[{"label":"home","city":"Malmö"}],
+       "phones":[{"value":"1","kinds":["Voice","msg"],"preference":1}]}
+      """
+    ).edit()
+    #expect(edit.texts == [.nickname: "Bo", .birthday: "--06-05"])
+    #expect(edit[.addresses] == [.insert([.label: "home", .city: "Malmö"])])
+    #expect(
+      edit[.phones] == [.insert([.value: "1", .kinds: "voice,msg", .preference: "1"])])
+    #expect(edit.isEmergency == true)
+    #expect(edit.departments == ["Works"])
+    #expect(edit.categories == [])
+    #expect(edit.photo == .remove)
+  }
+
+  @Test(arguments: [
+    #"{"phones":[{"value":"1","street1":"x"}]}"#, #"{"phones":[{"value":"1","lable":"x"}]}"#,
+    #"{"phones":[{"value":"1","preference":0}]}"#, #"{"addresses":[{"value":"x"}]}"#,
+  ])
+  func `an entry says only what its list can hold`(text: String) {
+    let error = #expect(throws: RecordsError.self) { try form(text) }
+    #expect(error?.code == .invalidArguments)
+  }
+
+  @Test func `a whole contact leaves the picture, the UID and other properties`() throws {
+    var contact = Contact(id: RecordName(stored: "c"), firstName: "Bo")
+    contact.uid = "urn:uuid:1"
+    contact.note = "gone"
+    contact.photo = ContactPhoto(media: .inline([1]), mediaType: "image/png")
+    var property = OtherProperty(id: EntryID(5), position: .between(nil, nil))
+    property.name = "X-SHOE-SIZE"
+    contact.other = [property]
+    let draft = try form(#"{"firstName":"Bo"}"#).draft(of: contact)
+    var expected = ContactDraft(contact)
+    expected[.note] = ""
+    #expect(draft == expected)
   }
 }

@@ -7,104 +7,164 @@ import Records
 
 /// The body of `POST`, `PUT` and `PATCH` on contacts.
 struct ContactForm: Decodable, Sendable {
-  /// One phone or e-mail.
-  struct Entry: Decodable, Sendable {
-    /// The entry it is about; `nil` for a new one.
-    let id: EntryID?
-    let label: String?
-    let value: String?
-    /// Whether the entry is to go.
-    let isRemoved: Bool
-
-    private enum CodingKeys: String, CodingKey {
-      case id, label, value
-      case isRemoved = "removed"
-    }
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      label = try container.decodeIfPresent(String.self, forKey: .label)
-      value = try container.decodeIfPresent(String.self, forKey: .value)
-      isRemoved = try container.decodeIfPresent(Bool.self, forKey: .isRemoved) ?? false
-      id = try container.decodeIfPresent(String.self, forKey: .id).map { text in
-        guard let id = EntryID(text) else {
-          throw RecordsError.invalid("“\(text.prefix(40))” is not the id of an entry.", field: "id")
-        }
-        return id
-      }
-    }
-  }
-
-  /// `nil` where the key is absent; empty where it is `null`.
-  let firstName: String?
-  let lastName: String?
-  let company: String?
-  let group: String?
-  let phones: [Entry]?
-  let emails: [Entry]?
+  /// The texts that are named; empty where they are `null`.
+  private(set) var texts: [ContactText: String] = [:]
+  /// The lists that are named.
+  private(set) var lists: [ContactList: [EntryForm]] = [:]
+  /// The departments, where named; empty where they are `null`.
+  private(set) var departments: [String]?
+  /// The categories, where named; empty where they are `null`.
+  private(set) var categories: [String]?
+  /// The emergency switch, where named.
+  private(set) var isEmergency: Bool?
+  /// The group's id or title.
+  private(set) var group: String?
+  /// Whether `photo` is there as `null`: the picture is to go.
+  private(set) var isPhotoRemoved = false
 
   private static let told: Set = [
-    "schema", "id", "sortName", "sectionKey", "sortIndex", "addresses", "emergency", "note",
-    "birthday", "photo", "other", "created", "modified", "modifiedBy", "synced",
+    "schema", "id", "sortName", "sectionKey", "sortIndex", "created", "modified", "modifiedBy",
+    "synced",
   ]
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: JSONKey.self)
-    let read: Set = ["firstName", "lastName", "company", "group", "phones", "emails"]
-    for key in container.allKeys where !read.contains(key.stringValue) {
-      guard Self.told.contains(key.stringValue) else {
-        let shown = key.stringValue.prefix(40)
-        throw RecordsError.invalid("A contact has no property “\(shown)”.", field: "\(shown)")
+    for key in container.allKeys {
+      let name = key.stringValue
+      if let text = ContactText(name: name) {
+        texts[text] = try container.decodeIfPresent(String.self, forKey: key) ?? ""
+      } else if let list = ContactList(rawValue: name) {
+        lists[list] = try container.decodeIfPresent([EntryForm].self, forKey: key) ?? []
+      } else if !Self.told.contains(name) {
+        try read(key, in: container)
       }
     }
-    func text(_ key: JSONKey) throws -> String? {
-      guard container.contains(key) else { return nil }
-      return try container.decodeIfPresent(String.self, forKey: key) ?? ""
+    for (list, entries) in lists {
+      for entry in entries { try entry.check(as: list) }
     }
-    firstName = try text("firstName")
-    lastName = try text("lastName")
-    company = try text("company")
-    group = try container.decodeIfPresent(String.self, forKey: "group")
-    phones = try container.decodeIfPresent([Entry].self, forKey: "phones")
-    emails = try container.decodeIfPresent([Entry].self, forKey: "emails")
+  }
+
+  private mutating func read(
+    _ key: JSONKey, in container: KeyedDecodingContainer<JSONKey>
+  ) throws {
+    switch key.stringValue {
+    case "group": group = try container.decodeIfPresent(String.self, forKey: key)
+    case "departments":
+      departments = try container.decodeIfPresent([String].self, forKey: key) ?? []
+    case "categories":
+      categories = try container.decodeIfPresent([String].self, forKey: key) ?? []
+    case "emergency":
+      isEmergency = try container.decodeIfPresent(Bool.self, forKey: key) ?? false
+    // A picture that is told comes back unchanged; its bytes go another way.
+    case "photo": isPhotoRemoved = try container.decodeNil(forKey: key)
+    default:
+      let shown = key.stringValue.prefix(40)
+      throw RecordsError.invalid("A contact has no property “\(shown)”.", field: "\(shown)")
+    }
   }
 
   /// The form as changes to a contact: what it does not name stays.
-  /// - Throws: `invalidArguments` when a new entry has no value.
+  /// - Throws: `invalidArguments` when a new entry says nothing.
   func edit() throws(RecordsError) -> ContactEdit {
-    ContactEdit(
-      firstName: firstName, lastName: lastName, company: company,
-      phones: try Self.edits(phones ?? [], field: "phones"),
-      emails: try Self.edits(emails ?? [], field: "emails"))
+    var edit = ContactEdit()
+    edit.texts = texts
+    for list in ContactList.allCases {
+      guard let entries = lists[list] else { continue }
+      var edits: [ContactEdit.EntryEdit] = []
+      for entry in entries { edits.append(try entry.edit(in: list)) }
+      edit[list] = edits
+    }
+    edit.departments = departments
+    edit.categories = categories
+    edit.isEmergency = isEmergency
+    edit.photo = isPhotoRemoved ? .remove : nil
+    return edit
   }
 
-  /// The form as a whole contact: what it does not name is empty.
-  func draft() -> ContactDraft {
-    func entries(_ list: [Entry]?) -> [ContactDraft.DraftEntry] {
-      (list ?? []).filter { !$0.isRemoved }.map {
-        ContactDraft.DraftEntry(id: $0.id, label: $0.label ?? "", value: $0.value ?? "")
+  /// The form as the whole of `contact`: what it does not name is empty, except for what clients
+  /// rarely know of – the picture, the UID and other applications' properties – which stays.
+  func draft(of contact: Contact) -> ContactDraft {
+    var draft = ContactDraft()
+    draft.texts = texts.filter { !$0.value.isEmpty }
+    if texts[.uid] == nil { draft[.uid] = contact.uid }
+    for list in ContactList.allCases {
+      draft[list] = (lists[list] ?? []).filter { !$0.isRemoved }.map(\.draft)
+    }
+    if lists[.other] == nil { draft[.other] = contact.draftEntries(.other) }
+    draft.departments = departments ?? []
+    draft.categories = categories ?? []
+    draft.isEmergency = isEmergency ?? false
+    draft.photo = isPhotoRemoved ? nil : contact.photo
+    return draft
+  }
+}
+
+/// One entry of a list as a client sends it.
+struct EntryForm: Decodable, Sendable {
+  /// The entry it is about; `nil` for a new one.
+  private(set) var id: EntryID?
+  /// What it says, as far as named; empty where it is `null`.
+  private(set) var texts: [EntryText: String] = [:]
+  /// Whether the entry is to go.
+  private(set) var isRemoved = false
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: JSONKey.self)
+    for key in container.allKeys {
+      switch (key.stringValue, EntryText(rawValue: key.stringValue)) {
+      case ("id", _): id = try Self.id(container.decodeIfPresent(String.self, forKey: key))
+      case ("removed", _):
+        isRemoved = try container.decodeIfPresent(Bool.self, forKey: key) ?? false
+      // What an entry's bytes are is told, and may come back.
+      case ("content", _): break
+      case (_, .kinds):
+        let kinds = try container.decodeIfPresent([String].self, forKey: key) ?? []
+        texts[.kinds] = kinds.joined(separator: ",").lowercased()
+      case (_, .preference):
+        texts[.preference] = try Self.preference(container.decodeIfPresent(Int.self, forKey: key))
+      case (_, .some(let property)):
+        texts[property] = try container.decodeIfPresent(String.self, forKey: key) ?? ""
+      case (let name, nil):
+        throw RecordsError.invalid(
+          "An entry has no property “\(name.prefix(40))”.", field: String(name.prefix(40)))
       }
     }
-    return ContactDraft(
-      firstName: firstName ?? "", lastName: lastName ?? "", company: company ?? "",
-      phones: entries(phones), emails: entries(emails))
   }
 
-  private static func edits(
-    _ entries: [Entry], field: String
-  ) throws(RecordsError) -> [ContactEdit.EntryEdit] {
-    var edits: [ContactEdit.EntryEdit] = []
-    for entry in entries {
-      switch (entry.id, entry.value) {
-      case (.some(let id), _) where entry.isRemoved: edits.append(.remove(id))
-      case (.some(let id), _): edits.append(.change(id, label: entry.label, value: entry.value))
-      case (.none, .some(let value)):
-        edits.append(.add(label: entry.label ?? "", value: value))
-      case (.none, .none):
-        throw .invalid("A new entry of \(field) needs a value.", field: field)
-      }
+  /// The form as an entry of a whole contact.
+  var draft: ContactDraft.DraftEntry { ContactDraft.DraftEntry(id: id, texts: texts) }
+
+  /// Refuses what no entry of this list says.
+  func check(as list: ContactList) throws(RecordsError) {
+    guard let odd = texts.keys.first(where: { !list.properties.contains($0) }) else { return }
+    throw .invalid("The \(list.noun) has no property “\(odd.rawValue)”.", field: list.rawValue)
+  }
+
+  /// The form as a change to a list.
+  /// - Throws: `invalidArguments` when a new entry says nothing.
+  func edit(in list: ContactList) throws(RecordsError) -> ContactEdit.EntryEdit {
+    if let id { return isRemoved ? .remove(id) : .update(id, texts) }
+    guard list.substance.contains(where: { texts[$0] != nil }) else {
+      let needed = list.substance.map(\.rawValue).joined(separator: " or ")
+      throw .invalid("A new entry of \(list.rawValue) needs \(needed).", field: list.rawValue)
     }
-    return edits
+    return .insert(texts)
+  }
+
+  private static func id(_ text: String?) throws(RecordsError) -> EntryID? {
+    guard let text else { return nil }
+    guard let id = EntryID(text) else {
+      throw .invalid("“\(text.prefix(40))” is not the id of an entry.", field: "id")
+    }
+    return id
+  }
+
+  private static func preference(_ number: Int?) throws(RecordsError) -> String {
+    guard let number else { return "" }
+    guard (1...100).contains(number) else {
+      throw .invalid("preference is a number from 1 to 100.", field: "preference")
+    }
+    return String(number)
   }
 }
 

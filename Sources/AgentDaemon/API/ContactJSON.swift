@@ -1,5 +1,5 @@
-// How things look in the agent's JSON. Keys are only ever added: scripts rely on them. What this
-// version does not keep yet is there already, empty, so that scripts need not change.
+// How a contact's place, history and authors look in the agent's JSON; its own properties are in
+// ContactProperties.swift. Keys are only ever added: scripts rely on them.
 
 import Contacts
 import DeviceStore
@@ -23,12 +23,7 @@ extension JSONWriter {
       if isWhole { json.schema() }
       json.key("id")
       json.value(contact.id.text)
-      json.key("firstName")
-      json.value(contact.firstName)
-      json.key("lastName")
-      json.value(contact.lastName)
-      json.key("company")
-      json.value(contact.company)
+      for text in [ContactText.firstName, .lastName, .company] { json.text(text, of: contact) }
       json.key("sortName")
       json.value(sortName)
       json.key("sectionKey")
@@ -37,9 +32,7 @@ extension JSONWriter {
       json.value(sortIndex)
       json.key("group")
       json.value(GroupID.text(record.id.zone))
-      json.labeled("phones", contact.phones)
-      json.labeled("emails", contact.emails)
-      json.notKeptYet()
+      json.properties(of: contact)
       json.history(of: record, who: who)
     }
   }
@@ -58,35 +51,6 @@ extension JSONWriter {
       json.key("device")
       json.value(who.name(of: device))
     }
-  }
-
-  private mutating func labeled(_ name: StaticString, _ values: [LabeledValue]) {
-    key(name)
-    list(values) { json, entry in
-      json.object { json in
-        json.key("id")
-        json.value(entry.id.description)
-        json.key("label")
-        json.value(entry.label)
-        json.key("value")
-        json.value(entry.value)
-      }
-    }
-  }
-
-  private mutating func notKeptYet() {
-    key("addresses")
-    list([Int]()) { _, _ in }
-    key("emergency")
-    value(false)
-    key("note")
-    value("")
-    key("birthday")
-    null()
-    key("photo")
-    null()
-    key("other")
-    list([Int]()) { _, _ in }
   }
 
   private mutating func history(of record: RecordView, who: Identity) {

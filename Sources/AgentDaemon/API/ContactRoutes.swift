@@ -14,8 +14,8 @@ extension AgentAPI {
     contacts.post { request, _ in try await create(request) }
     contacts.get(":id") { _, context in try show(id(context)) }
     contacts.put(":id") { request, context in
-      let draft = try await body(request, as: ContactForm.self).draft()
-      return try await change(id(context), request) { .replacing($0, with: draft) }
+      let form = try await body(request, as: ContactForm.self)
+      return try await change(id(context), request) { .replacing($0, with: form.draft(of: $0)) }
     }
     contacts.patch(":id") { request, context in
       let edit = try await body(request, as: ContactForm.self).edit()

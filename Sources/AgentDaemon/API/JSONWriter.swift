@@ -45,6 +45,16 @@ struct JSONWriter {
     needsComma = false
   }
 
+  /// Writes a key of an object that is a name of our own, so nothing in it needs escaping.
+  mutating func key(named name: String) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(contentsOf: name.utf8)
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
   /// Writes a text, or `null`.
   mutating func value(_ text: String?) {
     guard let text else { return null() }
