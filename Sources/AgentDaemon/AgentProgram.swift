@@ -64,7 +64,8 @@ package enum AgentProgram {
         services: [
           AgentService(driver: driver, brokerPath: settings.broker, group: group, logger: logger),
           APIServer(
-            api: AgentAPI(driver: driver, settings: deviceSettings, logger: logger),
+            api: AgentAPI(
+              driver: driver, settings: deviceSettings, logger: logger, given: settings),
             socket: socket.descriptor, group: MultiThreadedEventLoopGroup(numberOfThreads: 2),
             logger: logger, supervisor: supervisor),
           Watchdog(supervisor: supervisor) { await driver.isAlive() },

@@ -28,12 +28,15 @@ struct AgentFlags: ParsableCommand {
       "The device's name; also names its state and socket unless those are given.",
       valueName: "name"))
   var device: String?
+  @Option(help: ArgumentHelp("The rules for what is typed here.", valueName: "standard|us-form"))
+  var profile: String?
   @Flag(help: "Say whether the configuration is right, and end.") var checkConfig = false
 
   /// What was given, by the setting's key.
   var given: [String: String] {
     let all = [
       "state": state, "socket": socket, "broker": broker, "account": account, "device": device,
+      "profile": profile,
     ]
     return all.compactMapValues(\.self)
   }
@@ -42,7 +45,8 @@ struct AgentFlags: ParsableCommand {
 /// What the agent works with.
 struct AgentSettings: Hashable, Sendable {
   static let program = "contactsd"
-  private static let keys = ["state", "socket", "broker", "account", "device"]
+  private static let keys =
+    ["state", "socket", "broker", "account", "device"] + Preference.allCases.map(\.rawValue)
 
   /// The directory of this device's copy.
   let stateDirectory: String
@@ -54,6 +58,8 @@ struct AgentSettings: Hashable, Sendable {
   let account: String?
   /// The device's name.
   let device: String
+  /// What the agent was told of what else could be chosen while it runs.
+  let fixed: [Preference: String]
 
   /// Reads what there is.
   /// - Throws: `configuration` with what is wrong.
@@ -68,6 +74,7 @@ struct AgentSettings: Hashable, Sendable {
     account = try Self.label(settings.text("account"), key: "account")
     let label = try Self.label(settings.text("device"), key: "device")
     device = label ?? Self.machineName()
+    fixed = try Self.preferences(in: settings)
     if let state = settings.text("state") {
       stateDirectory = state
     } else {
@@ -86,6 +93,23 @@ struct AgentSettings: Hashable, Sendable {
         hint: "Give the path of its socket.")
     }
     return broker
+  }
+
+  private static func preferences(
+    in settings: Settings
+  ) throws(DaemonError) -> [Preference: String] {
+    var fixed: [Preference: String] = [:]
+    for preference in Preference.allCases {
+      guard let value = settings.text(preference.rawValue) else { continue }
+      guard preference.choices.contains(value) else {
+        throw DaemonError(
+          .configuration,
+          "The setting “\(preference.rawValue)” is one of: "
+            + "\(preference.choices.joined(separator: ", ")); “\(value)” is not.")
+      }
+      fixed[preference] = value
+    }
+    return fixed
   }
 
   private static func checkInstance(_ name: String) throws(DaemonError) {

@@ -9,11 +9,10 @@ import Foundation
 package enum ControlProgram {
   /// Runs the command line, prints its outcome and ends the process with its exit code.
   package static func run(arguments: [String]) async -> Never {
-    let placed = GlobalFlagPlacement.placing(arguments)
-    let printer = Printer(
-      style: .chosen(json: placed.contains("--json"), plain: placed.contains("--plain")),
-      isColored: Printer.wantsColor && !placed.contains("--no-color"),
-      isQuiet: placed.contains("-q") || placed.contains("--quiet"))
+    // What a shell asks while a person types is no command line of a person's.
+    let placed =
+      arguments.first == "---completion" ? arguments : GlobalFlagPlacement.placing(arguments)
+    let printer = Printer(flags: placed)
     do {
       let verb = try parse(placed, printer: printer)
       let agent = AgentClient(address: try AgentAddress(verb.global))

@@ -21,7 +21,7 @@ package final class Replica {
     Set(machine.zones.filter { $0.value.token == nil || $0.value.sweep != .none }.keys)
   }
 
-  private let database: DeviceDatabase
+  let database: DeviceDatabase
   private var machine: SyncMachine
   private var dice: Dice
 

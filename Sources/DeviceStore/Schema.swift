@@ -8,7 +8,8 @@ enum Schema {
   static let migrator: DatabaseMigrator = {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 records, outbox, contacts, events") { db in
-      try db.execute(sql: identity + zones + records + outbox + contacts + events)
+      try db.execute(
+        sql: identity + zones + records + outbox + contacts + events + SettingTable.table)
     }
     return migrator
   }()

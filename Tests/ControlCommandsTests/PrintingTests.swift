@@ -23,8 +23,10 @@ struct PrintingTests {
         sectionKey: String(name.prefix(1)), group: "g", phones: [], emails: [], created: nil,
         modified: nil, modifiedBy: nil, synced: true)
     }
-    let text = SectionedList.text(contacts, by: \.sectionKey, heading: { "[\($0)]" })
-    #expect(text == "[A]\n  Amy  1\n  Ann  2\n\n[B]\n  Bo   3")
+    let lines = SectionedList.lines(
+      contacts, by: [\.sectionKey], limit: 80, heading: { "[\($0)]" })
+    #expect(
+      lines == ["[A]", "  Amy  1", "  Ann  2", "", "[B]", "  Bo   3"])
   }
 
   @Test func `pages become one object without a cursor`() throws {

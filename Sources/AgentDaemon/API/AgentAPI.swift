@@ -15,6 +15,8 @@ struct AgentAPI: Sendable {
   let driver: AgentDriver
   let settings: DeviceSettings
   let logger: Logger
+  /// What the agent was started with; `nil` where nobody started it as a program.
+  var given: AgentSettings?
 
   var reader: DeviceReader { driver.reader }
 
@@ -25,6 +27,7 @@ struct AgentAPI: Sendable {
     addGroupRoutes(to: router)
     addConflictRoutes(to: router)
     addStatusRoutes(to: router)
+    addSettingRoutes(to: router)
     addEventRoute(to: router)
     return router.buildResponder()
   }

@@ -32,6 +32,8 @@ extension AgentAPI {
         throw RecordsError.invalid("sort is last, first, company or modified.", field: "sort")
       }
       query.order = order
+    } else {
+      query.order = ContactOrder(rawValue: try preferences.value(.sort)) ?? query.order
     }
     if let text = parameters["limit"] {
       guard let limit = Int(text), (1...1000).contains(limit) else {
@@ -64,11 +66,13 @@ extension AgentAPI {
   private func create(_ request: Request) async throws -> Response {
     let form = try await body(request, as: ContactForm.self)
     let edit = try form.edit()
+    let profile = try profile(request)
     let zone = try form.group.map { try self.zone($0).zone } ?? .standard
     let id = try await driver.edit { replica, now in
       var dice = SystemRandomNumberGenerator()
       let id = RecordID(zone: zone, name: .generated(at: now, using: &dice))
-      let changes = try Self.checked(edit, of: Contact(id: id.name), in: Fields())
+      let changes = try Self.checked(
+        edit, of: Contact(id: id.name), in: Fields(), profile)
       let save = LocalEdit.RecordSave(
         id: id, type: ContactRecord.type, changes: changes, expectation: .absent)
       return (id, try replica.edit([.save(save)], now: now))
@@ -82,11 +86,13 @@ extension AgentAPI {
     _ id: String, _ request: Request, _ edit: @escaping @Sendable (Contact) -> ContactEdit
   ) async throws -> Response {
     let version = try expectedVersion(request)
+    let profile = try profile(request)
     let record = try await driver.edit { replica, now in
       let found = try Self.contact(id, in: replica.reader)
       try Self.check(version, against: found)
       let contact = ContactRecord.contact(named: found.id.name, fields: found.fields)
-      let changes = try Self.checked(edit(contact), of: contact, in: found.fields)
+      let changes = try Self.checked(
+        edit(contact), of: contact, in: found.fields, profile)
       guard !changes.isEmpty else { return (found.id, []) }
       let save = LocalEdit.RecordSave(
         id: found.id, type: ContactRecord.type, changes: changes, expectation: .present)
@@ -161,15 +167,24 @@ extension AgentAPI {
       hint: "Read it again and repeat the change.", record: record.id.name)
   }
 
-  /// The changes of `edit`, if what it touches is valid; what was wrong before does not keep a
-  /// person from changing something else.
+  /// The rules a save must satisfy: those the request names, else the device's.
+  private func profile(_ request: Request) throws -> ValidationProfile {
+    let word = request.uri.queryParameters["profile"].map(String.init)
+    guard let profile = ValidationProfile(rawValue: try word ?? preferences.value(.profile)) else {
+      let words = ValidationProfile.allCases.map(\.rawValue).joined(separator: " or ")
+      throw RecordsError.invalid("profile is \(words).", field: "profile")
+    }
+    return profile
+  }
+
+  /// The changes of `edit`, if the contact may be so.
   private static func checked(
-    _ edit: ContactEdit, of contact: Contact, in fields: Fields
+    _ edit: ContactEdit, of contact: Contact, in fields: Fields, _ profile: ValidationProfile
   ) throws -> FieldChanges {
     var dice = SystemRandomNumberGenerator()
     let changes = try edit.changes(to: fields, using: &dice)
     let after = ContactRecord.contact(named: contact.id, fields: changes.applied(to: fields))
-    try ValidationProfile.standard.check(after, changedFrom: fields.isEmpty ? nil : contact)
+    try profile.check(after, changedFrom: fields.isEmpty ? nil : contact)
     return changes
   }
 }

@@ -1,6 +1,7 @@
 // Errors as HTTP tells them: a status for libraries, and the same closed list of codes with a
 // sentence and a hint that every other part of the system uses.
 
+import Contacts
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -15,7 +16,10 @@ enum ErrorResponse {
     var json = JSONWriter()
     json.object { json in
       json.key("error")
-      json.object { json in write(known, to: &json) }
+      json.object { json in
+        write(known, to: &json)
+        if let refusal = error as? ContactRefusal { write(refusal.problems, to: &json) }
+      }
     }
     var response = Response.json(json, status: status(of: known))
     if let seconds = known.retryAfterSeconds { response.headers[.retryAfter] = String(seconds) }
@@ -39,6 +43,7 @@ enum ErrorResponse {
   static func recordsError(_ error: any Error) -> RecordsError {
     switch error {
     case let error as RecordsError: error
+    case let error as ContactRefusal: error.summary
     case let error as StoreError: storeError(error)
     case let error as DecodingError:
       RecordsError(
@@ -62,6 +67,20 @@ enum ErrorResponse {
     if let reason = error.reason {
       json.key("reason")
       json.value(reason)
+    }
+  }
+
+  private static func write(_ problems: [FieldProblem], to json: inout JSONWriter) {
+    json.key("problems")
+    json.list(problems) { json, problem in
+      json.object { json in
+        json.key("field")
+        json.value(problem.field)
+        json.key("value")
+        json.value(problem.value)
+        json.key("message")
+        json.value(problem.message)
+      }
     }
   }
 

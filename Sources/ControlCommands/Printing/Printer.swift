@@ -27,12 +27,24 @@ struct Printer: Sendable {
   let isColored: Bool
   /// Whether remarks are left out.
   let isQuiet: Bool
+  /// Whether a person may be asked something.
+  let mayAsk: Bool
+  /// Where results go.
+  let terminal: Terminal
+  private let environment: [String: String]
 
-  /// Whether stdout is a terminal that shows colour and nobody asked for none.
-  static var wantsColor: Bool {
-    let environment = ProcessInfo.processInfo.environment
-    let isRefused = !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
-    return isatty(STDOUT_FILENO) != 0 && !isRefused
+  /// A printer as the global flags among `arguments` ask for it; they are looked for before the
+  /// line is parsed, because a line that cannot be parsed is told in the same style.
+  init(flags arguments: some Sequence<String>) {
+    let given = Set(arguments.prefix { $0 != "--" })
+    environment = ProcessInfo.processInfo.environment
+    style = .chosen(json: given.contains("--json"), plain: given.contains("--plain"))
+    isColored = Terminal.wantsColor(
+      environment: environment, isTerminal: isatty(STDOUT_FILENO) != 0,
+      isRefused: given.contains("--no-color"))
+    isQuiet = given.contains("-q") || given.contains("--quiet")
+    mayAsk = !given.contains("--no-input") && Terminal.canAsk
+    terminal = Terminal(environment: environment)
   }
 
   /// Writes one line of columns: tabs between them, or blanks on a terminal.
@@ -40,27 +52,22 @@ struct Printer: Sendable {
     rows([columns])
   }
 
-  /// Writes lines of columns, in one write; on a terminal the columns stand under each other.
-  func rows(_ rows: [[String]]) {
+  /// Writes lines of columns, in one write. On a terminal the columns stand under each other and
+  /// fit its width, those in `whole` uncut; more lines than it has go through the pager.
+  func rows(_ rows: [[String]], whole: Set<Int> = []) {
     let cleaned = rows.map { $0.map(PlainText.clean) }
     guard style == .terminal else {
       return text(cleaned.map { $0.joined(separator: "\t") }.joined(separator: "\n"))
     }
-    var widths: [Int] = []
-    for row in cleaned {
-      for (index, column) in row.enumerated() {
-        if index == widths.count { widths.append(0) }
-        widths[index] = max(widths[index], column.count)
-      }
-    }
-    let lines = cleaned.map { row in
-      row.enumerated().map { index, column in
-        let isLast = index == row.count - 1
-        let padding = isLast ? 0 : widths[index] - column.count + 2
-        return column + String(repeating: " ", count: padding)
-      }.joined()
-    }
-    text(lines.joined(separator: "\n"))
+    page(TextTable(cleaned, whole: whole).lines(limit: terminal.columns))
+  }
+
+  /// Writes lines that are safe and fit, through the pager when they are more than the screen has.
+  func page(_ lines: [String]) {
+    let all = lines.joined(separator: "\n")
+    guard style == .terminal, lines.count >= terminal.lines,
+      Pager.show(Array((all + "\n").utf8), environment: environment)
+    else { return text(all) }
   }
 
   /// Writes text that is safe already, and a line end; nothing for no text.
@@ -80,9 +87,25 @@ struct Printer: Sendable {
     write(Array((PlainText.clean(text) + "\n").utf8), to: STDERR_FILENO)
   }
 
+  /// A way to set words off where colour is shown.
+  enum Color: String {
+    case bold = "1"
+    case dim = "2"
+    case red = "31"
+    case green = "32"
+    case yellow = "33"
+  }
+
   /// `text` set off from the rest where colour is shown.
-  func emphasized(_ text: String) -> String {
-    style == .terminal && isColored ? "\u{1B}[1m\(text)\u{1B}[0m" : text
+  func emphasized(_ text: String, _ color: Color = .bold) -> String {
+    style != .json && isColored ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text
+  }
+
+  /// Asks a person on stderr; `nil` when nobody may be asked, or nothing more is typed.
+  func ask(_ question: String) -> String? {
+    guard mayAsk else { return nil }
+    write(Array((PlainText.clean(question) + " ").utf8), to: STDERR_FILENO)
+    return readLine()
   }
 
   /// Tells what went wrong, on stderr.
@@ -94,7 +117,8 @@ struct Printer: Sendable {
     // Each wrong field has a line of its own.
     let message = failure.message.split(separator: "\n").map { PlainText.clean(String($0)) }
     let lines = message + (failure.hint.isEmpty ? [] : [PlainText.clean(failure.hint)])
-    write(Array(("contactsctl: " + lines.joined(separator: "\n") + "\n").utf8), to: STDERR_FILENO)
+    let name = isatty(STDERR_FILENO) != 0 ? emphasized("contactsctl:", .red) : "contactsctl:"
+    write(Array((name + " " + lines.joined(separator: "\n") + "\n").utf8), to: STDERR_FILENO)
   }
 
   /// Ends the process.

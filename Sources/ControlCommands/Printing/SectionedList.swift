@@ -1,25 +1,51 @@
-// A list for people: a heading wherever the section changes, names under it, ids behind them.
+// A list for people: a heading wherever the section changes, names under it, as much of a phone and
+// an e-mail as there is room for, and the ids, whole, at the end of each line.
 
 /// Lists contacts under headings.
 enum SectionedList {
-  /// The list's text; `heading` sets a heading off from the names.
-  static func text(
-    _ contacts: [ContactView], by section: (ContactView) -> String, heading: (String) -> String
-  ) -> String {
-    let names = contacts.map { PlainText.clean($0.displayName) }
-    let width = min(40, names.map(\.count).max() ?? 0)
+  /// A heading of one level, and how it is got from a contact.
+  typealias Section = (ContactView) -> String
+
+  private static let indent = "  "
+
+  /// The list's lines, none wider than `limit`; a heading of the first of `sections` stands above
+  /// those of the next. `heading` sets a heading off from the names.
+  static func lines(
+    _ contacts: [ContactView], by sections: [Section], limit: Int, heading: (String) -> String
+  ) -> [String] {
+    let rows = rows(of: contacts, limit: limit - indent.count)
     var lines: [String] = []
-    var current: String?
-    for (contact, name) in zip(contacts, names) {
-      let title = section(contact)
-      if title != current {
-        if current != nil { lines.append("") }
-        lines.append(heading(PlainText.clean(title)))
-        current = title
+    var current: [String] = []
+    for (contact, row) in zip(contacts, rows) {
+      let titles = sections.map { PlainText.clean($0(contact)) }
+      if titles != current {
+        let changed = zip(titles, current).prefix { $0 == $1 }.count
+        if !lines.isEmpty { lines.append("") }
+        lines += titles[changed...].map { heading(TextWidth.cut($0, to: limit)) }
+        current = titles
       }
-      let padding = String(repeating: " ", count: max(0, width - name.count))
-      lines.append("  \(name)\(padding)  \(PlainText.clean(contact.id))")
+      lines.append(indent + row)
     }
-    return lines.joined(separator: "\n")
+    return lines
+  }
+
+  /// As many columns as there is room for without cutting what is of usual length.
+  private static func rows(of contacts: [ContactView], limit: Int) -> [String] {
+    let columns: [(text: (ContactView) -> String, usualColumns: Int)] = [
+      (\.displayName, 32), ({ $0.phones.first?.value ?? "" }, 20),
+      ({ $0.emails.first?.value ?? "" }, 36),
+    ]
+    for count in [3, 2] {
+      let table = TextTable(
+        contacts.map { contact in
+          columns.prefix(count).map {
+            PlainText.clean(TextWidth.cut($0.text(contact), to: $0.usualColumns))
+          } + [PlainText.clean(contact.id)]
+        }, whole: [count])
+      if table.columns <= limit { return table.lines(limit: limit) }
+    }
+    let table = TextTable(
+      contacts.map { [$0.displayName, $0.id].map(PlainText.clean) }, whole: [1])
+    return table.lines(limit: limit)
   }
 }

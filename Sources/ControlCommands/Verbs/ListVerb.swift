@@ -42,10 +42,12 @@ struct ListVerb: Verb {
       session.printer.rows(contacts.map { columns.row(of: $0) })
       return .done
     }
-    session.printer.text(
-      SectionedList.text(
-        contacts, by: { by == .letter ? $0.sectionKey : titles[$0.group] ?? $0.group },
-        heading: session.printer.emphasized))
+    let letter: SectionedList.Section = \.sectionKey
+    let group: SectionedList.Section = { titles[$0.group] ?? $0.group }
+    session.printer.page(
+      SectionedList.lines(
+        contacts, by: by == .letter ? [letter] : [group, letter],
+        limit: session.printer.terminal.columns, heading: { session.printer.emphasized($0) }))
     return .done
   }
 

@@ -43,12 +43,30 @@ struct ContactValidationTests {
 
   @Test func `a refusal lists every sentence and the first field`() {
     let contact = Contact(id: id, phones: [entry("x")])
-    let error = #expect(throws: RecordsError.self) {
+    let refusal = #expect(throws: ContactRefusal.self) {
       try ValidationProfile.standard.check(contact)
     }
+    #expect(refusal?.problems.map(\.field) == ["contact", "phones/\(EntryID(1))"])
+    let error = refusal?.summary
     #expect(error?.code == .constraintViolation)
     #expect(error?.field == "contact")
     #expect(error?.message.split(separator: "\n").count == 2)
+  }
+
+  @Test func `what was wrong before does not keep a person from changing something else`() throws {
+    let before = Contact(id: id, firstName: "A", emails: [entry("nobody")])
+    var after = before
+    after.company = "Acme"
+    try ValidationProfile.standard.check(after, changedFrom: before)
+    after.emails[0].value = "somebody"
+    #expect(throws: ContactRefusal.self) {
+      try ValidationProfile.standard.check(after, changedFrom: before)
+    }
+    #expect(throws: ContactRefusal.self) { try ValidationProfile.standard.check(before) }
+  }
+
+  @Test func `an entry without a value is not given`() {
+    #expect(fields(Contact(id: id, firstName: "A", phones: [entry(" ", label: "home")])).isEmpty)
   }
 
   @Test func `messages carry no control characters`() {

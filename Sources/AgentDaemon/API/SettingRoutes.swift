@@ -1,0 +1,136 @@
+// Settings, one at a time: what holds, where it comes from, and what may be chosen instead. What an
+// agent is started with is shown beside the choices, so that nobody has to look for its file.
+
+import DeviceStore
+import HTTPTypes
+import Hummingbird
+import Records
+
+extension AgentAPI {
+  /// What is chosen on this device.
+  var preferences: Preferences { Preferences(fixed: given?.fixed ?? [:], reader: reader) }
+
+  func addSettingRoutes(to router: Router<BasicRequestContext>) {
+    let settings = router.group("v1/settings")
+    settings.get { _, _ in Response.json(try allSettings()) }
+    settings.get(":id") { _, context in Response.json(try setting(id(context))) }
+    settings.put(":id") { request, context in
+      let value = try await body(request, as: SettingForm.self).value
+      return Response.json(try await choose(id(context), value: value))
+    }
+    settings.delete(":id") { _, context in Response.json(try await choose(id(context), value: nil))
+    }
+  }
+
+  private func allSettings() throws -> JSONWriter {
+    let rows = try Preference.allCases.map { try row(of: $0) } + startedWith
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.key("settings")
+      json.list(rows) { json, row in json.object { $0.properties(of: row) } }
+    }
+    return json
+  }
+
+  private func setting(_ key: String) throws -> JSONWriter {
+    let row: SettingRow
+    if let preference = Preference(rawValue: key) {
+      row = try self.row(of: preference)
+    } else if let started = startedWith.first(where: { $0.key == key }) {
+      row = started
+    } else {
+      throw Self.unknown(key)
+    }
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.properties(of: row)
+    }
+    return json
+  }
+
+  private func choose(_ key: String, value: String?) async throws -> JSONWriter {
+    guard let preference = Preference(rawValue: key) else {
+      guard startedWith.contains(where: { $0.key == key }) else { throw Self.unknown(key) }
+      throw RecordsError(
+        .permissionFailure, "“\(key)” is given when contactsd starts and stays so while it runs.",
+        hint: "Change it in contactsd.conf, or by contactsd --\(key), and start contactsd again.",
+        field: key)
+    }
+    guard preferences.fixed[preference] == nil else {
+      throw RecordsError(
+        .permissionFailure, "contactsd was started with this “\(key)”.",
+        hint: "Take it out of contactsd.conf, its environment or its flags to choose it here.",
+        field: key)
+    }
+    if let value, !preference.choices.contains(value) {
+      let words = preference.choices.joined(separator: ", ")
+      throw RecordsError.invalid(
+        "“\(key)” is one of: \(words); “\(value.prefix(40))” is not.", field: key)
+    }
+    try await driver.edit { replica, _ in
+      (try replica.choose(setting: preference.rawValue, value: value), [])
+    }
+    return try setting(key)
+  }
+
+  private func row(of preference: Preference) throws -> SettingRow {
+    let (value, source) = try preferences.choice(preference)
+    return SettingRow(
+      key: preference.rawValue, value: value, source: source.rawValue,
+      choices: preference.choices, meaning: preference.meaning)
+  }
+
+  /// What the agent was started with, which no request changes.
+  private var startedWith: [SettingRow] {
+    guard let given else { return [] }
+    let rows = [
+      ("account", given.account ?? "", "the account's name"),
+      ("device", given.device, "what this device is called"),
+      ("broker", given.broker, "the broker's socket"),
+      ("state", given.stateDirectory, "where this device's copy lies"),
+      ("socket", given.socket, "where contactsctl finds the agent"),
+    ]
+    return rows.map { key, value, meaning in
+      SettingRow(
+        key: key, value: value, source: Preferences.Source.started.rawValue, choices: [],
+        meaning: meaning)
+    }
+  }
+
+  private static func unknown(_ key: String) -> RecordsError {
+    RecordsError(
+      .unknownItem, "There is no setting “\(key.prefix(40))”.",
+      hint: "The list of settings names all there are.")
+  }
+}
+
+/// One setting as it is told.
+private struct SettingRow {
+  let key: String
+  let value: String
+  let source: String
+  let choices: [String]
+  let meaning: String
+}
+
+/// The body of `PUT` on a setting.
+struct SettingForm: Decodable, Sendable {
+  let value: String
+}
+
+extension JSONWriter {
+  fileprivate mutating func properties(of row: SettingRow) {
+    key("key")
+    value(row.key)
+    key("value")
+    value(row.value)
+    key("source")
+    value(row.source)
+    key("choices")
+    list(row.choices) { $0.value($1) }
+    key("meaning")
+    value(row.meaning)
+  }
+}

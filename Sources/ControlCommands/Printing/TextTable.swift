@@ -1,0 +1,70 @@
+// Columns under each other that fit the terminal. Where a line would wrap, the widest columns give
+// way first and say so with an ellipsis; columns that are there to be copied (ids) never do. A
+// table that cannot fit even so is left to the terminal: half an id is of no use.
+
+/// Rows of columns for a terminal.
+struct TextTable {
+  /// Fewer columns than this say nothing.
+  private static let narrowest = 8
+  private static let gap = 2
+
+  private let rows: [[String]]
+  private let whole: Set<Int>
+
+  /// A table of clean texts; the columns in `whole` are never cut.
+  init(_ rows: [[String]], whole: Set<Int> = []) {
+    self.rows = rows
+    self.whole = whole
+  }
+
+  /// The columns the table takes when nothing is cut.
+  var columns: Int {
+    let widths = naturalWidths.filter { $0 > 0 }
+    return widths.reduce(0, +) + Self.gap * max(0, widths.count - 1)
+  }
+
+  /// The lines, none wider than `limit` columns where that can be.
+  func lines(limit: Int) -> [String] {
+    let widths = widths(limit: limit)
+    return rows.map { row in
+      var line = ""
+      for (index, text) in row.enumerated() {
+        let isLast = index == row.count - 1
+        let shown = TextWidth.cut(text, to: isLast ? max(widths[index], 0) : widths[index])
+        line += shown
+        guard !isLast else { break }
+        // A column in which nobody has anything is none.
+        guard widths[index] > 0 else { continue }
+        line += String(
+          repeating: " ", count: widths[index] - TextWidth.columns(of: shown) + Self.gap)
+      }
+      return line
+    }
+  }
+
+  private var naturalWidths: [Int] {
+    var widths: [Int] = []
+    for row in rows {
+      for (index, text) in row.enumerated() {
+        if index == widths.count { widths.append(0) }
+        widths[index] = max(widths[index], TextWidth.columns(of: text))
+      }
+    }
+    return widths
+  }
+
+  private func widths(limit: Int) -> [Int] {
+    var widths = naturalWidths
+    var excess = columns - limit
+    let flexible = widths.indices.filter { !whole.contains($0) && widths[$0] > Self.narrowest }
+    while excess > 0 {
+      // The widest gives way down to the next widest, so that no column is cut for another's sake.
+      guard let widest = flexible.max(by: { widths[$0] < widths[$1] }),
+        widths[widest] > Self.narrowest
+      else { break }
+      widths[widest] -= 1
+      excess -= 1
+    }
+    return widths
+  }
+}

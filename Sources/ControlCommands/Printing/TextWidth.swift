@@ -1,0 +1,98 @@
+// How many columns of a terminal a text takes. Counting characters is not enough: Chinese letters
+// and emoji take two columns, accents that stand by themselves none. The system's own function
+// knows nothing in the C locale, so the ranges of Unicode's East Asian Width stand here; they
+// change slowly, and only in blocks that are set aside already.
+
+/// The width of text on a terminal.
+enum TextWidth {
+  /// The columns that `text`, which is clean, takes.
+  static func columns(of text: String) -> Int {
+    let bytes = text.utf8
+    if bytes.allSatisfy({ $0 < 0x80 }) { return bytes.count }
+    return text.reduce(0) { $0 + columns(of: $1) }
+  }
+
+  /// The columns that one character takes: 0, 1 or 2.
+  static func columns(of character: Character) -> Int {
+    var widest = 0
+    for scalar in character.unicodeScalars {
+      // Variation selector 16 asks for the coloured, wide form.
+      if scalar.value == 0xFE0F { return 2 }
+      widest = max(widest, columns(of: scalar))
+    }
+    return widest
+  }
+
+  /// The beginning of `text` that takes at most `limit` columns; where something is cut off, its
+  /// last column is an ellipsis.
+  static func cut(_ text: String, to limit: Int) -> String {
+    guard columns(of: text) > limit else { return text }
+    guard limit > 0 else { return "" }
+    var kept = ""
+    var width = 0
+    for character in text {
+      let next = columns(of: character)
+      guard width + next <= limit - 1 else { break }
+      kept.append(character)
+      width += next
+    }
+    return kept + "…"
+  }
+
+  /// `text` in lines of at most `limit` columns, cut between words where there are any.
+  static func lines(of text: String, limit: Int) -> [String] {
+    guard limit > 0, columns(of: text) > limit else { return [text] }
+    var lines: [String] = []
+    var line = ""
+    var width = 0
+    for word in text.split(separator: " ", omittingEmptySubsequences: true) {
+      for piece in pieces(of: word, limit: limit) {
+        let pieceWidth = columns(of: piece)
+        if width > 0, width + 1 + pieceWidth > limit {
+          lines.append(line)
+          (line, width) = ("", 0)
+        }
+        if width > 0 {
+          line.append(" ")
+          width += 1
+        }
+        line += piece
+        width += pieceWidth
+      }
+    }
+    lines.append(line)
+    return lines
+  }
+
+  private static func pieces(of word: Substring, limit: Int) -> [String] {
+    guard columns(of: String(word)) > limit else { return [String(word)] }
+    var pieces = [""]
+    var width = 0
+    for character in word {
+      let next = columns(of: character)
+      if width + next > limit {
+        pieces.append("")
+        width = 0
+      }
+      pieces[pieces.count - 1].append(character)
+      width += next
+    }
+    return pieces
+  }
+
+  private static func columns(of scalar: Unicode.Scalar) -> Int {
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format, .control: return 0
+    default: break
+    }
+    if scalar.properties.isEmojiPresentation { return 2 }
+    return wide.contains { $0.contains(scalar.value) } ? 2 : 1
+  }
+
+  private static let wide: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
+    0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19,
+    0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF,
+    0x1F200...0x1F2FF, 0x20000...0x3FFFD,
+  ]
+}

@@ -1,0 +1,38 @@
+// What a person chose for this device while it ran: which rules forms follow, what leads the list.
+// The store keeps words; what they mean and which there are is the agent's business. They stay on
+// this device.
+
+import GRDB
+import Records
+import SQLiteFile
+
+enum SettingTable {
+  static let table = """
+    CREATE TABLE setting (
+      key TEXT PRIMARY KEY,
+      value TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    """
+
+  /// Sets `key` to `value`; `nil` forgets it.
+  static func set(_ db: Database, _ key: String, to value: String?) throws {
+    guard let value else { return try db.run("DELETE FROM setting WHERE key = ?", [key]) }
+    try db.run("INSERT OR REPLACE INTO setting VALUES (?, ?)", [key, value])
+  }
+}
+
+extension DeviceReader {
+  /// What was chosen for the setting `key`; `nil` when nothing was.
+  package func setting(_ key: String) throws -> String? {
+    try database.read { try $0.row("SELECT value FROM setting WHERE key = ?", [key])?["value"] }
+  }
+}
+
+extension Replica {
+  /// Chooses `value` for the setting `key`, durable on return; `nil` takes the choice back.
+  /// - Throws: `StoreError`.
+  package func choose(setting key: String, value: String?) throws {
+    try database.write { try SettingTable.set($0, key, to: value) }
+  }
+}
