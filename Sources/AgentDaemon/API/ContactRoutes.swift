@@ -182,7 +182,7 @@ extension AgentAPI {
     _ edit: ContactEdit, of contact: Contact, in fields: Fields, _ profile: ValidationProfile
   ) throws -> FieldChanges {
     var dice = SystemRandomNumberGenerator()
-    let changes = try edit.changes(to: fields, using: &dice)
+    let changes = try edit.abbreviatingStates(of: contact).changes(to: fields, using: &dice)
     let after = ContactRecord.contact(named: contact.id, fields: changes.applied(to: fields))
     try profile.check(after, changedFrom: fields.isEmpty ? nil : contact)
     return changes

@@ -1,19 +1,28 @@
 // A contact laid out as the fields that rules speak of, so that each set of rules is one look at
-// one field and none forgets a list. Empty values are not fields: empty is not given.
+// one field and none forgets a list. Empty values are not fields: empty is not given. What a card
+// said and nobody here understands (`other`) is kept word for word and has no rules.
 
 /// One given field of a contact.
 struct ContactField: Hashable, Sendable {
   /// What kind of value a field holds.
   enum Kind: Hashable, Sendable {
     case firstName, lastName, company, phone, email
-    case street1, street2, city, state, zipcode, country
+    case street1, street2, city, state, zipcode
+    /// Another part of a name.
+    case name
+    /// Another part of an address.
+    case addressPart
+    /// A day, as `PartialDate` writes it.
+    case date
+    /// What an entry is for.
+    case label
     /// Any other value of one line.
     case line
     /// A value of several lines.
     case text
 
-    /// Whether line ends belong into the value.
-    var isText: Bool { self == .text }
+    /// Whether line ends may stand in the value.
+    var allowsLines: Bool { self == .text || self == .street1 }
   }
 
   /// The field's place: `firstName`, `phones/ENTRY`, `addresses/ENTRY/city`.
@@ -21,10 +30,8 @@ struct ContactField: Hashable, Sendable {
   /// What it is called in a sentence.
   let noun: String
   let kind: Kind
-  /// The value without the blanks around it; never empty, but for an entry that has only a label.
+  /// The value without the blanks around it; never empty.
   let value: String
-  /// The label of the entry, where the field is one.
-  let label: String?
 
   /// The value as sentences show it.
   var shown: String { "“\(FieldProblem.shown(value))”" }
@@ -36,14 +43,67 @@ struct ContactField: Hashable, Sendable {
 
   /// The given fields of `contact`, in the order in which forms show them.
   static func all(of contact: Contact) -> [ContactField] {
-    let names = [
-      ContactField("firstName", "first name", .firstName, contact.firstName),
-      ContactField("lastName", "last name", .lastName, contact.lastName),
-      ContactField("company", "company", .company, contact.company),
+    let lists: [(ContactList, Kind, [LabeledValue])] = [
+      (.phones, .phone, contact.phones), (.emails, .email, contact.emails),
+      (.urls, .line, contact.urls), (.instantMessages, .line, contact.instantMessages),
+      (.dates, .date, contact.dates), (.related, .line, contact.related),
     ]
-    return names.compactMap(\.self)
-      + contact.phones.map { ContactField($0, in: "phones", "phone", .phone) }
-      + contact.emails.map { ContactField($0, in: "emails", "e-mail", .email) }
+    return texts([.firstName, .lastName, .company], of: contact)
+      + lists.prefix(2).flatMap(entries)
+      + contact.addresses.flatMap(parts)
+      + texts(ContactText.allCases.filter { !leading.contains($0) }, of: contact)
+      + lists.dropFirst(2).flatMap(entries)
+  }
+
+  private static let leading: Set<ContactText> = [.firstName, .lastName, .company]
+
+  private static func texts(_ texts: [ContactText], of contact: Contact) -> [ContactField] {
+    texts.compactMap { text in
+      ContactField(text.rawValue, text.noun, kind(of: text), contact[text])
+    }
+  }
+
+  private static func kind(of text: ContactText) -> Kind {
+    switch text {
+    case .firstName: .firstName
+    case .lastName: .lastName
+    case .company: .company
+    case .displayName, .middleName, .nickname: .name
+    case .birthday, .anniversary: .date
+    case .note: .text
+    case .namePrefix, .nameSuffix, .phoneticFirstName, .phoneticMiddleName, .phoneticLastName,
+      .title, .role, .uid:
+      .line
+    }
+  }
+
+  private static func entries(
+    of list: ContactList, _ kind: Kind, _ values: [LabeledValue]
+  ) -> [ContactField] {
+    values.flatMap { entry in
+      let path = "\(list.rawValue)/\(entry.id)"
+      return [
+        ContactField(path, list.noun, kind, entry.value),
+        ContactField("\(path)/label", "label of the \(list.noun)", .label, entry.label),
+      ].compactMap(\.self)
+    }
+  }
+
+  private static func parts(of address: PostalAddress) -> [ContactField] {
+    let path = "addresses/\(address.id)"
+    let parts: [(EntryText, String, Kind, String)] = [
+      (.label, "label of the address", .label, address.label),
+      (.street1, "street", .street1, address.street1),
+      (.street2, "apartment", .street2, address.street2),
+      (.city, "city", .city, address.city), (.state, "state", .state, address.state),
+      (.zipcode, "ZIP code", .zipcode, address.zipcode),
+      (.country, "country", .addressPart, address.country),
+      (.countryCode, "country code", .addressPart, address.countryCode),
+      (.poBox, "post-office box", .addressPart, address.poBox),
+    ]
+    return parts.compactMap { part, noun, kind, value in
+      ContactField("\(path)/\(part.rawValue)", noun, kind, value)
+    }
   }
 
   private init?(_ path: String, _ noun: String, _ kind: Kind, _ value: String) {
@@ -53,14 +113,5 @@ struct ContactField: Hashable, Sendable {
     self.noun = noun
     self.kind = kind
     self.value = value
-    label = nil
-  }
-
-  private init(_ entry: LabeledValue, in list: String, _ noun: String, _ kind: Kind) {
-    path = "\(list)/\(entry.id)"
-    self.noun = noun
-    self.kind = kind
-    value = entry.value.trimmingBlanks()
-    label = entry.label
   }
 }

@@ -9,7 +9,7 @@ enum USFormRules {
     let problems = fields.compactMap { field in
       sentence(on: field).map(field.problem) ?? StandardRules.problem(in: field)
     }
-    guard !fields.contains(where: { $0.kind.countsForWhole && !$0.value.isEmpty }) else {
+    guard !fields.contains(where: \.kind.countsForWhole) else {
       return problems
     }
     let message = "A contact needs a name, a company, a phone, an e-mail or an address."
@@ -17,7 +17,7 @@ enum USFormRules {
   }
 
   private static func sentence(on field: ContactField) -> String? {
-    guard !field.value.isEmpty, !isRight(field) else { return nil }
+    guard !isRight(field) else { return nil }
     let said = "The \(field.noun) \(field.shown)"
     return switch field.kind {
     case .firstName, .lastName: "\(said) needs at least 2 characters."
@@ -28,7 +28,7 @@ enum USFormRules {
     case .zipcode: "\(said) needs exactly 5 digits."
     case .phone: "\(said) needs at least 7 characters and must be a whole number, digits only."
     case .email: "\(said) has no “@”."
-    case .company, .country, .line, .text: nil
+    case .company, .name, .addressPart, .date, .label, .line, .text: nil
     }
   }
 
@@ -43,7 +43,7 @@ enum USFormRules {
     case .zipcode: value.utf8.count == 5 && value.utf8.allSatisfy(isDigit)
     case .phone: value.count >= 7 && Int(value) != nil
     case .email: value.contains("@")
-    case .company, .country, .line, .text: true
+    case .company, .name, .addressPart, .date, .label, .line, .text: true
     }
   }
 
@@ -60,10 +60,10 @@ extension ContactField.Kind {
   /// Whether a contact that has only this is not empty (V9).
   fileprivate var countsForWhole: Bool {
     switch self {
-    case .firstName, .lastName, .company, .phone, .email, .street1, .street2, .city, .state,
-      .zipcode, .country:
+    case .firstName, .lastName, .name, .company, .phone, .email, .street1, .street2, .city, .state,
+      .zipcode, .addressPart:
       true
-    case .line, .text: false
+    case .date, .label, .line, .text: false
     }
   }
 }

@@ -1,5 +1,6 @@
 // The states a picker shows, and what is kept of one that was typed.
 
+import Records
 import Testing
 
 @testable import Contacts
@@ -37,5 +38,24 @@ struct USStateTests {
     typed: String, country: String, kept: String
   ) {
     #expect(USState.stored(typed, country: country) == kept)
+  }
+
+  @Test func `a typed state is kept by its letters, with the country that stands there`() {
+    var contact = Contact(id: RecordName(stored: "c"))
+    var abroad = PostalAddress(id: EntryID(1), position: .between(nil, nil))
+    abroad.country = "Australia"
+    contact.addresses = [abroad]
+    var edit = ContactEdit()
+    edit[.addresses] = [
+      .insert([.state: "texas"]), .insert([.state: "Victoria", .country: "Australia"]),
+      .update(EntryID(1), [.state: "WA"]),
+      .update(EntryID(1), [.state: "washington", .country: "USA"]), .remove(EntryID(1)),
+    ]
+    #expect(
+      edit.abbreviatingStates(of: contact)[.addresses] == [
+        .insert([.state: "TX"]), .insert([.state: "Victoria", .country: "Australia"]),
+        .update(EntryID(1), [.state: "WA"]),
+        .update(EntryID(1), [.state: "WA", .country: "USA"]), .remove(EntryID(1)),
+      ])
   }
 }

@@ -34,6 +34,39 @@ struct USFormRulesTests {
     #expect(fields(last) == (isRight ? [] : ["lastName"]))
   }
 
+  func address(_ part: String, _ value: String) -> Contact {
+    var contact = Contact(id: id)
+    var address = PostalAddress(id: EntryID(9), position: .between(nil, nil))
+    switch part {
+    case "street1": address.street1 = value
+    case "street2": address.street2 = value
+    case "city": address.city = value
+    case "state": address.state = value
+    default: address.zipcode = value
+    }
+    contact.addresses = [address]
+    return contact
+  }
+
+  @Test(
+    arguments: [
+      ("street1", ["Abc", "123", "12Main", " 12Main "], ["Ab", "12 Main", "Straße", "12-A"]),
+      ("street2", ["1", "4B", " B "], ["#4", "4 B", "é"]),
+      ("city", ["Ada", "Austin"], ["Au", "New York", "Zürich", "Area51"]),
+      ("state", ["Texas", "tx", "AE", "district of columbia"], ["Texass", "Bayern", "X"]),
+      ("zipcode", ["78701", " 00501 "], ["7870", "787010", "78701-0001", "٧٨٧٠١", "7870a"]),
+    ])
+  func `V2 to V6 each part of an address satisfies its rule`(
+    part: String, right: [String], wrong: [String]
+  ) {
+    for value in right { #expect(fields(address(part, value)).isEmpty, "\(value)") }
+    for value in wrong {
+      let place = "addresses/\(EntryID(9))/\(part)"
+      #expect(fields(address(part, value)) == [place], "\(value)")
+    }
+    #expect(fields(address(part, "  ")) == ["contact"])
+  }
+
   @Test(
     arguments: [
       ("1234567", true), ("123456", false), (" 1234567 ", true), ("+123456", true),

@@ -65,6 +65,23 @@ struct ContactValidationTests {
     #expect(throws: ContactRefusal.self) { try ValidationProfile.standard.check(before) }
   }
 
+  @Test func `a day that no calendar has is refused, one without a year is not`() {
+    var contact = Contact(id: id, firstName: "A")
+    contact.birthday = "--02-29"
+    contact.anniversary = "2001-02-30"
+    #expect(fields(contact) == ["anniversary"])
+  }
+
+  @Test func `a note and a street may have lines, a name may not`() {
+    var contact = Contact(id: id, firstName: "A\nB")
+    contact.note = "one\ntwo\tthree"
+    var address = PostalAddress(id: EntryID(7), position: .between(nil, nil))
+    address.street1 = "House\nLane 3"
+    address.city = "Lund\n"
+    contact.addresses = [address]
+    #expect(fields(contact) == ["firstName"])
+  }
+
   @Test func `an entry without a value is not given`() {
     #expect(fields(Contact(id: id, firstName: "A", phones: [entry(" ", label: "home")])).isEmpty)
   }
