@@ -22,6 +22,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
@@ -78,6 +79,7 @@ let package = Package(
       name: "ControlCommands",
       dependencies: [
         "Records", "Contacts", .argumentParser, .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix,
+        .yams,
       ]),
     .executableTarget(name: "contacts-broker", dependencies: ["BrokerDaemon"]),
     .executableTarget(name: "contactsd", dependencies: ["AgentDaemon"]),
@@ -122,7 +124,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "ControlCommandsTests",
-      dependencies: ["ControlCommands", "Records", .argumentParser]),
+      dependencies: ["ControlCommands", "Contacts", "Records", .argumentParser]),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
     .testTarget(
       name: "EndToEndTests",
@@ -155,6 +157,7 @@ extension Target.Dependency {
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
   static let unixSignals = Target.Dependency.product(
     name: "UnixSignals", package: "swift-service-lifecycle")
+  static let yams = Target.Dependency.product(name: "Yams", package: "Yams")
   static let swiftProtobuf = Target.Dependency.product(
     name: "SwiftProtobuf", package: "swift-protobuf")
 }

@@ -88,8 +88,9 @@ struct Contactsctl: ParsableCommand {
     subcommands: verbs)
 
   static let verbs: [any ParsableCommand.Type] = [
-    AddVerb.self, CompletionVerb.self, ConflictsVerb.self, EditVerb.self, GroupVerb.self,
-    ListVerb.self, RemoveVerb.self, SearchVerb.self, ShowVerb.self, StatusVerb.self,
+    AddVerb.self, CompletionVerb.self, ConfigVerb.self, ConflictsVerb.self, DoctorVerb.self,
+    EditVerb.self, GroupVerb.self, LabelsVerb.self, ListVerb.self, RemoveVerb.self,
+    SearchVerb.self, SetupVerb.self, ShowVerb.self, StatesVerb.self, StatusVerb.self,
     SyncVerb.self, WatchVerb.self, WhoamiVerb.self,
   ]
 

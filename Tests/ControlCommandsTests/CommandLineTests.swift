@@ -1,6 +1,7 @@
 // Arguments as people type them.
 
 import ArgumentParser
+import Contacts
 import Records
 import Testing
 
@@ -54,14 +55,21 @@ struct CommandLineTests {
     let lines = [
       [
         "add", "--first", "A", "--last", "B", "--company", "C", "--phone", "home=1", "--phone", "2",
-        "--email", "a@b", "--group", "G",
+        "--email", "a@b", "--group", "G", "--address", "home:city=A", "--emergency", "--profile",
+        "us-form", "--birthday=--06-05",
       ],
+      ["add", "-i", "-"], ["add", "-i", "file", "--group", "G"], ["add", "--no-emergency"],
+      ["states"], ["labels"], ["labels", "phone"], ["config", "list"], ["config", "get", "sort"],
+      ["config", "set", "profile", "us-form"], ["config", "unset", "sort"], ["doctor"], ["setup"],
       ["list", "--by", "group", "--group", "G", "--sort", "modified", "--fields", "id", "-n", "3"],
       ["show", "ID"], ["search", "a", "b"], ["rm", "A", "B"], ["watch", "--since", "0", "--json"],
       [
         "edit", "ID", "--first", "", "--phone", "L=1", "--set-phone", "E=L:1", "--label", "E=L",
         "--rm-phone", "E", "--email", "a@b", "--set-email", "E=a@b", "--rm-email", "E",
+        "--set-address", "E=city=A", "--rm-address", "E", "--address", "city=B",
+        "--no-emergency", "--profile", "standard",
       ],
+      ["edit", "ID"], ["edit", "Ada", "Quill"],
       ["status", "--is-live"], ["sync"], ["sync", "--wait=5"],
       ["sync", "--accept-deletions"], ["sync", "--refuse-deletions"],
       ["conflicts", "list"], ["conflicts", "show", "ID"], ["conflicts", "resolve", "ID", "--mine"],
@@ -78,7 +86,8 @@ struct CommandLineTests {
     arguments: [
       ["conflicts", "resolve", "ID"], ["conflicts", "resolve", "ID", "--mine", "--theirs"],
       ["list", "--json", "--plain"], ["list", "--agent", "a", "--device", "b"], ["rm"], ["show"],
-      ["list", "-n", "-1"], ["sync", "--wait=-1"], ["list", "--sort", "size"],
+      ["list", "-n", "-1"], ["add", "-i", "f", "--first", "A"], ["add", "--profile", "strict"],
+      ["labels", "fax"], ["sync", "--wait=-1"], ["list", "--sort", "size"],
     ])
   func `what cannot be meant is refused`(line: [String]) {
     #expect(throws: (any Error).self) { try Contactsctl.parseAsRoot(line) }
@@ -106,14 +115,53 @@ struct LabeledArgumentTests {
   }
 
   @Test func `an entry is found by the beginning of its id, if only one begins so`() throws {
-    let entries = ["aa11", "aa22", "bb33"].map {
-      ContactView.Labeled(id: $0, label: "", value: "1")
-    }
-    #expect(try EditVerb.find("B", in: entries) == "bb33")
-    let several = #expect(throws: ControlFailure.self) { try EditVerb.find("aa", in: entries) }
+    let phones = ["aa11", "aa22", "bb33"].map { FormValue.object(["id": .text($0)]) }
+    let index = EntryIndex(.object(["phones": .list(phones), "emails": .list([])]))
+    #expect(try index.find("B", in: [.phones]).id == "bb33")
+    let several = #expect(throws: ControlFailure.self) { try index.find("aa", in: [.phones]) }
     #expect(several?.exitCode == .content)
-    let none = #expect(throws: ControlFailure.self) { try EditVerb.find("c", in: entries) }
+    let none = #expect(throws: ControlFailure.self) { try index.find("c", in: [.phones]) }
     #expect(none?.exitCode == .notFound)
-    #expect(throws: ControlFailure.self) { try EditVerb.find("", in: entries) }
+    let elsewhere = #expect(throws: ControlFailure.self) { try index.find("bb", in: [.emails]) }
+    #expect(elsewhere?.exitCode == .notFound)
+    #expect(throws: ControlFailure.self) { try index.find("", in: [.phones]) }
+  }
+}
+
+@Suite("A2 addresses on the command line")
+struct AddressArgumentTests {
+  func read(_ text: String) throws -> AddressArgument {
+    try AddressArgument(text, flag: "--address")
+  }
+
+  @Test(
+    arguments: [
+      (
+        "home:street1=12Main,city=Austin,state=TX,zipcode=78701", "home",
+        ["street1": "12Main", "city": "Austin", "state": "TX", "zipcode": "78701"]
+      ),
+      ("street1=1 Main St, Apt 4,zip=1", nil, ["street1": "1 Main St, Apt 4", "zipcode": "1"]),
+      ("summer house:Street=a=b,COUNTRY=US", "summer house", ["street1": "a=b", "country": "US"]),
+      ("city=10:30 Lane", nil, ["city": "10:30 Lane"]), (":city=A", "", ["city": "A"]),
+      ("street1=,city=A", nil, ["street1": "", "city": "A"]),
+      ("street1=Flat 2, door=left,city=A", nil, ["street1": "Flat 2, door=left", "city": "A"]),
+    ] as [(String, String?, [String: String])])
+  func `a comma ends a part where the next part begins`(
+    text: String, label: String?, parts: [String: String]
+  ) throws {
+    let address = try read(text)
+    #expect(address.label == label)
+    #expect(address.parts == parts)
+  }
+
+  @Test(
+    arguments: [
+      ("home:12 Main", "street1="), ("home:stret1=a", "“street1”"), ("citty=a", "“city”"),
+      ("city=a,sate=TX", "“state”"), ("city=a,city=b", "twice"), ("", "names no part"),
+    ])
+  func `what names no part is told with the nearest one`(text: String, told: String) {
+    let error = #expect(throws: ControlFailure.self) { try read(text) }
+    #expect(error?.exitCode == .usage)
+    #expect(error?.message.contains(told) == true, "\(error?.message ?? "")")
   }
 }

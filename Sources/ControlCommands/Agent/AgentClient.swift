@@ -12,6 +12,8 @@ import Records
 enum AgentMethod: Sendable {
   /// Make, or do.
   case post
+  /// Set.
+  case put
   /// Change in part.
   case patch
   /// Delete.
@@ -20,6 +22,7 @@ enum AgentMethod: Sendable {
   fileprivate var http: HTTPMethod {
     switch self {
     case .post: .POST
+    case .put: .PUT
     case .patch: .PATCH
     case .delete: .DELETE
     }
@@ -61,7 +64,8 @@ struct AgentClient: Sendable {
   /// Sends `body` to `path`.
   func send(
     _ method: AgentMethod, _ path: [String], query: [(String, String)] = [],
-    body: (any Encodable & Sendable)? = nil, timeoutSeconds: Int64 = 60
+    body: (any Encodable & Sendable)? = nil, ifMatch version: String? = nil,
+    timeoutSeconds: Int64 = 60
   ) async throws(ControlFailure) -> AgentReply {
     var encoded: ByteBuffer?
     if let body {
@@ -72,7 +76,8 @@ struct AgentClient: Sendable {
       }
     }
     return try await ask(
-      method.http, path, query: query, body: encoded, timeoutSeconds: timeoutSeconds)
+      method.http, path, query: query, body: encoded, version: version,
+      timeoutSeconds: timeoutSeconds)
   }
 
   /// Opens the stream of changes behind number `since`; `nil` begins with what comes.
@@ -89,7 +94,7 @@ struct AgentClient: Sendable {
 
   private func ask(
     _ method: HTTPMethod, _ path: [String], query: [(String, String)], body: ByteBuffer?,
-    timeoutSeconds: Int64
+    version: String? = nil, timeoutSeconds: Int64
   ) async throws(ControlFailure) -> AgentReply {
     var request = HTTPClientRequest(url: url(path, query: query))
     request.method = method
@@ -97,6 +102,7 @@ struct AgentClient: Sendable {
       request.body = .bytes(body)
       request.headers.add(name: "content-type", value: "application/json")
     }
+    if let version { request.headers.add(name: "if-match", value: version) }
     let response = try await execute(request, deadline: .now() + .seconds(timeoutSeconds))
     let reply = try await AgentReply(response, bytesMax: Self.replyBytesMax)
     guard (200..<300).contains(response.status.code) else { throw reply.failure() }
@@ -125,7 +131,7 @@ struct AgentClient: Sendable {
   }
 
   /// Percent-encodes everything but RFC 3986's unreserved characters.
-  private static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     var result = ""
     for byte in text.utf8 {
       switch byte {
@@ -153,6 +159,8 @@ struct AgentReply: Sendable {
   /// Where the next page begins, for a list that goes on; told in the head too, so that a page
   /// need not be opened to be handed on.
   var next: String?
+  /// Which state of the thing this is, for `If-Match`.
+  var version: String?
 
   /// A reply with this body.
   init(bytes: [UInt8]) {
@@ -165,6 +173,7 @@ struct AgentReply: Sendable {
       let buffer = try await response.body.collect(upTo: bytesMax)
       bytes = Array(buffer.readableBytesView)
       next = response.headers.first(name: "next-cursor")
+      version = response.headers.first(name: "etag")
     } catch {
       throw .error(.serverResponseLost, "The agent's answer broke off.", hint: "Try again.")
     }

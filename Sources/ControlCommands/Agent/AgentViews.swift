@@ -113,3 +113,17 @@ struct EventView: Decodable, Sendable {
   let name: String
   let by: ContactView.Author
 }
+
+/// A setting of the device.
+struct SettingView: Decodable, Sendable {
+  let key: String
+  let value: String
+  let source: String
+  let choices: [String]
+  let meaning: String
+}
+
+/// The settings.
+struct SettingsView: Decodable, Sendable {
+  let settings: [SettingView]
+}

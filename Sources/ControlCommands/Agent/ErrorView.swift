@@ -9,20 +9,34 @@ struct ErrorView: Codable, Sendable {
     let message: String
     let hint: String?
     let field: String?
+    var problems: [ProblemView]?
   }
 
   let error: Content
 
   init(_ failure: ControlFailure) {
     error = Content(
-      code: failure.code, message: failure.message, hint: failure.hint, field: failure.field)
+      code: failure.code, message: failure.message, hint: failure.hint, field: failure.field,
+      problems: failure.problems.isEmpty ? nil : failure.problems)
   }
 
   /// The failure it tells of; a code this version does not know counts as a general failure.
   var failure: ControlFailure {
     let status = ErrorCode(rawValue: error.code).map { ExitStatus($0) } ?? .failed
-    return ControlFailure(
+    var failure = ControlFailure(
       code: error.code, message: error.message, hint: error.hint ?? "", field: error.field,
       exitCode: status)
+    failure.problems = error.problems ?? []
+    return failure
   }
+}
+
+/// One wrong field as the agent tells it.
+struct ProblemView: Codable, Hashable, Sendable {
+  /// `firstName`; `phones/ENTRY`; `addresses/ENTRY/city`; `contact` for the whole.
+  let field: String
+  /// What stands there.
+  let value: String
+  /// One sentence.
+  let message: String
 }

@@ -1,22 +1,5 @@
 // What the agent is sent. Absent keys leave things as they are; see docs/openapi.yaml.
 
-/// A new contact, or changes to one.
-struct ContactForm: Encodable, Sendable {
-  struct Entry: Encodable, Sendable {
-    var id: String?
-    var label: String?
-    var value: String?
-    var removed: Bool?
-  }
-
-  var firstName: String?
-  var lastName: String?
-  var company: String?
-  var group: String?
-  var phones: [Entry]?
-  var emails: [Entry]?
-}
-
 /// A group's title.
 struct GroupForm: Encodable, Sendable {
   let title: String
@@ -31,4 +14,9 @@ struct ResolutionForm: Encodable, Sendable {
 struct SyncForm: Encodable, Sendable {
   let waitSeconds: Double?
   let deletions: String?
+}
+
+/// A setting's value.
+struct SettingForm: Encodable, Sendable {
+  let value: String
 }

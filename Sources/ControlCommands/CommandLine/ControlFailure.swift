@@ -12,6 +12,8 @@ struct ControlFailure: Error, Sendable {
   let hint: String
   /// The field it is about, where there is one.
   var field: String?
+  /// All wrong fields of a contact that was refused.
+  var problems: [ProblemView] = []
   /// What the process ends with.
   let exitCode: ExitStatus
 

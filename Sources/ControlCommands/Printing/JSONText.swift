@@ -16,6 +16,16 @@ enum JSONText {
     }
   }
 
+  /// Whole objects as one with a list of them.
+  static func list(_ name: String, of objects: [[UInt8]]) -> [UInt8] {
+    var bytes = Array("{\"schema\":1,\"\(name)\":[".utf8)
+    for (index, object) in objects.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      bytes += object
+    }
+    return bytes + Array("]}".utf8)
+  }
+
   /// Several pages of one list as a single object; what stands beside the list is the first
   /// page's, without its cursor.
   static func joined(

@@ -1,40 +1,103 @@
-// A new contact, from flags alone. What is valid is decided by the agent, so a script and a person
-// are told the same.
+// New contacts, from flags or from a text. A text may hold several: each is added for itself, and
+// one that is refused does not keep the others out.
 
 import ArgumentParser
 
 /// `add`: a new contact.
 struct AddVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Add a contact and print its id.")
+    commandName: "add", abstract: "Add a contact and print its id.",
+    discussion: """
+      A label is anything: “home”, “work”, “boat”; “contactsctl labels” lists the usual ones. With \
+      -i the contact is read as YAML or JSON, as “contactsctl show ID --json” prints it; a list of \
+      them adds each.
+      """)
 
-  @Option(help: "First name.") var first: String?
-  @Option(help: "Last name.") var last: String?
-  @Option(help: "Company.") var company: String?
-  @Option(help: ArgumentHelp("A phone; may be repeated.", valueName: "[label=]number"))
-  var phone: [String] = []
-  @Option(help: ArgumentHelp("An e-mail; may be repeated.", valueName: "[label=]address"))
-  var email: [String] = []
-  @Option(help: "The group it goes into, by id or title.") var group: String?
+  @OptionGroup var contact: ContactFlags
+  @Option(help: "The group it goes into, by id or title.", completion: CompletionSource.groups)
+  var group: String?
+  @Option(
+    name: .customShort("i"),
+    help: ArgumentHelp("Read from a file; - is the input.", valueName: "file"),
+    completion: .file())
+  var input: String?
   @OptionGroup var global: GlobalFlags
 
+  func validate() throws {
+    if input != nil, !contact.isEmpty {
+      throw ValidationError("-i reads the whole contact; name no fields beside it.")
+    }
+  }
+
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-    let form = ContactForm(
-      firstName: first, lastName: last, company: company, group: group,
-      phones: phone.map { Self.entry($0, kind: .phone) },
-      emails: email.map { Self.entry($0, kind: .email) })
-    let reply = try await session.agent.send(.post, ["contacts"], body: form)
+    guard let input else {
+      return try await finish([try await add(try contact.properties(), session)], session)
+    }
+    let place = input == "-" ? "The input" : input
+    let contacts = try ContactDocument(try InputFile.text(at: input), place: place).contacts
+    var replies: [AgentReply] = []
+    var first: ControlFailure?
+    for (index, contact) in contacts.enumerated() {
+      do {
+        replies.append(try await add(Self.new(contact), session))
+      } catch {
+        guard contacts.count > 1, error.exitCode == .content else { throw error }
+        session.printer.failed(error.told(of: "\(place), contact \(index + 1)"))
+        first = first ?? error
+      }
+    }
+    _ = try await finish(replies, session)
+    return first?.exitCode ?? .done
+  }
+
+  private func add(
+    _ properties: [String: FormValue], _ session: Session
+  ) async throws(ControlFailure) -> AgentReply {
+    var properties = properties
+    if let group { properties["group"] = .text(group) }
+    return try await session.agent.send(
+      .post, ["contacts"], query: contact.query, body: FormValue.object(properties))
+  }
+
+  /// A contact that was printed once is a new one when it is added: neither it nor its entries have
+  /// an id yet.
+  private static func new(_ contact: FormValue) -> [String: FormValue] {
+    guard case .object(let properties) = contact else { return [:] }
+    var result = properties.filter { !ContactDifference.told.contains($0.key) }
+    for (name, value) in result where value.isList {
+      result[name] = .list(
+        value.items.map { item in
+          guard case .object(let entry) = item else { return item }
+          return .object(entry.filter { $0.key != "id" })
+        })
+    }
+    return result
+  }
+
+  private func finish(
+    _ replies: [AgentReply], _ session: Session
+  ) async throws(ControlFailure) -> ExitStatus {
     if session.printer.style == .json {
-      session.printer.json(reply.bytes)
+      session.printer.json(
+        replies.count == 1
+          ? replies[0].bytes : JSONText.list("contacts", of: replies.map(\.bytes)))
     } else {
-      session.printer.row([try reply.decoded(as: ContactView.self).id])
+      var rows: [[String]] = []
+      for reply in replies { rows.append([try reply.decoded(as: IdentifiedView.self).id]) }
+      session.printer.rows(rows, whole: [0])
     }
     return .done
   }
+}
 
-  /// A new entry from `[LABEL=]VALUE`.
-  static func entry(_ text: String, kind: LabeledKind) -> ContactForm.Entry {
-    let argument = LabeledArgument(text, kind: kind)
-    return ContactForm.Entry(label: argument.label ?? "", value: argument.value)
+extension ControlFailure {
+  /// The same, said of one thing among several.
+  fileprivate func told(of place: String) -> ControlFailure {
+    var failure = ControlFailure(
+      code: code,
+      message: message.split(separator: "\n").map { "\(place): \($0)" }.joined(separator: "\n"),
+      hint: hint, field: field, exitCode: exitCode)
+    failure.problems = problems
+    return failure
   }
 }

@@ -1,107 +1,124 @@
-// Changes to a contact, from flags alone. Only what is named is sent, so an edit never undoes what
-// another device changed beside it.
+// Changes to a contact, from flags or in the person's editor. Only what is named is sent, so an
+// edit never undoes what another device changed beside it.
 
 import ArgumentParser
+import Contacts
 import Records
 
 /// `edit`: changes to a contact.
 struct EditVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "edit", abstract: "Change a contact.",
+    commandName: "edit", abstract: "Change a contact, by flags or in your editor.",
     discussion: """
-      ENTRY is the id of a phone or e-mail as `show` prints it, or the beginning of it. An empty \
-      name removes the name.
+      Without flags the contact is opened as a text in $VISUAL or $EDITOR; leaving it as it is \
+      changes nothing. ENTRY is the id of a phone, e-mail or address as “show” prints it, or the \
+      beginning of it. An empty text removes what was there.
       """)
 
-  @Argument(help: "The contact's id.") var id: String
-  @Option(help: "First name.") var first: String?
-  @Option(help: "Last name.") var last: String?
-  @Option(help: "Company.") var company: String?
-  @Option(help: ArgumentHelp("Adds a phone.", valueName: "[label=]number"))
-  var phone: [String] = []
+  @Argument(
+    help: ArgumentHelp("The contact's id or name.", valueName: "id|name"),
+    completion: CompletionSource.contacts)
+  var words: [String]
+  @OptionGroup var contact: ContactFlags
   @Option(help: ArgumentHelp("Changes a phone.", valueName: "entry=[label:]number"))
   var setPhone: [String] = []
   @Option(help: ArgumentHelp("Removes a phone.", valueName: "entry"))
   var rmPhone: [String] = []
-  @Option(help: ArgumentHelp("Adds an e-mail.", valueName: "[label=]address"))
-  var email: [String] = []
   @Option(help: ArgumentHelp("Changes an e-mail.", valueName: "entry=[label:]address"))
   var setEmail: [String] = []
   @Option(help: ArgumentHelp("Removes an e-mail.", valueName: "entry"))
   var rmEmail: [String] = []
-  @Option(help: ArgumentHelp("Relabels a phone or e-mail.", valueName: "entry=label"))
+  @Option(
+    help: ArgumentHelp(
+      "Changes the named parts of an address.", valueName: "entry=[label:]city=…,…"))
+  var setAddress: [String] = []
+  @Option(help: ArgumentHelp("Removes an address.", valueName: "entry"))
+  var rmAddress: [String] = []
+  @Option(
+    help: ArgumentHelp("Relabels a phone, an e-mail or an address.", valueName: "entry=label"))
   var label: [String] = []
   @OptionGroup var global: GlobalFlags
 
+  private var id: String { words.joined(separator: " ") }
+
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-    let form = try await form(asking: session.agent)
-    let reply = try await session.agent.send(.patch, ["contacts", id], body: form)
+    let finder = ContactFinder(session: session)
+    guard namesEntries || !contact.isEmpty else {
+      guard !global.noInput else {
+        throw .usage("Nothing to change was named, and --no-input opens no editor.")
+      }
+      let found = try await finder.find(id).id
+      return try await ContactEditor(session: session, id: found, profile: contact.profile).run()
+    }
+    var changes = try contact.properties()
+    let reply: AgentReply
+    do {
+      if namesEntries { try add(entryChanges: await finder.find(id).reply, to: &changes) }
+      reply = try await send(changes, to: id, session)
+    } catch {
+      // It may be a name.
+      guard error.code == ErrorCode.unknownItem.rawValue, !namesEntries else { throw error }
+      reply = try await send(changes, to: try await finder.find(id).id, session)
+    }
     if session.printer.style == .json { session.printer.json(reply.bytes) }
     return .done
   }
 
-  private var namesEntries: Bool {
-    !(setPhone + rmPhone + setEmail + rmEmail + label).isEmpty
+  private func send(
+    _ changes: [String: FormValue], to id: String, _ session: Session
+  ) async throws(ControlFailure) -> AgentReply {
+    try await session.agent.send(
+      .patch, ["contacts", id], query: contact.query, body: FormValue.object(changes))
   }
 
-  private func form(asking agent: AgentClient) async throws(ControlFailure) -> ContactForm {
-    var form = ContactForm(firstName: first, lastName: last, company: company)
-    var phones = phone.map { AddVerb.entry($0, kind: .phone) }
-    var emails = email.map { AddVerb.entry($0, kind: .email) }
-    if namesEntries {
-      // Only the agent knows whole entry ids, and which list an entry stands in.
-      let contact = try await agent.get(["contacts", id]).decoded(as: ContactView.self)
-      phones += try changes(setPhone, rmPhone, in: contact.phones, kind: .phone)
-      emails += try changes(setEmail, rmEmail, in: contact.emails, kind: .email)
-      for text in label {
-        let argument = try EntryArgument(text, flag: "--label")
-        let all = contact.phones + contact.emails
-        let entry = try Self.find(argument.entry, in: all)
-        let change = ContactForm.Entry(id: entry, label: argument.rest)
-        if contact.phones.contains(where: { $0.id == entry }) {
-          phones.append(change)
-        } else {
-          emails.append(change)
-        }
+  private var namesEntries: Bool {
+    !(setPhone + rmPhone + setEmail + rmEmail + setAddress + rmAddress + label).isEmpty
+  }
+
+  /// Adds the changes to entries; only the agent knows whole entry ids, and which list an entry
+  /// stands in.
+  private func add(
+    entryChanges reply: AgentReply, to changes: inout [String: FormValue]
+  ) throws(ControlFailure) {
+    let entries = EntryIndex(try reply.decoded(as: FormValue.self))
+    var edits: [ContactList: [FormValue]] = [:]
+    let values: [(ContactList, LabeledKind, [String], String)] = [
+      (.phones, .phone, setPhone, "--set-phone"), (.emails, .email, setEmail, "--set-email"),
+    ]
+    for (list, kind, texts, flag) in values {
+      for text in texts {
+        let argument = try EntryArgument(text, flag: flag)
+        let value = LabeledArgument(argument.rest, kind: kind, separator: ":")
+        var change: [String: FormValue] = ["value": .text(value.value)]
+        if let label = value.label { change["label"] = .text(label) }
+        change["id"] = .text(try entries.find(argument.entry, in: [list]).id)
+        edits[list, default: []].append(.object(change))
       }
     }
-    form.phones = phones.isEmpty ? nil : phones
-    form.emails = emails.isEmpty ? nil : emails
-    guard [first, last, company].contains(where: { $0 != nil }) || !(phones + emails).isEmpty
-    else { throw .usage("Nothing to change was named.") }
-    return form
-  }
-
-  private func changes(
-    _ set: [String], _ removed: [String], in entries: [ContactView.Labeled], kind: LabeledKind
-  ) throws(ControlFailure) -> [ContactForm.Entry] {
-    var result: [ContactForm.Entry] = []
-    for text in set {
-      let argument = try EntryArgument(text, flag: kind == .phone ? "--set-phone" : "--set-email")
-      let value = LabeledArgument(argument.rest, kind: kind, separator: ":")
-      let entry = try Self.find(argument.entry, in: entries)
-      result.append(ContactForm.Entry(id: entry, label: value.label, value: value.value))
+    for text in setAddress {
+      let argument = try EntryArgument(text, flag: "--set-address")
+      var change = try AddressArgument(argument.rest, flag: "--set-address").entry
+      change["id"] = .text(try entries.find(argument.entry, in: [.addresses]).id)
+      edits[.addresses, default: []].append(.object(change))
     }
-    for text in removed {
-      result.append(ContactForm.Entry(id: try Self.find(text, in: entries), removed: true))
+    for text in label {
+      let argument = try EntryArgument(text, flag: "--label")
+      let found = try entries.find(argument.entry, in: EntryIndex.lists)
+      edits[found.list, default: []].append(
+        .object(["id": .text(found.id), "label": .text(argument.rest)]))
     }
-    return result
-  }
-
-  /// The id of the one entry that begins with `prefix`.
-  static func find(
-    _ prefix: String, in entries: [ContactView.Labeled]
-  ) throws(ControlFailure) -> String {
-    let wanted = prefix.lowercased()
-    let found = entries.filter { !wanted.isEmpty && $0.id.hasPrefix(wanted) }
-    if found.count == 1 { return found[0].id }
-    let shown = PlainText.clean(prefix)
-    if found.isEmpty {
-      throw .error(
-        .unknownItem, "The contact has no entry “\(shown)”.",
-        hint: "contactsctl show ID prints the ids of its entries.")
+    let removed: [(ContactList, [String])] = [
+      (.phones, rmPhone), (.emails, rmEmail), (.addresses, rmAddress),
+    ]
+    for (list, texts) in removed {
+      for text in texts {
+        let found = try entries.find(text, in: [list])
+        edits[list, default: []].append(
+          .object(["id": .text(found.id), "removed": .flag(true)]))
+      }
     }
-    throw .error(
-      .invalidArguments, "“\(shown)” could be \(found.count) entries.", hint: "Type more of it.")
+    for (list, entries) in edits {
+      changes[list.rawValue] = .list(entries + (changes[list.rawValue]?.items ?? []))
+    }
   }
 }

@@ -27,7 +27,7 @@ enum ImportRule {
     ] + daemon,
     "ControlCommands": [
       "Records", "Contacts", "ArgumentParser", "AsyncHTTPClient", "NIOCore", "NIOPosix",
-      "NIOHTTP1", "NIOFoundationCompat", "Foundation", "FoundationEssentials", "Glibc",
+      "NIOHTTP1", "NIOFoundationCompat", "Yams", "Foundation", "FoundationEssentials", "Glibc",
     ],
     "contacts-broker": ["BrokerDaemon"],
     "contactsd": ["AgentDaemon"],

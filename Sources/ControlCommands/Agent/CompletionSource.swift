@@ -1,0 +1,83 @@
+// What a shell offers while somebody types: names of contacts and groups, asked from the agent. It
+// has to be there at once or not at all, so it is one request on a plain socket, with a short
+// patience, and every failure is an empty answer: completion never disturbs typing.
+
+import ArgumentParser
+import Foundation
+
+/// Offers names.
+enum CompletionSource {
+  private static let patienceMilliseconds = 500
+  private static let answerBytesMax = 1 << 20
+  private static let offeredMax = 50
+
+  /// Names of contacts that begin with what is typed.
+  static let contacts = CompletionKind.custom { words, _, typed in
+    let query = typed.isEmpty ? "" : "&q=\(AgentClient.escaped(typed))"
+    let path = "contacts?limit=\(offeredMax)\(query)"
+    return answer(path, to: words, as: ContactsView.self)?.contacts.map(\.displayName) ?? []
+  }
+
+  /// Titles of groups.
+  static let groups = CompletionKind.custom { words, _, _ in
+    answer("groups", to: words, as: GroupsView.self)?.groups.map(\.title) ?? []
+  }
+
+  /// Keys of settings.
+  static let settings = CompletionKind.custom { words, _, _ in
+    answer("settings", to: words, as: SettingsView.self)?.settings.map(\.key) ?? []
+  }
+
+  private static func answer<View: Decodable>(
+    _ path: String, to words: [String], as view: View.Type
+  ) -> View? {
+    let address = try? AgentAddress(
+      agent: value(of: "--agent", in: words), device: value(of: "--device", in: words),
+      environment: ProcessInfo.processInfo.environment, userID: getuid())
+    guard let address, let body = ask(address.path, path) else { return nil }
+    return try? JSONDecoder().decode(view, from: body)
+  }
+
+  private static func value(of flag: String, in words: [String]) -> String? {
+    if let index = words.firstIndex(of: flag), index + 1 < words.count { return words[index + 1] }
+    return words.first { $0.hasPrefix(flag + "=") }.map { String($0.dropFirst(flag.count + 1)) }
+  }
+
+  private static func ask(_ socketPath: String, _ path: String) -> Data? {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var patience = timeval(tv_sec: 0, tv_usec: patienceMilliseconds * 1000)
+    let size = socklen_t(MemoryLayout<timeval>.size)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, size)
+    guard connect(descriptor, to: socketPath) else { return nil }
+    let request = Array(
+      "GET /v1/\(path) HTTP/1.1\r\nHost: contactsd\r\nConnection: close\r\n\r\n".utf8)
+    guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
+    else { return nil }
+    var answer = Data()
+    var chunk = [UInt8](repeating: 0, count: 16 << 10)
+    while answer.count <= answerBytesMax {
+      let count = recv(descriptor, &chunk, chunk.count, 0)
+      guard count > 0 else { break }
+      answer.append(contentsOf: chunk[..<count])
+    }
+    let isRight = answer.starts(with: Data("HTTP/1.1 200".utf8))
+    guard isRight, let head = answer.firstRange(of: Data("\r\n\r\n".utf8)) else { return nil }
+    return Data(answer[head.upperBound...])
+  }
+
+  private static func connect(_ descriptor: Int32, to path: String) -> Bool {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+  }
+}

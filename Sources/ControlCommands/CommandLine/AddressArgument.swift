@@ -1,0 +1,75 @@
+// `home:street1=12Main,city=Austin` on the command line. A comma ends a part only where the next
+// part begins, so that “Main Street 12, back yard” needs no quoting tricks; a mistyped part is told
+// with the nearest right one.
+
+/// A postal address with or without a label.
+struct AddressArgument: Equatable, Sendable {
+  /// The label; `nil` when none was given.
+  let label: String?
+  /// The parts that were given, by their names in a contact.
+  let parts: [String: String]
+
+  private static let names = [
+    "street1", "street2", "city", "state", "zipcode", "country", "countryCode", "poBox",
+  ]
+  private static let aliases = ["street": "street1", "zip": "zipcode", "postcode": "zipcode"]
+
+  /// Reads `[LABEL:]street1=…,street2=…,city=…,state=…,zipcode=…,country=…`.
+  init(_ text: String, flag: String) throws(ControlFailure) {
+    var rest = text[...]
+    if let colon = text.firstIndex(of: ":"),
+      text.firstIndex(of: "=").map({ colon < $0 }) ?? true
+    {
+      label = String(text[..<colon])
+      rest = text[text.index(after: colon)...]
+    } else {
+      label = nil
+    }
+    var parts: [String: String] = [:]
+    var current: String?
+    for piece in rest.split(separator: ",", omittingEmptySubsequences: false) {
+      if let (name, value) = try Self.part(piece, isFirst: current == nil, flag: flag) {
+        guard parts.updateValue(value, forKey: name) == nil else {
+          throw .usage("\(flag) names “\(name)” twice.")
+        }
+        current = name
+      } else if let current {
+        parts[current, default: ""] += "," + piece
+      }
+    }
+    self.parts = parts
+  }
+
+  /// The entry that says so.
+  var entry: [String: FormValue] {
+    var entry = parts.mapValues { FormValue.text($0) }
+    if let label { entry["label"] = .text(label) }
+    return entry
+  }
+
+  private static func part(
+    _ piece: Substring, isFirst: Bool, flag: String
+  ) throws(ControlFailure) -> (name: String, value: String)? {
+    let shown = PlainText.clean(String(piece))
+    guard let end = piece.firstIndex(of: "=") else {
+      guard isFirst else { return nil }
+      throw .usage(
+        "\(flag) takes LABEL:street1=…,city=…,state=…,zipcode=…; “\(shown)” names no part.")
+    }
+    let typed = piece[..<end].trimmingBlanks()
+    let name = aliases[typed.lowercased()] ?? names.first { $0.lowercased() == typed.lowercased() }
+    if let name { return (name, String(piece[piece.index(after: end)...])) }
+    let near = WordCheck.nearest(to: typed, among: names)
+    guard isFirst || near != nil else { return nil }
+    throw .usage(
+      "“\(PlainText.clean(typed))” is not a part of an address."
+        + (near.map { " Did you mean “\($0)”?" } ?? " There are: \(names.joined(separator: ", ")).")
+    )
+  }
+}
+
+extension Substring {
+  fileprivate func trimmingBlanks() -> String {
+    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+  }
+}

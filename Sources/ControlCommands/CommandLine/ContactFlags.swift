@@ -1,0 +1,77 @@
+// The flags that say what a contact is, the same for making and for changing one. They say what was
+// typed; what is valid is decided by the agent, so a script and a person are told the same.
+
+import ArgumentParser
+
+/// Flags of what a contact says.
+struct ContactFlags: ParsableArguments, Sendable {
+  @Option(help: "First name.") var first: String?
+  @Option(help: "Last name.") var last: String?
+  @Option(help: "Company.") var company: String?
+  @Option(help: ArgumentHelp("A phone; may be repeated.", valueName: "[label=]number"))
+  var phone: [String] = []
+  @Option(help: ArgumentHelp("An e-mail; may be repeated.", valueName: "[label=]address"))
+  var email: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "An address; its parts are street1, street2, city, state, zipcode, country.",
+      valueName: "[label:]street1=…,city=…"))
+  var address: [String] = []
+  @Flag(inversion: .prefixedNo, help: "Whether this is somebody to call in an emergency.")
+  var emergency: Bool?
+  @Option(help: ArgumentHelp("The birthday.", valueName: "1984-06-05|--06-05"))
+  var birthday: String?
+  @Option(help: "A note.") var note: String?
+  @Option(help: "The job title.") var title: String?
+  @Option(
+    help: ArgumentHelp(
+      "The rules to satisfy, instead of the device's.", valueName: "standard|us-form"))
+  var profile: String?
+
+  /// Whether something of the contact was named.
+  var isEmpty: Bool {
+    texts.isEmpty && phone.isEmpty && email.isEmpty && address.isEmpty
+      && emergency == nil
+  }
+
+  /// What goes with the request beside the contact.
+  var query: [(String, String)] { profile.map { [("profile", $0)] } ?? [] }
+
+  /// What was named, as the agent takes it; entries are new ones.
+  func properties() throws(ControlFailure) -> [String: FormValue] {
+    var result = texts.mapValues { FormValue.text($0) }
+    if let emergency { result["emergency"] = .flag(emergency) }
+    if !phone.isEmpty { result["phones"] = .list(phone.map { Self.entry($0, kind: .phone) }) }
+    if !email.isEmpty { result["emails"] = .list(email.map { Self.entry($0, kind: .email) }) }
+    if !address.isEmpty {
+      var entries: [FormValue] = []
+      for text in address {
+        entries.append(.object(try AddressArgument(text, flag: "--address").entry))
+      }
+      result["addresses"] = .list(entries)
+    }
+    return result
+  }
+
+  private var texts: [String: String] {
+    let all = [
+      "firstName": first, "lastName": last, "company": company, "birthday": birthday,
+      "note": note, "title": title,
+    ]
+    return all.compactMapValues(\.self)
+  }
+
+  /// A new entry from `[LABEL=]VALUE`.
+  private static func entry(_ text: String, kind: LabeledKind) -> FormValue {
+    let argument = LabeledArgument(text, kind: kind)
+    return .object([
+      "label": .text(argument.label ?? ""), "value": .text(argument.value),
+    ])
+  }
+
+  func validate() throws {
+    if let profile, !["standard", "us-form"].contains(profile) {
+      throw ValidationError("--profile is standard or us-form.")
+    }
+  }
+}

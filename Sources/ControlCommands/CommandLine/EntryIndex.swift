@@ -1,0 +1,50 @@
+// Entries by the beginning of their ids, as people copy them from `show`.
+
+import Contacts
+import Records
+
+/// The entries of one contact.
+struct EntryIndex: Sendable {
+  /// The lists whose entries can be named.
+  static let lists: [ContactList] = [.phones, .emails, .addresses]
+
+  private let entries: [(list: ContactList, id: String)]
+
+  /// The entries of `contact`.
+  init(_ contact: FormValue) {
+    entries = Self.lists.flatMap { list in
+      (contact[list.rawValue]?.items ?? []).compactMap { entry in
+        entry["id"]?.text.map { (list, $0) }
+      }
+    }
+  }
+
+  /// The one entry of `lists` whose id begins with `prefix`.
+  func find(
+    _ prefix: String, in lists: [ContactList]
+  ) throws(ControlFailure) -> (list: ContactList, id: String) {
+    let wanted = prefix.lowercased()
+    let found = entries.filter {
+      lists.contains($0.list) && !wanted.isEmpty && $0.id.hasPrefix(wanted)
+    }
+    if found.count == 1 { return found[0] }
+    let shown = PlainText.clean(prefix)
+    let nouns = lists.map(\.noun).joined(separator: ", ")
+    if found.isEmpty {
+      throw .error(
+        .unknownItem, "The contact has no entry “\(shown)” (\(nouns)).",
+        hint: "contactsctl show ID prints the ids of its entries.")
+    }
+    throw .error(
+      .invalidArguments, "“\(shown)” could be \(found.count) entries.", hint: "Type more of it.")
+  }
+
+  /// The shortest beginnings of the ids, at least eight digits, that tell all entries apart.
+  var shortLength: Int {
+    let ids = entries.map(\.id)
+    let longest = ids.map(\.count).max() ?? 8
+    return (8...max(8, longest)).first { length in
+      Set(ids.map { $0.prefix(length) }).count == Set(ids).count
+    } ?? longest
+  }
+}

@@ -1,0 +1,51 @@
+// A text that was refused, given back as it was typed, with what is wrong as comments right above
+// the lines it is about. Comments of an earlier round go.
+
+import Contacts
+
+/// Puts problems into a text that a person typed.
+enum AnnotatedText {
+  private static let sign = "# ⚠"
+
+  /// `text` with `problems` in it; those that have no line stand at the top.
+  /// - Parameter document: the text as it was read; `nil` when it could not be.
+  static func text(
+    _ text: String, problems: [ProblemView], document: ContactDocument?
+  ) -> String {
+    var above: [Int: [String]] = [:]
+    for problem in problems {
+      let number = document.flatMap { line(of: problem, in: $0) } ?? 0
+      above[number, default: []] += problem.message.split(separator: "\n").map(String.init)
+    }
+    var result = (above[0] ?? []).map { "\(sign) \(PlainText.clean($0))\n" }.joined()
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      let indent = String(line.prefix { $0 == " " })
+      for message in above[index + 1] ?? [] {
+        result += "\(indent)\(sign) \(PlainText.clean(message))\n"
+      }
+      if line.dropFirst(indent.count).hasPrefix(sign) { continue }
+      result += line + (index == lines.count - 1 ? "" : "\n")
+    }
+    return result
+  }
+
+  /// The line of the value a problem is about. An entry that was not saved yet has no id, and is
+  /// known by what it says.
+  private static func line(of problem: ProblemView, in document: ContactDocument) -> Int? {
+    let parts = problem.field.split(separator: "/").map(String.init)
+    guard let contact = document.contacts.first, parts.count >= 2 else {
+      return parts.first.flatMap { document.lines[$0] }
+    }
+    let property = parts.count > 2 ? parts[2] : "value"
+    for (index, entry) in (contact[parts[0]]?.items ?? []).enumerated() {
+      let said = FieldProblem.shown((entry[property]?.text ?? "").trimmingBlanks())
+      guard entry["id"]?.text == parts[1] || (entry["id"] == nil && said == problem.value) else {
+        continue
+      }
+      let path = "\(parts[0])/\(index)"
+      return document.lines["\(path)/\(property)"] ?? document.lines[path]
+    }
+    return document.lines[parts[0]]
+  }
+}

@@ -1,0 +1,182 @@
+// Contacts as a person writes them down: YAML, or JSON as `show --json` prints it. YAML's guesses
+// are not taken over – a ZIP code is not an octal number, “no” is a word of Norwegian – so every
+// plain word is a text, except where the contact has a switch.
+
+import Contacts
+import Foundation
+import Records
+import Yams
+
+/// A text that holds contacts.
+struct ContactDocument: Sendable {
+  /// More than this is not a contact somebody typed.
+  static let bytesMax = 1 << 20
+  /// References in YAML can make a few lines into billions of values.
+  private static let valuesMax = 100_000
+
+  /// The contacts in it, in order.
+  let contacts: [FormValue]
+  /// The line, counted from 1, that each property of the first contact stands on, by its path:
+  /// `phones/0/value`.
+  let lines: [String: Int]
+
+  /// Reads `text`: one contact, a list of them, or an object with a list under `contacts`.
+  /// - Parameter place: how the text is called in messages.
+  init(_ text: String, place: String) throws(ControlFailure) {
+    var reading = Reading(place: place, valuesLeft: Self.valuesMax)
+    let first = text.first { !$0.isWhitespace }
+    let value =
+      first == "{" || first == "["
+      ? try Self.json(text, place: place) : try reading.yaml(text)
+    let list = value["contacts"].map(\.items) ?? (value.isList ? value.items : [value])
+    for contact in list {
+      guard case .object = contact else {
+        throw .content("\(place): a contact is written as lines of the form “firstName: Ada”.")
+      }
+    }
+    contacts = list.map(Self.normalized)
+    lines = reading.lines
+  }
+
+  /// The property names that people use for ours.
+  private static let aliases = [
+    "first": "firstName", "last": "lastName", "phone": "phones", "email": "emails",
+    "address": "addresses",
+  ]
+
+  /// The contact with our names, its lists as lists of objects, its switches as switches.
+  private static func normalized(_ contact: FormValue) -> FormValue {
+    guard case .object(let properties) = contact else { return contact }
+    var result: [String: FormValue] = [:]
+    for (key, value) in properties {
+      let name = aliases[key] ?? key
+      if name == "emergency" {
+        result[name] = flag(value)
+      } else if let list = ContactList(rawValue: name) {
+        result[name] = entries(value, of: list)
+      } else {
+        result[name] = value
+      }
+    }
+    return .object(result)
+  }
+
+  private static func flag(_ value: FormValue) -> FormValue {
+    switch value.text?.lowercased() {
+    case "yes", "true", "on": .flag(true)
+    case "no", "false", "off", "": .flag(false)
+    default: value == .null ? .flag(false) : value
+    }
+  }
+
+  /// A list may be written as one value, as values, or as entries.
+  private static func entries(_ value: FormValue, of list: ContactList) -> FormValue {
+    let items = value.isList ? value.items : value.isEmpty ? [] : [value]
+    return .list(
+      items.map { item in
+        guard list != .addresses, let text = item.text else { return numbered(item) }
+        return .object(["value": .text(text)])
+      })
+  }
+
+  /// The one property of an entry that is a number.
+  private static func numbered(_ entry: FormValue) -> FormValue {
+    guard case .object(var properties) = entry else { return entry }
+    if let number = properties["preference"]?.text.flatMap({ Int($0) }) {
+      properties["preference"] = .number(number)
+    }
+    return .object(properties)
+  }
+
+  private static func json(_ text: String, place: String) throws(ControlFailure) -> FormValue {
+    do {
+      return try JSONDecoder().decode(FormValue.self, from: Data(text.utf8))
+    } catch {
+      throw .content("\(place) cannot be read as JSON: \(Self.sentence(on: error)).")
+    }
+  }
+
+  private static func sentence(on error: any Error) -> String {
+    guard case DecodingError.dataCorrupted(let context) = error else { return "\(error)" }
+    let cause = context.underlyingError as NSError?
+    let detail = cause?.userInfo[NSDebugDescriptionErrorKey] as? String
+    return (detail ?? context.debugDescription).trimmingCharacters(in: ["."])
+  }
+}
+
+extension FormValue {
+  /// Whether it is a list.
+  var isList: Bool {
+    guard case .list = self else { return false }
+    return true
+  }
+}
+
+extension ControlFailure {
+  /// What was given cannot be read.
+  static func content(_ message: String, hint: String = "") -> Self {
+    .error(.invalidArguments, message, hint: hint)
+  }
+}
+
+/// One reading of YAML.
+private struct Reading {
+  let place: String
+  var valuesLeft: Int
+  var lines: [String: Int] = [:]
+
+  mutating func yaml(_ text: String) throws(ControlFailure) -> FormValue {
+    let root: Node?
+    do {
+      root = try Yams.compose(yaml: text)
+    } catch {
+      throw .content("\(place) cannot be read as YAML: \(Self.sentence(on: error)).")
+    }
+    guard let root else { throw .content("\(place) is empty.") }
+    return try value(of: root, path: "")
+  }
+
+  private mutating func value(of node: Node, path: String) throws(ControlFailure) -> FormValue {
+    valuesLeft -= 1
+    guard valuesLeft > 0 else { throw .content("\(place) holds more than a contact can.") }
+    if let line = node.mark?.line, lines[path] == nil { lines[path] = line }
+    switch node {
+    case .scalar(let scalar):
+      let isNothing = scalar.style == .plain && ["", "~", "null"].contains(scalar.string)
+      return isNothing ? .null : .text(scalar.string)
+    case .sequence(let sequence):
+      var items: [FormValue] = []
+      for (index, item) in sequence.enumerated() {
+        items.append(try value(of: item, path: Self.join(path, "\(index)")))
+      }
+      return .list(items)
+    case .mapping(let mapping):
+      var properties: [String: FormValue] = [:]
+      for (key, item) in mapping {
+        guard let name = key.scalar?.string else {
+          throw .content("\(place), line \(key.mark?.line ?? 0): a name is a word.")
+        }
+        properties[name] = try value(of: item, path: Self.join(path, name))
+      }
+      return .object(properties)
+    case .alias:
+      throw .content("\(place) refers to something that is not in it.")
+    }
+  }
+
+  private static func join(_ path: String, _ name: String) -> String {
+    path.isEmpty ? name : "\(path)/\(name)"
+  }
+
+  private static func sentence(on error: any Error) -> String {
+    guard let error = error as? YamlError else { return "\(error)" }
+    switch error {
+    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+      .composer(_, let problem, let mark, _):
+      return "line \(mark.line), \(problem)"
+    case .duplicatedKeysInMapping(let duplicates, let context):
+      return "line \(context.mark.line), \(duplicates.joined(separator: ", ")) stands there twice"
+    default: return "\(error)"
+    }
+  }
+}

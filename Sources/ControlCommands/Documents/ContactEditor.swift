@@ -1,0 +1,219 @@
+// A contact changed in the person's own editor. Leaving the text as it is cancels, and cancelling is
+// no failure. What is refused comes back in the text, at its place, as often as the person wants;
+// and what others changed while the editor was open is neither overwritten nor allowed to be in the
+// way: only where both changed the same is the person asked.
+
+import Foundation
+import Records
+
+/// One contact in an editor.
+struct ContactEditor {
+  let session: Session
+  let id: String
+  let profile: String?
+
+  /// What a round of editing came to.
+  private enum Outcome {
+    case saved(AgentReply)
+    case unchanged
+    case refused([ProblemView])
+  }
+
+  /// What is remembered from round to round.
+  private struct Rounds {
+    /// The contact as the editor was opened with it.
+    let base: FormValue
+    /// The newest version whose conflicts the person has seen.
+    var seen: String?
+  }
+
+  /// Runs the editor until the contact is saved or the person gives up.
+  func run() async throws(ControlFailure) -> ExitStatus {
+    let environment = ProcessInfo.processInfo.environment
+    let command = try Self.command(environment: environment, mayAsk: session.printer.mayAsk)
+    let first = try await session.agent.get(["contacts", id])
+    var rounds = Rounds(base: try first.decoded(as: FormValue.self), seen: first.version)
+    let file = try EditorFile(environment: environment)
+    let template = ContactTemplate(contact: rounds.base).text
+    var shown = template
+    while true {
+      try file.write(shown)
+      try edit(file, command, environment)
+      guard let typed = try file.read(), typed != shown, !Self.isBlank(typed) else {
+        return cancelled(file, isFirst: shown == template)
+      }
+      let document = Self.document(typed)
+      do throws(ControlFailure) {
+        switch try await save(document, &rounds) {
+        case .saved(let reply):
+          file.remove()
+          if session.printer.style == .json { session.printer.json(reply.bytes) }
+          return .done
+        case .unchanged: return cancelled(file, isFirst: true)
+        case .refused(let problems):
+          shown = AnnotatedText.text(
+            typed, problems: problems, document: try? document.get())
+          try await askAgain(problems, file)
+        }
+      } catch {
+        throw error.keeping(file.path)
+      }
+    }
+  }
+
+  /// The editor of the person's choice.
+  private static func command(
+    environment: [String: String], mayAsk: Bool
+  ) throws(ControlFailure) -> String {
+    for name in ["VISUAL", "EDITOR"] {
+      if let command = environment[name], !command.isEmpty { return command }
+    }
+    guard mayAsk else {
+      throw .usage(
+        "Nothing to change was named, and there is neither a terminal nor an $EDITOR for the rest.")
+    }
+    return "command -v sensible-editor >/dev/null && exec sensible-editor \"$@\"; vi"
+  }
+
+  private func edit(
+    _ file: EditorFile, _ command: String, _ environment: [String: String]
+  ) throws(ControlFailure) {
+    let ending = try ExternalProgram.start(
+      command, arguments: [file.path], environment: environment
+    ).wait()
+    switch ending {
+    case .exited(126), .exited(127):
+      file.remove()
+      throw ControlFailure(
+        code: "editorNotFound", message: "The editor “\(command)” cannot be started.",
+        hint: "Choose one with EDITOR, or name the changes: contactsctl help edit",
+        exitCode: .configuration)
+    case .killed(let signal):
+      throw ControlFailure(
+        code: "editorFailed", message: "The editor was ended by signal \(signal).",
+        hint: "Nothing was changed; the text is kept in \(file.path)", exitCode: .failed)
+    // An editor that says it failed was left so on purpose: `:cq`. Its text is what it was.
+    case .exited(let status): if status != 0 { try file.write("") }
+    }
+  }
+
+  private static func isBlank(_ text: String) -> Bool {
+    text.split(separator: "\n").allSatisfy {
+      let line = $0.drop { $0.isWhitespace }
+      return line.isEmpty || line.hasPrefix("#")
+    }
+  }
+
+  /// What was typed in an earlier round stays in the file: it is somebody's work.
+  private func cancelled(_ file: EditorFile, isFirst: Bool) -> ExitStatus {
+    if isFirst { file.remove() }
+    session.printer.remark(
+      "Nothing was changed." + (isFirst ? "" : " What was typed is kept in \(file.path)"))
+    return .done
+  }
+
+  private static func document(_ text: String) -> Result<ContactDocument, ControlFailure> {
+    Result { () throws(ControlFailure) in try ContactDocument(text, place: "The text") }
+  }
+
+  private func save(
+    _ document: Result<ContactDocument, ControlFailure>, _ rounds: inout Rounds
+  ) async throws(ControlFailure) -> Outcome {
+    let contact: FormValue
+    switch document {
+    case .success(let document):
+      guard let only = document.contacts.first, document.contacts.count == 1 else {
+        return .refused([ProblemView("The text holds more than one contact.")])
+      }
+      contact = only
+    case .failure(let failure): return .refused([ProblemView(failure.message)])
+    }
+    let mine = ContactDifference(from: rounds.base, to: contact)
+    guard !mine.isEmpty else { return .unchanged }
+    // Somebody may save between reading and writing; a few times in a row is no accident.
+    for _ in 0..<5 {
+      let now = try await session.agent.get(["contacts", id])
+      let theirs = ContactDifference(from: rounds.base, to: try now.decoded(as: FormValue.self))
+      let both = mine.places.intersection(theirs.places)
+      if now.version != rounds.seen, !both.isEmpty {
+        rounds.seen = now.version
+        return .refused(try Self.conflicts(both, now))
+      }
+      do {
+        return .saved(try await send(mine, version: now.version))
+      } catch {
+        if error.code == "serverRecordChanged" { continue }
+        guard error.code == "constraintViolation" || error.code == "invalidArguments" else {
+          throw error
+        }
+        return .refused(error.problems.isEmpty ? [ProblemView(error)] : error.problems)
+      }
+    }
+    throw .error(
+      .serverRecordChanged, "The contact is being changed all the time by somebody else.",
+      hint: "Try again.")
+  }
+
+  private func send(
+    _ difference: ContactDifference, version: String?
+  ) async throws(ControlFailure) -> AgentReply {
+    try await session.agent.send(
+      .patch, ["contacts", id], query: profile.map { [("profile", $0)] } ?? [],
+      body: FormValue.object(difference.changes), ifMatch: version)
+  }
+
+  /// What two people changed at once, told at its place: saving again keeps the typed value.
+  private static func conflicts(
+    _ places: Set<String>, _ reply: AgentReply
+  ) throws(ControlFailure) -> [ProblemView] {
+    let contact = try reply.decoded(as: FormValue.self)
+    let author = contact["modifiedBy"]?["device"]?.text ?? "another device"
+    return places.sorted().map { place in
+      let parts = place.split(separator: "/").map(String.init)
+      let entry = contact[parts[0]]?.items.first { $0["id"]?.text == parts.last }
+      let value = parts.count == 1 ? contact[place]?.text : entry?["value"]?.text
+      let now = value.map { "is “\($0)” now" } ?? "was changed or removed"
+      return ProblemView(
+        field: place, value: "",
+        message: "Meanwhile this \(now), from \(author). Save again to have what stands here.")
+    }
+  }
+
+  /// Lets the person decide; where nobody can be asked, what is wrong is told and the text kept.
+  private func askAgain(_ problems: [ProblemView], _ file: EditorFile) async throws(ControlFailure)
+  {
+    let printer = session.printer
+    var failure = ControlFailure.error(
+      .constraintViolation, problems.map(\.message).joined(separator: "\n"),
+      hint: "Nothing was saved.")
+    failure.problems = problems.filter { !$0.field.isEmpty }
+    guard printer.mayAsk else { throw failure }
+    printer.failed(failure)
+    let answer = printer.ask("Edit it again? [Y/n]")?.lowercased() ?? "n"
+    guard answer.isEmpty || answer.hasPrefix("y") else { throw failure }
+  }
+}
+
+extension ProblemView {
+  /// What is wrong with the whole text.
+  fileprivate init(_ message: String) {
+    self.init(field: "", value: "", message: message)
+  }
+
+  fileprivate init(_ failure: ControlFailure) {
+    self.init(field: failure.field ?? "", value: "", message: failure.message)
+  }
+}
+
+extension ControlFailure {
+  /// The failure, with the place where the text is kept.
+  fileprivate func keeping(_ path: String) -> ControlFailure {
+    var failure = ControlFailure(
+      code: code, message: message,
+      hint: [hint, "What was typed is kept in \(path)"].filter { !$0.isEmpty }
+        .joined(separator: " "),
+      field: field, exitCode: exitCode)
+    failure.problems = problems
+    return failure
+  }
+}

@@ -1,0 +1,86 @@
+// A contact as a text to be edited: YAML with a word of explanation where it helps, the fields
+// people fill in most always there to be filled in, the others when they say something. What it
+// shows is read by ContactDocument; comments are not.
+
+import Contacts
+
+/// Writes a contact for an editor.
+struct ContactTemplate {
+  /// The contact as the agent tells it; an empty object for a new one.
+  let contact: FormValue
+
+  private static let usual: [ContactText] = [.firstName, .lastName, .company]
+  private static let usualLists: [ContactList] = [.phones, .emails, .addresses]
+  /// What cards say of an entry beside what people see; kept, and shown when it is there.
+  private static let alwaysOfEntry: [ContactList: [EntryText]] = [
+    .addresses: [.label, .street1, .street2, .city, .state, .zipcode, .country]
+  ]
+
+  /// The text.
+  var text: String {
+    var writer = TemplateWriter()
+    writer.comment("Lines that begin with “#” are not read. Save and leave the editor to save the")
+    writer.comment("contact; leave it as it is, or empty, to cancel.")
+    for property in Self.usual { write(property, to: &writer) }
+    for list in Self.usualLists { write(list, to: &writer) }
+    let isEmergency = contact["emergency"] == .flag(true)
+    writer.line("emergency", isEmergency ? "yes" : "no")
+    write(.birthday, to: &writer)
+    write(.note, to: &writer)
+    for property in ContactText.allCases where !isUsual(property) && says(property.rawValue) {
+      write(property, to: &writer)
+    }
+    for name in ["departments", "categories"] where says(name) {
+      writer.words(name, contact[name]?.items.compactMap(\.text) ?? [])
+    }
+    for list in ContactList.allCases
+    where !Self.usualLists.contains(list) && list != .other && says(list.rawValue) {
+      write(list, to: &writer)
+    }
+    let kept = contact["other"]?.items.compactMap { $0["name"]?.text } ?? []
+    if !kept.isEmpty {
+      writer.comment("Kept as it is: \(kept.joined(separator: ", ")).")
+    }
+    return writer.text
+  }
+
+  private func isUsual(_ property: ContactText) -> Bool {
+    Self.usual.contains(property) || property == .birthday || property == .note
+      || property == .uid
+  }
+
+  private func says(_ name: String) -> Bool { contact[name].map { !$0.isEmpty } ?? false }
+
+  private func write(_ property: ContactText, to writer: inout TemplateWriter) {
+    writer.line(property.rawValue, contact[property.rawValue]?.text ?? "")
+  }
+
+  private func write(_ list: ContactList, to writer: inout TemplateWriter) {
+    let entries = contact[list.rawValue]?.items ?? []
+    guard !entries.isEmpty else {
+      writer.line(list.rawValue, "")
+      let shown = shownProperties(of: list, in: nil)
+      for (index, property) in shown.enumerated() {
+        writer.comment("\(index == 0 ? "- " : "  ")\(property.rawValue):", indent: "  ")
+      }
+      return
+    }
+    writer.heading(list.rawValue)
+    for entry in entries {
+      var isFirst = true
+      for property in shownProperties(of: list, in: entry) {
+        writer.entryLine(property.rawValue, entry[property.rawValue], isFirst: isFirst)
+        isFirst = false
+      }
+      writer.entryLine("id", entry["id"], isFirst: isFirst)
+    }
+  }
+
+  private func shownProperties(of list: ContactList, in entry: FormValue?) -> [EntryText] {
+    let always = Self.alwaysOfEntry[list] ?? [.label, .value]
+    let rest = list.properties.filter { property in
+      !always.contains(property) && !(entry?[property.rawValue]?.isEmpty ?? true)
+    }
+    return always + rest
+  }
+}

@@ -1,0 +1,90 @@
+// The file an editor gets: only its owner can read it, it has a name editors know as YAML, and it
+// goes when it is no longer needed – but not while it holds something a person typed and nobody
+// has saved.
+
+import Foundation
+import Records
+
+/// A temporary file for an editor.
+struct EditorFile {
+  /// Where it is.
+  let path: String
+
+  /// Makes an empty file.
+  /// - Throws: `cannotCreate`.
+  init(environment: [String: String]) throws(ControlFailure) {
+    let directory = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    var template = Array("\(directory)/contact-XXXXXX.yaml".utf8CString)
+    // mkstemps gives it mode 0600.
+    let descriptor = mkstemps(&template, 5)
+    guard descriptor >= 0 else {
+      throw ControlFailure(
+        code: "cannotCreate",
+        message: "No file can be made in \(directory): \(String(cString: strerror(errno))).",
+        hint: "Choose another directory with TMPDIR.", exitCode: .cannotCreate)
+    }
+    close(descriptor)
+    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// Puts `text` into it.
+  func write(_ text: String) throws(ControlFailure) {
+    do {
+      // In place: a file that takes its place would have another mode.
+      let file = try FileHandle(forWritingTo: URL(filePath: path))
+      defer { try? file.close() }
+      try file.truncate(atOffset: 0)
+      try file.write(contentsOf: Data(text.utf8))
+    } catch {
+      throw .inputOutput("\(path) cannot be written: \(Self.sentence(on: error)).")
+    }
+  }
+
+  /// What is in it; `nil` when it is gone.
+  func read() throws(ControlFailure) -> String? {
+    guard access(path, F_OK) == 0 else { return nil }
+    return try InputFile.text(at: path)
+  }
+
+  /// Removes it.
+  func remove() { unlink(path) }
+
+  private static func sentence(on error: any Error) -> String {
+    (error as NSError).localizedDescription
+  }
+}
+
+/// What a verb reads: a file, or the standard input.
+enum InputFile {
+  /// The text of the file at `path`; of the standard input for `-`.
+  static func text(at path: String) throws(ControlFailure) -> String {
+    let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw .error(
+        .unknownItem, "\(path) cannot be opened: \(String(cString: strerror(errno))).")
+    }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    let bytes: Data
+    do {
+      bytes = try file.read(upToCount: ContactDocument.bytesMax + 1) ?? Data()
+    } catch {
+      throw .inputOutput("\(path) cannot be read: \((error as NSError).localizedDescription).")
+    }
+    guard bytes.count <= ContactDocument.bytesMax else {
+      throw .content(
+        "\(path) has more than \(ContactDocument.bytesMax) bytes.",
+        hint: "contactsctl import reads large files.")
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw .content("\(path) is not a text in UTF-8.")
+    }
+    return text
+  }
+}
+
+extension ControlFailure {
+  /// Reading or writing failed.
+  static func inputOutput(_ message: String) -> Self {
+    Self(code: "inputOutput", message: message, hint: "", exitCode: .inputOutput)
+  }
+}

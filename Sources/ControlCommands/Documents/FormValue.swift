@@ -1,0 +1,101 @@
+// JSON as a value, for forms whose keys this program need not know: the agent knows all properties
+// of a contact and refuses the others, so a property it learns can be typed here at once.
+
+/// A JSON value.
+enum FormValue: Hashable, Sendable {
+  case null
+  case flag(Bool)
+  case number(Int)
+  case text(String)
+  case list([FormValue])
+  case object([String: FormValue])
+
+  /// What stands under `key` of an object.
+  subscript(key: String) -> FormValue? {
+    guard case .object(let properties) = self else { return nil }
+    return properties[key]
+  }
+
+  /// The text it is; `nil` for anything else.
+  var text: String? {
+    guard case .text(let text) = self else { return nil }
+    return text
+  }
+
+  /// The items of a list; none for anything else.
+  var items: [FormValue] {
+    guard case .list(let items) = self else { return [] }
+    return items
+  }
+
+  /// Whether it says nothing: absent and empty are the same in a contact.
+  var isEmpty: Bool {
+    switch self {
+    case .null: true
+    case .flag(let flag): !flag
+    case .number: false
+    case .text(let text): text.allSatisfy(\.isWhitespace)
+    case .list(let items): items.isEmpty
+    case .object(let properties): properties.isEmpty
+    }
+  }
+}
+
+extension FormValue: Codable {
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(_ text: String) { stringValue = text }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  init(from decoder: any Decoder) throws {
+    if let container = try? decoder.container(keyedBy: Key.self) {
+      let pairs = try container.allKeys.map {
+        ($0.stringValue, try container.decode(FormValue.self, forKey: $0))
+      }
+      self = .object(Dictionary(pairs) { first, _ in first })
+      return
+    }
+    if var container = try? decoder.unkeyedContainer() {
+      var items: [FormValue] = []
+      while !container.isAtEnd { items.append(try container.decode(FormValue.self)) }
+      self = .list(items)
+      return
+    }
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let flag = try? container.decode(Bool.self) {
+      self = .flag(flag)
+    } else if let number = try? container.decode(Int.self) {
+      self = .number(number)
+    } else {
+      self = .text(try container.decode(String.self))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .null:
+      var container = encoder.singleValueContainer()
+      try container.encodeNil()
+    case .flag(let flag):
+      var container = encoder.singleValueContainer()
+      try container.encode(flag)
+    case .number(let number):
+      var container = encoder.singleValueContainer()
+      try container.encode(number)
+    case .text(let text):
+      var container = encoder.singleValueContainer()
+      try container.encode(text)
+    case .list(let items):
+      var container = encoder.unkeyedContainer()
+      for item in items { try container.encode(item) }
+    case .object(let properties):
+      var container = encoder.container(keyedBy: Key.self)
+      for (key, value) in properties { try container.encode(value, forKey: Key(key)) }
+    }
+  }
+}

@@ -1,0 +1,158 @@
+// Everything about one contact: for programs a line a value, its parts in columns that never move;
+// for people an address on one line, as letters carry it, and long values in several lines, whole.
+
+import Contacts
+import Records
+
+/// The details of a contact.
+struct ContactDetail {
+  private let contact: FormValue
+
+  /// The details of `contact`, as the agent tells it.
+  init(_ contact: FormValue) {
+    self.contact = contact
+  }
+
+  /// One line a value, its parts in columns.
+  var rows: [[String]] {
+    var rows = [["id", text("id")], ["name", displayName]]
+    rows += Self.leading.compactMap(row)
+    for (list, noun) in Self.lists {
+      for entry in items(list.rawValue) {
+        rows.append(
+          [noun, entry["label"]?.text ?? "", entry["value"]?.text ?? "", entry["id"]?.text ?? ""])
+      }
+    }
+    for address in items("addresses") {
+      let parts = Self.addressParts.map { Self.part($0, of: address) }
+      rows.append(["address", address["label"]?.text ?? ""] + parts + [address["id"]?.text ?? ""])
+    }
+    rows += Self.following.compactMap(row)
+    for name in ["departments", "categories"] {
+      rows += items(name).compactMap(\.text).map {
+        [name == "departments" ? "department" : "category", $0]
+      }
+    }
+    rows.append(["emergency", isEmergency ? "yes" : "no"])
+    if let photo = contact["photo"], photo != .null {
+      rows.append(["photo", photo["mediaType"]?.text ?? "", Self.number(photo["sizeBytes"])])
+    }
+    rows += items("other").map {
+      ["other", $0["name"]?.text ?? "", $0["value"]?.text ?? "", $0["parameters"]?.text ?? ""]
+    }
+    return rows + history
+  }
+
+  /// Lines of at most `limit` columns for a terminal; `dim` sets off what is there to be copied.
+  func lines(limit: Int, dim: (String) -> String) -> [String] {
+    let short = EntryIndex(contact).shortLength
+    let shown = rows.map { row -> (key: String, text: String, id: String) in
+      switch row[0] {
+      case "address":
+        return (
+          row[0], Self.join([row[1], Self.letter(row)]), String((row.last ?? "").prefix(short))
+        )
+      case "phone", "email", "url", "message", "date", "related":
+        return (row[0], Self.join([row[1], row[2]]), String(row[3].prefix(short)))
+      default: return (row[0], Self.join(Array(row.dropFirst())), "")
+      }
+    }
+    let keyWidth = shown.map { $0.key.count }.max() ?? 0
+    let idWidth = shown.map { $0.id.count }.max() ?? 0
+    let room = max(16, limit - keyWidth - idWidth - 4)
+    let widest = shown.map { TextWidth.columns(of: PlainText.clean($0.text)) }.max() ?? 0
+    let width = min(room, widest)
+    return shown.flatMap { item in
+      let pieces = item.text.split(separator: "\n").flatMap {
+        TextWidth.lines(of: PlainText.clean(String($0)), limit: room)
+      }
+      return pieces.enumerated().map { index, piece in
+        let key = index == 0 ? item.key : ""
+        let lead = dim(key) + String(repeating: " ", count: keyWidth - key.count + 2) + piece
+        guard index == 0, !item.id.isEmpty else { return lead }
+        let padding = max(0, width - TextWidth.columns(of: piece)) + 2
+        return lead + String(repeating: " ", count: padding) + dim(item.id)
+      }
+    }
+  }
+
+  private static let leading: [(ContactText, String)] = [
+    (.displayName, "shown as"), (.namePrefix, "prefix"), (.firstName, "first"),
+    (.middleName, "middle"), (.lastName, "last"), (.nameSuffix, "suffix"),
+    (.phoneticFirstName, "first, by sound"), (.phoneticMiddleName, "middle, by sound"),
+    (.phoneticLastName, "last, by sound"), (.nickname, "nickname"), (.company, "company"),
+    (.title, "title"), (.role, "role"),
+  ]
+  private static let following: [(ContactText, String)] = [
+    (.birthday, "birthday"), (.anniversary, "anniversary"), (.note, "note"), (.uid, "uid"),
+  ]
+  private static let lists: [(ContactList, String)] = [
+    (.phones, "phone"), (.emails, "email"), (.urls, "url"), (.instantMessages, "message"),
+    (.dates, "date"), (.related, "related"),
+  ]
+  private static let addressParts: [EntryText] = [
+    .street1, .street2, .city, .state, .zipcode, .country,
+  ]
+
+  private var displayName: String {
+    if let only = contact["displayName"]?.text, !only.isEmpty { return only }
+    var named = Contact(
+      id: RecordName(stored: text("id")), firstName: text("firstName"), lastName: text("lastName"),
+      company: text("company"))
+    named.phones = items("phones").prefix(1).map(Self.labeledValue)
+    named.emails = items("emails").prefix(1).map(Self.labeledValue)
+    return ContactNaming(named).displayName
+  }
+
+  private var isEmergency: Bool { contact["emergency"] == .flag(true) }
+
+  private var history: [[String]] {
+    var rows = [["group", text("group")]]
+    if let created = contact["created"]?.text { rows.append(["created", created]) }
+    if let modified = contact["modified"]?.text {
+      let author = contact["modifiedBy"].map {
+        "\($0["account"]?.text ?? "") on \($0["device"]?.text ?? "")"
+      }
+      rows.append(["modified", modified] + [author].compactMap(\.self))
+    }
+    return rows + [["synced", contact["synced"] == .flag(true) ? "yes" : "no"]]
+  }
+
+  private func row(_ property: ContactText, _ noun: String) -> [String]? {
+    let value = text(property.rawValue)
+    return value.isEmpty ? nil : [noun, value]
+  }
+
+  private func text(_ name: String) -> String { contact[name]?.text ?? "" }
+  private func items(_ name: String) -> [FormValue] { contact[name]?.items ?? [] }
+
+  private static func labeledValue(_ entry: FormValue) -> LabeledValue {
+    LabeledValue(
+      id: EntryID(0), position: .between(nil, nil), label: "", value: entry["value"]?.text ?? "")
+  }
+
+  /// A part of an address; a US state by its letters, also where a card spelled it out (V5).
+  private static func part(_ part: EntryText, of address: FormValue) -> String {
+    let value = address[part.rawValue]?.text ?? ""
+    guard part == .state else { return value }
+    return USState.stored(value, country: address["country"]?.text ?? "")
+  }
+
+  /// An address as a letter carries it, on one line.
+  private static func letter(_ row: [String]) -> String {
+    let parts = row.dropFirst(2).dropLast().map(\.self)
+    guard parts.count == 6 else { return parts.joined(separator: ", ") }
+    let place = [parts[3], parts[4]].filter { !$0.isEmpty }.joined(separator: " ")
+    return [parts[0], parts[1], parts[2], place, parts[5]].filter { !$0.isEmpty }
+      .joined(separator: ", ").replacing("\n", with: ", ")
+  }
+
+  private static func join(_ parts: [String]) -> String {
+    parts.filter { !$0.isEmpty }.joined(separator: "  ")
+  }
+
+  private static func number(_ value: FormValue?) -> String {
+    guard case .number(let number) = value else { return "" }
+    return "\(number) bytes"
+  }
+}

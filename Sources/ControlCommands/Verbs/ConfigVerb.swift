@@ -1,0 +1,110 @@
+// Settings of this device, one at a time: setting one never asks for the others, and reading one
+// prints its value and nothing else, for scripts.
+
+import ArgumentParser
+import Records
+
+/// `config`: settings of this device.
+struct ConfigVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "config", abstract: "Show and choose settings of this device.",
+    subcommands: [List.self, Get.self, Choose.self, Unset.self])
+
+  /// `config list`.
+  struct List: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List them: key, value, where it comes from, choices.")
+
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      let reply = try await session.agent.get(["settings"])
+      if session.printer.style == .json {
+        session.printer.json(reply.bytes)
+      } else {
+        let settings = try reply.decoded(as: SettingsView.self).settings
+        session.printer.rows(
+          settings.map { [$0.key, $0.value, $0.source, $0.choices.joined(separator: "|")] },
+          whole: [0])
+      }
+      return .done
+    }
+  }
+
+  /// `config get`.
+  struct Get: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "get", abstract: "Print one setting's value.")
+
+    @Argument(help: "The setting.", completion: CompletionSource.settings) var key: String
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      let reply = try await ConfigVerb.known(key, session.agent) {
+        () async throws(ControlFailure) in
+        try await session.agent.get(["settings", key])
+      }
+      if session.printer.style == .json {
+        session.printer.json(reply.bytes)
+      } else {
+        session.printer.text(PlainText.clean(try reply.decoded(as: SettingView.self).value))
+      }
+      return .done
+    }
+  }
+
+  /// `config set`.
+  struct Choose: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "set", abstract: "Choose one setting's value.")
+
+    @Argument(help: "The setting.", completion: CompletionSource.settings) var key: String
+    @Argument(help: "Its value.") var value: String
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      let reply = try await ConfigVerb.known(key, session.agent) {
+        () async throws(ControlFailure) in
+        try await session.agent.send(.put, ["settings", key], body: SettingForm(value: value))
+      }
+      if session.printer.style == .json { session.printer.json(reply.bytes) }
+      return .done
+    }
+  }
+
+  /// `config unset`.
+  struct Unset: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "unset", abstract: "Take a choice back; the default holds again.")
+
+    @Argument(help: "The setting.", completion: CompletionSource.settings) var key: String
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      let reply = try await ConfigVerb.known(key, session.agent) {
+        () async throws(ControlFailure) in
+        try await session.agent.send(.delete, ["settings", key])
+      }
+      if session.printer.style == .json { session.printer.json(reply.bytes) }
+      return .done
+    }
+  }
+
+  /// Asks about a setting; one that is not there is told with the nearest there is.
+  fileprivate static func known(
+    _ key: String, _ agent: AgentClient,
+    _ ask: () async throws(ControlFailure) -> AgentReply
+  ) async throws(ControlFailure) -> AgentReply {
+    do {
+      return try await ask()
+    } catch {
+      guard error.code == ErrorCode.unknownItem.rawValue else { throw error }
+      let keys = try await agent.get(["settings"]).decoded(as: SettingsView.self).settings
+        .map(\.key)
+      let near = WordCheck.nearest(to: key, among: keys)
+      throw .usage(
+        "There is no setting “\(PlainText.clean(key))”. "
+          + (near.map { "Did you mean “\($0)”?" } ?? "There are: \(keys.joined(separator: ", "))."))
+    }
+  }
+}

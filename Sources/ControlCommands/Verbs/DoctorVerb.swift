@@ -1,0 +1,131 @@
+// A look at what commonly goes wrong, each with what to do about it. Nothing is changed. It ends
+// with 0 when nothing is wrong, and with the first trouble's code otherwise.
+
+import ArgumentParser
+import Foundation
+
+/// `doctor`: what is wrong, and what to do.
+struct DoctorVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor", abstract: "Check this device, and say what to do about what is wrong.",
+    discussion: "A line for each check: ok, note or wrong. Notes are no failures.")
+
+  @OptionGroup var global: GlobalFlags
+
+  /// What one check found.
+  struct Finding: Encodable, Sendable {
+    /// How bad it is.
+    enum Grade: String, Encodable, Sendable { case ok, note, wrong }
+
+    let check: String
+    let grade: Grade
+    let message: String
+  }
+
+  private struct View: Encodable, Sendable {
+    let schema = 1
+    let findings: [Finding]
+
+    enum CodingKeys: CodingKey { case schema, findings }
+  }
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    let environment = ProcessInfo.processInfo.environment
+    var findings = [
+      Self.socket(session.agent.address), Self.locale(environment), Self.editor(environment),
+    ]
+    var status = ExitStatus.done
+    do {
+      findings.append(
+        Finding(check: "agent", grade: .ok, message: "contactsd answers."))
+      let reply = try await session.agent.get(["status"])
+      findings += Self.findings(on: try reply.decoded(as: StatusView.self))
+    } catch {
+      findings.removeLast()
+      findings.append(
+        Finding(check: "agent", grade: .wrong, message: "\(error.message) \(error.hint)"))
+      status = error.exitCode
+    }
+    try tell(findings, session.printer)
+    if status == .done, findings.contains(where: { $0.grade == .wrong }) { status = .failed }
+    return status
+  }
+
+  private func tell(_ findings: [Finding], _ printer: Printer) throws(ControlFailure) {
+    if printer.style == .json {
+      printer.json(try JSONText.encoded(View(findings: findings)))
+    } else {
+      printer.rows(findings.map { [$0.grade.rawValue, $0.check, $0.message] })
+    }
+  }
+
+  /// Others must not reach the socket: whoever does reads all contacts.
+  static func socket(_ address: AgentAddress) -> Finding {
+    var status = stat()
+    guard stat(address.path, &status) == 0 else {
+      return Finding(
+        check: "socket", grade: .wrong,
+        message: "There is no socket at \(address.path). Start it: \(address.startCommand)")
+    }
+    let isOpen = status.st_mode & 0o007 != 0
+    let directory = String(address.path.reversed().drop { $0 != "/" }.reversed())
+    var parent = stat()
+    let isReachable = stat(directory, &parent) != 0 || parent.st_mode & 0o001 != 0
+    guard isOpen, isReachable else {
+      return Finding(check: "socket", grade: .ok, message: address.path)
+    }
+    return Finding(
+      check: "socket", grade: .note,
+      message: "\(address.path) can be reached by other users; contactsd turns them away. "
+        + "chmod 700 \(directory)")
+  }
+
+  /// Names are sorted by the language of the agent; ours decides nothing but is a common surprise.
+  static func locale(_ environment: [String: String]) -> Finding {
+    let name = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty }
+    let isUTF8 = name.map { $0.uppercased().contains("UTF-8") || $0.uppercased().contains("UTF8") }
+    guard isUTF8 == true else {
+      return Finding(
+        check: "locale", grade: .note,
+        message: "\(name ?? "No language") is set; names in other scripts may not be shown. "
+          + "Set LANG to one that ends in .UTF-8.")
+    }
+    return Finding(check: "locale", grade: .ok, message: name ?? "")
+  }
+
+  static func editor(_ environment: [String: String]) -> Finding {
+    let name = ["VISUAL", "EDITOR"].compactMap { environment[$0] }.first { !$0.isEmpty }
+    guard let name else {
+      return Finding(
+        check: "editor", grade: .note, message: "None is chosen; “edit” opens vi. Set EDITOR.")
+    }
+    return Finding(check: "editor", grade: .ok, message: name)
+  }
+
+  static func findings(on status: StatusView) -> [Finding] {
+    var findings: [Finding] = []
+    let isLive = status.state == "live"
+    findings.append(
+      Finding(
+        check: "broker", grade: isLive ? .ok : .note,
+        message: isLive
+          ? "In touch with the broker."
+          : "The device is \(status.state); edits are kept and sent by themselves. "
+            + "contactsctl config get broker says where the broker is looked for."))
+    if status.waitingEdits > 0 {
+      findings.append(
+        Finding(
+          check: "waiting", grade: .note,
+          message: "\(status.waitingEdits) edits wait to be sent."))
+    }
+    if status.conflicts > 0 {
+      findings.append(
+        Finding(
+          check: "conflicts", grade: .wrong,
+          message: "\(status.conflicts) values were set on two devices at once. "
+            + "See: contactsctl conflicts list"))
+    }
+    findings += status.warnings.map { Finding(check: "warning", grade: .wrong, message: $0) }
+    return findings
+  }
+}

@@ -1,0 +1,85 @@
+// The way from an installed program to the first contact on two devices, step by step: what is done
+// and what to type next. It changes nothing without being told to, and it may be run as often as one
+// likes.
+
+import ArgumentParser
+import Foundation
+
+/// `setup`: what is done and what comes next.
+struct SetupVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "setup", abstract: "Show what is set up, and what to type next.",
+    discussion: "On a terminal it offers to start contactsd where systemd can do that.")
+
+  @OptionGroup var global: GlobalFlags
+
+  /// One step on the way.
+  struct Step: Encodable, Sendable {
+    let step: String
+    let isDone: Bool
+    let next: String
+
+    enum CodingKeys: String, CodingKey {
+      case step, next
+      case isDone = "done"
+    }
+  }
+
+  private struct View: Encodable, Sendable {
+    let schema = 1
+    let steps: [Step]
+
+    enum CodingKeys: CodingKey { case schema, steps }
+  }
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    var steps = try await steps(session.agent)
+    if !steps[0].isDone, await start(session) {
+      steps = try await self.steps(session.agent)
+    }
+    if session.printer.style == .json {
+      session.printer.json(try JSONText.encoded(View(steps: steps)))
+    } else {
+      session.printer.rows(steps.map { [$0.isDone ? "done" : "to do", $0.step, $0.next] })
+    }
+    return steps[0].isDone ? .done : .unreachable
+  }
+
+  private func steps(_ agent: AgentClient) async throws(ControlFailure) -> [Step] {
+    let status: StatusView
+    let who: WhoamiView
+    do {
+      status = try await agent.get(["status"]).decoded(as: StatusView.self)
+      who = try await agent.get(["whoami"]).decoded(as: WhoamiView.self)
+    } catch {
+      guard error.exitCode == .unreachable else { throw error }
+      return [Step(step: "contactsd runs", isDone: false, next: agent.address.startCommand)]
+    }
+    let isKnown = who.account.id != nil
+    return [
+      Step(step: "contactsd runs", isDone: true, next: ""),
+      Step(
+        step: "a broker knows this device", isDone: isKnown,
+        next: isKnown
+          ? "\(who.account.name) on \(who.device.name)"
+          : "start contacts-broker, or name its socket: contactsd --broker PATH"),
+      Step(
+        step: "in step with the other devices", isDone: status.state == "live",
+        next: status.state == "live" ? "" : "contactsctl sync --wait"),
+      Step(step: "the shell completes", isDone: true, next: "contactsctl completion bash"),
+    ]
+  }
+
+  /// Starts contactsd through systemd, if a person agrees.
+  private func start(_ session: Session) async -> Bool {
+    guard session.printer.mayAsk, global.agent == nil, global.device == nil,
+      FileManager.default.fileExists(atPath: "/run/systemd/system"),
+      let answer = session.printer.ask("Start contactsd now, and whenever you sign in? [Y/n]"),
+      answer.isEmpty || answer.lowercased().hasPrefix("y"),
+      let program = try? ExternalProgram.start(
+        "systemctl --user enable --now contactsd", arguments: [],
+        environment: ProcessInfo.processInfo.environment)
+    else { return false }
+    return program.wait() == .exited(0)
+  }
+}

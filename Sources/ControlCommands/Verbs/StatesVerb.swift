@@ -1,0 +1,38 @@
+// What pickers offer: the states of a US address, and the usual labels. They are the model's; no
+// agent is asked.
+
+import ArgumentParser
+import Contacts
+
+/// `states`: the states of a US address.
+struct StatesVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "states", abstract: "List the US states with their postal abbreviations.",
+    discussion: "Either is understood, in any case; contacts keep the abbreviation.")
+
+  @OptionGroup var global: GlobalFlags
+
+  private struct View: Encodable, Sendable {
+    struct State: Encodable, Sendable {
+      let name: String
+      let abbreviation: String
+    }
+
+    let schema = 1
+    let states: [State]
+
+    enum CodingKeys: CodingKey { case schema, states }
+  }
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    if session.printer.style == .json {
+      let states = USState.all.map {
+        View.State(name: $0.name, abbreviation: $0.abbreviation)
+      }
+      session.printer.json(try JSONText.encoded(View(states: states)))
+    } else {
+      session.printer.rows(USState.all.map { [$0.name, $0.abbreviation] })
+    }
+    return .done
+  }
+}

@@ -1,0 +1,49 @@
+// What `show` shows, for programs and for people.
+
+import Foundation
+import Testing
+
+@testable import ControlCommands
+
+@Suite("A4, V5, V10 details of a contact")
+struct ContactDetailTests {
+  static let json = #"""
+    {"schema":1,"id":"c1","firstName":"Ada","lastName":"Quill","company":"","sortName":"Quill Ada",
+     "group":"g","emergency":true,"birthday":"--06-05","note":"one\ntwo",
+     "phones":[{"id":"aaaaaaaabbbbbbbbccccccccdddddddd","label":"boat","value":"+1 555"}],
+     "emails":[],
+     "addresses":[{"id":"aaaaaaaabbbbbbbbccccccccddddddde","label":"home","street1":"12Main",
+       "street2":"","city":"Austin","state":"Texas","zipcode":"78701","country":""}],
+     "other":[{"id":"x","name":"X-SHOE","value":"38"}],
+     "created":"2026-01-01T00:00:00Z","modified":"2026-01-02T00:00:00Z",
+     "modifiedBy":{"account":"alice","device":"laptop"},"synced":false}
+    """#
+
+  func detail() throws -> ContactDetail {
+    ContactDetail(try JSONDecoder().decode(FormValue.self, from: Data(Self.json.utf8)))
+  }
+
+  @Test func `every field has a line, the state its letters, the switch a yes or no`() throws {
+    #expect(
+      try detail().rows == [
+        ["id", "c1"], ["name", "Ada Quill"], ["first", "Ada"], ["last", "Quill"],
+        ["phone", "boat", "+1 555", "aaaaaaaabbbbbbbbccccccccdddddddd"],
+        [
+          "address", "home", "12Main", "", "Austin", "TX", "78701", "",
+          "aaaaaaaabbbbbbbbccccccccddddddde",
+        ],
+        ["birthday", "--06-05"], ["note", "one\ntwo"], ["emergency", "yes"],
+        ["other", "X-SHOE", "38", ""], ["group", "g"], ["created", "2026-01-01T00:00:00Z"],
+        ["modified", "2026-01-02T00:00:00Z", "alice on laptop"], ["synced", "no"],
+      ])
+  }
+
+  @Test(arguments: [80, 200])
+  func `on a terminal an address is a line, ids are as short as they can be`(limit: Int) throws {
+    let lines = try detail().lines(limit: limit, dim: { $0 })
+    #expect(lines.allSatisfy { TextWidth.columns(of: $0) <= limit })
+    #expect(lines.contains { $0.contains("home  12Main, Austin, TX 78701") })
+    #expect(lines.contains { $0.hasSuffix("  aaaaaaaabbbbbbbbccccccccddddddde") })
+    #expect(lines.contains { $0.hasSuffix("one") } && lines.contains { $0.hasSuffix("  two") })
+  }
+}

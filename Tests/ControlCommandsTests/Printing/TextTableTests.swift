@@ -1,0 +1,81 @@
+// Tables that fit, whatever is in them.
+
+import Testing
+
+@testable import ControlCommands
+
+@Suite("fit of tables")
+struct TextTableTests {
+  @Test(
+    arguments: [
+      ("abc", 3), ("", 0), ("é", 1), ("e\u{301}", 1), ("李小龙", 6), ("한국", 4), ("ｆ", 2),
+      ("👩‍👩‍👧", 2), ("🇸🇪", 2), ("☎️", 2), ("☎", 1), ("a\u{200B}b", 2), ("ا", 1),
+    ])
+  func `a character takes as many columns as it does on a terminal`(text: String, columns: Int) {
+    #expect(TextWidth.columns(of: text) == columns)
+  }
+
+  @Test(
+    arguments: [
+      ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("李小龙", 5, "李小…"), ("李小龙", 4, "李…"),
+      ("abc", 1, "…"), ("abc", 0, ""),
+    ])
+  func `a text is cut at a whole character, with an ellipsis`(
+    text: String, limit: Int, cut: String
+  ) {
+    #expect(TextWidth.cut(text, to: limit) == cut)
+    #expect(TextWidth.columns(of: cut) <= max(limit, 0) || cut == text)
+  }
+
+  @Test func `a long text is wrapped between words, and a long word anywhere`() {
+    #expect(TextWidth.lines(of: "one two three", limit: 7) == ["one two", "three"])
+    #expect(TextWidth.lines(of: "abcdefgh ij", limit: 3) == ["abc", "def", "gh", "ij"])
+    #expect(TextWidth.lines(of: "李小龙李小龙", limit: 5) == ["李小", "龙李", "小龙"])
+    #expect(TextWidth.lines(of: "short", limit: 80) == ["short"])
+  }
+
+  @Test(arguments: [20, 40, 80, 200])
+  func `no line is wider than the terminal, and ids stay whole`(limit: Int) {
+    let id = "0123456789"
+    let rows = [
+      ["A very long name of somebody with many names", "+1 555 010 0100", id],
+      ["李小龙李小龙李小龙李小龙", "none", id], ["Bo", "", id],
+    ]
+    let lines = TextTable(rows, whole: [2]).lines(limit: limit)
+    for line in lines {
+      #expect(TextWidth.columns(of: line) <= max(limit, 30))
+      #expect(line.hasSuffix(id))
+    }
+    let widths = lines.map { TextWidth.columns(of: $0) }
+    #expect(Set(widths).count == 1)
+  }
+
+  @Test func `a column in which nobody has anything takes no room`() {
+    #expect(TextTable([["a", "", "c"], ["aa", "", "d"]]).lines(limit: 80) == ["a   c", "aa  d"])
+  }
+
+  @Test(
+    arguments: [
+      ([:], true, false, true), ([:], false, false, false), (["NO_COLOR": "1"], true, false, false),
+      (["NO_COLOR": ""], true, false, true), (["TERM": "dumb"], true, false, false),
+      (["FORCE_COLOR": "1"], false, false, true), (["FORCE_COLOR": "0"], true, false, false),
+      (["FORCE_COLOR": "1", "TERM": "dumb"], true, false, true),
+      (["FORCE_COLOR": "1", "NO_COLOR": "1"], true, false, false),
+      (["FORCE_COLOR": "1"], true, true, false), ([:], true, true, false),
+    ] as [([String: String], Bool, Bool, Bool)])
+  func `colour follows the usual rules`(
+    environment: [String: String], isTerminal: Bool, isRefused: Bool, isColored: Bool
+  ) {
+    let wants = Terminal.wantsColor(
+      environment: environment, isTerminal: isTerminal, isRefused: isRefused)
+    #expect(wants == isColored)
+  }
+
+  @Test func `a person's pager is used, and none where none is wanted`() {
+    #expect(Pager.command(environment: ["PAGER": "most"]) == "most")
+    #expect(Pager.command(environment: ["PAGER": "cat"]) == nil)
+    #expect(Pager.command(environment: ["PAGER": ""]) == nil)
+    #expect(Pager.command(environment: ["PAGER": "a", "CONTACTSCTL_PAGER": "b"]) == "b")
+    #expect(Pager.command(environment: [:])?.contains("less") == true)
+  }
+}
