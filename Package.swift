@@ -87,7 +87,8 @@ let package = Package(
 
     // Proof.
     .executableTarget(
-      name: "broker-bench", dependencies: ["Records", "RecordsWire"],
+      name: "broker-bench",
+      dependencies: ["Records", "RecordsWire", "BrokerCore", "BrokerStore"],
       path: "Benchmarks/BrokerBench"),
     .target(
       name: "Simulation",

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// The entry: `broker-bench fanout|latency|saves|edits`, settings from the environment.
+/// The entry: `broker-bench fanout|latency|saves|store|edits`, settings from the environment.
 @main
 enum BrokerBench {
   static func main() {
@@ -13,8 +13,9 @@ enum BrokerBench {
       case "fanout": try FanOut(setting).measure()
       case "latency": try SaveLatency(setting).measure()
       case "saves": try SaveRate(setting).measure()
+      case "store": try StoreRate(setting).measure()
       case "edits": try EditLatency(setting).measure()
-      default: throw BenchFailure("usage: broker-bench fanout|latency|saves|edits")
+      default: throw BenchFailure("usage: broker-bench fanout|latency|saves|store|edits")
       }
     } catch {
       FileHandle.standardError.write(Data("broker-bench: \(error)\n".utf8))

@@ -62,9 +62,9 @@ extension BenchSetting {
     return broker
   }
 
-  /// Waits until something is so; at most 15 s.
+  /// Waits until something is so; at most a minute.
   func wait(_ what: String, until isSo: () throws -> Bool) throws {
-    let deadline = monotonicSeconds() + 15
+    let deadline = monotonicSeconds() + 60
     while try !isSo() {
       guard monotonicSeconds() < deadline else { throw BenchFailure("Waited in vain for \(what).") }
       usleep(20_000)

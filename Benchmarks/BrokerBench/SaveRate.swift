@@ -1,34 +1,50 @@
-// P3: durable saves a second – one client that waits for each outcome, fifty such clients, and one
-// client whose requests hold 400 records.
+// P3: durable saves a second – one client that waits for each outcome, fifty such clients of as many
+// people and of one, and one client whose requests hold 400 records.
 
 import Glibc
 
 /// Counts saves for some seconds.
 struct SaveRate {
   private let setting: BenchSetting
-  private let seconds = 3.0
+  private let seconds = Double(CommandLine.arguments.dropFirst(2).first ?? "3") ?? 3
 
   init(_ setting: BenchSetting) {
     self.setting = setting
   }
 
-  /// Measures all three.
-  func measure() throws {
-    try measure("broker_saves_1", clients: 1, records: 1, underWay: 1)
-    try measure("broker_saves_50", clients: 50, records: 1, underWay: 1)
-    try measure("broker_saves_400", clients: 1, records: 400, underWay: 4)
+  /// What is measured: how many clients write to how many people's zones, so many records a
+  /// request, with so many requests under way each.
+  private struct Load {
+    let name: String
+    let clients: Int
+    var people = 1
+    var records = 1
+    var underWay = 1
   }
 
-  private func measure(
-    _ name: String, clients: Int, records: Int, underWay: Int
-  ) throws {
+  private static let loads = [
+    Load(name: "broker_saves_1", clients: 1),
+    Load(name: "broker_saves_50", clients: 50, people: 50),
+    Load(name: "broker_saves_50_of_one", clients: 50),
+    Load(name: "broker_saves_400", clients: 1, records: 400, underWay: 4),
+  ]
+
+  /// Measures every load, or only the one that is named.
+  func measure() throws {
+    let only = CommandLine.arguments.dropFirst(3).first
+    for load in Self.loads where only == nil || load.name == only { try measure(load) }
+  }
+
+  private func measure(_ load: Load) throws {
     let broker = try setting.startBroker()
     defer { broker.stop() }
-    let devices = try (0..<clients).map { try BenchDevice(setting, name: "client \($0)") }
+    let devices = try (0..<load.clients).map {
+      try BenchDevice(setting, name: "device \($0)", account: "person \($0 % load.people)")
+    }
     let fields = try fields(bytes: 300)
     var polled = devices.map { pollfd(fd: $0.socket.descriptor, events: Int16(POLLIN), revents: 0) }
     for device in devices {
-      for _ in 0..<underWay { try device.save(records: records, fields: fields) }
+      for _ in 0..<load.underWay { try device.save(records: load.records, fields: fields) }
     }
     let start = monotonicSeconds()
     var count = 0
@@ -39,9 +55,9 @@ struct SaveRate {
       for index in polled.indices where polled[index].revents != 0 {
         let outcomes = try devices[index].outcomesAtHand()
         count += outcomes
-        for _ in 0..<outcomes { try devices[index].save(records: records, fields: fields) }
+        for _ in 0..<outcomes { try devices[index].save(records: load.records, fields: fields) }
       }
     }
-    report("\(name)_per_s", Double(count * records) / (monotonicSeconds() - start))
+    report("\(load.name)_per_s", Double(count * load.records) / (monotonicSeconds() - start))
   }
 }

@@ -1,6 +1,6 @@
-// The broker's work on SQLite with nothing around it: for each request its records, the zone's new
-// head and the outcome that is kept; one transaction for all requests that came together. Pages,
-// cache, log and durability are set as the broker sets them.
+// The broker's work on SQLite with nothing around it: for each request its records, its zone's new
+// head and the outcome that is kept; one transaction for all requests that came together, from
+// as many people's zones as are named. Pages, cache, log and durability are set as the broker sets them.
 //
 //   sqlite_saves FOLDER
 #define _GNU_SOURCE
@@ -16,7 +16,6 @@ static const char *schema =
     "PRAGMA wal_autocheckpoint = 4000;"
     "CREATE TABLE zone (key INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE,"
     "  head INTEGER NOT NULL) STRICT;"
-    "INSERT INTO zone VALUES (1, zeroblob(16), 0);"
     "CREATE TABLE record (key INTEGER PRIMARY KEY, zone INTEGER NOT NULL REFERENCES zone,"
     "  name TEXT NOT NULL, revision INTEGER NOT NULL, kind INTEGER NOT NULL, type TEXT NOT NULL,"
     "  created_at INTEGER NOT NULL, created_device INTEGER NOT NULL,"
@@ -56,7 +55,7 @@ static void bind_name(sqlite3_stmt *statement, int column, int64_t revision) {
   check(sqlite3_bind_text(statement, column, name, 36, SQLITE_TRANSIENT));
 }
 
-static void measure(const char *name, const char *folder, int requests, int records) {
+static void measure(const char *name, const char *folder, int requests, int records, int zones) {
   char path[4096], log_path[4160];
   snprintf(path, sizeof path, "%s/saves.sqlite", folder);
   unlink(path);
@@ -69,9 +68,15 @@ static void measure(const char *name, const char *folder, int requests, int reco
   sqlite3_stmt *record = prepared(
       "INSERT INTO record (zone, name, revision, kind, type, created_at, created_device,"
       " created_number, modified_at, modified_device, modified_number, fields)"
-      " VALUES (1, ?1, ?2, 0, 'Contact', ?3, 1, ?2, ?3, 1, ?2, ?4)");
-  sqlite3_stmt *head = prepared("UPDATE zone SET head = ?1 WHERE key = 1");
-  sqlite3_stmt *outcome = prepared("INSERT INTO outcome VALUES (1, ?1, ?2, ?2)");
+      " VALUES (?5, ?1, ?2, 0, 'Contact', ?3, ?5, ?2, ?3, ?5, ?2, ?4)");
+  sqlite3_stmt *head = prepared("UPDATE zone SET head = ?1 WHERE key = ?2");
+  sqlite3_stmt *outcome = prepared("INSERT INTO outcome VALUES (?3, ?1, ?2, ?2)");
+  sqlite3_stmt *zone = prepared("INSERT INTO zone VALUES (?1, randomblob(16), 0)");
+  for (int key = 0; key < zones; key++) {
+    sqlite3_bind_int(zone, 1, key);
+    finish(zone);
+  }
+  sqlite3_finalize(zone);
   static const char fields[fields_bytes] = {7}, digest[16] = {1};
   int64_t revision = 0, number = 0;
   double start = now_seconds(), elapsed;
@@ -84,11 +89,14 @@ static void measure(const char *name, const char *folder, int requests, int reco
         sqlite3_bind_int64(record, 2, revision);
         sqlite3_bind_int64(record, 3, 1700000000000000 + revision);
         sqlite3_bind_blob(record, 4, fields, sizeof fields, SQLITE_STATIC);
+        sqlite3_bind_int(record, 5, request % zones);
         finish(record);
       }
       sqlite3_bind_int64(head, 1, revision);
+      sqlite3_bind_int(head, 2, request % zones);
       finish(head);
       sqlite3_bind_int64(outcome, 1, ++number);
+      sqlite3_bind_int(outcome, 3, request);
       sqlite3_bind_blob(outcome, 2, digest, sizeof digest, SQLITE_STATIC);
       finish(outcome);
     }
@@ -109,8 +117,9 @@ int main(int count, char **arguments) {
     return 64;
   }
   setvbuf(stdout, NULL, _IOLBF, 0);
-  measure("sqlite_saves_1", arguments[1], 1, 1);
-  measure("sqlite_saves_50", arguments[1], 50, 1);
-  measure("sqlite_saves_400", arguments[1], 1, 400);
+  measure("sqlite_saves_1", arguments[1], 1, 1, 1);
+  measure("sqlite_saves_50", arguments[1], 50, 1, 50);
+  measure("sqlite_saves_50_of_one", arguments[1], 50, 1, 1);
+  measure("sqlite_saves_400", arguments[1], 1, 400, 1);
   return 0;
 }

@@ -21,19 +21,60 @@ package struct ClientFrame: Hashable, Sendable {
   /// Reads a frame's payload.
   /// - Throws: `RefusedFrame`, with the frame's number wherever that could be read.
   package init(payload: [UInt8]) throws(RefusedFrame) {
-    id = try FrameCensus.check(payload)
-    guard let frame = try? WireClientFrame(serializedBytes: payload) else {
-      throw RefusedFrame(id: id, error: .invalid("The bytes of a frame are not a ClientFrame."))
-    }
+    let outline: Outline
     do throws(RecordsError) {
-      message = try ClientMessage(frame, payloadBytes: payload.count)
+      outline = try Outline(of: payload)
+    } catch {
+      throw RefusedFrame(id: nil, error: .invalid("The bytes of a frame are not protobuf."))
+    }
+    id = outline.id
+    do throws(RecordsError) {
+      message = try Self.message(outline, payload)
     } catch {
       throw RefusedFrame(id: id, error: error)
     }
   }
 
+  /// What a frame says of itself before its message is opened.
+  private struct Outline {
+    var id: UInt64 = 0
+    /// The request, when that is its message.
+    var request: ArraySlice<UInt8>?
+
+    init(of payload: [UInt8]) throws(RecordsError) {
+      var reader = ByteReader(payload[...])
+      while let field = try reader.next() {
+        switch field.number {
+        case 1: id = try field.payload.unsigned()
+        case 3: request = try field.payload.slice()
+        // NB: it may be another message, and of several the last one counts.
+        default: request = nil
+        }
+      }
+    }
+  }
+
+  private static func message(
+    _ outline: Outline, _ payload: [UInt8]
+  ) throws(RecordsError) -> ClientMessage {
+    if let request = outline.request {
+      guard payload.count <= Limits.requestBytes else {
+        throw .limit("Bytes of a request", limit: Limits.requestBytes, actual: payload.count)
+      }
+      return .modify(try ModifyRequest(encoded: request))
+    }
+    try FrameCensus.check(payload)
+    guard let frame = try? WireClientFrame(serializedBytes: payload) else {
+      throw .invalid("The bytes of a frame are not a ClientFrame.")
+    }
+    return try ClientMessage(frame)
+  }
+
   /// The frame's bytes without their length.
   package var payload: [UInt8] {
+    if case .modify(let request) = message {
+      return Self.payload(id: id, encodedRequest: request.encoded)
+    }
     var frame = WireClientFrame()
     frame.id = id
     frame.message = message.wire
@@ -46,22 +87,23 @@ package struct ClientFrame: Hashable, Sendable {
   /// The frame, length first, of a request that was encoded when it was frozen; see
   /// `ModifyRequest.encoded`.
   package static func framed(id: UInt64, encodedRequest: [UInt8]) -> [UInt8] {
+    FramePrefix.framing(payload(id: id, encodedRequest: encodedRequest))
+  }
+
+  private static func payload(id: UInt64, encodedRequest: [UInt8]) -> [UInt8] {
     var writer = ByteWriter(reservingBytes: encodedRequest.count + 24)
     if id != 0 { writer.field(1, varint: id) }
     writer.field(3, bytes: encodedRequest)
-    return FramePrefix.framing(writer.bytes)
+    return writer.bytes
   }
 }
 
 extension ClientMessage {
-  fileprivate init(_ frame: WireClientFrame, payloadBytes: Int) throws(RecordsError) {
+  fileprivate init(_ frame: WireClientFrame) throws(RecordsError) {
     switch frame.message {
     case .hello(let hello): self = .hello(try Hello(hello))
-    case .modify(let modify):
-      guard payloadBytes <= Limits.requestBytes else {
-        throw .limit("Bytes of a request", limit: Limits.requestBytes, actual: payloadBytes)
-      }
-      self = .modify(try ModifyRequest(modify))
+    // Reached when something follows the request in its frame.
+    case .modify(let modify): self = .modify(try ModifyRequest(encoded: modify.encoded))
     case .acknowledge(let acknowledge):
       self = .acknowledge(try RequestNumber(wire: acknowledge.through))
     case .fetch(let fetch): self = .fetch(try RecordID.list(fetch.records))
@@ -77,7 +119,7 @@ extension ClientMessage {
   fileprivate var wire: WireClientFrame.OneOf_Message {
     switch self {
     case .hello(let hello): .hello(hello.wire)
-    case .modify(let request): .modify(request.wire)
+    case .modify: preconditionFailure("A request is written by hand.")
     case .acknowledge(let number): .acknowledge(.with { $0.through = number.wire })
     case .fetch(let records): .fetch(.with { $0.records = records.map(\.wire) })
     case .attach(let zones): .attach(.with { $0.zones = zones.map(\.wire) })

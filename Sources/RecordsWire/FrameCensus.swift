@@ -22,34 +22,29 @@ enum FrameCensus {
     Bound(path: [7, 1], limit: Limits.zonesPerSession, what: "Zones of a session"),
   ]
 
-  /// The frame's number, after its parts were counted.
-  /// - Throws: `RefusedFrame` without a number when the bytes are not protobuf, with it when there
-  ///   are too many of something.
-  static func check(_ payload: [UInt8]) throws(RefusedFrame) -> UInt64 {
-    var id: UInt64 = 0
-    do throws(RecordsError) {
-      id = try number(in: payload)
-    } catch {
-      throw RefusedFrame(id: nil, error: .invalid("The bytes of a frame are not protobuf."))
-    }
-    do throws(RecordsError) {
-      for bound in bounds {
-        try checkCount(
-          try count(payload[...], bound.path[...]), of: bound.what, limit: bound.limit)
-      }
-    } catch {
-      throw RefusedFrame(id: id, error: error)
-    }
-    return id
+  private static let requestBounds = [
+    Bound(path: [3], limit: Limits.operationsPerRequest, what: "Groups of a request"),
+    Bound(path: [3, 2], limit: Limits.operationsPerRequest, what: "Operations of a request"),
+  ]
+
+  /// Counts what a `ClientFrame` repeats.
+  /// - Throws: `limitExceeded` when there are too many of something.
+  static func check(_ payload: [UInt8]) throws(RecordsError) {
+    try check(payload[...], bounds)
   }
 
-  private static func number(in payload: [UInt8]) throws(RecordsError) -> UInt64 {
-    var id: UInt64 = 0
-    var reader = ByteReader(payload[...])
-    while let field = try reader.next() {
-      if field.number == 1 { id = try field.payload.unsigned() }
+  /// Counts what a `Modify` repeats.
+  /// - Throws: `limitExceeded` when there are too many of something.
+  static func checkRequest(_ encoded: ArraySlice<UInt8>) throws(RecordsError) {
+    try check(encoded, requestBounds)
+  }
+
+  private static func check(
+    _ bytes: ArraySlice<UInt8>, _ bounds: [Bound]
+  ) throws(RecordsError) {
+    for bound in bounds {
+      try checkCount(try count(bytes, bound.path[...]), of: bound.what, limit: bound.limit)
     }
-    return id
   }
 
   private static func count(

@@ -11,12 +11,18 @@ package struct SQLiteFile {
   private let applicationID: Int32
   private let migrator: DatabaseMigrator
   private let cacheKibibytes: Int
+  private let checksReferences: Bool
 
-  /// Describes a kind of file. `cacheKibibytes` is what the writing connection may keep in memory.
-  package init(applicationID: Int32, migrator: DatabaseMigrator, cacheKibibytes: Int) {
+  /// Describes a kind of file. `cacheKibibytes` is what the writing connection may keep in memory;
+  /// `checksReferences` has the database look, at each write, whether the rows it refers to exist.
+  package init(
+    applicationID: Int32, migrator: DatabaseMigrator, cacheKibibytes: Int,
+    checksReferences: Bool = true
+  ) {
     self.applicationID = applicationID
     self.migrator = migrator
     self.cacheKibibytes = cacheKibibytes
+    self.checksReferences = checksReferences
   }
 
   /// Opens or creates the file at `path` and brings its tables up to date. Readers run beside the
@@ -49,6 +55,7 @@ package struct SQLiteFile {
   private var configuration: Configuration {
     var configuration = Configuration()
     configuration.busyMode = Self.patience
+    configuration.foreignKeysEnabled = checksReferences
     configuration.prepareDatabase { [cacheKibibytes] db in
       try db.execute(sql: "PRAGMA cache_size = -\(cacheKibibytes)")
       let pages = db.configuration.readonly ? 0 : 4000

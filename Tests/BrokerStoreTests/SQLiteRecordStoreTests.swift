@@ -1,5 +1,6 @@
 // What is SQLite's own: files that are not ours, and that every commit waits for the disk.
 
+import BrokerCore
 import BrokerStore
 import FoundationEssentials
 import GRDB
@@ -17,6 +18,29 @@ struct SQLiteRecordStoreTests {
     }
     let client = try StoreClient(try SQLiteRecordStore(path: path), key: [9])
     #expect(try client.page().changes.map(\.name.text) == ["a"])
+  }
+
+  /// The device's row is written once for several requests; the outcomes tell the rest.
+  @Test(arguments: [1, 15, 16, 17, 40])
+  func `a device's numbers go on after a restart`(requests: Int) throws {
+    let path = try StoreKind.newPath()
+    do {
+      var client = try StoreClient(try SQLiteRecordStore(path: path))
+      for number in 1...requests {
+        let request = ModifyRequest(
+          number: RequestNumber(Int64(number)), acknowledged: RequestNumber(Int64(number) - 1),
+          groups: [OperationGroup(zone: .standard, operations: [save("record \(number)")])])
+        let result = client.committer.perform(
+          [.modify(ConnectionID(1), replyTo: 1, client.identity, request, byteCount: 0)],
+          at: time(2))
+        _ = try StoreClient.outcome(result[0])
+      }
+    }
+    var client = try StoreClient(try SQLiteRecordStore(path: path), key: [9])
+    let device = try #require(try client.page().changes.first?.modified.origin.device)
+    let signedIn = try StoreClient.signIn(
+      &client.committer, account: "ada", key: [1], device: device)
+    #expect(signedIn.lastNumber == RequestNumber(Int64(requests)))
   }
 
   @Test func `every commit waits for the disk`() throws {

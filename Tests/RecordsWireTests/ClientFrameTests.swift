@@ -21,6 +21,24 @@ struct ClientFrameTests {
     #expect(ClientFrame.framed(id: 12, encodedRequest: encoded) == whole.framed)
   }
 
+  @Test func `requests are written by hand as the general library writes them`() throws {
+    let byHand = ClientFrame(id: 12, message: .modify(Samples.request)).payload
+    let read = try WireClientFrame(serializedBytes: byHand)
+    #expect(read.unknownFields.data.isEmpty)
+    #expect(read.modify.groups.count == Samples.request.groups.count)
+    #expect(try read.serializedBytes() as [UInt8] == byHand)
+  }
+
+  @Test func `a request followed by a part of a later version is read all the same`() throws {
+    // Field 99, which this version does not know, as a number.
+    let later: [UInt8] = ClientFrame(id: 12, message: .modify(Samples.request)).payload
+    #expect(
+      try ClientFrame(payload: later + [0x98, 0x06, 0x01]).message == .modify(Samples.request))
+    let tooMany = WireClientFrame.with { $0.modify.groups = many(401) }
+    let refused = try refusal(of: tooMany.serializedBytes() + [0x98, 0x06, 0x01])
+    #expect(refused.error.code == .limitExceeded)
+  }
+
   @Test func `sixteen zero bytes and none both name the asker and the standard zone`() throws {
     let zeros = WireZoneID.with {
       $0.owner = AccountID.current.wire

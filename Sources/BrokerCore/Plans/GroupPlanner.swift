@@ -10,19 +10,22 @@ struct GroupPlanner {
   let account: AccountID
   let stamp: Stamp
   let newIncarnation: Incarnation
+  /// Whether another operation of the request can meet what this group did.
+  let remembersTouched: Bool
   /// The records this group changed, as they are after it.
   private(set) var touched: [RecordID: Change] = [:]
   private(set) var writes: [ModifyWrites.Write] = []
 
   init(
     zoneID: ZoneID, zone: StoredZone?, account: AccountID, stamp: Stamp,
-    newIncarnation: Incarnation
+    newIncarnation: Incarnation, remembersTouched: Bool
   ) {
     self.zoneID = zoneID
     self.zone = zone
     self.account = account
     self.stamp = stamp
     self.newIncarnation = newIncarnation
+    self.remembersTouched = remembersTouched
   }
 
   /// Decides one operation; `known` are the records as they were before the group.
@@ -121,7 +124,7 @@ struct GroupPlanner {
       Change(
         name: save.name, tag: zone.head.next, kind: .saved, type: save.type,
         created: live?.created ?? stamp, modified: stamp, record: record),
-      id: id)
+      id: id, isNew: stored == nil)
     return .saved(tag: zone.head.next)
   }
 
@@ -179,14 +182,14 @@ struct GroupPlanner {
       Change(
         name: delete.name, tag: zone.head.next, kind: .deleted, type: stored.type,
         created: stored.created, modified: stamp, record: .empty),
-      id: id)
+      id: id, isNew: false)
     return .deleted(tag: zone.head.next)
   }
 
-  private mutating func write(_ change: Change, id: RecordID) {
+  private mutating func write(_ change: Change, id: RecordID, isNew: Bool) {
     zone?.head = change.tag
-    touched[id] = change
-    writes.append(.record(zone: zoneID, change))
+    if remembersTouched { touched[id] = change }
+    writes.append(.record(zone: zoneID, change, isNew: isNew))
   }
 
   private func refusal(_ error: RecordsError) -> OperationFailure {

@@ -32,8 +32,9 @@ package struct ModifyWrites: Sendable {
     case renameZone(StoredZone)
     /// The zone is gone; its records are reaped later.
     case deleteZone(StoredZone)
-    /// A record's newest state. Its tag is the zone's new head.
-    case record(zone: ZoneID, Change)
+    /// A record's newest state. Its tag is the zone's new head; `isNew` says that its name has no
+    /// row yet, not even a tombstone's.
+    case record(zone: ZoneID, Change, isNew: Bool)
   }
 
   /// The writes of a request.

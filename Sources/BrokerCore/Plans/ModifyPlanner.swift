@@ -13,6 +13,7 @@ package struct ModifyPlanner {
   private var zones: [ZoneID: StoredZone]
   private var records: [RecordID: Change]
   private var writes: [ModifyWrites.Write] = []
+  private let remembersTouched: Bool
 
   /// Prepares to decide `request` of `identity` at the broker's time `now`.
   package init(
@@ -24,6 +25,7 @@ package struct ModifyPlanner {
     numbers = gathered.numbers
     zones = gathered.zones
     records = gathered.records
+    remembersTouched = request.operationCount > 1
     stamp = Stamp(
       time: now,
       origin: Origin(account: identity.account, device: identity.device, request: request.number))
@@ -95,8 +97,10 @@ package struct ModifyPlanner {
     let zone = zones[zoneID]
     var attempt = GroupPlanner(
       zoneID: zoneID, zone: zone, account: identity.account, stamp: stamp,
-      newIncarnation: zone?.incarnation ?? .random(using: &generator))
+      newIncarnation: zone?.incarnation ?? .random(using: &generator),
+      remembersTouched: remembersTouched)
     var results: [OperationResult] = []
+    results.reserveCapacity(group.operations.count)
     for (index, operation) in group.operations.enumerated() {
       do throws(OperationFailure) {
         results.append(try attempt.perform(operation, known: records))
@@ -105,7 +109,7 @@ package struct ModifyPlanner {
       }
     }
     zones[zoneID] = attempt.zone
-    records.merge(attempt.touched) { _, new in new }
+    if !attempt.touched.isEmpty { records.merge(attempt.touched) { _, new in new } }
     writes += attempt.writes
     return results
   }

@@ -94,7 +94,7 @@ package struct ZoneCommit: Sendable {
   /// The application's namespace.
   package let container: StoreKey
   /// The zone, after the request.
-  package let zone: StoredZone
+  package var zone: StoredZone
   /// The head before the request.
   package let from: Revision
   /// The changes by rising tag; the last one's tag is the zone's head.

@@ -11,7 +11,11 @@ enum BrokerSchema {
   static let applicationID: Int32 = 0x434B_6272
 
   static var file: SQLiteFile {
-    SQLiteFile(applicationID: applicationID, migrator: migrator, cacheKibibytes: 64 << 10)
+    // NB: every row's references were read in the transaction that writes it; looking again would
+    // cost each save two more searches and a journal of its own.
+    SQLiteFile(
+      applicationID: applicationID, migrator: migrator, cacheKibibytes: 64 << 10,
+      checksReferences: false)
   }
 
   private static var migrator: DatabaseMigrator {

@@ -1,4 +1,7 @@
-// Devices, their numbers, and the outcomes kept until they are acknowledged.
+// Devices, their numbers, and the outcomes kept until they are acknowledged. A request writes its
+// outcome and nothing else here: the outcome's own number tells which was the last, and what was
+// acknowledged is written down, and the outcomes behind it forgotten, once for several requests.
+// So after a crash a few outcomes may be kept that were acknowledged; never the other way round.
 
 import BrokerCore
 import FoundationEssentials
@@ -25,12 +28,14 @@ struct DeviceTable {
 
   private func readNumbers(of device: StoreKey) throws -> WriterMemory.Numbers {
     let sql = """
-      SELECT last_number, acknowledged_number, device.is_revoked OR account.is_disabled
-      FROM device JOIN account ON account.key = device.account WHERE device.key = ?
+      SELECT max(last_number, coalesce((SELECT max(number) FROM outcome WHERE device = ?1), 0)),
+        acknowledged_number, device.is_revoked OR account.is_disabled
+      FROM device JOIN account ON account.key = device.account WHERE device.key = ?1
       """
     let numbers = try db.first(sql, [device]) { row in
       WriterMemory.Numbers(
-        last: RequestNumber(row[0]), acknowledged: RequestNumber(row[1]), isRevoked: row[2])
+        last: RequestNumber(row[0]), acknowledged: RequestNumber(row[1]),
+        forgotten: RequestNumber(row[1]), isRevoked: row[2])
     }
     guard let numbers else {
       throw StoreError(.damaged, "A session speaks for device \(device), which has no row.")
@@ -49,7 +54,8 @@ struct DeviceTable {
       outcome: try ModifyOutcome(encoded: [UInt8](bytes)))
   }
 
-  /// Keeps a request's outcome under its number, and forgets those acknowledged with it.
+  /// Keeps a request's outcome under its number, and from time to time forgets those that were
+  /// acknowledged.
   func record(_ writes: ModifyWrites, device: StoreKey) throws {
     let number = writes.outcome.number
     try memory.statements(in: db).outcome.run {
@@ -58,39 +64,40 @@ struct DeviceTable {
       $0.bind(3, Identifier<StoredOutcome>(writes.fingerprint).bytes)
       $0.bind(4, writes.outcome.encoded)
     }
-    try setNumbers(of: device) { numbers in
-      numbers.last = number
-      numbers.acknowledged = max(numbers.acknowledged, min(writes.acknowledged, number))
+    var numbers = try memory.numbers(of: device) { try readNumbers(of: device) }
+    numbers.last = number
+    numbers.acknowledged = max(numbers.acknowledged, min(writes.acknowledged, number))
+    if numbers.acknowledged.value - numbers.forgotten.value >= Self.forgottenTogether {
+      try forget(&numbers, of: device)
     }
+    memory.set(numbers, of: device)
   }
+
+  /// So many outcomes are forgotten by one statement.
+  private static let forgottenTogether: Int64 = 16
 
   /// Forgets outcomes up to `number`; a number of the future forgets nothing that is yet to come.
   func acknowledge(_ number: RequestNumber, device: StoreKey) throws {
-    try setNumbers(of: device) { numbers in
-      numbers.acknowledged = max(numbers.acknowledged, min(number, numbers.last))
-    }
+    var numbers = try memory.numbers(of: device) { try readNumbers(of: device) }
+    numbers.acknowledged = max(numbers.acknowledged, min(number, numbers.last))
+    guard numbers.acknowledged != numbers.forgotten else { return }
+    try forget(&numbers, of: device)
+    memory.set(numbers, of: device)
   }
 
-  private func setNumbers(
-    of device: StoreKey, _ change: (inout WriterMemory.Numbers) -> Void
-  ) throws {
-    let old = try memory.numbers(of: device) { try readNumbers(of: device) }
-    var new = old
-    change(&new)
-    guard new.last != old.last || new.acknowledged != old.acknowledged else { return }
+  // The row is written with the same breath: the outcomes that told the last number may be gone.
+  private func forget(_ numbers: inout WriterMemory.Numbers, of device: StoreKey) throws {
     let statements = try memory.statements(in: db)
     try statements.numbers.run {
-      $0.bind(1, new.last.value)
-      $0.bind(2, new.acknowledged.value)
+      $0.bind(1, numbers.last.value)
+      $0.bind(2, numbers.acknowledged.value)
       $0.bind(3, device)
     }
-    if new.acknowledged != old.acknowledged {
-      try statements.forgetting.run {
-        $0.bind(1, device)
-        $0.bind(2, new.acknowledged.value)
-      }
+    try statements.forgetting.run {
+      $0.bind(1, device)
+      $0.bind(2, numbers.acknowledged.value)
     }
-    memory.set(new, of: device)
+    numbers.forgotten = numbers.acknowledged
   }
 
   // MARK: Rows
@@ -137,10 +144,10 @@ struct DeviceTable {
       sql: "UPDATE device SET seen_at = ?, name = ? WHERE key = ?",
       arguments: [now.microseconds, name, device.key])
     let row = try Row.fetchOne(
-      db, sql: "SELECT id, last_number FROM device WHERE key = ?", arguments: [device.key])
+      db, sql: "SELECT id FROM device WHERE key = ?", arguments: [device.key])
     guard let row, let id = DeviceID(bytes: row[0] as Data) else {
       throw StoreError(.damaged, "Device \(device.key) has no row.")
     }
-    return (id, RequestNumber(row[1]))
+    return (id, try memory.numbers(of: device.key) { try readNumbers(of: device.key) }.last)
   }
 }

@@ -10,7 +10,8 @@ struct ModifyApplication {
   let transaction: SQLiteTransaction
   let identity: SessionIdentity
   private var effects = CommitEffects()
-  private var commits: [ZoneID: ZoneCommit] = [:]
+  /// The zones written to, in the order of their first write; nearly always one.
+  private var commits: [(row: StoreKey, commit: ZoneCommit)] = []
   private var created: [ZoneID: StoredZone] = [:]
 
   init(transaction: SQLiteTransaction, identity: SessionIdentity) {
@@ -29,37 +30,41 @@ struct ModifyApplication {
     case .renameZone(let zone), .deleteZone(let zone):
       try transaction.zones.update(zone, key: try key(of: zone.id))
       try touchDirectory(of: zone)
-    case .record(let zoneID, let change): try apply(change, in: zoneID)
+    case .record(let zoneID, let change, let isNew):
+      try apply(change, isNew: isNew, in: zoneID)
     }
   }
 
   mutating func finish() throws -> CommitEffects {
-    for id in commits.keys.sorted() {
-      guard let commit = commits[id], let key = commit.zone.key,
-        let last = commit.changes.last
-      else { continue }
+    effects.zones.reserveCapacity(commits.count)
+    for (row, var commit) in commits {
+      guard let last = commit.changes.last else { continue }
       transaction.memory.raise(
-        WriterMemory.ZoneKey(container: identity.container, id: id), row: key, to: last.tag)
-      var zone = commit.zone
-      zone.head = last.tag
-      effects.zones.append(
-        ZoneCommit(
-          container: identity.container, zone: zone, from: commit.from, changes: commit.changes))
+        WriterMemory.ZoneKey(container: identity.container, id: commit.zone.id), row: row,
+        to: last.tag)
+      commit.zone.head = last.tag
+      effects.zones.append(commit)
     }
     return effects
   }
 
-  private mutating func apply(_ change: Change, in id: ZoneID) throws {
-    if commits[id] == nil {
-      guard let zone = try zone(id) else {
-        preconditionFailure("A plan writes to a zone that was not gathered.")
-      }
-      commits[id] = ZoneCommit(
-        container: identity.container, zone: zone, from: zone.head, changes: [])
-    }
+  private mutating func apply(_ change: Change, isNew: Bool, in id: ZoneID) throws {
+    let place = try place(of: id)
     try transaction.records.write(
-      change, zone: try key(of: id), by: identity.deviceKey)
-    commits[id]?.changes.append(change)
+      change, isNew: isNew, zone: commits[place].row, by: identity.deviceKey)
+    commits[place].commit.changes.append(change)
+  }
+
+  /// Where the commit of a zone stands. Looked for from the end, where the last write went.
+  private mutating func place(of id: ZoneID) throws -> Int {
+    if let place = commits.lastIndex(where: { $0.commit.zone.id == id }) { return place }
+    guard let zone = try zone(id), let row = zone.key else {
+      preconditionFailure("A plan writes to a zone that was not gathered.")
+    }
+    let commit = ZoneCommit(
+      container: identity.container, zone: zone, from: zone.head, changes: [])
+    commits.append((row, commit))
+    return commits.count - 1
   }
 
   private func zone(_ id: ZoneID) throws -> StoredZone? {
@@ -68,7 +73,6 @@ struct ModifyApplication {
   }
 
   private func key(of id: ZoneID) throws -> StoreKey {
-    if let key = commits[id]?.zone.key { return key }
     guard let key = try zone(id)?.key else {
       preconditionFailure("A plan writes to a zone that has no row.")
     }

@@ -27,36 +27,27 @@ struct RecordTable {
     }
   }
 
-  /// Sets a record's newest state. `device` is the row of the device that does it.
-  func write(_ change: Change, zone: StoreKey, by device: StoreKey) throws {
+  /// Sets a record's newest state. `device` is the row of the device that does it; `isNew` says
+  /// that the name has no row yet, not even a tombstone's.
+  func write(_ change: Change, isNew: Bool, zone: StoreKey, by device: StoreKey) throws {
     guard let memory else { preconditionFailure("A reader does not write records.") }
     let statements = try memory.statements(in: db)
     let modified = change.modified
     // A record that is saved again keeps who made it: those columns are not touched.
-    if change.created == modified {
-      try statements.insertion.run {
-        $0.bind(1, zone)
-        $0.bind(2, change.name.text)
-        $0.bind(3, change.tag.value)
-        $0.bind(4, Int64(change.kind.rawValue))
-        $0.bind(5, change.type.text)
-        $0.bind(6, modified.time.microseconds)
-        $0.bind(7, device)
-        $0.bind(8, modified.origin.request.value)
-        $0.bind(9, change.record.bytes)
-      }
-    } else {
-      try statements.update.run {
-        $0.bind(1, change.tag.value)
-        $0.bind(2, Int64(change.kind.rawValue))
-        $0.bind(3, change.type.text)
-        $0.bind(4, modified.time.microseconds)
-        $0.bind(5, device)
-        $0.bind(6, modified.origin.request.value)
-        $0.bind(7, change.record.bytes)
-        $0.bind(8, zone)
-        $0.bind(9, change.name.text)
-      }
+    let statement =
+      isNew
+      ? statements.insertion
+      : change.created == modified ? statements.revival : statements.update
+    try statement.run {
+      $0.bind(1, zone)
+      $0.bind(2, change.name.text)
+      $0.bind(3, change.tag.value)
+      $0.bind(4, Int64(change.kind.rawValue))
+      $0.bind(5, change.type.text)
+      $0.bind(6, modified.time.microseconds)
+      $0.bind(7, device)
+      $0.bind(8, modified.origin.request.value)
+      $0.bind(9, change.record.bytes)
     }
   }
 
@@ -146,21 +137,26 @@ struct RecordTable {
 
   static let selection = "SELECT \(columns) FROM record WHERE zone = ? AND name = ?"
 
+  // NB: no `ON CONFLICT` in these. With it every statement keeps a journal of its own, in case it
+  // must be undone half way, which costs more than the insertion.
+
   static let insertion = """
     INSERT INTO record (zone, name, revision, kind, type, created_at, created_device,
       created_number, modified_at, modified_device, modified_number, fields)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?6, ?7, ?8, ?9)
-    ON CONFLICT (zone, name) DO UPDATE SET revision = excluded.revision, kind = excluded.kind,
-      type = excluded.type, created_at = excluded.created_at,
-      created_device = excluded.created_device, created_number = excluded.created_number,
-      modified_at = excluded.modified_at, modified_device = excluded.modified_device,
-      modified_number = excluded.modified_number, fields = excluded.fields
+    """
+
+  static let revival = """
+    UPDATE record SET revision = ?3, kind = ?4, type = ?5, created_at = ?6, created_device = ?7,
+      created_number = ?8, modified_at = ?6, modified_device = ?7, modified_number = ?8,
+      fields = ?9
+    WHERE zone = ?1 AND name = ?2
     """
 
   static let update = """
-    UPDATE record SET revision = ?, kind = ?, type = ?, modified_at = ?, modified_device = ?,
-      modified_number = ?, fields = ?
-    WHERE zone = ? AND name = ?
+    UPDATE record SET revision = ?3, kind = ?4, type = ?5, modified_at = ?6, modified_device = ?7,
+      modified_number = ?8, fields = ?9
+    WHERE zone = ?1 AND name = ?2
     """
 
   private func change(of row: HotStatement) throws -> Change {

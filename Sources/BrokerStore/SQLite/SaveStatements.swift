@@ -10,8 +10,10 @@ import SQLiteFile
 final class SaveStatements {
   /// A record's newest state.
   let record: HotStatement
-  /// A record that is made, or made again under its name.
+  /// A record that is made under a name that has no row.
   let insertion: HotStatement
+  /// A record that is made again under a name that has a tombstone.
+  let revival: HotStatement
   /// A record that is changed or deleted; who made it stays.
   let update: HotStatement
   /// A zone's head.
@@ -26,6 +28,7 @@ final class SaveStatements {
   init(in db: Database) throws {
     record = try HotStatement(RecordTable.selection, in: db)
     insertion = try HotStatement(RecordTable.insertion, in: db)
+    revival = try HotStatement(RecordTable.revival, in: db)
     update = try HotStatement(RecordTable.update, in: db)
     head = try HotStatement("UPDATE zone SET head = ? WHERE key = ?", in: db)
     outcome = try HotStatement(

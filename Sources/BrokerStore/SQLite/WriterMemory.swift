@@ -22,6 +22,8 @@ final class WriterMemory: @unchecked Sendable {
   struct Numbers {
     var last: RequestNumber
     var acknowledged: RequestNumber
+    /// Outcomes up to here are no longer in the database.
+    var forgotten: RequestNumber
     let isRevoked: Bool
   }
 

@@ -1,5 +1,7 @@
-// FNV-1a in 128 bits. It tells our own things apart (a request sent twice, a conflict found on two
-// devices, a bundled entry) and guards against nothing hostile: for that there is SHA-256.
+// A 128-bit digest that tells our own things apart (a request sent twice, a conflict found on two
+// devices, a bundled entry) and guards against nothing hostile: for that there is SHA-256. It is
+// FNV-1a's step on words of eight bytes instead of single ones, because every save makes one, with
+// the high half folded in so that a word's highest bits reach the lowest of the digest.
 
 /// A running 128-bit digest of bytes, the same on every machine and in every version.
 package struct Fingerprint: Sendable {
@@ -10,24 +12,41 @@ package struct Fingerprint: Sendable {
   package init() {}
 
   /// Adds bytes. Their number is added first, so that “ab”, “c” and “a”, “bc” differ.
-  package mutating func add(_ bytes: some Collection<UInt8>) {
-    add(UInt64(bytes.count))
-    for byte in bytes { mix(byte) }
+  package mutating func add(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { add(buffer: $0) }
   }
 
   /// Adds text.
   package mutating func add(_ text: String) {
-    add(text.utf8)
+    var text = text
+    text.withUTF8 { add(buffer: UnsafeRawBufferPointer($0)) }
   }
 
   /// Adds a number.
   package mutating func add(_ number: UInt64) {
-    for shift in stride(from: UInt64(0), to: 64, by: 8) {
-      mix(UInt8(truncatingIfNeeded: number >> shift))
-    }
+    mix(number)
   }
 
-  private mutating func mix(_ byte: UInt8) {
-    value = (value ^ UInt128(byte)) &* 0x0000_0000_0100_0000_0000_0000_0000_013b
+  /// Adds the bits of an id.
+  package mutating func add<Tag>(_ id: Identifier<Tag>) {
+    mix(UInt64(truncatingIfNeeded: id.value >> 64))
+    mix(UInt64(truncatingIfNeeded: id.value))
+  }
+
+  private mutating func add(buffer: UnsafeRawBufferPointer) {
+    mix(UInt64(buffer.count))
+    let whole = buffer.count & ~7
+    for offset in stride(from: 0, to: whole, by: 8) {
+      mix(UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+    }
+    guard whole < buffer.count else { return }
+    var rest: UInt64 = 0
+    for offset in whole..<buffer.count { rest |= UInt64(buffer[offset]) << (8 * (offset - whole)) }
+    mix(rest)
+  }
+
+  private mutating func mix(_ word: UInt64) {
+    value = (value ^ UInt128(word)) &* 0x0000_0000_0100_0000_0000_0000_0000_013b
+    value ^= value >> 64
   }
 }

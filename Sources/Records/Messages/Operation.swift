@@ -108,8 +108,8 @@ package struct ModifyRequest: Hashable, Sendable {
   package var fingerprint: UInt128 {
     var fingerprint = Fingerprint()
     for group in groups {
-      fingerprint.add(group.zone.owner.bytes)
-      fingerprint.add(group.zone.name.bytes)
+      fingerprint.add(group.zone.owner)
+      fingerprint.add(group.zone.name)
       fingerprint.add(UInt64(group.operations.count))
       for operation in group.operations { fingerprint.add(operation) }
     }

@@ -13,7 +13,10 @@ package struct Identifier<Tag>: Hashable, Comparable, Sendable {
 
   /// Draws a new name from `generator`; never zero.
   package static func random(using generator: inout some RandomNumberGenerator) -> Self {
-    Self(UInt128.random(in: 1...UInt128.max, using: &generator))
+    while true {
+      let bits = UInt128(generator.next()) << 64 | UInt128(generator.next())
+      if bits != 0 { return Self(bits) }
+    }
   }
 
   package static func < (left: Self, right: Self) -> Bool {
@@ -73,17 +76,17 @@ extension Identifier: CustomStringConvertible, LosslessStringConvertible {
 extension Identifier {
   /// The sixteen bytes, most significant first, as stored and sent.
   package var bytes: [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in
-      for index in 0..<16 {
-        buffer[index] = UInt8(truncatingIfNeeded: value >> UInt128(8 * (15 - index)))
-      }
-      count = 16
-    }
+    withUnsafeBytes(of: value.bigEndian) { [UInt8]($0) }
   }
 
   /// Reads sixteen bytes, most significant first; `nil` if there are not sixteen.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
-    value = bytes.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+    var (high, low) = (UInt64(0), UInt64(0))
+    for byte in bytes {
+      high = high << 8 | low >> 56
+      low = low << 8 | UInt64(byte)
+    }
+    value = UInt128(high) << 64 | UInt128(low)
   }
 }

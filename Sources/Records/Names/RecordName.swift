@@ -28,12 +28,10 @@ package struct RecordName: Hashable, Comparable, Sendable, CustomStringConvertib
   package static func generated(
     at time: Timestamp, using generator: inout some RandomNumberGenerator
   ) -> Self {
-    let milliseconds = UInt128(UInt64(max(0, time.microseconds / 1000)) & 0xFFFF_FFFF_FFFF)
-    let random = UInt128.random(in: 0...UInt128.max, using: &generator)
-    let high = (random >> 64) & 0xFFF
-    let low = random & 0x3FFF_FFFF_FFFF_FFFF
-    let value = milliseconds << 80 | 7 << 76 | high << 64 | 2 << 62 | low
-    return Self(stored: uuidText(of: Identifier<RecordName>(value).description))
+    let milliseconds = UInt64(max(0, time.microseconds / 1000)) & 0xFFFF_FFFF_FFFF
+    let high = milliseconds << 16 | 7 << 12 | generator.next() & 0xFFF
+    let low = 2 << 62 | generator.next() & 0x3FFF_FFFF_FFFF_FFFF
+    return Self(stored: uuidText(high: high, low: low))
   }
 
   package var description: String { text }
@@ -42,7 +40,12 @@ package struct RecordName: Hashable, Comparable, Sendable, CustomStringConvertib
   // “é” written in one and in two code points for the same name, and SQLite would not.
 
   package static func == (left: Self, right: Self) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
+    var (left, right) = (left.text, right.text)
+    return left.withUTF8 { left in
+      right.withUTF8 { right in
+        left.count == right.count && left.elementsEqual(right)
+      }
+    }
   }
 
   package static func < (left: Self, right: Self) -> Bool {
@@ -54,12 +57,21 @@ package struct RecordName: Hashable, Comparable, Sendable, CustomStringConvertib
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 
-  private static func uuidText(of digits: String) -> String {
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if [8, 12, 16, 20].contains(index) { text.append("-") }
-      text.append(digit)
+  /// The form 8-4-4-4-12 of RFC 9562, written straight into the text's own storage.
+  private static func uuidText(high: UInt64, low: UInt64) -> String {
+    String(unsafeUninitializedCapacity: 36) { buffer in
+      var place = 0
+      for index in 0..<32 {
+        if index == 8 || index == 12 || index == 16 || index == 20 {
+          buffer[place] = UInt8(ascii: "-")
+          place += 1
+        }
+        let half = index < 16 ? high : low
+        let digit = UInt8(truncatingIfNeeded: half >> UInt64(60 - index % 16 * 4)) & 0xF
+        buffer[place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+        place += 1
+      }
+      return place
     }
-    return text
   }
 }

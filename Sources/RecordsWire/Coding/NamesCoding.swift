@@ -7,7 +7,7 @@ import SwiftProtobuf
 
 extension Identifier {
   /// Reads sixteen bytes.
-  init(wire bytes: Data) throws(RecordsError) {
+  init(wire bytes: some Collection<UInt8>) throws(RecordsError) {
     guard let identifier = Self(bytes: bytes) else {
       throw .invalid("An id has 16 bytes; this one has \(bytes.count).")
     }
@@ -15,7 +15,7 @@ extension Identifier {
   }
 
   /// Reads sixteen bytes, or none for the kind's well-known member, which is zero.
-  init(wireOrZero bytes: Data) throws(RecordsError) {
+  init(wireOrZero bytes: some Collection<UInt8>) throws(RecordsError) {
     self = bytes.isEmpty ? Self(0) : try Self(wire: bytes)
   }
 

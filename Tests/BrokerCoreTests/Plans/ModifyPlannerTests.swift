@@ -290,7 +290,7 @@ struct ModifyPlannerTests {
 
   private func records(_ writes: ModifyWrites) -> [Change] {
     writes.writes.compactMap {
-      guard case .record(_, let change) = $0 else { return nil }
+      guard case .record(_, let change, _) = $0 else { return nil }
       return change
     }
   }

@@ -1,0 +1,73 @@
+// The storage thread's part of P3 by itself: requests of fifty devices, planned and committed fifty
+// a transaction, with no socket and no event loop around. Beside SQLite in C it tells what planning
+// and its types cost; beside the broker's rate what the sockets cost.
+
+import BrokerCore
+import BrokerStore
+import Records
+import RecordsWire
+
+/// Commits requests to a store in this process.
+struct StoreRate {
+  private let setting: BenchSetting
+  private let seconds = Double(CommandLine.arguments.dropFirst(2).first ?? "3") ?? 3
+  private let devices = 50
+
+  init(_ setting: BenchSetting) {
+    self.setting = setting
+  }
+
+  /// Measures fifty requests of one record a transaction.
+  func measure() throws {
+    let store = try SQLiteRecordStore(path: setting.folder + "/store.sqlite")
+    var committer = Committer(store: store, generator: SystemRandomNumberGenerator())
+    let identities = try (0..<devices).map { try signIn($0, with: &committer) }
+    let fields = try fields(bytes: 300)
+    var generator = SystemRandomNumberGenerator()
+    var number = RequestNumber.zero
+    var now = Timestamp(microseconds: 1_800_000_000_000_000)
+    let start = monotonicSeconds()
+    while monotonicSeconds() < start + seconds {
+      let acknowledged = number
+      number = number.next
+      now = Timestamp(microseconds: now.microseconds + 1000)
+      let requests = identities.enumerated().map { index, identity in
+        let name = RecordName.generated(at: now, using: &generator)
+        let save = Operation.Save(
+          name: name, type: RecordType(stored: "Contact"), tag: nil, fields: fields)
+        return StorageRequest.modify(
+          ConnectionID(index), replyTo: 1, identity,
+          ModifyRequest(
+            number: number, acknowledged: acknowledged,
+            groups: [OperationGroup(zone: .standard, operations: [.save(save)])]),
+          byteCount: 400)
+      }
+      for result in committer.perform(requests, at: now) {
+        guard case .modified(_, _, let outcome, _, _) = result,
+          case .saved? = outcome.groups.first?.first
+        else { throw BenchFailure("A save failed: \(result)") }
+      }
+    }
+    let rate = Double(number.value * Int64(devices)) / (monotonicSeconds() - start)
+    report("store_saves_50_per_s", rate)
+  }
+
+  private func signIn(
+    _ index: Int, with committer: inout Committer<SystemRandomNumberGenerator>
+  ) throws -> SessionIdentity {
+    let hello = Hello(
+      version: 1, container: "contacts", accountName: "person \(index)", deviceName: "device",
+      device: nil, deviceKey: Array(repeating: UInt8(index), count: 32), lastNumber: .zero,
+      acknowledged: .zero, directory: .zero, zones: [])
+    let request = StorageRequest.signIn(
+      ConnectionID(index),
+      SignInRequest(
+        uid: 0, maySpeakForOthers: true, accountsAreOpen: true, hello: hello,
+        deviceKeyDigest: Array(repeating: UInt8(index), count: 32)))
+    let results = committer.perform([request], at: Timestamp(microseconds: 0))
+    guard case .signedIn(_, let signedIn)? = results.first else {
+      throw BenchFailure("A device was not let in: \(results)")
+    }
+    return signedIn.identity
+  }
+}
