@@ -36,6 +36,8 @@ let package = Package(
       name: "RecordsWire", dependencies: ["Records", .swiftProtobuf],
       exclude: ["records.proto"]),
 
+    .target(name: "ContactCards", dependencies: ["Records", "Contacts"]),
+
     // Decisions: synchronous, deterministic, no I/O.
     .target(name: "BrokerCore", dependencies: ["Records"]),
     .target(name: "SyncCore", dependencies: ["Records"]),
@@ -90,6 +92,9 @@ let package = Package(
       name: "broker-bench",
       dependencies: ["Records", "RecordsWire", "BrokerCore", "BrokerStore"],
       path: "Benchmarks/BrokerBench"),
+    .executableTarget(
+      name: "card-check", dependencies: ["Records", "Contacts", "ContactCards"],
+      path: "Benchmarks/CardCheck"),
     .target(
       name: "Simulation",
       dependencies: [
@@ -99,6 +104,7 @@ let package = Package(
     .target(name: "Processes", dependencies: ["Records"], path: "Tests/Support/Processes"),
     .testTarget(name: "RecordsTests", dependencies: ["Records"]),
     .testTarget(name: "ContactsTests", dependencies: ["Contacts"]),
+    .testTarget(name: "ContactCardsTests", dependencies: ["ContactCards", "Contacts"]),
     .testTarget(name: "RecordsWireTests", dependencies: ["RecordsWire", .swiftProtobuf]),
     .testTarget(
       name: "BrokerClientTests",

@@ -163,7 +163,7 @@ extension EntryDetails {
     guard !isEmpty else { return [:] }
     return [
       .kinds: kinds, .preference: preference.map { String($0) } ?? "", .group: group,
-      .parameters: parameters,
+      .name: name, .parameters: parameters,
     ]
   }
 }

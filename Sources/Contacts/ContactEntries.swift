@@ -68,6 +68,8 @@ package struct EntryDetails: Hashable, Sendable {
   package var preference: Int?
   /// What ties it to other properties of its card: `item1`.
   package var group = ""
+  /// The card's property it came as, where that is not the usual one: `X-SKYPE`.
+  package var name = ""
   /// Further parameters as a card writes them.
   package var parameters = ""
 

@@ -31,11 +31,11 @@ package enum ContactList: String, Hashable, Sendable, CaseIterable {
   package var properties: [EntryText] {
     switch self {
     case .phones, .emails, .urls, .instantMessages, .dates, .related:
-      [.label, .value, .kinds, .preference, .group, .parameters]
+      [.label, .value, .kinds, .preference, .group, .name, .parameters]
     case .addresses:
       [
         .label, .poBox, .street1, .street2, .city, .state, .zipcode, .country, .countryCode,
-        .kinds, .preference, .group, .parameters,
+        .kinds, .preference, .group, .name, .parameters,
       ]
     case .other: [.group, .name, .parameters, .value, .restates]
     }
@@ -66,7 +66,7 @@ package enum EntryText: String, Hashable, Sendable, CaseIterable {
   case preference
   /// What ties properties of one card together: `item1`.
   case group
-  /// A card's property of another kind: `X-SHOE-SIZE`.
+  /// The name of a card's property that is not the usual one: `X-SKYPE`, `X-SHOE-SIZE`.
   case name
   /// Further parameters as a card writes them: `LANGUAGE=sv;X-SEEN=1`.
   case parameters

@@ -122,9 +122,10 @@ package enum ContactRecord {
       guard case .int64(let number) = value else { return }
       details.preference = Int(clamping: number)
     case .group: details.group = text(value)
+    case .name: details.name = text(value)
     case .parameters: details.parameters = text(value)
     case .label, .value, .poBox, .street1, .street2, .city, .state, .zipcode, .country,
-      .countryCode, .name, .restates:
+      .countryCode, .restates:
       break
     }
   }

@@ -89,6 +89,7 @@ extension JSONWriter {
       value(Int64(preference))
     }
     if !details.group.isEmpty { text("group", details.group) }
+    if !details.name.isEmpty { text("name", details.name) }
     if !details.parameters.isEmpty { text("parameters", details.parameters) }
   }
 

@@ -7,6 +7,7 @@ enum ImportRule {
   static let allowed: [String: Set<String>] = [
     "Records": [],
     "Contacts": ["Records", "Foundation", "FoundationEssentials", "Glibc"],
+    "ContactCards": ["Records", "Contacts", "FoundationEssentials", "Glibc"],
     // The wire's bytes are Foundation's `Data`, because SwiftProtobuf's are.
     "RecordsWire": ["Records", "SwiftProtobuf", "FoundationEssentials"],
     "BrokerCore": ["Records"],

@@ -1,0 +1,134 @@
+// The escapes of values and parameters. `\n` is a line end, `\,` `\;` `\:` `\\` are what follows;
+// any other backslash is just a backslash, because Windows paths and carelessness are older than
+// the standard.
+
+/// Values ⇄ texts.
+package enum CardText {
+  /// The text that `value` means.
+  package static func unescaped(_ value: some StringProtocol) -> String {
+    guard value.utf8.contains(UInt8(ascii: "\\")) else { return String(value) }
+    var result: [UInt8] = []
+    var bytes = value.utf8.makeIterator()
+    while let byte = bytes.next() {
+      guard byte == UInt8(ascii: "\\") else {
+        result.append(byte)
+        continue
+      }
+      switch bytes.next() {
+      case UInt8(ascii: "n"), UInt8(ascii: "N"): result.append(UInt8(ascii: "\n"))
+      case .some(let next) where ",;:\\".utf8.contains(next): result.append(next)
+      case .some(let next): result += [byte, next]
+      case nil: result.append(byte)
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// The value that means `text`.
+  package static func escaped(_ text: String) -> String {
+    guard text.utf8.contains(where: { ",;\\\n\r".utf8.contains($0) }) else { return text }
+    var result: [UInt8] = []
+    for byte in withUnixLineEnds(text).utf8 {
+      switch byte {
+      case UInt8(ascii: "\n"): result += Array("\\n".utf8)
+      case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\\"):
+        result += [UInt8(ascii: "\\"), byte]
+      default: result.append(byte)
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// The pieces of `value` between separators that have no backslash before them, still escaped.
+  package static func pieces(_ value: some StringProtocol, at separator: UInt8) -> [String] {
+    guard value.utf8.contains(separator) else { return [String(value)] }
+    var pieces: [String] = []
+    var piece: [UInt8] = []
+    var isEscaped = false
+    for byte in value.utf8 {
+      if byte == separator, !isEscaped {
+        pieces.append(String(decoding: piece, as: UTF8.self))
+        piece = []
+      } else {
+        piece.append(byte)
+      }
+      isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+    }
+    return pieces + [String(decoding: piece, as: UTF8.self)]
+  }
+
+  /// `text` with its line ends written as `\n`: a value is one line.
+  static func withoutLineEnds(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") })
+    else { return text }
+    return withUnixLineEnds(text).split(separator: "\n", omittingEmptySubsequences: false)
+      .joined(separator: "\\n")
+  }
+
+  private static func withUnixLineEnds(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "\r")) else { return text }
+    var result = String.UnicodeScalarView()
+    var isAfterReturn = false
+    for scalar in text.unicodeScalars {
+      if scalar == "\n", isAfterReturn {
+        isAfterReturn = false
+        continue
+      }
+      isAfterReturn = scalar == "\r"
+      result.append(isAfterReturn ? "\n" : scalar)
+    }
+    return String(result)
+  }
+
+  // MARK: Parameters
+
+  /// A parameter's value without the carets of RFC 6868.
+  static func withoutCarets(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "^")) else { return text }
+    var result = String.UnicodeScalarView()
+    var scalars = text.unicodeScalars.makeIterator()
+    while let scalar = scalars.next() {
+      guard scalar == "^" else {
+        result.append(scalar)
+        continue
+      }
+      switch scalars.next() {
+      case "n": result.append("\n")
+      case "'": result.append("\"")
+      case "^": result.append("^")
+      case .some(let next): result.append(contentsOf: [scalar, next])
+      case nil: result.append(scalar)
+      }
+    }
+    return String(result)
+  }
+
+  /// A parameter's value as it is written: carets where needed, quotes where something in it
+  /// would separate.
+  static func parameterValue(_ text: String) -> String {
+    var result = ""
+    for scalar in withUnixLineEnds(text).unicodeScalars {
+      switch scalar {
+      case "^": result += "^^"
+      case "\"": result += "^'"
+      case "\n": result += "^n"
+      // NB: no control character may stand there, and a file must survive another program.
+      case "\u{0}"..."\u{8}", "\u{B}"..."\u{1F}", "\u{7F}": continue
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result.utf8.contains { ":;,".utf8.contains($0) } ? "\"\(result)\"" : result
+  }
+
+  /// Parameters as they are written, without the leading semicolon.
+  package static func text(of parameters: [CardParameter]) -> String {
+    parameters.map { parameter in
+      "\(parameter.name)=\(parameter.values.map(parameterValue).joined(separator: ","))"
+    }.joined(separator: ";")
+  }
+
+  /// The parameters that `text` writes.
+  package static func parameters(of text: String) -> [CardParameter] {
+    PropertyParser.parameters(ArraySlice(text.utf8))
+  }
+}

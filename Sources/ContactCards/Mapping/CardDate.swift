@@ -1,0 +1,43 @@
+// Days in cards: with hyphens in 3.0, without in 4.0, with a time behind from some, and with 1604
+// for “no year” from Apple, with or without saying so.
+
+import Contacts
+
+enum CardDate {
+  /// The day that `text` says; whether that is all it says.
+  static func read(_ text: String, omittedYear: String?) -> (date: PartialDate, isExact: Bool)? {
+    let trimmed = text.trimmingBlanks()
+    let day = trimmed.prefix { $0 != "T" && $0 != "t" && $0 != " " }
+    let isExact = day.count == trimmed.count
+    if let date = PartialDate(String(day)) {
+      let omitted = omittedYear.flatMap { Int($0) } ?? 1604
+      guard date.year == omitted || date.year == 1604 else { return (date, isExact) }
+      return PartialDate(year: nil, month: date.month, day: date.day).map { ($0, isExact) }
+    }
+    // A year of zeros is no year either.
+    guard day.hasPrefix("0000") else { return nil }
+    let rest = day.dropFirst(4).filter { $0 != "-" }
+    return PartialDate("--" + rest).map { ($0, isExact) }
+  }
+
+  /// The property that says `text`, which is a day as `PartialDate` writes it or anything else.
+  static func property(_ name: String, _ text: String, _ version: CardVersion) -> CardProperty {
+    guard let date = PartialDate(text) else {
+      let value = CardText.escaped(text)
+      guard version == .four else { return CardProperty(name: name, value: value) }
+      return CardProperty(
+        name: name, parameters: [CardParameter("VALUE", ["text"])], value: value)
+    }
+    if version != .four, date.year == nil, date.month != nil, date.day != nil {
+      return CardProperty(
+        name: name, parameters: [CardParameter("X-APPLE-OMIT-YEAR", ["1604"])],
+        value: "1604" + date.description.dropFirst())
+    }
+    guard version == .four else { return CardProperty(name: name, value: text) }
+    let leading = text.prefix { $0 == "-" }
+    let digits = text.dropFirst(leading.count)
+    // NB: of a year and a month, the standard keeps the hyphen: 1984-06.
+    let value = date.day == nil ? String(digits) : digits.filter { $0 != "-" }
+    return CardProperty(name: name, value: String(leading) + value)
+  }
+}

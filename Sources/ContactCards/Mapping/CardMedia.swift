@@ -1,0 +1,87 @@
+// Pictures and sounds in cards: base-64 in 2.1 and 3.0, `data:` addresses in 4.0. An address that
+// points elsewhere stays an address: fetching it would tell its owner who has the card.
+
+import Contacts
+
+enum CardMedia {
+  /// Turns a `data:` address in `property` into its bytes; leaves anything else.
+  static func readDataAddress(_ property: inout CardProperty) {
+    guard property.value.prefix(5).lowercased() == "data:" else { return }
+    let text = CardText.unescaped(property.value)
+    guard let comma = text.firstIndex(of: ",") else { return }
+    let header = text[text.index(text.startIndex, offsetBy: 5)..<comma].split(
+      separator: ";", omittingEmptySubsequences: false)
+    guard header.last?.lowercased() == "base64", header.count == 2,
+      let bytes = Base64.decode(text[text.index(after: comma)...].utf8)
+    else { return }
+    property.value = ""
+    property.content = .inline(bytes)
+    property.take("VALUE")
+    property.take("ENCODING")
+    let said = property.value(of: "TYPE").map { mediaType($0, of: family(property)) }
+    let type = header[0].lowercased()
+    if !type.isEmpty, said != type, property.value(of: "MEDIATYPE") == nil {
+      property.parameters.insert(CardParameter("MEDIATYPE", [type]), at: 0)
+    }
+  }
+
+  /// What the bytes of a picture are: by themselves, else as its parameters say.
+  static func imageType(_ bytes: [UInt8], _ property: CardProperty) -> String {
+    let marks: [(mark: [UInt8], type: String)] = [
+      ([0xFF, 0xD8, 0xFF], "image/jpeg"), ([0x89, 0x50, 0x4E, 0x47], "image/png"),
+      (Array("GIF8".utf8), "image/gif"), (Array("BM".utf8), "image/bmp"),
+    ]
+    if let found = marks.first(where: { bytes.starts(with: $0.mark) }) { return found.type }
+    if bytes.starts(with: Array("RIFF".utf8)), bytes.dropFirst(8).starts(with: Array("WEBP".utf8)) {
+      return "image/webp"
+    }
+    if let type = property.value(of: "MEDIATYPE") { return type.lowercased() }
+    return property.value(of: "TYPE").map { mediaType($0, of: "image") } ?? ""
+  }
+
+  /// `image/jpeg` for `JPEG`.
+  private static func mediaType(_ type: String, of family: String) -> String {
+    let lower = type.lowercased()
+    return lower.contains("/") ? lower : "\(family)/\(lower == "jpg" ? "jpeg" : lower)"
+  }
+
+  private static func family(_ property: CardProperty) -> String {
+    switch property.key {
+    case "PHOTO", "LOGO": "image"
+    case "SOUND": "audio"
+    default: "application"
+    }
+  }
+
+  /// The property with `bytes` as its value.
+  static func property(
+    _ property: CardProperty, with bytes: [UInt8], _ version: CardVersion
+  ) -> CardProperty {
+    var result = property
+    result.content = nil
+    guard version == .four else {
+      result.parameters.append(CardParameter("ENCODING", ["b"]))
+      result.value = Base64.encode(bytes)
+      return result
+    }
+    let declared = result.take("MEDIATYPE").first
+    let type =
+      declared
+      ?? result.value(of: "TYPE").map { mediaType($0, of: family(property)) } ?? ""
+    result.value = "data:\(type);base64,\(Base64.encode(bytes))"
+    return result
+  }
+
+  /// The property of a contact's picture, with what else a card said of it.
+  static func photo(
+    _ mediaType: String, _ bytes: [UInt8], _ version: CardVersion, further: [CardParameter]
+  ) -> CardProperty {
+    let subtype = mediaType.hasPrefix("image/") ? mediaType.dropFirst(6).uppercased() : mediaType
+    let type =
+      version == .four
+      ? CardParameter("MEDIATYPE", [mediaType]) : CardParameter("TYPE", [subtype])
+    return property(
+      CardProperty(name: "PHOTO", parameters: (mediaType.isEmpty ? [] : [type]) + further),
+      with: bytes, version)
+  }
+}

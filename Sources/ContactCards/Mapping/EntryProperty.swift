@@ -1,0 +1,226 @@
+// Properties of which a contact may have several, each an entry: phones, e-mails, addresses and
+// their like. Names that programs made up for the same thing are read too, and written back under
+// the name they came with.
+
+import Contacts
+
+/// A property of a card that stands for an entry of a contact's list.
+struct EntryProperty {
+  /// The list.
+  let list: ContactList
+  /// What stands before the value to say what it is an address of: `skype:`.
+  var scheme = ""
+  /// The label that the property's name alone says.
+  var label = ""
+  /// Whether the name is one of those we write ourselves.
+  var isOwn = false
+
+  /// What `key`, in upper case, is; `nil` for no entry of a list.
+  static func named(_ key: String) -> EntryProperty? { table[key] }
+
+  /// The name under which a list's entries are written.
+  static func name(of list: ContactList, _ version: CardVersion) -> String {
+    switch list {
+    case .phones: "TEL"
+    case .emails: "EMAIL"
+    case .addresses: "ADR"
+    case .urls: "URL"
+    case .instantMessages: "IMPP"
+    case .dates: "X-ABDATE"
+    case .related: version == .four ? "RELATED" : "X-ABRELATEDNAMES"
+    case .other: ""
+    }
+  }
+
+  private static let table: [String: EntryProperty] = {
+    var table: [String: EntryProperty] = [
+      "TEL": .init(list: .phones, isOwn: true), "EMAIL": .init(list: .emails, isOwn: true),
+      "ADR": .init(list: .addresses, isOwn: true), "URL": .init(list: .urls, isOwn: true),
+      "IMPP": .init(list: .instantMessages, isOwn: true),
+      "X-ABDATE": .init(list: .dates, isOwn: true),
+      "RELATED": .init(list: .related, isOwn: true),
+      "X-ABRELATEDNAMES": .init(list: .related, isOwn: true),
+    ]
+    for (name, scheme) in [
+      ("AIM", "aim:"), ("ICQ", "icq:"), ("JABBER", "xmpp:"), ("MSN", "msnim:"),
+      ("YAHOO", "ymsgr:"), ("SKYPE", "skype:"), ("SKYPE-USERNAME", "skype:"), ("QQ", "qq:"),
+      ("GTALK", "gtalk:"), ("GOOGLE-TALK", "gtalk:"), ("GOOGLE TALK", "gtalk:"),
+      ("GADUGADU", "gg:"), ("GROUPWISE", "groupwise:"), ("MATRIX", "matrix:"),
+      ("TELEGRAM", "telegram:"), ("MS-IMADDRESS", ""), ("KADDRESSBOOK-X-IMADDRESS", ""),
+    ] {
+      table["X-" + name] = .init(list: .instantMessages, scheme: scheme)
+    }
+    for (role, label) in [
+      ("SPOUSE", "spouse"), ("MANAGER", "manager"), ("ASSISTANT", "assistant"),
+    ] {
+      table["X-" + role] = .init(list: .related, label: label)
+      table["X-EVOLUTION-" + role] = .init(list: .related, label: label)
+      let suffix = role == "SPOUSE" ? role : role + "S"
+      table["X-KADDRESSBOOK-X-" + suffix + "NAME"] = .init(list: .related, label: label)
+    }
+    return table
+  }()
+
+  // MARK: Reading
+
+  /// The entry that `property` says, under the label its group gives it.
+  func read(_ property: CardProperty, appleLabel: String?) -> ContactDraft.DraftEntry {
+    var rest = property
+    var entry = ContactDraft.DraftEntry(texts: [:])
+    var types = rest.take("TYPE").map(EntryLabel.type).filter { !$0.isEmpty }
+    if types.contains("pref") {
+      types.removeAll { $0 == "pref" }
+      entry[.preference] = "1"
+    }
+    if let number = rest.value(of: "PREF").flatMap({ Int($0) }), (1...100).contains(number) {
+      rest.take("PREF")
+      entry[.preference] = String(number)
+    }
+    readValue(&rest, into: &entry)
+    let plain = EntryLabel.read(types, list)
+    let appleText = appleLabel.map(EntryLabel.fromApple)
+    entry[.label] = appleText ?? (label.isEmpty ? plain.label : label)
+    // What the label says as types is not said twice.
+    let said = EntryLabel.types(of: entry[.label], list) ?? []
+    entry[.kinds] = types.filter { !said.contains($0) }.joined(separator: ",")
+    if !isOwn { entry[.name] = property.name }
+    entry[.parameters] = CardText.text(of: rest.parameters)
+    return entry
+  }
+
+  private func readValue(_ property: inout CardProperty, into entry: inout ContactDraft.DraftEntry)
+  {
+    if list == .addresses { return readAddress(&property, into: &entry) }
+    let text = CardText.unescaped(property.value).trimmingBlanks()
+    let kind = property.value(of: "VALUE") ?? ""
+    switch list {
+    case .phones:
+      // An address of a number is no more than the number.
+      if kind.isSame(as: "text") || kind.isSame(as: "uri") { property.take("VALUE") }
+      entry[.value] = text.lowercased().hasPrefix("tel:") ? String(text.dropFirst(4)) : text
+    case .dates:
+      let omitted = property.take("X-APPLE-OMIT-YEAR").first
+      if kind.isSame(as: "date") || kind.isSame(as: "date-and-or-time") { property.take("VALUE") }
+      let found = CardDate.read(text, omittedYear: omitted)
+      entry[.value] = found.flatMap { $0.isExact ? $0.date.description : nil } ?? text
+    case .related, .urls, .instantMessages, .emails:
+      if kind.isSame(as: "text") || kind.isSame(as: "uri") || kind.isSame(as: "url") {
+        property.take("VALUE")
+      }
+      entry[.value] = scheme + text
+    case .addresses, .other: break
+    }
+  }
+
+  private static let addressParts: [EntryText] = [
+    .poBox, .street2, .street1, .city, .state, .zipcode, .country,
+  ]
+
+  /// Box; extended; street; city; region; code; country. What a newer standard puts behind them
+  /// travels in a parameter.
+  private func readAddress(
+    _ property: inout CardProperty, into entry: inout ContactDraft.DraftEntry
+  ) {
+    let parts = CardText.pieces(property.value, at: UInt8(ascii: ";"))
+    for (text, part) in zip(Self.addressParts, parts) {
+      entry[text] = CardText.unescaped(part).trimmingBlanks()
+    }
+    let further = parts.dropFirst(Self.addressParts.count)
+    if further.contains(where: { !$0.isEmpty }) {
+      property.parameters.append(
+        CardParameter(Self.furtherParts, [further.joined(separator: ";")]))
+    }
+  }
+
+  private static let furtherParts = "X-FURTHER-COMPONENTS"
+
+  // MARK: Writing
+
+  /// The property that says `entry`, without its group and a label of the person's own.
+  static func property(
+    _ entry: ContactDraft.DraftEntry, in list: ContactList, _ version: CardVersion
+  ) -> CardProperty {
+    let own = name(of: list, version)
+    var property = CardProperty(name: own)
+    property.parameters = CardText.parameters(of: entry[.parameters])
+    let came = table[entry[.name].uppercased()].flatMap { kind in
+      let fits = kind.list == list && entry[.value].hasPrefix(kind.scheme)
+      return fits && (kind.label.isEmpty || kind.label == entry[.label]) ? kind : nil
+    }
+    if let came {
+      property.name = entry[.name]
+      property.value = CardText.escaped(String(entry[.value].dropFirst(came.scheme.count)))
+    } else {
+      writeValue(entry, in: list, version, into: &property)
+    }
+    let isSaid = saysLabel(property, entry)
+    let types = isSaid ? [] : EntryLabel.types(of: entry[.label], list) ?? []
+    writeTypes(entry, types, version, &property)
+    return property
+  }
+
+  /// Whether the name of the property alone says the label, or never does.
+  private static func saysLabel(
+    _ property: CardProperty, _ entry: ContactDraft.DraftEntry
+  ) -> Bool {
+    property.key == "X-ABRELATEDNAMES" || table[property.key]?.label == entry[.label]
+  }
+
+  /// Whether the label of `entry` needs a property of its own beside `property`.
+  static func needsLabel(
+    _ property: CardProperty, _ entry: ContactDraft.DraftEntry, _ list: ContactList
+  ) -> Bool {
+    guard !entry[.label].isEmpty, table[property.key]?.label != entry[.label] else { return false }
+    return property.key == "X-ABRELATEDNAMES" || EntryLabel.types(of: entry[.label], list) == nil
+  }
+
+  private static func writeTypes(
+    _ entry: ContactDraft.DraftEntry, _ said: [String], _ version: CardVersion,
+    _ property: inout CardProperty
+  ) {
+    var types = said
+    let kinds = entry[.kinds].split(separator: ",").map { String($0) }
+    types += kinds.filter { !said.contains($0) }
+    let preference = entry[.preference]
+    if preference == "1", version != .four { types.append("pref") }
+    var leading: [CardParameter] = types.isEmpty ? [] : [CardParameter("TYPE", types)]
+    if !preference.isEmpty, preference != "1" || version == .four {
+      leading.append(CardParameter("PREF", [preference]))
+    }
+    property.parameters = leading + property.parameters
+  }
+
+  private static func writeValue(
+    _ entry: ContactDraft.DraftEntry, in list: ContactList, _ version: CardVersion,
+    into property: inout CardProperty
+  ) {
+    let value = entry[.value]
+    switch list {
+    case .addresses:
+      var parts = addressParts.map { CardText.escaped(entry[$0]) }
+      if let further = property.take(furtherParts).first { parts.append(further) }
+      property.value = parts.joined(separator: ";")
+    case .dates:
+      let date = CardDate.property(property.name, value, version == .four ? .three : version)
+      property.parameters += date.parameters
+      property.value = date.value
+    case .related:
+      let isAddress = ["urn:", "http:", "https:", "mailto:", "tel:", "data:"].contains {
+        value.lowercased().hasPrefix($0)
+      }
+      if version == .four, !isAddress {
+        property.parameters.insert(CardParameter("VALUE", ["text"]), at: 0)
+      }
+      property.value = CardText.escaped(value)
+    // NB: an address is not escaped in any version: a comma there is a comma.
+    case .urls, .instantMessages: property.value = addressValue(value)
+    case .phones, .emails, .other: property.value = CardText.escaped(value)
+    }
+  }
+
+  /// A backslash in an address would be read as an escape.
+  private static func addressValue(_ text: String) -> String {
+    text.utf8.contains { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\n") }
+      ? CardText.escaped(text) : text
+  }
+}

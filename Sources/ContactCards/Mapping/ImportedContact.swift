@@ -1,0 +1,307 @@
+// A card → a contact. Every property ends in exactly one place: in a property of the contact if it
+// means one, else among `other`, word for word. What cannot be right is kept and told of.
+
+import Contacts
+import Records
+
+/// A contact that was read from a file, on its way into an address book.
+package struct ImportedContact: Hashable, Sendable {
+  /// Where it stands in the file: a line, a row, an item.
+  package var line: Int
+  /// The contact.
+  package var draft: ContactDraft
+  /// What names it in the same way whenever it is read: made from its UID, or from all it says.
+  package var identity: UInt128
+  /// What was odd about it.
+  package var findings: [CardFinding]
+
+  /// What it is called in a report.
+  package var name: String {
+    draft[.displayName].isEmpty ? draft.formattedName : draft[.displayName]
+  }
+
+  /// The name of its record, unless the address book has it under another.
+  package var recordName: RecordName {
+    RecordName(stored: "card-" + Identifier<ImportedContact>(identity).description)
+  }
+
+  /// A contact that stands at `line`; its identity comes from its UID, or else from `content`.
+  package init(
+    line: Int, draft: ContactDraft, content: Fingerprint, findings: [CardFinding] = []
+  ) {
+    self.line = line
+    self.draft = draft
+    self.findings = findings
+    guard !draft[.uid].isEmpty else {
+      identity = content.value
+      return
+    }
+    var fingerprint = Fingerprint()
+    fingerprint.add("uid")
+    fingerprint.add(draft[.uid])
+    identity = fingerprint.value
+  }
+}
+
+extension ImportedContact {
+  /// The contact that `card` describes.
+  package init(_ card: Card) {
+    var reading = CardReading(card)
+    reading.readAll()
+    self.init(
+      line: card.line, draft: reading.draft, content: Self.fingerprint(of: card),
+      findings: reading.findings)
+  }
+
+  /// All the card says, but for when and by what it was written.
+  private static func fingerprint(of card: Card) -> Fingerprint {
+    var fingerprint = Fingerprint()
+    for property in card.properties where property.key != "REV" && property.key != "PRODID" {
+      fingerprint.add(property.group)
+      fingerprint.add(property.key)
+      for parameter in property.parameters {
+        fingerprint.add(parameter.name.uppercased())
+        for value in parameter.values { fingerprint.add(value) }
+      }
+      fingerprint.add(property.value)
+      if case .inline(let bytes) = property.content { fingerprint.add(bytes) }
+    }
+    return fingerprint
+  }
+}
+
+/// One card being read.
+private struct CardReading {
+  var draft = ContactDraft()
+  var findings: [CardFinding]
+  private let card: Card
+  private var taken: Set<String> = []
+  /// What stands in a group beside the property it is about, by the group in lower case.
+  private var labels: [String: CardProperty] = [:]
+  private var countries: [String: CardProperty] = [:]
+  /// Groups of which something goes among `other`, so their entries must say that they belong.
+  private var sharedGroups: Set<String> = []
+
+  init(_ card: Card) {
+    self.card = card
+    findings = card.findings
+  }
+
+  mutating func readAll() {
+    readGroups()
+    for property in card.properties { read(property) }
+    settleName()
+    if draft == ContactDraft() {
+      findings.append(
+        CardFinding(line: card.line, outcome: .failed, "The card says nothing about anybody."))
+    }
+  }
+
+  // MARK: Groups
+
+  private mutating func readGroups() {
+    var labelled: Set<String> = []
+    var addresses: Set<String> = []
+    for property in card.properties where !property.group.isEmpty {
+      let group = property.group.lowercased()
+      guard let kind = EntryProperty.named(property.key) else { continue }
+      labelled.insert(group)
+      if kind.list == .addresses { addresses.insert(group) }
+    }
+    for property in card.properties where !property.group.isEmpty {
+      let group = property.group.lowercased()
+      let text = CardText.unescaped(property.value)
+      let isPlain = property.parameters.isEmpty && !text.trimmingBlanks().isEmpty
+      switch property.key {
+      case "X-ABLABEL" where isPlain && labels[group] == nil && labelled.contains(group):
+        labels[group] = property
+      case "X-ABADR" where isPlain && countries[group] == nil && addresses.contains(group):
+        countries[group] = property
+      default:
+        if EntryProperty.named(property.key) == nil { sharedGroups.insert(group) }
+      }
+    }
+  }
+
+  // MARK: Properties
+
+  private mutating func read(_ property: CardProperty) {
+    var property = property
+    if card.version == .two { property.value = Self.withEscapedCommas(property) }
+    let group = property.group.lowercased()
+    if let single = SingleProperty(name: property.name) {
+      read(property, as: single)
+    } else if let kind = EntryProperty.named(property.key) {
+      read(property, as: kind, group)
+    } else {
+      switch property.key {
+      case "X-ABLABEL" where labels[group]?.line == property.line: break
+      case "X-ABADR" where countries[group]?.line == property.line: break
+      case "CATEGORIES" where property.parameters.isEmpty && property.group.isEmpty:
+        draft.categories += CardText.pieces(property.value, at: UInt8(ascii: ",")).map {
+          CardText.unescaped($0).trimmingBlanks()
+        }.filter { !$0.isEmpty && !draft.categories.contains($0) }
+      case "PHOTO", "LOGO", "SOUND", "KEY": readMedia(&property)
+      case Self.emergency where property.value.isSame(as: "TRUE"): draft.isEmergency = true
+      default: keep(property)
+      }
+    }
+  }
+
+  static let emergency = "X-EMERGENCY-CONTACT"
+
+  /// In 2.1 a comma separates nothing inside a name or an address.
+  private static func withEscapedCommas(_ property: CardProperty) -> String {
+    guard ["N", "ADR", "ORG", "NICKNAME"].contains(property.key) else { return property.value }
+    return CardText.pieces(property.value, at: UInt8(ascii: ",")).joined(separator: "\\,")
+  }
+
+  private mutating func keep(_ property: CardProperty, restating text: ContactText? = nil) {
+    draft[.other].append(
+      ContactDraft.DraftEntry(
+        texts: [
+          .group: property.group, .name: property.name,
+          .parameters: CardText.text(of: property.parameters), .value: property.value,
+          .restates: text?.rawValue ?? "",
+        ], content: property.content))
+  }
+
+  private mutating func read(_ property: CardProperty, as single: SingleProperty) {
+    // NB: an empty property says nothing, and a second one must not be shut out by it.
+    guard property.value.contains(where: { $0 != ";" && !$0.isWhitespace }) else {
+      if !property.parameters.isEmpty { keep(property) }
+      return
+    }
+    guard taken.insert(single.rawValue).inserted, property.content == nil else {
+      return keep(property)
+    }
+    let (isExact, isSound) = single.read(property, into: &draft)
+    if !isExact || !property.group.isEmpty { keep(property, restating: single.texts[0]) }
+    guard !isSound else { return }
+    find(property, .kept, "“\(CardText.shown(property.value))” is no date; it is kept as it is.")
+  }
+
+  private mutating func read(_ property: CardProperty, as kind: EntryProperty, _ group: String) {
+    let label = labels[group].map { CardText.unescaped($0.value).trimmingBlanks() }
+    var entry = kind.read(property, appleLabel: property.group.isEmpty ? nil : label)
+    if sharedGroups.contains(group) { entry[.group] = property.group }
+    if kind.list == .addresses, let country = countries[group] {
+      entry[.countryCode] = CardText.unescaped(country.value).trimmingBlanks()
+    }
+    guard kind.list.substance.contains(where: { !entry[$0].isEmpty }) else {
+      // An address of which only the label is there is kept for what may hang on it.
+      if !entry.texts.isEmpty, !isBare(entry) { keep(property) }
+      return
+    }
+    draft[kind.list].append(entry)
+    check(entry, property, kind.list)
+  }
+
+  /// Whether an entry says nothing but of which kind the nothing is.
+  private func isBare(_ entry: ContactDraft.DraftEntry) -> Bool {
+    entry.texts.keys.allSatisfy { [.label, .kinds, .preference, .name].contains($0) }
+  }
+
+  private mutating func check(
+    _ entry: ContactDraft.DraftEntry, _ property: CardProperty, _ list: ContactList
+  ) {
+    let value = entry[.value]
+    let shown = CardText.shown(value)
+    switch list {
+    case .phones where !value.contains { $0.wholeNumberValue != nil }:
+      find(property, .kept, "The phone “\(shown)” has no digit; it is kept as it is.")
+    case .emails where !value.contains("@"):
+      find(property, .kept, "The e-mail “\(shown)” has no “@”; it is kept as it is.")
+    case .dates where PartialDate(value) == nil:
+      find(property, .kept, "“\(shown)” is no date; it is kept as it is.")
+    default: break
+    }
+  }
+
+  private mutating func readMedia(_ property: inout CardProperty) {
+    CardMedia.readDataAddress(&property)
+    guard case .inline(let bytes) = property.content, property.key == "PHOTO",
+      draft.photo == nil
+    else {
+      if property.value(of: "ENCODING") != nil, property.content == nil {
+        find(property, .kept, "The picture or sound cannot be read; it is kept as it is.")
+      }
+      return keep(property)
+    }
+    let type = CardMedia.imageType(bytes, property)
+    draft.photo = ContactPhoto(media: .inline(bytes), mediaType: type)
+    for said in ["TYPE", "MEDIATYPE", "VALUE", "ENCODING"] { property.take(said) }
+    guard !property.parameters.isEmpty || !property.group.isEmpty else { return }
+    // What else was said of the picture waits beside it, without the bytes.
+    property.content = nil
+    draft[.other].append(
+      ContactDraft.DraftEntry(texts: [
+        .group: property.group, .name: property.name,
+        .parameters: CardText.text(of: property.parameters), .restates: "photo",
+      ]))
+  }
+
+  // MARK: The name
+
+  /// A name in parts for a card that has only a whole one, and no whole one where it says no more
+  /// than the parts.
+  private mutating func settleName() {
+    let parts: [ContactText] = [.lastName, .firstName, .middleName, .namePrefix, .nameSuffix]
+    let whole = draft[.displayName]
+    if whole.isEmpty {
+      // A nickname or number stands in for the name wherever it is shown.
+      guard card.version != .two, draft != ContactDraft() else { return }
+      findings.append(
+        CardFinding(
+          line: card.line, property: "FN", outcome: .guessed,
+          "The card has no FN; it will be shown as “\(CardText.shown(draft.formattedName))”."))
+    } else if parts.allSatisfy({ draft[$0].isEmpty }), draft.formattedName != whole {
+      splitName(whole)
+    }
+    // NB: only a name that its parts give back may go; see `ContactDraft.formattedName`.
+    if draft.formattedName == whole { draft[.displayName] = "" }
+  }
+
+  private mutating func splitName(_ whole: String) {
+    guard draft[.company].isEmpty else { return }
+    let isCompany = card.properties.contains {
+      ($0.key == "KIND" && $0.value.isSame(as: "org"))
+        || ($0.key == "X-ABSHOWAS" && $0.value.isSame(as: "COMPANY"))
+    }
+    let isGroup = card.properties.contains {
+      ["KIND", "X-ADDRESSBOOKSERVER-KIND"].contains($0.key) && $0.value.isSame(as: "group")
+    }
+    if isCompany || isGroup {
+      draft[.company] = whole
+      return
+    }
+    let words = whole.split(whereSeparator: \.isWhitespace).map { String($0) }
+    if let comma = whole.firstIndex(of: ",") {
+      draft[.lastName] = String(whole[..<comma]).trimmingBlanks()
+      draft[.firstName] = String(whole[whole.index(after: comma)...]).trimmingBlanks()
+    } else if words.count > 1 {
+      draft[.firstName] = words.dropLast().joined(separator: " ")
+      draft[.lastName] = words.last ?? ""
+    } else {
+      draft[.firstName] = whole
+    }
+  }
+
+  private mutating func find(
+    _ property: CardProperty, _ outcome: CardFinding.Outcome, _ sentence: String
+  ) {
+    guard findings.count < CardLimits.findingsPerCard else { return }
+    findings.append(
+      CardFinding(line: property.line, property: property.name, outcome: outcome, sentence))
+  }
+}
+
+extension CardText {
+  /// The beginning of a text, fit for a message.
+  static func shown(_ text: String) -> String {
+    let safe = text.unicodeScalars.prefix(200).filter {
+      $0.properties.generalCategory != .control
+    }
+    return String(String(String.UnicodeScalarView(safe)).prefix(40))
+  }
+}

@@ -1,0 +1,168 @@
+// Properties of which a contact has one: name, company, birthday and their like. Each row tells
+// how a card's property becomes texts of a contact and how those become the property again. Where
+// the second does not give back the first – parameters, lists inside a name, a time behind a
+// birthday – the property itself is kept too, and is written as long as both say the same.
+
+import Contacts
+
+/// A property of a card that stands for one or several texts of a contact.
+enum SingleProperty: String, CaseIterable {
+  case uid = "UID"
+  case formattedName = "FN"
+  case name = "N"
+  case nickname = "NICKNAME"
+  case organization = "ORG"
+  case title = "TITLE"
+  case role = "ROLE"
+  case birthday = "BDAY"
+  case anniversary = "ANNIVERSARY"
+  case note = "NOTE"
+  case phoneticFirstName = "X-PHONETIC-FIRST-NAME"
+  case phoneticMiddleName = "X-PHONETIC-MIDDLE-NAME"
+  case phoneticLastName = "X-PHONETIC-LAST-NAME"
+
+  /// The property that `name` is, in any case; several programs have their own anniversary.
+  init?(name: String) {
+    let key = name.uppercased()
+    if let found = SingleProperty(rawValue: key) {
+      self = found
+    } else if Self.anniversaries.contains(key) {
+      self = .anniversary
+    } else {
+      return nil
+    }
+  }
+
+  private static let anniversaries: Set = [
+    "X-ANNIVERSARY", "X-EVOLUTION-ANNIVERSARY", "X-MS-ANNIVERSARY",
+    "X-KADDRESSBOOK-X-ANNIVERSARY",
+  ]
+
+  /// The contact's texts that it stands for, the leading one first.
+  var texts: [ContactText] {
+    switch self {
+    case .uid: [.uid]
+    case .formattedName: [.displayName]
+    case .name: [.lastName, .firstName, .middleName, .namePrefix, .nameSuffix]
+    case .nickname: [.nickname]
+    case .organization: [.company]
+    case .title: [.title]
+    case .role: [.role]
+    case .birthday: [.birthday]
+    case .anniversary: [.anniversary]
+    case .note: [.note]
+    case .phoneticFirstName: [.phoneticFirstName]
+    case .phoneticMiddleName: [.phoneticMiddleName]
+    case .phoneticLastName: [.phoneticLastName]
+    }
+  }
+
+  /// Reads `property` into `draft`. Returns whether writing would give back the same, and whether
+  /// the value can be right.
+  func read(_ property: CardProperty, into draft: inout ContactDraft) -> (
+    isExact: Bool, isSound: Bool
+  ) {
+    switch self {
+    case .name: return (readName(property, into: &draft), true)
+    case .organization:
+      let parts = CardText.pieces(property.value, at: UInt8(ascii: ";")).map(Self.text)
+      draft[.company] = parts.first ?? ""
+      draft.departments = parts.dropFirst().filter { !$0.isEmpty }
+      return (property.parameters.isEmpty && !parts.dropFirst().dropLast().contains(""), true)
+    case .nickname:
+      let names = CardText.pieces(property.value, at: UInt8(ascii: ",")).map(Self.text)
+      draft[.nickname] = names.filter { !$0.isEmpty }.joined(separator: ", ")
+      return (property.parameters.isEmpty && !names.contains { $0.contains(",") }, true)
+    case .birthday, .anniversary: return readDate(property, into: &draft)
+    case .uid, .formattedName, .title, .role, .note, .phoneticFirstName, .phoneticMiddleName,
+      .phoneticLastName:
+      draft[texts[0]] = Self.text(property.value)
+      return (property.parameters.isEmpty, true)
+    }
+  }
+
+  /// The property that says what `draft` says; `nil` when that is nothing.
+  func property(of draft: ContactDraft, _ version: CardVersion) -> CardProperty? {
+    let lead = draft[texts[0]]
+    switch self {
+    case .name:
+      let parts = texts.map { CardText.escaped(draft[$0]) }
+      guard parts.contains(where: { !$0.isEmpty }) else { return nil }
+      return CardProperty(name: rawValue, value: parts.joined(separator: ";"))
+    case .organization:
+      let parts = ([lead] + draft.departments).map(CardText.escaped)
+      guard parts.contains(where: { !$0.isEmpty }) else { return nil }
+      return CardProperty(name: rawValue, value: parts.joined(separator: ";"))
+    case .nickname:
+      guard !lead.isEmpty else { return nil }
+      let names = lead.split(separator: ",").map { CardText.escaped(String($0).trimmingBlanks()) }
+      return CardProperty(name: rawValue, value: names.joined(separator: ","))
+    case .birthday: return lead.isEmpty ? nil : CardDate.property(rawValue, lead, version)
+    case .anniversary:
+      let name = version == .four ? rawValue : "X-ANNIVERSARY"
+      return lead.isEmpty ? nil : CardDate.property(name, lead, version)
+    case .uid, .formattedName, .title, .role, .note, .phoneticFirstName, .phoneticMiddleName,
+      .phoneticLastName:
+      return lead.isEmpty ? nil : CardProperty(name: rawValue, value: CardText.escaped(lead))
+    }
+  }
+
+  /// Whether `property` says what `draft` says.
+  func says(_ property: CardProperty, as draft: ContactDraft) -> Bool {
+    var read = ContactDraft()
+    _ = self.read(property, into: &read)
+    guard self == .organization || texts.contains(where: { !read[$0].isEmpty }) else {
+      return false
+    }
+    return texts.allSatisfy { read[$0] == draft[$0] }
+      && (self != .organization || read.departments == draft.departments)
+  }
+
+  /// Family; given; further given; prefixes; suffixes – each may be a list.
+  private func readName(_ property: CardProperty, into draft: inout ContactDraft) -> Bool {
+    let parts = CardText.pieces(property.value, at: UInt8(ascii: ";"))
+    var isExact = property.parameters.isEmpty && !parts.dropFirst(texts.count).contains { $0 != "" }
+    for (text, part) in zip(texts, parts) {
+      let items = CardText.pieces(part, at: UInt8(ascii: ","))
+      if items.count > 1 { isExact = false }
+      draft[text] = items.map(Self.text).filter { !$0.isEmpty }
+        .joined(separator: text == .nameSuffix ? ", " : " ")
+    }
+    return isExact
+  }
+
+  private func readDate(
+    _ property: CardProperty, into draft: inout ContactDraft
+  ) -> (isExact: Bool, isSound: Bool) {
+    var rest = property
+    let omitted = rest.take("X-APPLE-OMIT-YEAR").first
+    let kind = rest.value(of: "VALUE") ?? ""
+    if ["date", "date-and-or-time"].contains(where: { kind.isSame(as: $0) }) { rest.take("VALUE") }
+    let text = Self.text(property.value)
+    guard let found = CardDate.read(text, omittedYear: omitted), !kind.isSame(as: "text") else {
+      draft[texts[0]] = text
+      return (rest.parameters.isEmpty, text.isEmpty || kind.isSame(as: "text"))
+    }
+    draft[texts[0]] = found.date.description
+    let isOwnName = rawValue.isSame(as: property.name) || property.name.isSame(as: "X-ANNIVERSARY")
+    return (found.isExact && rest.parameters.isEmpty && isOwnName, true)
+  }
+
+  private static func text(_ value: String) -> String {
+    CardText.unescaped(value).trimmingBlanks()
+  }
+}
+
+extension ContactDraft {
+  /// The name that its parts make, or the company, or whatever else there is; what a card must say
+  /// even when nobody typed it.
+  var formattedName: String {
+    let parts: [ContactText] = [.namePrefix, .firstName, .middleName, .lastName, .nameSuffix]
+    let name = parts.map { self[$0] }.filter { !$0.isEmpty }.joined(separator: " ")
+    let candidates = [
+      name, self[.company], self[.nickname], self[.emails].first?[.value] ?? "",
+      self[.phones].first?[.value] ?? "",
+    ]
+    return candidates.first { !$0.isEmpty } ?? ""
+  }
+}

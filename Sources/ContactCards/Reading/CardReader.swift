@@ -1,0 +1,321 @@
+// Bytes → cards, as they come: feed it chunks of any size and take the cards that are complete. It
+// holds one card at a time, never fails, and says of everything odd where it was and what became
+// of it. Cards are found by their `BEGIN` and `END`, whatever junk stands between them; a card that
+// is never closed ends where the next begins.
+
+import Contacts
+
+/// Reads vCard 2.1, 3.0 and 4.0.
+package struct CardReader: Sendable {
+  private var lines: LineReader
+  private var assembly: CardAssembly
+
+  /// A reader at the beginning of a file.
+  package init() {
+    lines = LineReader()
+    assembly = CardAssembly()
+  }
+
+  /// Reads a chunk of the file and returns the cards that it completes.
+  package mutating func feed(_ chunk: some Collection<UInt8>) -> [Card] {
+    var assembly = assembly
+    self.assembly = CardAssembly()
+    lines.feed(chunk) { assembly.take($0, number: $1, isCut: $2) }
+    defer { self.assembly = assembly }
+    return assembly.takeCards()
+  }
+
+  /// Says that the file is at its end, and returns the card that was not closed.
+  package mutating func finish() -> [Card] {
+    var assembly = assembly
+    self.assembly = CardAssembly()
+    lines.finish { assembly.take($0, number: $1, isCut: $2) }
+    assembly.finish()
+    defer { self.assembly = assembly }
+    return assembly.takeCards()
+  }
+
+  /// What was odd between cards; each is returned once.
+  package mutating func takeFindings() -> [CardFinding] {
+    assembly.takeFindings()
+  }
+}
+
+/// Lines → cards: unfolding, and which line belongs to which card.
+struct CardAssembly: Sendable {
+  private var cards: [Card] = []
+  private var findings: [CardFinding] = []
+  private var card: Card?
+  private var cardBytes = 0
+  private var mediaBytes = 0
+  /// The line that is being put together, with the number of its first.
+  private var whole: [UInt8] = []
+  private var wholeLine = 0
+  private var isWholeCut = false
+  /// The text of a card inside the card, and how deep it is in there.
+  private var nested: [UInt8] = []
+  private var depth = 0
+  private var junkLine = 0
+  private var junkCount = 0
+
+  mutating func takeCards() -> [Card] {
+    defer { cards = [] }
+    return cards
+  }
+
+  mutating func takeFindings() -> [CardFinding] {
+    defer { findings = [] }
+    return findings
+  }
+
+  /// Takes the next line of the file.
+  mutating func take(_ line: [UInt8], number: Int, isCut: Bool) {
+    if !whole.isEmpty, let rest = continuation(line) {
+      if whole.count + rest.count <= CardLimits.lineBytes {
+        whole.append(contentsOf: rest)
+      } else {
+        isWholeCut = true
+      }
+      isWholeCut = isWholeCut || isCut
+    } else {
+      endLine()
+      whole = line
+      wholeLine = number
+      isWholeCut = isCut
+    }
+  }
+
+  /// The file is at its end.
+  mutating func finish() {
+    endLine()
+    if card != nil { close("The card is not closed by END:VCARD; the file ends inside it.") }
+    endJunk()
+  }
+
+  // MARK: Unfolding
+
+  /// What `line` adds to the line before; `nil` when it begins one of its own. Takes the sign of a
+  /// soft break off the line before.
+  private mutating func continuation(_ line: [UInt8]) -> ArraySlice<UInt8>? {
+    if whole.last == UInt8(ascii: "="), headerSays("QUOTED-PRINTABLE") {
+      // Some fold in the midst of an escape: `=` at the end, blank and two digits at the start.
+      let isFolded =
+        line.count > 3 && line[0].isBlank && QuotedPrintable.digit(line[1]) != nil
+        && QuotedPrintable.digit(line[2]) != nil && line[3] == UInt8(ascii: "=")
+      if isFolded { return line[1...] }
+      whole.removeLast()
+      return line[...]
+    }
+    // Some write two line ends for one; an empty line ends nothing.
+    guard let first = line.first else { return [] }
+    if first.isBlank {
+      // In 2.1 the blank belongs to the text. In base-64 blanks never count.
+      return card?.version == .two ? line[...] : line[1...]
+    }
+    guard line.allSatisfy({ Base64.isDigit($0) || $0 == UInt8(ascii: "=") }) else { return nil }
+    return headerSays("BASE64") || headerSays("ENCODING=B") ? line[...] : nil
+  }
+
+  /// Whether the line's part before the colon holds `word`.
+  private func headerSays(_ word: StaticString) -> Bool {
+    let header = whole.prefix(256).prefix { $0 != UInt8(ascii: ":") }
+    return word.withUTF8Buffer { word in
+      guard header.count >= word.count else { return false }
+      return (0...(header.count - word.count)).contains { start in
+        zip(header[start...], word).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+      }
+    }
+  }
+
+  // MARK: Whole lines
+
+  private mutating func endLine() {
+    let line = whole
+    whole = []
+    guard !line.allSatisfy(\.isBlank) else { return }
+    if isMark(line, "BEGIN:VCARD") {
+      begin()
+    } else if card == nil, isVersion(line) {
+      begin()
+      find("", .guessed, "The card does not begin with BEGIN:VCARD.")
+      keep(line)
+    } else if card == nil {
+      if junkCount == 0 { junkLine = wholeLine }
+      junkCount += 1
+    } else if isMark(line, "END:VCARD") {
+      end()
+    } else if depth > 0 {
+      keepNested(line)
+    } else {
+      keep(line)
+    }
+  }
+
+  private func isMark(_ line: [UInt8], _ mark: StaticString) -> Bool {
+    mark.withUTF8Buffer { mark in
+      let rest = line.filter { !$0.isBlank && $0 != 0 }
+      return rest.count == mark.count
+        && zip(rest, mark).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+    }
+  }
+
+  private func isVersion(_ line: [UInt8]) -> Bool {
+    isMark(line, "VERSION:2.1") || isMark(line, "VERSION:3.0") || isMark(line, "VERSION:4.0")
+  }
+
+  private mutating func begin() {
+    let isInside = depth > 0 || (card?.properties.last.map { Self.isAgent($0) } ?? false)
+    if isInside, depth < CardLimits.nestedCards {
+      depth += 1
+      return keepNested(Array("BEGIN:VCARD".utf8))
+    }
+    if card != nil {
+      close("The card is not closed by END:VCARD; the next one begins at line \(wholeLine).")
+    }
+    endJunk()
+    card = Card(line: wholeLine)
+    cardBytes = 0
+    mediaBytes = 0
+  }
+
+  private static func isAgent(_ property: CardProperty) -> Bool {
+    property.name.isSame(as: "AGENT") && property.value.allSatisfy(\.isWhitespace)
+      && property.content == nil
+  }
+
+  private mutating func end() {
+    guard depth > 0 else { return close(nil) }
+    keepNested(Array("END:VCARD".utf8))
+    depth -= 1
+    if depth == 0 { endNested() }
+  }
+
+  private mutating func keepNested(_ line: [UInt8]) {
+    guard charge(line.count) else { return }
+    nested += line + [UInt8(ascii: "\n")]
+  }
+
+  /// The card inside becomes the value of its property, escaped as 3.0 has it.
+  private mutating func endNested() {
+    let text = TextDecoding.decode(nested, charset: nil).text
+    nested = []
+    guard let last = card?.properties.indices.last else { return }
+    card?.properties[last].value = CardText.escaped(text)
+  }
+
+  private mutating func close(_ sentence: String?) {
+    if depth > 0 {
+      depth = 0
+      endNested()
+    }
+    guard var done = card else { return }
+    if let sentence {
+      done.findings.append(CardFinding(line: done.line, outcome: .guessed, sentence))
+    }
+    card = nil
+    cards.append(done)
+  }
+
+  private mutating func endJunk() {
+    guard junkCount > 0 else { return }
+    let what = junkCount == 1 ? "This line is" : "\(junkCount) lines from here are"
+    findings.append(
+      CardFinding(line: junkLine, outcome: .lost, "\(what) outside of any card."))
+    junkCount = 0
+  }
+
+  // MARK: Properties
+
+  private mutating func keep(_ line: [UInt8]) {
+    guard let parsed = PropertyParser.property(line, line: wholeLine) else {
+      return keepStray(line)
+    }
+    let property = parsed.property
+    if property.name.isSame(as: "VERSION"), property.group.isEmpty {
+      return readVersion(property.value)
+    }
+    guard !isWholeCut else {
+      return find(property.name, .lost, "It is longer than \(CardLimits.lineBytes >> 20) MiB.")
+    }
+    guard fits(property, lineBytes: line.count) else { return }
+    card?.properties.append(property)
+    for oddity in parsed.oddities {
+      find(property.name, .guessed, "The value is odd: \(oddity).")
+    }
+  }
+
+  /// Whether there is room for the property; finds what there is not.
+  private mutating func fits(_ property: CardProperty, lineBytes: Int) -> Bool {
+    guard (card?.properties.count ?? 0) < CardLimits.propertiesPerCard else {
+      find(property.name, .lost, "A card has at most \(CardLimits.propertiesPerCard) properties.")
+      return false
+    }
+    guard let content = property.content else { return charge(lineBytes) }
+    guard content.sizeBytes <= CardLimits.mediaBytes else {
+      let sentence = "It is larger than \(CardLimits.mediaBytes >> 20) MiB."
+      find(property.name, .lost, sentence)
+      return false
+    }
+    mediaBytes += lineBytes
+    guard mediaBytes <= CardLimits.cardBytesWithMedia else {
+      find(property.name, .lost, "The pictures and sounds of the card are too large together.")
+      return false
+    }
+    return true
+  }
+
+  private mutating func charge(_ bytes: Int) -> Bool {
+    cardBytes += bytes
+    guard cardBytes > CardLimits.cardBytes else { return true }
+    find("", .lost, "The card is larger than \(CardLimits.cardBytes >> 20) MiB; this is left out.")
+    return false
+  }
+
+  /// A line that is no property was most likely meant to go on with the one before.
+  private mutating func keepStray(_ line: [UInt8]) {
+    guard charge(line.count) else { return }
+    let text = CardText.withoutLineEnds(TextDecoding.decode(line, charset: nil).text)
+    if let last = card?.properties.indices.last, let property = card?.properties[last],
+      property.content == nil, property.value(of: "ENCODING") == nil
+    {
+      card?.properties[last].value += "\\n" + text
+      let sentence = "The line is no property; it was added to \(property.name) before it."
+      find(property.name, .guessed, sentence)
+    } else {
+      card?.properties.append(
+        CardProperty(line: wholeLine, name: "X-STRAY-TEXT", value: CardText.escaped(text)))
+      find("", .kept, "The line is no property; it was kept as X-STRAY-TEXT.")
+    }
+  }
+
+  private mutating func readVersion(_ text: String) {
+    let trimmed = text.filter { !$0.isWhitespace }
+    switch trimmed {
+    case "2.1": card?.version = .two
+    case "3.0": card?.version = .three
+    case "4.0": card?.version = .four
+    default:
+      let guess = CardVersion.allCases.first { $0.rawValue.first == trimmed.first }
+      card?.version = guess ?? .three
+      let used = (guess ?? .three).rawValue
+      find(
+        "VERSION", .guessed,
+        "There is no version “\(trimmed.prefix(20))”; the card was read as \(used).")
+    }
+  }
+
+  private mutating func find(
+    _ property: String, _ outcome: CardFinding.Outcome, _ sentence: String
+  ) {
+    guard let count = card?.findings.count else { return }
+    if count < CardLimits.findingsPerCard {
+      card?.findings.append(
+        CardFinding(line: wholeLine, property: property, outcome: outcome, sentence))
+    } else if outcome == .lost,
+      let mild = card?.findings.lastIndex(where: { $0.outcome != .lost })
+    {
+      card?.findings[mild] = CardFinding(
+        line: wholeLine, property: property, outcome: outcome, sentence)
+    }
+  }
+}

@@ -1,0 +1,180 @@
+// One unfolded line ⇄ one property: `group.NAME;PARAMETER=value,"quoted";BARE:value`. Versions
+// differ little here: 2.1 writes types bare, 4.0 escapes line ends and quotes in parameters by a
+// caret. What is no property at all is told apart from what is merely odd.
+
+import Contacts
+
+enum PropertyParser {
+  /// The property that `bytes` are, and what was odd about them; `nil` when they are none.
+  static func property(
+    _ bytes: [UInt8], line: Int
+  ) -> (property: CardProperty, oddities: [String])? {
+    guard let header = header(bytes) else { return nil }
+    var property = CardProperty(line: line, group: header.group, name: header.name)
+    property.parameters = parameters(bytes[header.parameters])
+    let encoding = property.value(of: "ENCODING") ?? ""
+    let charset = property.value(of: "CHARSET")
+    var oddities: [String] = []
+    if encoding.isSame(as: "QUOTED-PRINTABLE") {
+      property.take("ENCODING")
+      property.take("CHARSET")
+      let decoded = TextDecoding.decode(
+        QuotedPrintable.decode(bytes[header.value]), charset: charset)
+      property.value = CardText.withoutLineEnds(decoded.text)
+      if let oddity = decoded.oddity { oddities.append(oddity) }
+    } else if encoding.isSame(as: "B") || encoding.isSame(as: "BASE64") {
+      readBase64(bytes[header.value], into: &property)
+    } else {
+      if ["8BIT", "7BIT"].contains(where: { encoding.isSame(as: $0) }) {
+        property.take("ENCODING")
+      }
+      property.take("CHARSET")
+      let decoded = TextDecoding.decode(bytes[header.value], charset: charset)
+      property.value = CardText.withoutLineEnds(decoded.text)
+      if let oddity = decoded.oddity { oddities.append(oddity) }
+    }
+    return (property, oddities)
+  }
+
+  private static func readBase64(
+    _ bytes: ArraySlice<UInt8>, into property: inout CardProperty
+  ) {
+    property.value = TextDecoding.decode(bytes.filter { !$0.isBlank }, charset: nil).text
+    guard ["PHOTO", "LOGO", "SOUND", "KEY"].contains(property.key) else { return }
+    // NB: several programs call an address of a picture base-64.
+    guard let content = Base64.decode(bytes) else { return }
+    property.take("ENCODING")
+    property.take("CHARSET")
+    property.value = ""
+    property.content = .inline(content)
+  }
+
+  // MARK: What stands before the value
+
+  private struct Header {
+    let group: String
+    let name: String
+    let parameters: Range<Int>
+    let value: Range<Int>
+  }
+
+  private static func header(_ bytes: [UInt8]) -> Header? {
+    guard
+      let nameEnd = bytes.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") }),
+      let colon = bytes[nameEnd] == UInt8(ascii: ":")
+        ? nameEnd : parametersEnd(bytes, from: nameEnd + 1)
+    else { return nil }
+    var name = bytes[..<nameEnd].drop(while: \.isBlank)
+    while name.last?.isBlank == true { name.removeLast() }
+    var group: ArraySlice<UInt8> = []
+    if let point = name.lastIndex(of: UInt8(ascii: ".")) {
+      group = name[..<point]
+      name = name[(point + 1)...]
+    }
+    guard isName(name), group.allSatisfy({ isWord($0) || $0 == UInt8(ascii: ".") }) else {
+      return nil
+    }
+    return Header(
+      group: String(decoding: group, as: UTF8.self), name: String(decoding: name, as: UTF8.self),
+      parameters: min(nameEnd + 1, colon)..<colon, value: (colon + 1)..<bytes.count)
+  }
+
+  /// The colon that ends the parameters. A quote that is never closed is no quote.
+  private static func parametersEnd(_ bytes: [UInt8], from start: Int) -> Int? {
+    var index = start
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: ":") { return index }
+      if bytes[index] == UInt8(ascii: "\""), let close = closing(bytes[...], after: index) {
+        index = close
+      }
+      index += 1
+    }
+    return nil
+  }
+
+  private static func closing(_ bytes: ArraySlice<UInt8>, after quote: Int) -> Int? {
+    bytes[(quote + 1)...].firstIndex(of: UInt8(ascii: "\""))
+  }
+
+  /// Letters, digits and hyphens. Some exporters put a blank into names of their own.
+  private static func isName(_ name: ArraySlice<UInt8>) -> Bool {
+    guard !name.isEmpty, name.count <= 128 else { return false }
+    let isOwn =
+      name.first?.asciiLowercased == UInt8(ascii: "x")
+      && name.dropFirst().first == UInt8(ascii: "-")
+    return name.allSatisfy { isWord($0) || (isOwn && $0 == UInt8(ascii: " ")) }
+  }
+
+  private static func isWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  // MARK: Parameters
+
+  /// The parameters that `bytes` are, which may be none.
+  static func parameters(_ bytes: ArraySlice<UInt8>) -> [CardParameter] {
+    guard !bytes.isEmpty else { return [] }
+    return split(bytes, at: UInt8(ascii: ";")).compactMap { piece in
+      let name = piece.prefix { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: "\"") }
+      guard name.endIndex < piece.endIndex, piece[name.endIndex] == UInt8(ascii: "=") else {
+        return bare(text(piece))
+      }
+      var values = split(piece[(name.endIndex + 1)...], at: UInt8(ascii: ",")).map(unquoted)
+      let nameText = text(name).filter { $0 != " " && $0 != "\t" }
+      // The standard's own examples put a list of types into one pair of quotes.
+      if nameText.isSame(as: "TYPE") {
+        values = values.flatMap { $0.split(separator: ",").map { String($0) } }
+      }
+      return nameText.isEmpty ? nil : CardParameter(nameText, values)
+    }
+  }
+
+  /// What a parameter without a name is, as version 2.1 has them.
+  private static func bare(_ word: String) -> CardParameter? {
+    let trimmed = word.filter { $0 != " " && $0 != "\t" }
+    guard !trimmed.isEmpty else { return nil }
+    let encodings = ["QUOTED-PRINTABLE", "BASE64", "8BIT", "7BIT"]
+    if encodings.contains(where: { trimmed.isSame(as: $0) }) {
+      return CardParameter("ENCODING", [trimmed])
+    }
+    if ["INLINE", "URL", "URI", "CID", "CONTENT-ID"].contains(where: { trimmed.isSame(as: $0) }) {
+      return CardParameter("VALUE", [trimmed])
+    }
+    return CardParameter("TYPE", trimmed.split(separator: ",").map { String($0) })
+  }
+
+  private static func split(_ bytes: ArraySlice<UInt8>, at separator: UInt8) -> [ArraySlice<UInt8>]
+  {
+    var pieces: [ArraySlice<UInt8>] = []
+    var start = bytes.startIndex
+    var index = start
+    while index < bytes.endIndex {
+      if bytes[index] == separator {
+        pieces.append(bytes[start..<index])
+        start = index + 1
+      } else if bytes[index] == UInt8(ascii: "\""), let close = closing(bytes, after: index) {
+        index = close
+      }
+      index += 1
+    }
+    pieces.append(bytes[start...])
+    return pieces
+  }
+
+  private static func unquoted(_ bytes: ArraySlice<UInt8>) -> String {
+    var inner = bytes
+    if inner.count >= 2, inner.first == UInt8(ascii: "\""), inner.last == UInt8(ascii: "\"") {
+      inner = inner.dropFirst().dropLast()
+    }
+    return CardText.withoutCarets(text(inner))
+  }
+
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    TextDecoding.decode(bytes, charset: nil).text
+  }
+}

@@ -1,0 +1,131 @@
+// A contact → a card: the inverse of ImportedContact.swift, so that a card that was read, written
+// and read again is the same contact. Reads of pictures are the caller's, who knows where they lie.
+
+import Contacts
+import Records
+
+/// Makes cards of one version.
+package struct CardComposer: Sendable {
+  /// The version of the cards.
+  package let version: CardVersion
+
+  /// A composer for 3.0 or 4.0; 2.1 is only read.
+  package init(version: CardVersion) {
+    self.version = version == .two ? .three : version
+  }
+
+  /// The card of `contact`.
+  /// - Parameter bytes: the bytes of a picture or sound; `nil` where they are not at hand, and the
+  ///   property is left out.
+  package func card(
+    of contact: Contact, bytes: (ContactMedia) -> [UInt8]?
+  ) -> Card {
+    var draft = ContactDraft(contact)
+    if draft[.uid].isEmpty { draft[.uid] = contact.id.text }
+    if draft[.displayName].isEmpty { draft[.displayName] = draft.formattedName }
+    var composing = Composing(draft: draft, version: version)
+    composing.composeAll(bytes)
+    var card = Card(line: 0, version: version)
+    card.properties = composing.properties
+    return card
+  }
+}
+
+private struct Composing {
+  let draft: ContactDraft
+  let version: CardVersion
+  var properties: [CardProperty] = []
+  private var groups: Set<String> = []
+  private var groupNumber = 0
+
+  init(draft: ContactDraft, version: CardVersion) {
+    self.draft = draft
+    self.version = version
+  }
+
+  mutating func composeAll(_ bytes: (ContactMedia) -> [UInt8]?) {
+    for list in ContactList.allCases {
+      groups.formUnion(draft[list].map { $0[.group].lowercased() })
+    }
+    let leading: [SingleProperty] = [.uid, .formattedName, .name, .nickname, .organization]
+    for single in leading { add(single) }
+    for single in SingleProperty.allCases where !leading.contains(single) { add(single) }
+    for list in ContactList.allCases where list != .other {
+      for entry in draft[list] { add(entry, list) }
+    }
+    if !draft.categories.isEmpty {
+      let words = draft.categories.map(CardText.escaped)
+      properties.append(CardProperty(name: "CATEGORIES", value: words.joined(separator: ",")))
+    }
+    if draft.isEmergency {
+      properties.append(CardProperty(name: "X-EMERGENCY-CONTACT", value: "TRUE"))
+    }
+    addPhoto(bytes)
+    for entry in draft[.other] where entry[.restates].isEmpty {
+      add(Self.property(entry), with: entry.content, bytes)
+    }
+  }
+
+  /// What another program wrote, if it still says the same; else what we would write.
+  private mutating func add(_ single: SingleProperty) {
+    let kept = draft[.other].first { entry in
+      entry[.restates] == single.texts[0].rawValue
+        && single.says(Self.property(entry), as: draft)
+    }
+    if let kept {
+      properties.append(Self.property(kept))
+    } else if let made = single.property(of: draft, version) {
+      properties.append(made)
+    } else if single == .name || single == .formattedName {
+      // Both are asked for by 3.0, even when there is nothing to say.
+      let empty = single == .name ? ";;;;" : ""
+      properties.append(CardProperty(name: single.rawValue, value: empty))
+    }
+  }
+
+  private mutating func add(_ entry: ContactDraft.DraftEntry, _ list: ContactList) {
+    var property = EntryProperty.property(entry, in: list, version)
+    property.group = entry[.group]
+    let isOwnLabel = EntryProperty.needsLabel(property, entry, list)
+    let country = entry[.countryCode]
+    if property.group.isEmpty, isOwnLabel || !country.isEmpty { property.group = freshGroup() }
+    properties.append(property)
+    if isOwnLabel {
+      let label = CardText.escaped(EntryLabel.toApple(entry[.label]))
+      properties.append(CardProperty(group: property.group, name: "X-ABLabel", value: label))
+    }
+    if !country.isEmpty {
+      properties.append(
+        CardProperty(group: property.group, name: "X-ABADR", value: CardText.escaped(country)))
+    }
+  }
+
+  private mutating func freshGroup() -> String {
+    repeat { groupNumber += 1 } while groups.contains("item\(groupNumber)")
+    return "item\(groupNumber)"
+  }
+
+  private mutating func addPhoto(_ bytes: (ContactMedia) -> [UInt8]?) {
+    guard let photo = draft.photo, let content = bytes(photo.media) else { return }
+    let said = draft[.other].first { $0[.restates] == "photo" }
+    var property = CardMedia.photo(
+      photo.mediaType, content, version,
+      further: CardText.parameters(of: said?[.parameters] ?? ""))
+    property.group = said?[.group] ?? ""
+    properties.append(property)
+  }
+
+  private mutating func add(
+    _ property: CardProperty, with content: ContactMedia?, _ bytes: (ContactMedia) -> [UInt8]?
+  ) {
+    guard let content else { return properties.append(property) }
+    guard let read = bytes(content) else { return }
+    properties.append(CardMedia.property(property, with: read, version))
+  }
+
+  private static func property(_ entry: ContactDraft.DraftEntry) -> CardProperty {
+    CardProperty(
+      group: entry[.group], name: entry[.name],
+      parameters: CardText.parameters(of: entry[.parameters]), value: entry[.value])
+  }
+}
