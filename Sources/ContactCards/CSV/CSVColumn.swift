@@ -1,0 +1,171 @@
+// What the columns of other programs' tables mean: Google's of both generations (“E-mail 1 - Value”),
+// Outlook's (“Business Street 2”), and the plain names people give columns themselves. Names are
+// compared without case, so nothing but the name decides.
+
+import Contacts
+
+/// One column of a table.
+struct CSVColumn: Hashable, Sendable {
+  /// Which entry of which list a column is a part of.
+  struct Slot: Hashable, Sendable {
+    let list: ContactList
+    /// What tells entries of the list apart: the number in Google's names, Outlook's kind.
+    let key: String
+  }
+
+  /// What a column's fields mean.
+  enum Meaning: Hashable, Sendable {
+    case text(ContactText)
+    case entry(Slot, EntryText)
+    case departments, categories, emergency
+    /// Nothing that is not said elsewhere.
+    case nothing
+    /// Nothing that we know; kept under the column's name.
+    case unknown
+  }
+
+  /// The column's name.
+  let name: String
+  /// What it means.
+  private(set) var meaning: Meaning
+  /// The label that the name alone gives an entry.
+  private(set) var label = ""
+
+  /// Whether the name means something here.
+  var isKnown: Bool { meaning != .unknown }
+
+  /// What stands between several values in one field of Google's.
+  static let several = " ::: "
+
+  /// The columns of these names. What `Title` is depends on its neighbours: before a name it is
+  /// what stands before the name.
+  static func columns(_ names: [String]) -> [CSVColumn] {
+    let hasJob = names.contains { $0.isSame(as: "Job Title") }
+    return names.map { name in
+      var column = CSVColumn(name: name)
+      if hasJob, name.isSame(as: "Title") { column.meaning = .text(.namePrefix) }
+      return column
+    }
+  }
+
+  /// The column of this name.
+  init(name: String) {
+    self.name = name
+    let key = name.lowercased().trimmingBlanks()
+    if let meaning = Self.plain[key] {
+      self.meaning = meaning
+    } else if let numbered = Self.numbered(key) {
+      meaning = numbered
+    } else if let found = Self.outlookPhones[key] {
+      meaning = .entry(Slot(list: .phones, key: key), .value)
+      label = found
+    } else if let found = Self.outlookAddress(key) {
+      meaning = found.meaning
+      label = found.label
+    } else if let found = Self.people[key] {
+      meaning = .entry(Slot(list: .related, key: key), .value)
+      label = found
+    } else {
+      meaning = .unknown
+    }
+  }
+
+  /// A label as we write it: Google says `Mobile` and `Home Fax`.
+  static func label(_ text: String) -> String {
+    let lower = text.lowercased()
+    return EntryLabel.types(of: lower, .phones) == nil ? text : lower
+  }
+
+  /// The categories of a field: Google's lists and Outlook's, without what every contact is in.
+  static func categories(_ text: String) -> [String] {
+    text.split(separator: several).flatMap { $0.split(separator: ";") }.map {
+      $0.hasPrefix("* ") ? String($0.dropFirst(2)) : String($0).trimmingBlanks()
+    }.filter { !$0.isEmpty && $0.lowercased() != "mycontacts" }
+  }
+
+  private static let plain: [String: Meaning] = {
+    var table: [String: Meaning] = [:]
+    let texts: [(ContactText, [String])] = [
+      (.displayName, ["name", "display name", "full name", "file as", "fn"]),
+      (.namePrefix, ["name prefix", "prefix"]),
+      (.firstName, ["first name", "given name", "first", "firstname", "forename"]),
+      (.middleName, ["middle name", "additional name", "middle"]),
+      (.lastName, ["last name", "family name", "last", "lastname", "surname"]),
+      (.nameSuffix, ["name suffix", "suffix"]),
+      (.phoneticFirstName, ["phonetic first name", "given name yomi"]),
+      (.phoneticMiddleName, ["phonetic middle name", "additional name yomi"]),
+      (.phoneticLastName, ["phonetic last name", "family name yomi"]),
+      (.nickname, ["nickname"]),
+      (.company, ["company", "organization", "organization name", "organization 1 - name"]),
+      (.title, ["job title", "title", "organization title", "organization 1 - title"]),
+      (.role, ["role", "profession", "occupation"]),
+      (.birthday, ["birthday", "date of birth"]), (.anniversary, ["anniversary"]),
+      (.note, ["notes", "note"]), (.uid, ["uid"]),
+    ]
+    for (text, names) in texts { for name in names { table[name] = .text(text) } }
+    for name in ["department", "organization department", "organization 1 - department"] {
+      table[name] = .departments
+    }
+    for name in ["categories", "labels", "group membership"] { table[name] = .categories }
+    table["emergency"] = .emergency
+    for (name, list) in [
+      ("phone", ContactList.phones), ("telephone", .phones), ("email", .emails),
+      ("e-mail", .emails), ("email address", .emails), ("e-mail address", .emails),
+      ("e-mail 2 address", .emails), ("e-mail 3 address", .emails), ("web page", .urls),
+      ("website", .urls), ("url", .urls), ("im address", .instantMessages),
+    ] { table[name] = .entry(Slot(list: list, key: name), .value) }
+    for name in ["e-mail type", "e-mail 2 type", "e-mail 3 type"] { table[name] = .nothing }
+    return table
+  }()
+
+  /// `e-mail 1 - value` and its like.
+  private static func numbered(_ key: String) -> Meaning? {
+    let halves = key.split(separator: " - ", maxSplits: 1)
+    guard halves.count == 2 else { return nil }
+    let words = halves[0].split(separator: " ")
+    guard words.count == 2, Int(words[1]) != nil else { return nil }
+    let lists: [Substring: ContactList] = [
+      "e-mail": .emails, "email": .emails, "phone": .phones, "address": .addresses,
+      "website": .urls, "im": .instantMessages, "event": .dates, "relation": .related,
+    ]
+    guard let list = lists[words[0]] else { return nil }
+    let slot = Slot(list: list, key: String(words[1]))
+    let parts: [Substring: EntryText] = [
+      "label": .label, "type": .label, "value": .value, "street": .street1, "city": .city,
+      "po box": .poBox, "region": .state, "postal code": .zipcode, "country": .country,
+      "extended address": .street2,
+    ]
+    let part = halves[1]
+    // The whole address in one field repeats its parts.
+    if list == .addresses, part == "formatted" { return .nothing }
+    guard let property = parts[part], list.properties.contains(property) else { return nil }
+    return .entry(slot, property)
+  }
+
+  private static let outlookPhones: [String: String] = [
+    "business phone": "work", "business phone 2": "work", "home phone": "home",
+    "home phone 2": "home", "mobile phone": "mobile", "business fax": "work fax",
+    "home fax": "home fax", "other fax": "fax", "other phone": "other", "pager": "pager",
+    "car phone": "car", "company main phone": "main", "primary phone": "main",
+    "assistant's phone": "assistant", "callback": "callback", "isdn": "isdn",
+    "radio phone": "radio", "tty/tdd phone": "text", "telex": "telex", "mobile": "mobile",
+  ]
+
+  private static let people: [String: String] = [
+    "spouse": "spouse", "children": "child", "manager's name": "manager",
+    "assistant's name": "assistant", "referred by": "referred by",
+  ]
+
+  private static func outlookAddress(_ key: String) -> (meaning: Meaning, label: String)? {
+    let kinds = ["business": "work", "home": "home", "other": "other"]
+    let words = key.split(separator: " ")
+    guard words.count > 1, let label = kinds[String(words[0])] else { return nil }
+    let parts: [String: EntryText] = [
+      "street": .street1, "street 2": .street2, "street 3": .street2, "city": .city,
+      "state": .state, "postal code": .zipcode, "country/region": .country, "country": .country,
+      "address po box": .poBox,
+    ]
+    guard let part = parts[words.dropFirst().joined(separator: " ")] else { return nil }
+    return (.entry(Slot(list: .addresses, key: String(words[0])), part), label)
+  }
+}

@@ -1,0 +1,135 @@
+// A file of contacts, whatever form it has: the form is told, or seen in its first bytes. Feed it
+// chunks, take contacts; it holds one at a time.
+
+import Contacts
+
+/// A form that contacts are exchanged in.
+package enum ContactFileFormat: String, Hashable, Sendable, CaseIterable {
+  case vcard, jcard, csv, json
+}
+
+/// Reads contacts from a stream of bytes.
+package struct ContactFile: Sendable {
+  private enum Reading: Sendable {
+    case cards(CardReader)
+    case elements(JSONElements)
+    case table(CSVReader)
+  }
+
+  /// How much of the beginning is looked at, at most.
+  private static let headBytesMax = 64 << 10
+  private var reading: Reading?
+  private var head: [UInt8] = []
+  private var findings: [CardFinding] = []
+
+  /// A file of this form; `nil` looks at its first bytes.
+  package init(format: ContactFileFormat? = nil) {
+    reading = format.map(Self.reading)
+  }
+
+  /// Takes a chunk and returns the contacts that it completes.
+  package mutating func feed(_ chunk: some Collection<UInt8>) -> [ImportedContact] {
+    guard reading == nil else { return take(chunk) }
+    head += Array(chunk)
+    guard let format = Self.format(of: head, isWhole: head.count >= Self.headBytesMax) else {
+      return []
+    }
+    return begin(format)
+  }
+
+  /// Says that the file is at its end, and returns what was not complete.
+  package mutating func finish() -> [ImportedContact] {
+    var contacts = reading == nil ? begin(Self.format(of: head, isWhole: true) ?? .vcard) : []
+    switch reading {
+    case .cards(var reader):
+      contacts += reader.finish().map { ImportedContact($0) }
+      findings += reader.takeFindings()
+      reading = .cards(reader)
+    case .table(var reader):
+      contacts += reader.finish()
+      reading = .table(reader)
+    case .elements(var elements):
+      if let rest = elements.finish() {
+        findings.append(
+          CardFinding(line: rest.line, outcome: .failed, "The file ends in the midst of an item."))
+      }
+      reading = .elements(elements)
+    case nil: break
+    }
+    return contacts
+  }
+
+  /// What was odd between contacts; each is returned once.
+  package mutating func takeFindings() -> [CardFinding] {
+    defer { findings = [] }
+    guard case .cards(var reader) = reading else { return findings }
+    let between = reader.takeFindings()
+    reading = .cards(reader)
+    return findings + between
+  }
+
+  private mutating func begin(_ format: ContactFileFormat) -> [ImportedContact] {
+    reading = Self.reading(format)
+    defer { head = [] }
+    return take(head)
+  }
+
+  private static func reading(_ format: ContactFileFormat) -> Reading {
+    switch format {
+    case .vcard: .cards(CardReader())
+    case .jcard, .json: .elements(JSONElements())
+    case .csv: .table(CSVReader())
+    }
+  }
+
+  private mutating func take(_ chunk: some Collection<UInt8>) -> [ImportedContact] {
+    // NB: taken out before it is changed, or every chunk would copy what is held.
+    let taken = reading
+    reading = nil
+    switch taken {
+    case .cards(var reader):
+      let cards = reader.feed(chunk)
+      reading = .cards(reader)
+      return cards.map { ImportedContact($0) }
+    case .table(var reader):
+      let contacts = reader.feed(chunk)
+      reading = .table(reader)
+      return contacts
+    case .elements(var elements):
+      let found = elements.feed(chunk)
+      reading = .elements(elements)
+      return found.compactMap { contact(of: $0) }
+    case nil: return []
+    }
+  }
+
+  /// A list is a card, an object a contact.
+  private mutating func contact(of element: JSONElements.Element) -> ImportedContact? {
+    let node = element.isCut ? nil : JSONNode(element.bytes)
+    if let node {
+      if let card = JCard.card(node, line: element.line) { return ImportedContact(card) }
+      if let contact = ContactNode.contact(node, line: element.line) { return contact }
+    }
+    let sentence =
+      element.isCut ? "The item is too large." : "The item is neither card nor contact."
+    findings.append(CardFinding(line: element.line, outcome: .failed, sentence))
+    return nil
+  }
+
+  /// The form of a file that begins with `head`; `nil` while that cannot be told.
+  private static func format(of head: [UInt8], isWhole: Bool) -> ContactFileFormat? {
+    let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
+    guard let first = text.first(where: { !$0.isBlank && $0 != 0x0A && $0 != 0x0D }) else {
+      return isWhole ? .vcard : nil
+    }
+    if first == UInt8(ascii: "[") { return .jcard }
+    if first == UInt8(ascii: "{") { return .json }
+    // Two bytes a character: cut into lines first.
+    var lines = LineReader()
+    var firstLine: [UInt8]?
+    lines.feed(head) { line, _, _ in firstLine = firstLine ?? (line.isEmpty ? nil : line) }
+    if firstLine == nil, isWhole { lines.finish { line, _, _ in firstLine = firstLine ?? line } }
+    guard let firstLine else { return isWhole ? .vcard : nil }
+    return CSVReader.isHeader(firstLine) ? .csv : .vcard
+  }
+}

@@ -1,0 +1,134 @@
+// A contact as JSON in the shape that the agent shows, for taking an address book elsewhere whole:
+// pictures are inside, in base-64. Whatever another program left out is simply not there.
+
+import Contacts
+import Records
+
+/// Contacts ⇄ JSON.
+package enum ContactNode {
+  /// `contact` as JSON.
+  /// - Parameter bytes: the bytes of a picture or sound; `nil` where they are not at hand.
+  package static func node(
+    _ contact: Contact, bytes: (ContactMedia) -> [UInt8]?
+  ) -> JSONNode {
+    let draft = ContactDraft(contact)
+    var members = [member("id", .string(contact.id.text))]
+    for text in ContactText.allCases where !draft[text].isEmpty {
+      members.append(member(text.rawValue, .string(draft[text])))
+    }
+    for list in ContactList.allCases where !draft[list].isEmpty {
+      let entries = draft[list].map { node($0, in: list, bytes) }
+      members.append(member(list.rawValue, .array(entries)))
+    }
+    if !draft.departments.isEmpty {
+      members.append(member("departments", strings(draft.departments)))
+    }
+    if !draft.categories.isEmpty { members.append(member("categories", strings(draft.categories))) }
+    if draft.isEmergency { members.append(member("emergency", .boolean(true))) }
+    if let photo = draft.photo, let content = bytes(photo.media) {
+      members.append(
+        member(
+          "photo",
+          .object([
+            member("mediaType", .string(photo.mediaType)),
+            member("data", .string(Base64.encode(content))),
+          ])))
+    }
+    return .object(members)
+  }
+
+  /// The contact that `node` is; `nil` when it is none.
+  static func contact(_ node: JSONNode, line: Int) -> ImportedContact? {
+    guard case .object(let members) = node else { return nil }
+    var draft = ContactDraft()
+    var findings: [CardFinding] = []
+    for member in members {
+      if let text = ContactText(name: member.key) {
+        draft[text] = member.value.text ?? ""
+      } else if let list = ContactList(rawValue: member.key) {
+        draft[list] = member.value.items.compactMap { entry($0, in: list) }
+      } else if !read(member, into: &draft), !told.contains(member.key) {
+        let sentence = "A contact has no property “\(CardText.shown(member.key))”."
+        findings.append(CardFinding(line: line, property: member.key, outcome: .lost, sentence))
+      }
+    }
+    if draft == ContactDraft() {
+      findings.append(
+        CardFinding(line: line, outcome: .failed, "The item says nothing about anybody."))
+    }
+    // The agent knows a contact made there by its record.
+    if draft[.uid].isEmpty { draft[.uid] = node["id"]?.text ?? "" }
+    var content = Fingerprint()
+    var bytes: [UInt8] = []
+    node.write(to: &bytes)
+    content.add(bytes)
+    return ImportedContact(
+      line: line, draft: draft, content: content,
+      findings: Array(findings.prefix(CardLimits.findingsPerCard)))
+  }
+
+  /// What is told of a contact and is no part of it.
+  private static let told: Set = [
+    "schema", "id", "sortName", "sectionKey", "sortIndex", "group", "created", "modified",
+    "modifiedBy", "synced",
+  ]
+
+  private static func read(_ member: JSONNode.Member, into draft: inout ContactDraft) -> Bool {
+    switch (member.key, member.value) {
+    case ("departments", let list): draft.departments = list.items.compactMap(\.text)
+    case ("categories", let list): draft.categories = list.items.compactMap(\.text)
+    case ("emergency", .boolean(let flag)): draft.isEmergency = flag
+    case ("emergency", .null), ("photo", .null): break
+    case ("photo", let photo):
+      guard let bytes = photo["data"]?.text.flatMap({ Base64.decode($0.utf8) }) else {
+        return false
+      }
+      draft.photo = ContactPhoto(
+        media: .inline(bytes), mediaType: photo["mediaType"]?.text ?? "")
+    default: return false
+    }
+    return true
+  }
+
+  private static func entry(
+    _ node: JSONNode, in list: ContactList
+  ) -> ContactDraft.DraftEntry? {
+    var entry = ContactDraft.DraftEntry(texts: [:])
+    for property in list.properties {
+      guard let value = node[property.rawValue] else { continue }
+      entry[property] =
+        property == .kinds
+        ? value.items.compactMap(\.text).joined(separator: ",") : value.text ?? ""
+    }
+    if let data = node["content"]?["data"]?.text, let bytes = Base64.decode(data.utf8) {
+      entry.content = .inline(bytes)
+    }
+    return entry.texts.isEmpty && entry.content == nil ? nil : entry
+  }
+
+  private static func node(
+    _ entry: ContactDraft.DraftEntry, in list: ContactList, _ bytes: (ContactMedia) -> [UInt8]?
+  ) -> JSONNode {
+    var members = list.properties.filter { !entry[$0].isEmpty }.map { property in
+      switch property {
+      case .kinds:
+        member("kinds", strings(entry[property].split(separator: ",").map { String($0) }))
+      case .preference: member("preference", .number(entry[property]))
+      default: member(property.rawValue, .string(entry[property]))
+      }
+    }
+    if let content = entry.content.flatMap(bytes) {
+      members.append(
+        member("content", .object([member("data", .string(Base64.encode(content)))])))
+    }
+    return .object(members)
+  }
+
+  private static func strings(_ texts: [String]) -> JSONNode {
+    .array(texts.map { .string($0) })
+  }
+
+  private static func member(_ key: String, _ value: JSONNode) -> JSONNode.Member {
+    JSONNode.Member(key: key, value: value)
+  }
+}
