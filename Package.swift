@@ -29,6 +29,7 @@ let package = Package(
   targets: [
     // Nouns.
     .target(name: "Records"),
+    .target(name: "Predicates", dependencies: ["Records"]),
     .target(name: "Contacts", dependencies: ["Records"]),
 
     // Bytes.
@@ -101,8 +102,13 @@ let package = Package(
         "Records", "RecordsWire", "BrokerCore", "SyncCore", "BrokerStore", "DeviceStore",
       ],
       path: "Tests/Support/Simulation"),
+    .target(
+      name: "PredicateWorld", dependencies: ["Predicates", "Records"],
+      path: "Tests/Support/PredicateWorld"),
     .target(name: "Processes", dependencies: ["Records"], path: "Tests/Support/Processes"),
     .testTarget(name: "RecordsTests", dependencies: ["Records"]),
+    .testTarget(
+      name: "PredicatesTests", dependencies: ["Predicates", "PredicateWorld", "Records"]),
     .testTarget(name: "ContactsTests", dependencies: ["Contacts"]),
     .testTarget(name: "ContactCardsTests", dependencies: ["ContactCards", "Contacts"]),
     .testTarget(name: "RecordsWireTests", dependencies: ["RecordsWire", .swiftProtobuf]),

@@ -85,7 +85,7 @@ package struct ByteWriter {
 }
 
 /// How a protobuf field's length is told.
-package enum WireType: UInt8, Sendable {
+package enum WireType: UInt8, BitwiseCopyable, Sendable {
   case varint = 0
   case fixed64 = 1
   case lengthDelimited = 2

@@ -6,6 +6,7 @@ enum ImportRule {
   /// What each target may import beside the standard library.
   static let allowed: [String: Set<String>] = [
     "Records": [],
+    "Predicates": ["Records"],
     "Contacts": ["Records", "Foundation", "FoundationEssentials", "Glibc"],
     "ContactCards": ["Records", "Contacts", "FoundationEssentials", "Glibc"],
     // The wire's bytes are Foundation's `Data`, because SwiftProtobuf's are.

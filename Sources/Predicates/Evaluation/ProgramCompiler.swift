@@ -1,0 +1,316 @@
+// Tree → program. AND and OR become places to go on, NOT exchanges them, so negation costs nothing
+// and never touches an operator. An index may number the values it has keys for; comparing them for
+// equality is then comparing numbers.
+
+import Records
+
+/// Compiles normalised predicates for the slots of one table.
+package struct ProgramCompiler {
+  /// Gives the index's number for a value compared with a slot; `nil` to compare the value itself.
+  package typealias SymbolSource = (
+    _ slot: UInt16, _ value: ValueView
+  ) throws(RecordsError) -> UInt32?
+
+  /// What was compiled last.
+  package private(set) var program = Program()
+  private var labels: [UInt16] = []
+
+  /// A compiler.
+  package init() {}
+
+  /// Compiles `predicate`, which is normalised, into `program`, which comes out the same for equal
+  /// predicates, slots and symbols.
+  /// - Throws: `invalidArguments` where `now()` is asked for and none is given; `limitExceeded`
+  ///   where there are no slots left.
+  package mutating func compile(
+    _ predicate: Predicate, _ table: inout FieldTable, now: Timestamp?,
+    symbol: SymbolSource = { (_, _) throws(RecordsError) in nil }
+  ) throws(RecordsError) {
+    program.removeAll()
+    labels.removeAll(keepingCapacity: true)
+    try emit(
+      predicate, onTrue: Instruction.accept, onFalse: Instruction.reject,
+      &table, now: now, symbol: symbol)
+    // Whole units of 16 bytes, as instructions are, so that an index can keep both in one run.
+    while program.constants.count % 16 != 0 { program.constants.append(0) }
+    for index in program.instructions.indices {
+      program.instructions[index].onTrue = resolved(program.instructions[index].onTrue)
+      program.instructions[index].onFalse = resolved(program.instructions[index].onFalse)
+    }
+  }
+
+  // While it is compiled, a place to go on is a label, whose instruction is known once it is there.
+  private func resolved(_ label: UInt16) -> UInt16 {
+    label >= Instruction.reject ? label : labels[Int(label)]
+  }
+
+  private mutating func emit(
+    _ predicate: Predicate, onTrue: UInt16, onFalse: UInt16, _ table: inout FieldTable,
+    now: Timestamp?, symbol: SymbolSource
+  ) throws(RecordsError) {
+    switch predicate {
+    case .not(let operand):
+      try emit(operand, onTrue: onFalse, onFalse: onTrue, &table, now: now, symbol: symbol)
+    case .and(let operands), .or(let operands):
+      let isAnd = if case .and = predicate { true } else { false }
+      for operand in operands.dropLast() {
+        let next = UInt16(labels.count)
+        labels.append(0)
+        try emit(
+          operand, onTrue: isAnd ? next : onTrue, onFalse: isAnd ? onFalse : next, &table,
+          now: now, symbol: symbol)
+        labels[Int(next)] = UInt16(program.instructions.count)
+      }
+      if let last = operands.last {
+        try emit(last, onTrue: onTrue, onFalse: onFalse, &table, now: now, symbol: symbol)
+      }
+    case .constant, .comparison, .words, .distance:
+      var instruction = try instruction(for: predicate, &table, now: now, symbol: symbol)
+      let isSwapped = instruction.operation == .present && instruction.detail == 1
+      instruction.detail = isSwapped ? 0 : instruction.detail
+      instruction.onTrue = isSwapped ? onFalse : onTrue
+      instruction.onFalse = isSwapped ? onTrue : onFalse
+      program.instructions.append(instruction)
+    }
+  }
+
+  private mutating func instruction(
+    for term: Predicate, _ table: inout FieldTable, now: Timestamp?, symbol: SymbolSource
+  ) throws(RecordsError) -> Instruction {
+    switch term {
+    case .comparison(let comparison):
+      return try instruction(for: comparison, &table, now: now, symbol: symbol)
+    case .words(let text):
+      table.usesWords = true
+      let (offset, count) = program.add(text.foldedWords)
+      return Instruction(operation: .words, constant: offset, count: count)
+    case .distance(let distance):
+      let slot = try table.slot(of: distance.path, [])
+      let circle = GreatCircle(center: distance.point, metres: distance.metres)
+      let (offset, count) = program.add(circle.encoded)
+      return Instruction(
+        operation: .distance, detail: distance.relation.rawValue, slot: slot, constant: offset,
+        count: count)
+    case .constant(let isTrue):
+      return Instruction(operation: .constant, detail: isTrue ? 1 : 0)
+    case .not, .and, .or:
+      preconditionFailure("Only terms become instructions.")
+    }
+  }
+
+  private mutating func instruction(
+    for comparison: Comparison, _ table: inout FieldTable, now: Timestamp?, symbol: SymbolSource
+  ) throws(RecordsError) -> Instruction {
+    guard comparison.quantifier == .whole else { return try elements(comparison, &table) }
+    let slot = try table.slot(of: comparison.path, comparison.options)
+    switch comparison.operand {
+    case .nothing:
+      let isAbsence: UInt8 = comparison.relation == .equal ? 1 : 0
+      return Instruction(operation: .present, detail: isAbsence, slot: slot)
+    case .now:
+      guard let now else {
+        throw .invalid("now() has no meaning here: only a query is run at a moment.")
+      }
+      return interval(comparison.relation, [.date(now)], slot: slot)
+    case .value(let value):
+      return try whole(comparison, value, slot: slot, symbol: symbol)
+    case .values(let values):
+      return try list(comparison, values, slot: slot, symbol: symbol)
+    }
+  }
+
+  private mutating func whole(
+    _ comparison: Comparison, _ value: Value, slot: UInt16, symbol: SymbolSource
+  ) throws(RecordsError) -> Instruction {
+    let folded = value.folded(comparison.options)
+    switch comparison.relation {
+    case .equal, .notEqual:
+      if let number = try number(of: folded, slot: slot, symbol) {
+        let operation: Instruction.Operation =
+          comparison.relation == .equal ? .symbolEqual : .symbolNotEqual
+        return Instruction(
+          operation: operation, detail: value.comparisonClass.rawValue, slot: slot,
+          constant: number)
+      }
+      if value.comparisonClass == .number || value.comparisonClass == .date {
+        return interval(comparison.relation, [value], slot: slot)
+      }
+    case .less, .lessOrEqual, .greater, .greaterOrEqual:
+      if value.comparisonClass != .text {
+        return interval(comparison.relation, [value], slot: slot)
+      }
+    case .between, .in, .contains, .beginsWith, .endsWith, .like: break
+    }
+    if case .string(let text) = folded, comparison.relation != .contains {
+      let (offset, count) = program.add(text.utf8)
+      return Instruction(
+        operation: .text, detail: comparison.relation.rawValue, slot: slot, constant: offset,
+        count: count)
+    }
+    return encoded(.value, comparison, folded, slot: slot)
+  }
+
+  private mutating func list(
+    _ comparison: Comparison, _ values: [Value], slot: UInt16, symbol: SymbolSource
+  ) throws(RecordsError) -> Instruction {
+    let folded = values.map { $0.folded(comparison.options) }
+    let bound = values.first?.comparisonClass
+    if comparison.relation == .between, bound == .number || bound == .date {
+      return interval(.between, values, slot: slot)
+    }
+    if comparison.relation == .in {
+      var numbers: [UInt32] = []
+      for value in folded {
+        guard let number = try number(of: value, slot: slot, symbol) else { break }
+        numbers.append(number)
+      }
+      if numbers.count == values.count {
+        let bytes = Set(numbers).sorted().flatMap(littleEndianBytes)
+        let (offset, count) = program.add(bytes)
+        return Instruction(operation: .symbolIn, slot: slot, constant: offset, count: count)
+      }
+    }
+    return encoded(.value, comparison, .list(folded), slot: slot)
+  }
+
+  private func number(
+    of value: Value, slot: UInt16, _ symbol: SymbolSource
+  ) throws(RecordsError) -> UInt32? {
+    guard value.isScalar else { return nil }
+    // NB: typed throws do not pass through `withUTF8` and its like, so the outcome does.
+    return try value.withView { view in
+      Result { () throws(RecordsError) in try symbol(slot, view) }
+    }.get()
+  }
+
+  private mutating func elements(
+    _ comparison: Comparison, _ table: inout FieldTable
+  ) throws(RecordsError) -> Instruction {
+    let operation: Instruction.Operation = comparison.quantifier == .any ? .any : .all
+    var part: [UInt8] = [0]
+    var path = comparison.path
+    if case .entry(let field, let name) = path {
+      path = .field(field)
+      part = [UInt8(name.text.utf8.count)] + Array(name.text.utf8)
+    }
+    let slot = try table.slot(of: path, [])
+    var writer = ByteWriter()
+    writer.raw(part)
+    switch comparison.operand {
+    case .nothing: break
+    case .now: throw .invalid("now() is compared with a field, not with elements.")
+    case .value(let value): writer.write(value.folded(comparison.options))
+    case .values(let values):
+      writer.write(.list(values.map { $0.folded(comparison.options) }))
+    }
+    let (offset, count) = program.add(writer.bytes)
+    return Instruction(
+      operation: operation, detail: comparison.relation.rawValue | comparison.options.rawValue << 4,
+      slot: slot, constant: offset, count: count)
+  }
+
+  private mutating func encoded(
+    _ operation: Instruction.Operation, _ comparison: Comparison, _ value: Value, slot: UInt16
+  ) -> Instruction {
+    var writer = ByteWriter()
+    writer.write(value)
+    let (offset, count) = program.add(writer.bytes)
+    return Instruction(
+      operation: operation, detail: comparison.relation.rawValue | comparison.options.rawValue << 4,
+      slot: slot, constant: offset, count: count)
+  }
+
+  private mutating func interval(
+    _ relation: Relation, _ values: [Value], slot: UInt16
+  ) -> Instruction {
+    let interval = Interval(relation, values)
+    let (offset, count) = program.add(
+      littleEndianBytes(interval.low) + littleEndianBytes(interval.high))
+    return Instruction(
+      operation: .interval, detail: interval.flags.rawValue, slot: slot, constant: offset,
+      count: count)
+  }
+}
+
+extension Interval {
+  /// The values that stand in `relation` to a number or a date, or between two.
+  init(_ relation: Relation, _ values: [Value]) {
+    switch relation {
+    case .less, .lessOrEqual: setHigh(values[0], isExcluded: relation == .less)
+    case .greater, .greaterOrEqual: setLow(values[0], isExcluded: relation == .greater)
+    default:
+      setLow(values[0], isExcluded: false)
+      setHigh(values[values.count - 1], isExcluded: false)
+      if relation == .notEqual { flags.insert(.isOutside) }
+    }
+  }
+
+  private mutating func setLow(_ value: Value, isExcluded: Bool) {
+    flags.formUnion(isExcluded ? [.hasLow, .excludesLow] : .hasLow)
+    low = bits(of: value, real: .isLowReal)
+  }
+
+  private mutating func setHigh(_ value: Value, isExcluded: Bool) {
+    flags.formUnion(isExcluded ? [.hasHigh, .excludesHigh] : .hasHigh)
+    high = bits(of: value, real: .isHighReal)
+  }
+
+  private mutating func bits(of value: Value, real: Flags) -> UInt64 {
+    switch value {
+    case .int64(let number): return UInt64(bitPattern: number)
+    case .boolean(let flag): return flag ? 1 : 0
+    case .double(let number):
+      flags.insert(real)
+      return number.bitPattern
+    case .date(let time):
+      flags.insert(.isDate)
+      return UInt64(bitPattern: time.microseconds)
+    default: preconditionFailure("Only numbers and dates have intervals.")
+    }
+  }
+}
+
+extension Value {
+  /// The value with its texts in the form in which they are compared under `options`.
+  package func folded(_ options: TextOptions) -> Value {
+    guard !options.isEmpty else { return self }
+    switch self {
+    case .string(let text):
+      return .string(String(decoding: TextFold.folded(text, options), as: UTF8.self))
+    case .list(let values): return .list(values.map { $0.folded(options) })
+    case .int64, .double, .boolean, .date, .bytes, .location, .reference, .asset, .entries,
+      .unknown:
+      return self
+    }
+  }
+}
+
+extension Value {
+  /// Calls `body` with the value as a record would show it.
+  package func withView<Result>(_ body: (ValueView) -> Result) -> Result {
+    switch self {
+    case .string(var text):
+      return text.withUTF8 { body(ValueView(.text, start: $0.baseAddress, count: $0.count)) }
+    case .int64(let number):
+      return body(ValueView(.whole, bits: UInt64(bitPattern: number)))
+    case .double, .boolean, .date, .bytes, .location, .reference, .asset, .list, .entries,
+      .unknown:
+      var writer = ByteWriter()
+      writer.write(self)
+      return writer.bytes.withUnsafeBufferPointer { body(ValueView(encoded: RawReader($0))) }
+    }
+  }
+}
+
+extension String {
+  /// The different words of the text, each behind its length in two bytes.
+  fileprivate var foldedWords: [UInt8] {
+    let words = Set(WordSplitter.words(of: self)).sorted { $0.lexicographicallyPrecedes($1) }
+    return words.flatMap { [UInt8($0.count & 0xFF), UInt8($0.count >> 8)] + $0 }
+  }
+}
+
+/// The bytes of a number, lowest first, as constants keep it.
+private func littleEndianBytes(_ number: some FixedWidthInteger) -> [UInt8] {
+  withUnsafeBytes(of: number.littleEndian) { Array($0) }
+}

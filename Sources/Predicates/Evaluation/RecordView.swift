@@ -1,0 +1,154 @@
+// A record taken apart once for any number of predicates: its encoded bytes are walked, and what
+// somebody looks at is noted in that field's slot, without decoding. Both kinds of evaluation, of
+// encoded records and of decoded fields, go through here, so that there is one meaning.
+
+import Records
+
+/// What the broker says about a record, as predicates ask for it.
+package struct SystemFields: Hashable, Sendable {
+  /// The record's name.
+  package let name: RecordName
+  /// When it was made and by whom.
+  package let created: Stamp
+  /// When it was last changed and by whom.
+  package let modified: Stamp
+
+  /// These facts.
+  package init(name: RecordName, created: Stamp, modified: Stamp) {
+    self.name = name
+    self.created = created
+    self.modified = modified
+  }
+
+  /// What a change says about its record.
+  package init(_ change: Change) {
+    self.init(name: change.name, created: change.created, modified: change.modified)
+  }
+}
+
+/// A record's values by slot. Owns the bytes they lie in.
+package struct RecordView: ~Copyable {
+  /// The values; those of fields the record lacks are missing.
+  package private(set) var slots: UnsafeMutablePointer<ValueView>
+  /// The slots that have a value, in no order.
+  package private(set) var filled: [UInt16] = []
+  /// The record's texts, folded for `self CONTAINS`; empty unless the table asks for words.
+  package private(set) var texts: [ValueView] = []
+  /// The bytes a run may still look at.
+  var stepsLeft = 0
+  var arena = ByteArena()
+  private var slotCapacity: Int
+
+  /// A view of nothing.
+  package init() {
+    slotCapacity = 16
+    slots = .allocate(capacity: slotCapacity)
+    slots.initialize(repeating: ValueView(), count: slotCapacity)
+  }
+
+  deinit {
+    slots.deallocate()
+  }
+
+  /// Forgets the record it showed.
+  package mutating func clear() {
+    for slot in filled { slots[Int(slot)] = ValueView() }
+    filled.removeAll(keepingCapacity: true)
+    texts.removeAll(keepingCapacity: true)
+    arena.reset()
+  }
+
+  /// Shows a record to those who asked `table` for slots. Takes about 10 ns a field plus a copy.
+  /// What cannot be read (a record is checked when it is saved) is as if it were not there.
+  package mutating func load(
+    _ record: EncodedRecord, _ system: SystemFields, _ table: borrowing FieldTable
+  ) {
+    clear()
+    reserve(table.slotCount)
+    load(system, table)
+    let copy = arena.allocate(record.bytes.count)
+    _ = copy.initialize(fromContentsOf: record.bytes)
+    var reader = RawReader(UnsafeBufferPointer(copy))
+    while let part = reader.next() {
+      guard part.number == 1, part.type == .lengthDelimited else { continue }
+      load(field: part.content, table)
+    }
+  }
+
+  /// Sets the number an index has for the value of a slot.
+  @inline(__always)
+  package mutating func setSymbol(_ symbol: UInt32, ofSlot slot: UInt16) {
+    slots[Int(slot)].symbol = symbol
+  }
+
+  private mutating func reserve(_ count: Int) {
+    guard count > slotCapacity else { return }
+    slots.deallocate()
+    slotCapacity = count * 2
+    slots = .allocate(capacity: slotCapacity)
+    slots.initialize(repeating: ValueView(), count: slotCapacity)
+  }
+
+  private mutating func load(_ system: SystemFields, _ table: borrowing FieldTable) {
+    set(.recordID, to: text(of: system.name.text))
+    set(.creationDate, to: ValueView(.date, system.created.time))
+    set(.modificationDate, to: ValueView(.date, system.modified.time))
+    guard table.usesAccounts else { return }
+    set(.creatorUserRecordID, to: text(of: system.created.origin.account.description))
+    set(.lastModifiedUserRecordID, to: text(of: system.modified.origin.account.description))
+  }
+
+  private mutating func set(_ field: SystemField, to value: ValueView) {
+    fill(UInt16(field.rawValue), value)
+  }
+
+  /// A reference to what `name` names.
+  private mutating func text(of name: String) -> ValueView {
+    let bytes = arena.allocate(name.utf8.count)
+    _ = bytes.initialize(fromContentsOf: name.utf8)
+    return ValueView(.reference, start: UnsafePointer(bytes.baseAddress), count: bytes.count)
+  }
+
+  @inline(__always)
+  private mutating func fill(_ slot: UInt16, _ value: ValueView) {
+    // NB: a record that names a field twice is refused when saved; here the later one would win.
+    if slots[Int(slot)].kind == .missing { filled.append(slot) }
+    slots[Int(slot)] = value
+  }
+
+  private mutating func load(field reader: RawReader, _ table: borrowing FieldTable) {
+    var reader = reader
+    var key: UnsafeBufferPointer<UInt8>?
+    var value = ValueView()
+    while let part = reader.next() {
+      guard part.type == .lengthDelimited else { continue }
+      if part.number == 1 { key = part.buffer }
+      if part.number == 2 { value = ValueView(encoded: part.content) }
+    }
+    guard let key, value.kind != .missing else { return }
+    if table.usesWords, value.kind == .text {
+      texts.append(folded(value, [.caseInsensitive, .diacriticInsensitive]))
+    }
+    guard let index = table.field(named: key) else { return }
+    let forms = table.fields[index].slots
+    fill(forms.0, value)
+    if forms.1 != 0 { fill(forms.1, folded(value, TextOptions(rawValue: 1))) }
+    if forms.2 != 0 { fill(forms.2, folded(value, TextOptions(rawValue: 2))) }
+    if forms.3 != 0 { fill(forms.3, folded(value, TextOptions(rawValue: 3))) }
+  }
+
+  /// A text in the form in which it is compared under `options`; anything else as it is. The
+  /// form lives until the arena is given back.
+  mutating func folded(_ value: ValueView, _ options: TextOptions) -> ValueView {
+    guard value.kind == .text, !options.isEmpty else { return value }
+    let output = arena.allocate(Int(value.count) * TextFold.growthMax)
+    let count = TextFold.fold(value.buffer, options, into: output)
+    return ValueView(.text, start: UnsafePointer(output.baseAddress), count: count)
+  }
+}
+
+extension ValueView {
+  fileprivate init(_ kind: ValueKind, _ time: Timestamp) {
+    self.init(kind, bits: UInt64(bitPattern: time.microseconds))
+  }
+}

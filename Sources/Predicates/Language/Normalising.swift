@@ -1,0 +1,100 @@
+// Equal meanings → equal trees, so that a thousand subscriptions that say the same are kept and run
+// once. Only what holds with missing fields is done: NOT moves inwards past AND and OR and stops at
+// the comparison, whose operator stays as it is.
+
+import Records
+
+extension Predicate {
+  /// A tree of the same meaning: constants gone, NOT only before single terms, AND and OR flat,
+  /// without repetitions and in an order of its own that puts cheap terms first.
+  package func normalised() -> Predicate {
+    normalised(isNegated: false)
+  }
+
+  private func normalised(isNegated: Bool) -> Predicate {
+    switch self {
+    case .constant(let isTrue): return .constant(isTrue != isNegated)
+    case .comparison(let comparison):
+      let term = comparison.normalised()
+      guard isNegated else { return term }
+      switch term {
+      case .not(let inner): return inner
+      case .constant(let isTrue): return .constant(!isTrue)
+      default: return .not(term)
+      }
+    case .words, .distance: return isNegated ? .not(self) : self
+    case .not(let operand): return operand.normalised(isNegated: !isNegated)
+    case .and(let operands):
+      return Self.joined(operands.map { $0.normalised(isNegated: isNegated) }, isAnd: !isNegated)
+    case .or(let operands):
+      return Self.joined(operands.map { $0.normalised(isNegated: isNegated) }, isAnd: isNegated)
+    }
+  }
+
+  private static func joined(_ operands: [Predicate], isAnd: Bool) -> Predicate {
+    var terms: [(rank: TermRank, predicate: Predicate)] = []
+    terms.reserveCapacity(operands.count)
+    for operand in operands {
+      switch operand {
+      case .constant(isAnd): continue
+      case .constant: return operand
+      case .and(let inner) where isAnd: terms += inner.map { (TermRank($0), $0) }
+      case .or(let inner) where !isAnd: terms += inner.map { (TermRank($0), $0) }
+      default: terms.append((TermRank(operand), operand))
+      }
+    }
+    terms.sort { $0.rank < $1.rank }
+    var unique: [Predicate] = []
+    for (index, term) in terms.enumerated() {
+      let isRepeated =
+        index > 0 && terms[index - 1].rank == term.rank && unique.last == term.predicate
+      if !isRepeated { unique.append(term.predicate) }
+    }
+    switch unique.count {
+    case 0: return .constant(isAnd)
+    case 1: return unique[0]
+    default: return isAnd ? .and(unique) : .or(unique)
+    }
+  }
+}
+
+extension Comparison {
+  fileprivate func normalised() -> Predicate {
+    var comparison = self
+    switch operand {
+    case .value(let value): comparison.operand = .value(value.canonical)
+    case .values(let values) where relation == .in:
+      let ranked = values.map { (StructuralHash($0.canonical), $0.canonical) }
+      let sorted = ranked.sorted { $0.0 < $1.0 }
+      var unique: [Value] = []
+      // NB: not by `==` alone, to which “é” in one and in two code points are the same.
+      for (index, (hash, value)) in sorted.enumerated()
+      where index == 0 || sorted[index - 1].0 != hash || sorted[index - 1].1 != value {
+        unique.append(value)
+      }
+      comparison.operand = .values(unique)
+      if unique.isEmpty, quantifier != .all { return .constant(quantifier == .none) }
+      if unique.count == 1 {
+        comparison.relation = .equal
+        comparison.operand = .value(unique[0])
+      }
+    case .values(let values): comparison.operand = .values(values.map(\.canonical))
+    case .nothing, .now: break
+    }
+    guard quantifier == .none else { return .comparison(comparison) }
+    comparison.quantifier = .any
+    return .not(.comparison(comparison))
+  }
+}
+
+extension Value {
+  /// A number that compares the same in its one form: 5 for 5.0 and 1 for TRUE.
+  fileprivate var canonical: Value {
+    switch self {
+    case .boolean(let flag): .int64(flag ? 1 : 0)
+    case .double(let number): Int64(exactly: number).map(Value.int64) ?? self
+    case .list(let values): .list(values.map(\.canonical))
+    case .string, .int64, .date, .bytes, .location, .reference, .asset, .entries, .unknown: self
+    }
+  }
+}

@@ -1,0 +1,226 @@
+// What stands on a side of a comparison: a field, a literal of any kind of value, a list, `%@`,
+// `now()`. Kinds without signs of their own are written like functions: `date('…')`.
+
+import Records
+
+extension Parser {
+  /// One side of a comparison.
+  mutating func side() throws(RecordsError) -> Side {
+    switch token.kind {
+    case .distanceFunction: return try distanceFunction()
+    case .escapedWord: return .path(try path())
+    case .word:
+      switch keyword {
+      case nil:
+        if let function = try function() { return function }
+        return .path(try path())
+      case .self:
+        try advance()
+        return .record
+      case .nil, .null:
+        try advance()
+        return .literal(.nothing)
+      case .true, .yes, .false, .no: return .literal(.value(try scalar()))
+      case .any, .someOf, .all, .noneOf:
+        throw lexer.error(
+          "ANY, ALL and NONE stand before the field, once.", at: token.range.lowerBound)
+      default: throw unexpected("a field or a value")
+      }
+    case .sign(UInt8(ascii: "{")): return .literal(.values(try list()))
+    case .argument: return .literal(try argumentOperand())
+    case .text, .whole, .real: return .literal(.value(try scalar()))
+    default: throw unexpected("a field or a value")
+    }
+  }
+
+  private mutating func path() throws(RecordsError) -> FieldPath {
+    let name = try fieldKey()
+    let isEscaped = token.kind == .escapedWord
+    try advance()
+    if token.kind == .sign(UInt8(ascii: ".")) {
+      try advance()
+      guard token.kind == .word || token.kind == .escapedWord else {
+        throw unexpected("the name of an entry's field")
+      }
+      let part = try fieldKey()
+      try advance()
+      return .entry(name, part)
+    }
+    if !isEscaped, let system = SystemField.allCases.first(where: { $0.text == name.text }) {
+      return .system(system)
+    }
+    return .field(name)
+  }
+
+  private func fieldKey() throws(RecordsError) -> FieldKey {
+    let text = lexer.text(of: token)
+    let name = token.kind == .escapedWord ? String(text.dropFirst()) : text
+    do {
+      return try FieldKey(name)
+    } catch {
+      throw lexer.error(error.message, at: token.range.lowerBound)
+    }
+  }
+
+  /// `now()`, `date('…')` and their like; `nil` where the word is a name.
+  private mutating func function() throws(RecordsError) -> Side? {
+    let before = (lexer, token)
+    let name = lexer.text(of: token)
+    try advance()
+    guard token.kind == .sign(UInt8(ascii: "(")) else {
+      (lexer, token) = before
+      return nil
+    }
+    guard name.lowercased() == "now" else {
+      (lexer, token) = before
+      return .literal(.value(try scalar()))
+    }
+    try advance()
+    try expect(")")
+    return .literal(.now)
+  }
+
+  /// `distanceToLocation:fromLocation:(field, point)`.
+  private mutating func distanceFunction() throws(RecordsError) -> Side {
+    try advance()
+    try expect("(")
+    guard token.kind == .word || token.kind == .escapedWord else {
+      throw unexpected("the field that holds a location")
+    }
+    let start = token
+    let path = try path()
+    guard case .field = path else {
+      throw lexer.error(
+        "A distance is measured to a field of the record.", at: start.range.lowerBound)
+    }
+    try expect(",")
+    let place = token
+    guard case .location(let point) = try scalar() else {
+      throw lexer.error(
+        "A distance is measured from a location.",
+        hint: "Write location(59.33, 18.06) or bind one.",
+        at: place.range.lowerBound)
+    }
+    try expect(")")
+    return .distance(path, point)
+  }
+
+  private mutating func argumentOperand() throws(RecordsError) -> Comparison.Operand {
+    let place = token
+    let value = try argument()
+    guard case .list(let values) = value else { return .value(value) }
+    try checkLength(of: values.count, at: place)
+    return .values(values)
+  }
+
+  /// The next bound value.
+  private mutating func argument() throws(RecordsError) -> Value {
+    guard nextArgument < arguments.count else {
+      throw lexer.error(
+        "No argument is left for this %@; \(arguments.count) were given.",
+        at: token.range.lowerBound)
+    }
+    let value = arguments[nextArgument]
+    let isFinite = if case .double(let number) = value { number.isFinite } else { true }
+    if case .entries = value { throw unbindable }
+    guard isFinite, !value.holdsUnknown else { throw unbindable }
+    nextArgument += 1
+    try advance()
+    return value
+  }
+
+  private var unbindable: RecordsError {
+    lexer.error(
+      "Argument \(nextArgument + 1) is of a kind that cannot be compared.",
+      at: token.range.lowerBound)
+  }
+
+  /// `{1, 2, 3}`.
+  private mutating func list() throws(RecordsError) -> [Value] {
+    let place = token
+    try expect("{")
+    var values: [Value] = []
+    if try takes("}") { return values }
+    repeat {
+      let element = token
+      guard keyword != .nil, keyword != .null else {
+        throw lexer.error(
+          "A list holds no nil.", hint: "Write `field == nil OR field IN …`.",
+          at: token.range.lowerBound)
+      }
+      let value = try scalar()
+      guard value.isScalar else {
+        throw lexer.error("Lists are not nested.", at: element.range.lowerBound)
+      }
+      values.append(value)
+      try checkLength(of: values.count, at: place)
+    } while try takes(",")
+    try expect("}")
+    return values
+  }
+
+  private func checkLength(of count: Int, at place: Token) throws(RecordsError) {
+    guard count > PredicateLimits.valuesPerList else { return }
+    let message = "Values of a list: at most \(PredicateLimits.valuesPerList)."
+    let error = lexer.error(message, at: place.range.lowerBound)
+    throw RecordsError(.limitExceeded, error.message, column: error.column)
+  }
+
+  /// One value, bound or written.
+  private mutating func scalar(mayCall: Bool = true) throws(RecordsError) -> Value {
+    switch token.kind {
+    case .argument: return try argument()
+    case .text(let text): return try taking(.string(text))
+    case .whole(let number): return try taking(.int64(number))
+    case .real(let number): return try taking(.double(number))
+    case .word:
+      switch keyword {
+      case .true, .yes: return try taking(.boolean(true))
+      case .false, .no: return try taking(.boolean(false))
+      case nil where mayCall: return try call()
+      default: throw unexpected("a value")
+      }
+    default: throw unexpected("a value")
+    }
+  }
+
+  private mutating func taking(_ value: Value) throws(RecordsError) -> Value {
+    try advance()
+    return value
+  }
+
+  private mutating func call() throws(RecordsError) -> Value {
+    let place = token
+    let name = lexer.text(of: token).lowercased()
+    try advance()
+    guard try takes("(") else {
+      throw lexer.error(
+        "Expected a value, found “\(lexer.text(of: place).prefix(40))”.",
+        hint: "A text stands in quotes.", at: place.range.lowerBound)
+    }
+    var parts: [Value] = []
+    repeat { parts.append(try scalar(mayCall: false)) } while try takes(",")
+    try expect(")")
+    guard let value = LiteralFunction(rawValue: name)?.value(of: parts) else {
+      throw lexer.error(
+        LiteralFunction(rawValue: name)?.rule ?? "There is no function “\(name.prefix(40))”.",
+        hint: LiteralFunction(rawValue: name) == nil
+          ? "There are now, date, bytes, location, reference and asset." : "",
+        at: place.range.lowerBound)
+    }
+    return value
+  }
+}
+
+extension Value {
+  /// Whether it is, or holds, a kind of value that this program does not know.
+  fileprivate var holdsUnknown: Bool {
+    switch self {
+    case .unknown: true
+    case .list(let values): values.contains(where: \.holdsUnknown)
+    case .string, .int64, .double, .boolean, .date, .bytes, .location, .reference, .asset,
+      .entries:
+      false
+    }
+  }
+}

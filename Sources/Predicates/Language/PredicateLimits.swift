@@ -1,0 +1,21 @@
+// The bounds of predicates. They are what makes a stranger's predicate safe to keep and to run: its
+// parse is bounded by its text, its tree by depth and terms, its run by steps.
+
+/// What a predicate may be at most.
+package enum PredicateLimits {
+  /// The text. Longer → `limitExceeded`. Bound values are not part of it; they count toward the
+  /// request that carries them.
+  package static let textBytes = 4096
+  /// Parentheses and NOTs inside each other. Deeper → `limitExceeded` with the column.
+  package static let depth = 32
+  /// Comparisons; an IN list is one. More → `limitExceeded` with the column.
+  package static let terms = 256
+  /// The values of one IN list. More → `limitExceeded` with the column.
+  package static let valuesPerList = 1024
+  /// The bytes looked at while one predicate is run on one record. More → the run fails, and an
+  /// index switches the predicate off and reports it. Only `LIKE` with many stars on long texts
+  /// comes near.
+  package static let stepsPerRun = 1 << 26
+  /// The words of one text that `self CONTAINS` looks at; what follows is not searched.
+  package static let wordsPerRecord = 4096
+}

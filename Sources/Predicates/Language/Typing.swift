@@ -1,0 +1,235 @@
+// What may be compared with what, as far as the predicate alone can tell: records have no schema,
+// so a field's kind is not known, but that of a literal, an option or a system field is. Whatever
+// is left to the record is false there, never an error.
+
+import Records
+
+extension Comparison {
+  /// Where and why a comparison makes no sense.
+  struct TypeFinding: Equatable {
+    enum Place { case path, relation, options, operand }
+    let place: Place
+    let message: String
+    var hint = ""
+  }
+
+  /// Brings the operand into the shape its relation asks for; returns what is wrong with it.
+  mutating func resolveTypes() -> TypeFinding? {
+    if let finding = resolveShape() ?? pathFinding ?? resolveSystemField() { return finding }
+    return operandFinding ?? optionsFinding
+  }
+
+  private mutating func resolveShape() -> TypeFinding? {
+    switch (relation, operand) {
+    case (.in, .values(let values)):
+      operand = .values(values.map(\.comparable))
+    case (.in, _):
+      return TypeFinding(
+        place: .operand, message: "IN takes a list: {'a', 'b'}, or %@ bound to one.")
+    case (.between, .values(let values)) where values.count == 2:
+      operand = .values(values.map(\.comparable))
+    case (.between, _):
+      return TypeFinding(place: .operand, message: "BETWEEN takes two bounds: {1, 5}.")
+    case (.equal, .values(let values)) where quantifier == .whole,
+      (.notEqual, .values(let values)) where quantifier == .whole:
+      operand = .value(.list(values.map(\.comparable)))
+    case (_, .values):
+      return TypeFinding(
+        place: .operand, message: "\(relation.text) takes one value, not a list.",
+        hint: "A list is looked through with IN, or compared as a whole with ==.")
+    case (_, .value(let value)):
+      operand = .value(value.comparable)
+    case (_, .nothing), (_, .now): break
+    }
+    return nil
+  }
+
+  private var pathFinding: TypeFinding? {
+    switch path {
+    case .entry(let field, let part) where quantifier == .whole:
+      return TypeFinding(
+        place: .path, message: "\(field).\(part) is of many entries: say which of them must fit.",
+        hint: "Write ANY, ALL or NONE before it.")
+    case .system(let field) where quantifier != .whole:
+      return TypeFinding(place: .path, message: "\(field.text) is one value, not a list.")
+    case .field, .entry, .system: return nil
+    }
+  }
+
+  /// A system field's kind is known, and a text stands for the reference of that name there.
+  private mutating func resolveSystemField() -> TypeFinding? {
+    guard case .system(let field) = path else { return nil }
+    if field.isDate {
+      let isDate =
+        switch operand {
+        case .nothing, .now: true
+        case .value(let value): value.comparisonClass == .date
+        case .values(let values): values.allSatisfy { $0.comparisonClass == .date }
+        }
+      return isDate
+        ? nil
+        : TypeFinding(
+          place: .operand, message: "\(field.text) is a date.",
+          hint: "Write date('2026-11-21T00:00:00Z') or bind one.")
+    }
+    let isPossible = [.equal, .notEqual, .in].contains(relation)
+    guard isPossible else {
+      return TypeFinding(
+        place: .relation, message: "\(field.text) is a reference: it is compared with ==, != or IN."
+      )
+    }
+    switch operand {
+    case .nothing: return nil
+    case .value(let value):
+      guard let reference = value.asReference else { break }
+      operand = .value(reference)
+      return nil
+    case .values(let values):
+      let references = values.compactMap(\.asReference)
+      guard references.count == values.count else { break }
+      operand = .values(references)
+      return nil
+    case .now: break
+    }
+    return TypeFinding(
+      place: .operand, message: "\(field.text) is a reference.",
+      hint: "Write reference('name') or 'name'.")
+  }
+
+  private var operandFinding: TypeFinding? {
+    switch operand {
+    case .nothing: return nothingFinding
+    case .now:
+      let isPossible = relation == .equal || relation == .notEqual || relation.isOrdering
+      return isPossible
+        ? nil
+        : TypeFinding(place: .operand, message: "now() is a date; \(relation.text) takes none.")
+    case .value(let value): return finding(of: value)
+    case .values(let values): return finding(of: values)
+    }
+  }
+
+  private var nothingFinding: TypeFinding? {
+    guard relation == .equal || relation == .notEqual else {
+      return TypeFinding(place: .relation, message: "nil is compared with == or != only.")
+    }
+    if case .entry = path { return nil }
+    return quantifier == .whole
+      ? nil : TypeFinding(place: .operand, message: "The elements of a list are never nil.")
+  }
+
+  private func finding(of value: Value) -> TypeFinding? {
+    let found = value.comparisonClass
+    if found == .list, !(quantifier == .whole && [.equal, .notEqual].contains(relation)) {
+      return TypeFinding(place: .operand, message: "\(relation.text) takes one value, not a list.")
+    }
+    let needsText =
+      switch relation {
+      case .beginsWith, .endsWith, .like: true
+      case .contains: quantifier != .whole
+      default: false
+      }
+    if needsText, found != .text {
+      return TypeFinding(place: .operand, message: "\(relation.text) compares with a text.")
+    }
+    if relation.isOrdering, !found.isOrdered || value.isBoolean {
+      return TypeFinding(
+        place: .relation, message: "Only numbers, dates and texts come before or after each other.")
+    }
+    return nil
+  }
+
+  private func finding(of values: [Value]) -> TypeFinding? {
+    guard values.allSatisfy(\.isScalar) else {
+      return TypeFinding(place: .operand, message: "Lists are not nested.")
+    }
+    guard relation == .between else { return nil }
+    let classes = Set(values.map(\.comparisonClass))
+    guard classes.count == 1, classes.allSatisfy(\.isOrdered), !values.contains(where: \.isBoolean)
+    else {
+      return TypeFinding(
+        place: .operand, message: "The bounds of BETWEEN are two numbers, two dates or two texts.")
+    }
+    return nil
+  }
+
+  private var optionsFinding: TypeFinding? {
+    guard !options.isEmpty else { return nil }
+    let isText =
+      switch operand {
+      case .value(.list(let values)), .values(let values):
+        values.contains { $0.comparisonClass == .text }
+      case .value(let value): value.comparisonClass == .text
+      case .nothing, .now: false
+      }
+    return isText
+      ? nil : TypeFinding(place: .options, message: "[\(options.letters)] is for comparing texts.")
+  }
+}
+
+/// Values that can be compared with each other.
+package enum ComparisonClass: UInt8, Hashable, Sendable {
+  /// Compares with nothing.
+  case none
+  /// Texts.
+  case text
+  /// Whole numbers, real ones, and booleans as 0 and 1.
+  case number
+  /// Moments.
+  case date
+  /// Bytes.
+  case bytes
+  /// Places.
+  case location
+  /// Records, by their name.
+  case reference
+  /// Files, by digest and size.
+  case asset
+  /// Lists as wholes.
+  case list
+
+  /// Whether of two members one may come first.
+  var isOrdered: Bool { self == .text || self == .number || self == .date }
+}
+
+extension Value {
+  /// What it can be compared with.
+  package var comparisonClass: ComparisonClass {
+    switch self {
+    case .string: .text
+    case .int64, .double, .boolean: .number
+    case .date: .date
+    case .bytes: .bytes
+    case .location: .location
+    case .reference: .reference
+    case .asset: .asset
+    case .list: .list
+    case .entries, .unknown: .none
+    }
+  }
+
+  fileprivate var isBoolean: Bool {
+    if case .boolean = self { true } else { false }
+  }
+
+  /// Itself without what no comparison looks at: a reference's action.
+  fileprivate var comparable: Value {
+    switch self {
+    case .reference(let reference):
+      .reference(Reference(record: reference.record, action: .none))
+    case .list(let values): .list(values.map(\.comparable))
+    case .string, .int64, .double, .boolean, .date, .bytes, .location, .asset, .entries, .unknown:
+      self
+    }
+  }
+
+  /// A reference, or the text that names one.
+  fileprivate var asReference: Value? {
+    switch self {
+    case .reference: self
+    case .string(let text):
+      (try? RecordName(text)).map { .reference(Reference(record: $0, action: .none)) }
+    default: nil
+    }
+  }
+}
