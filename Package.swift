@@ -45,6 +45,7 @@ let package = Package(
 
     // Disks and sockets.
     .target(name: "SQLiteFile", dependencies: [.grdb, .grdbSQLite]),
+    .target(name: "AssetFiles", dependencies: ["Records", "SQLiteFile", .crypto]),
     .target(
       name: "BrokerStore",
       dependencies: ["Records", "RecordsWire", "BrokerCore", "SQLiteFile", .grdb]),
@@ -67,13 +68,14 @@ let package = Package(
     .target(
       name: "BrokerDaemon",
       dependencies: [
-        "Records", "RecordsWire", "BrokerCore", "BrokerStore", "SQLiteFile", "DaemonKit",
-        .argumentParser, .crypto, .logging, .nioCore, .nioPosix, .serviceLifecycle, .unixSignals,
+        "Records", "RecordsWire", "BrokerCore", "BrokerStore", "SQLiteFile", "AssetFiles",
+        "DaemonKit", .argumentParser, .crypto, .logging, .nioCore, .nioPosix, .serviceLifecycle,
+        .unixSignals,
       ]),
     .target(
       name: "AgentDaemon",
       dependencies: [
-        "Records", "RecordsWire", "Contacts", "SyncCore", "SQLiteFile", "DeviceStore",
+        "Records", "RecordsWire", "Contacts", "SyncCore", "SQLiteFile", "AssetFiles", "DeviceStore",
         "BrokerClient", "DaemonKit", .logging, .configuration, .serviceLifecycle, .nioCore,
         .nioPosix, .hummingbird,
         .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
@@ -116,6 +118,8 @@ let package = Package(
       name: "BrokerClientTests",
       dependencies: ["BrokerClient", "RecordsWire", .nioCore, .nioPosix]),
     .testTarget(name: "BrokerCoreTests", dependencies: ["BrokerCore", "Records"]),
+    .testTarget(
+      name: "AssetFilesTests", dependencies: ["AssetFiles", "Records", "SQLiteFile", .crypto]),
     .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore"]),
     .testTarget(
       name: "BrokerStoreTests",
@@ -128,7 +132,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "BrokerDaemonTests",
-      dependencies: ["Processes", "Records", "RecordsWire", "contacts-broker", .grdb]),
+      dependencies: ["Processes", "Records", "RecordsWire", "contacts-broker", .crypto, .grdb]),
     .testTarget(
       name: "AgentDaemonTests",
       dependencies: [

@@ -24,6 +24,8 @@ package enum BrokerEvent: Sendable {
   case stored([StorageResult])
   /// The reading thread is done.
   case read(ReadResult)
+  /// The thread that has the files is done.
+  case assetDone(AssetResult)
   /// A second passed; `seconds` counts from any fixed moment.
   case ticked(seconds: Int64)
   /// The administrator trusts others from here on; who is signed in stays.
@@ -42,6 +44,8 @@ package enum BrokerAction: Sendable {
   case store(StorageRequest)
   /// Hand a request to the reading thread.
   case read(ReadRequest)
+  /// Hand a request to the thread that has the files.
+  case asset(AssetRequest)
   /// Read no further from the socket.
   case pause(ConnectionID)
   /// Read on.
@@ -87,6 +91,8 @@ package struct Broker: Sendable {
   /// How stretches of the feed become frames, for live pieces and for pages alike.
   package let encode: Encode
   let digest: Digest
+  let assetPolicy: AssetPolicy
+  var uploads: [UploadID: Upload] = [:]
   var sessions: [ConnectionID: Session] = [:]
   var feeds: [FeedKey: ZoneFeed] = [:]
   var readers: [DirectoryKey: Set<ConnectionID>] = [:]
@@ -96,8 +102,12 @@ package struct Broker: Sendable {
   var actions: [BrokerAction] = []
 
   /// A broker without connections.
-  package init(policy: BrokerPolicy, encode: @escaping Encode, digest: @escaping Digest) {
+  package init(
+    policy: BrokerPolicy, assets: AssetPolicy = AssetPolicy(), encode: @escaping Encode,
+    digest: @escaping Digest
+  ) {
     self.policy = policy
+    assetPolicy = assets
     self.encode = encode
     self.digest = digest
   }
@@ -122,6 +132,7 @@ package struct Broker: Sendable {
     case .closed(let connection): forget(connection)
     case .stored(let results): stored(results)
     case .read(let result): read(result)
+    case .assetDone(let result): assetDone(result)
     case .ticked(let now): ticked(now)
     case .policyChanged(let policy): self.policy = policy
     }
@@ -142,6 +153,7 @@ package struct Broker: Sendable {
 
   private mutating func forget(_ connection: ConnectionID) {
     guard let session = sessions.removeValue(forKey: connection) else { return }
+    closeUploads(of: session)
     guard let identity = session.identity else { return }
     for zone in session.zones {
       unfollow(FeedKey(container: identity.container, zone: zone), connection)

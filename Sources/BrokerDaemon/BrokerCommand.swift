@@ -2,6 +2,7 @@
 // directory, database, socket. Whatever fails says one sentence and leaves everything as it was.
 
 import ArgumentParser
+import AssetFiles
 import BrokerStore
 import DaemonKit
 import Logging
@@ -57,9 +58,11 @@ struct BrokerCommand: AsyncParsableCommand {
     let logger = Logger(label: "broker")
     let directory = try StateDirectory(path: settings.statePath)
     let store = try SQLiteRecordStore(path: directory.file("broker.sqlite"))
+    let files = try AssetFiles(
+      directory: directory.file("assets"), reserveBytes: BrokerSettings.diskReserveBytes)
     let service = BrokerService(
-      socket: try ListeningSocket.open(path: settings.socketPath), store: store,
-      policy: settings.policy, logger: logger,
+      socket: try ListeningSocket.open(path: settings.socketPath), store: store, files: files,
+      policy: settings.policy, assetPolicy: settings.assetPolicy, logger: logger,
       readPolicy: { try readSettings().policy })
     let watchdog = Watchdog { await service.driver.isAlive() }
     let group = ServiceGroup(

@@ -18,6 +18,7 @@ final class BrokerDriver: @unchecked Sendable {
   private var broker: Broker
   private let storage: StorageThread
   private let reading: ReadingThread
+  private let assets: AssetThread
   private let logger: Logger
 
   private var handlers: [ConnectionID: ConnectionHandler] = [:]
@@ -32,12 +33,13 @@ final class BrokerDriver: @unchecked Sendable {
 
   init(
     loop: any EventLoop, broker: Broker, storage: StorageThread, reading: ReadingThread,
-    logger: Logger
+    assets: AssetThread, logger: Logger
   ) {
     self.loop = loop
     self.broker = broker
     self.storage = storage
     self.reading = reading
+    self.assets = assets
     self.logger = logger
   }
 
@@ -85,6 +87,8 @@ final class BrokerDriver: @unchecked Sendable {
     case .store(let request): waiting.append(request)
     case .read(let request):
       reading.perform(request, on: loop) { [self] in handle(.read($0)) }
+    case .asset(let request):
+      assets.perform(request, on: loop) { [self] in handle(.assetDone($0)) }
     case .pause(let id): handlers[id]?.setReading(false)
     case .resume(let id): if drained == nil { handlers[id]?.setReading(true) }
     case .close(let id): handlers.removeValue(forKey: id)?.close()

@@ -2,6 +2,7 @@
 // it. Starts from what is on disk; stops in the order that loses nothing: no more connections, the
 // last commit, its answers, goodbye.
 
+import AssetFiles
 import BrokerCore
 import BrokerStore
 import Crypto
@@ -26,12 +27,16 @@ struct BrokerService: Service {
   private let group: MultiThreadedEventLoopGroup
   private let storage: StorageThread
   private let reading: ReadingThread
+  private let assets: AssetThread
+  private let collection: AssetCollection
   let driver: BrokerDriver
   private let readPolicy: @Sendable () throws -> BrokerPolicy
 
-  /// A broker over `store` that listens on `socket`. `readPolicy` is asked again on SIGHUP.
+  /// A broker over `store` and `files` that listens on `socket`. `readPolicy` is asked again on
+  /// SIGHUP.
   init(
-    socket: ListeningSocket, store: any RecordStore, policy: BrokerPolicy, logger: Logger,
+    socket: ListeningSocket, store: any RecordStore, files: AssetFiles, policy: BrokerPolicy,
+    assetPolicy: AssetPolicy, logger: Logger,
     readPolicy: @escaping @Sendable () throws -> BrokerPolicy
   ) {
     self.socket = socket
@@ -43,11 +48,14 @@ struct BrokerService: Service {
     group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     storage = StorageThread(store: store) { Self.now() }
     reading = ReadingThread(store: store, encode: Self.encode)
+    assets = AssetThread(files: files, store: store, logger: logger)
+    collection = AssetCollection(store: store, files: files, logger: logger)
     driver = BrokerDriver(
       loop: group.next(),
       broker: Broker(
-        policy: policy, encode: Self.encode, digest: { Array(SHA256.hash(data: $0)) }),
-      storage: storage, reading: reading, logger: logger)
+        policy: policy, assets: assetPolicy, encode: Self.encode,
+        digest: { Array(SHA256.hash(data: $0)) }),
+      storage: storage, reading: reading, assets: assets, logger: logger)
   }
 
   func run() async throws {
@@ -63,6 +71,7 @@ struct BrokerService: Service {
     let reaping = loop.scheduleRepeatedTask(initialDelay: .minutes(1), delay: .minutes(10)) {
       [self] _ in reap()
     }
+    assets.sweep()
     Supervisor().ready(status: "Serving \(socket.path ?? "the socket it was passed")")
     logger.info("serving", metadata: ["socket": "\(socket.path ?? "passed")"])
     await withTaskGroup { tasks in
@@ -103,6 +112,7 @@ struct BrokerService: Service {
     try await driver.loop.flatSubmit { driver.drain() }.get()
     try await storage.stop()
     try await reading.stop()
+    try await assets.stop()
     try await group.shutdownGracefully()
     logger.info("stopped")
   }
@@ -123,6 +133,8 @@ struct BrokerService: Service {
   }
 
   private func reap() {
+    assets.removeStaleParts()
+    storage.addChore { [collection] in collection.run(at: Self.now()) }
     storage.reap(horizonSeconds: Self.horizonSeconds) { [logger] result in
       switch result {
       case .success(0): break

@@ -3,6 +3,7 @@
 import BrokerCore
 import DaemonKit
 import Glibc
+import Records
 
 /// The broker's settings.
 struct BrokerSettings: Sendable {
@@ -12,6 +13,11 @@ struct BrokerSettings: Sendable {
   let socketPath: String
   /// Who is trusted with what.
   let policy: BrokerPolicy
+  /// How large files may be.
+  let assetPolicy: AssetPolicy
+
+  /// What files leave free on the disk, for the database to go on.
+  static let diskReserveBytes = 64 << 20
 
   /// Whether unknown users get an account.
   enum Accounts: String, CaseIterable {
@@ -22,8 +28,11 @@ struct BrokerSettings: Sendable {
   /// - Throws: `configuration`, naming the file, line or setting.
   init(flags: [String: String], file: String?) throws(DaemonError) {
     let settings = try Settings(
-      program: "contacts-broker", keys: ["state", "socket", "accounts", "maySpeakFor"],
-      flags: flags, file: file)
+      program: "contacts-broker",
+      keys: [
+        "state", "socket", "accounts", "maySpeakFor", "assetMebibytes",
+        "assetMebibytesPerAccount",
+      ], flags: flags, file: file)
     let places = StandardPlaces(program: "contacts-broker")
     if let state = settings.text("state") {
       statePath = state
@@ -35,5 +44,19 @@ struct BrokerSettings: Sendable {
     policy = BrokerPolicy(
       maySpeakFor: Set(try settings.numbers("maySpeakFor")).union([getuid()]),
       accountsAreOpen: accounts == .open)
+    assetPolicy = AssetPolicy(
+      assetBytes: try Self.mebibytes("assetMebibytes", settings) ?? Limits.assetBytes,
+      accountBytes: try Self.mebibytes("assetMebibytesPerAccount", settings)
+        ?? AssetPolicy.accountBytes)
+  }
+
+  /// A number of mebibytes, in bytes; `nil` when nobody set it.
+  private static func mebibytes(_ key: String, _ settings: Settings) throws(DaemonError) -> Int? {
+    guard let text = settings.text(key) else { return nil }
+    guard let count = Int(text), (1...1 << 30).contains(count) else {
+      throw DaemonError(
+        .configuration, "The setting “\(key)” is a number of MiB from 1; “\(text)” is not.")
+    }
+    return count << 20
   }
 }

@@ -92,6 +92,10 @@ package struct Committer<Generator: RandomNumberGenerator> {
       .modifyRefused(connection, replyTo: replyTo, error, byteCount: byteCount)
     case .acknowledge(let connection, _, _): .acknowledged(connection)
     case .attach(let connection, _, _): .refused(connection, error)
+    case .offerAsset(let connection, let replyTo, _, let asset):
+      .assetOffered(connection, replyTo: replyTo, asset, .failed(error))
+    case .keepAsset(let connection, let replyTo, let id, _):
+      .assetKept(connection, replyTo: replyTo, id, error)
     }
   }
 
@@ -119,6 +123,12 @@ package struct Committer<Generator: RandomNumberGenerator> {
       try acknowledged(number, of: identity, connection, in: transaction)
     case .attach(let connection, let identity, let positions):
       .attached(connection, try transaction.zones(at: positions, of: identity))
+    case .offerAsset(let connection, let replyTo, let identity, let asset):
+      .assetOffered(
+        connection, replyTo: replyTo, asset,
+        try transaction.offered(asset, by: identity, at: now))
+    case .keepAsset(let connection, let replyTo, let id, let asset):
+      try kept(asset, id, for: connection, replyTo: replyTo, in: transaction, at: now)
     }
   }
 
@@ -137,6 +147,14 @@ package struct Committer<Generator: RandomNumberGenerator> {
   ) throws -> StorageResult {
     try transaction.acknowledge(number, of: identity)
     return .acknowledged(connection)
+  }
+
+  private func kept(
+    _ asset: Asset, _ id: UploadID, for connection: ConnectionID, replyTo: UInt64,
+    in transaction: any StoreTransaction, at now: Timestamp
+  ) throws -> StorageResult {
+    try transaction.keep(asset, id, at: now)
+    return .assetKept(connection, replyTo: replyTo, id, nil)
   }
 
   private mutating func signIn(

@@ -7,7 +7,7 @@ import BrokerCore
 import Records
 
 /// Where the broker keeps accounts, zones and records.
-package protocol RecordStore: Sendable {
+package protocol RecordStore: AssetStore {
   /// Runs `body` in one durable transaction: when this returns, what was applied survives a power
   /// cut; when it throws, nothing was applied. Only one thread calls this.
   func transact<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
@@ -27,7 +27,7 @@ package protocol RecordStore: Sendable {
 }
 
 /// One transaction of a store. Calls see what earlier calls of the same transaction applied.
-package protocol StoreTransaction {
+package protocol StoreTransaction: AssetTransaction {
   /// The rows that a modify concerns.
   func gather(
     _ request: ModifyRequest, of identity: SessionIdentity

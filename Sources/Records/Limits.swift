@@ -31,4 +31,14 @@ package enum Limits {
   /// Outcomes kept for a device that does not acknowledge. Beyond → `requestRateLimited` until it
   /// does.
   package static let unacknowledgedOutcomes = 1024
+  /// One asset, unless the broker is told otherwise. Larger → `limitExceeded`, and nothing is kept.
+  package static let assetBytes = 50 << 20
+  /// The content of one piece of an asset: small enough that whatever else is said on the
+  /// connection hardly waits for it. Longer → `limitExceeded`.
+  package static let assetPieceBytes = 64 << 10
+  /// The assets that one connection sends at a time. One more → `requestRateLimited`.
+  package static let assetUploadsPerSession = 4
+  /// The pieces that one connection has asked for and not got; they are what a peer that does not
+  /// read can make the broker hold. One more → `requestRateLimited`.
+  package static let assetFetchesInFlight = 8
 }

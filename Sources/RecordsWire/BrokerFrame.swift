@@ -81,6 +81,8 @@ extension BrokerMessage {
     case .pong: self = .pong
     case .error(let error): self = .error(RecordsError(error))
     case .goodbye(let error): self = .goodbye(RecordsError(error))
+    case .assetStanding(let standing): self = .assetStanding(try AssetStanding(standing))
+    case .assetPiece(let piece): self = .assetPiece(try AssetPiece(piece))
     case nil: throw .unknownKind(of: "message")
     }
   }
@@ -110,6 +112,8 @@ extension BrokerMessage {
     case .pong: .pong(WirePong())
     case .error(let error): .error(error.wire)
     case .goodbye(let error): .goodbye(error.wire)
+    case .assetStanding(let standing): .assetStanding(standing.wire)
+    case .assetPiece(let piece): .assetPiece(piece.wire)
     }
   }
 }

@@ -112,6 +112,9 @@ extension ClientMessage {
     case .zones: self = .zones
     case .checkpoint: self = .checkpoint
     case .ping: self = .ping
+    case .offerAsset(let offer): self = .offerAsset(try Asset(offer.asset))
+    case .assetPiece(let piece): self = .assetPiece(try AssetPiece(piece))
+    case .fetchAsset(let fetch): self = .fetchAsset(try AssetFetch(fetch))
     case nil: throw .unknownKind(of: "message")
     }
   }
@@ -127,6 +130,9 @@ extension ClientMessage {
     case .zones: .zones(WireZones())
     case .checkpoint: .checkpoint(WireCheckpoint())
     case .ping: .ping(WirePing())
+    case .offerAsset(let asset): .offerAsset(.with { $0.asset = asset.wire })
+    case .assetPiece(let piece): .assetPiece(piece.wire)
+    case .fetchAsset(let fetch): .fetchAsset(fetch.wire)
     }
   }
 }

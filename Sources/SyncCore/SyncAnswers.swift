@@ -20,7 +20,9 @@ extension SyncMachine {
     case (.greeting, .error(let error)):
       return [.report("The broker refused the greeting: \(error.message)")]
         + hangUp(because: error, using: &generator)
-    case (.greeting, _), (.ready, .welcome), (.ready, .pong), (.ready, .fetched): return []
+    case (.greeting, _), (.ready, .welcome), (.ready, .pong), (.ready, .fetched),
+      (.ready, .assetStanding), (.ready, .assetPiece):
+      return []
     case (.ready, .outcome(let outcome)): return ended(outcome, using: &generator)
     case (.ready, .directory(let page)):
       return read(page, isAnswer: replyTo != 0 && replyTo == directoryRequest)

@@ -19,11 +19,11 @@ struct SmallBroker {
   let encodings: EncodingCount
   var broker: Broker
 
-  init() {
+  init(assets: AssetPolicy = AssetPolicy()) {
     let encodings = EncodingCount()
     self.encodings = encodings
     broker = Broker(
-      policy: BrokerPolicy(maySpeakFor: [0], accountsAreOpen: false),
+      policy: BrokerPolicy(maySpeakFor: [0], accountsAreOpen: false), assets: assets,
       encode: { _ in
         encodings.increase()
         return [1]

@@ -61,6 +61,9 @@ final class MiniBroker {
     }
   }
 
+  /// The files it has.
+  var assets = MiniAssets()
+
   func outcomeCount(of device: DeviceID) -> Int64 { Int64(outcomes[device]?.count ?? 0) }
 
   /// The fields of a living record of the standard zone.
@@ -83,6 +86,7 @@ final class MiniBroker {
     case .ping: return ([.pong], [])
     case .fetch(let ids): return ([.fetched(ids.map { _ in nil })], [])
     case .acknowledge, .detach: return ([], [])
+    case .offerAsset, .assetPiece, .fetchAsset: return ([assets.answer(message)], [])
     }
   }
 

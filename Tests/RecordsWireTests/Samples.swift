@@ -116,6 +116,8 @@ enum Samples {
       ZonePosition(zone: .standard, token: token), ZonePosition(zone: group, token: nil),
     ])
 
+  static let digest = Asset(digest: Array(0..<32), sizeBytes: 1).id
+
   static let clientMessages: [ClientMessage] = [
     .hello(hello),
     .hello(
@@ -130,6 +132,9 @@ enum Samples {
       RecordID(zone: group, name: RecordName(stored: "b")),
     ]),
     .attach(hello.zones), .detach([.standard, group]), .zones, .checkpoint, .ping,
+    .offerAsset(Asset(digest: digest.bytes, sizeBytes: 50 << 20)),
+    .assetPiece(AssetPiece(digest: digest, offset: 1 << 20, content: [0, 1, 255])),
+    .fetchAsset(AssetFetch(zone: group, digest: digest, offset: 0, byteCount: 1)),
   ]
 
   static let brokerMessages: [BrokerMessage] = [
@@ -154,5 +159,8 @@ enum Samples {
     .reset(zone: group, RecordsError(.changeTokenExpired, "Gone.")),
     .checkpoint, .pong, .error(fullError),
     .goodbye(RecordsError(.serviceUnavailable, "The broker stops.")),
+    .assetStanding(AssetStanding(digest: digest, isHeld: true, offset: 0)),
+    .assetStanding(AssetStanding(digest: digest, isHeld: false, offset: 65536)),
+    .assetPiece(AssetPiece(digest: digest, offset: 0, content: Array(repeating: 7, count: 40))),
   ]
 }

@@ -12,13 +12,14 @@ struct GroupPlanner {
   let newIncarnation: Incarnation
   /// Whether another operation of the request can meet what this group did.
   let remembersTouched: Bool
+  let assets: GatheredAssets?
   /// The records this group changed, as they are after it.
   private(set) var touched: [RecordID: Change] = [:]
   private(set) var writes: [ModifyWrites.Write] = []
 
   init(
     zoneID: ZoneID, zone: StoredZone?, account: AccountID, stamp: Stamp,
-    newIncarnation: Incarnation, remembersTouched: Bool
+    newIncarnation: Incarnation, remembersTouched: Bool, assets: GatheredAssets?
   ) {
     self.zoneID = zoneID
     self.zone = zone
@@ -26,6 +27,7 @@ struct GroupPlanner {
     self.stamp = stamp
     self.newIncarnation = newIncarnation
     self.remembersTouched = remembersTouched
+    self.assets = assets
   }
 
   /// Decides one operation; `known` are the records as they were before the group.
@@ -119,12 +121,13 @@ struct GroupPlanner {
         .invalid("Record \(save.name) is a \(live.type); it cannot be saved as \(save.type)."))
     }
     let record = try merged(save, into: live)
+    try assets?.check(save, in: zoneID)
     if let live, live.record == record { return .saved(tag: live.tag) }
     write(
       Change(
         name: save.name, tag: zone.head.next, kind: .saved, type: save.type,
         created: live?.created ?? stamp, modified: stamp, record: record),
-      id: id, isNew: stored == nil)
+      id: id, over: stored, isNew: stored == nil)
     return .saved(tag: zone.head.next)
   }
 
@@ -182,14 +185,17 @@ struct GroupPlanner {
       Change(
         name: delete.name, tag: zone.head.next, kind: .deleted, type: stored.type,
         created: stored.created, modified: stamp, record: .empty),
-      id: id, isNew: false)
+      id: id, over: stored, isNew: false)
     return .deleted(tag: zone.head.next)
   }
 
-  private mutating func write(_ change: Change, id: RecordID, isNew: Bool) {
+  private mutating func write(_ change: Change, id: RecordID, over stored: Change?, isNew: Bool) {
     zone?.head = change.tag
     if remembersTouched { touched[id] = change }
     writes.append(.record(zone: zoneID, change, isNew: isNew))
+    let named = change.record.assets
+    guard !named.isEmpty || stored?.record.assets.isEmpty == false else { return }
+    writes.append(.assets(zone: zoneID, change, named))
   }
 
   private func refusal(_ error: RecordsError) -> OperationFailure {

@@ -35,6 +35,8 @@ package struct ModifyWrites: Sendable {
     /// A record's newest state. Its tag is the zone's new head; `isNew` says that its name has no
     /// row yet, not even a tombstone's.
     case record(zone: ZoneID, Change, isNew: Bool)
+    /// The assets that the record names from this change on; none if it named some before.
+    case assets(zone: ZoneID, Change, [Asset])
   }
 
   /// The writes of a request.

@@ -10,6 +10,7 @@ package struct ModifyPlanner {
   private let request: ModifyRequest
   private let numbers: StoredNumbers
   private let stamp: Stamp
+  private let assets: GatheredAssets?
   private var zones: [ZoneID: StoredZone]
   private var records: [RecordID: Change]
   private var writes: [ModifyWrites.Write] = []
@@ -26,6 +27,7 @@ package struct ModifyPlanner {
     zones = gathered.zones
     records = gathered.records
     remembersTouched = request.operationCount > 1
+    assets = gathered.assets
     stamp = Stamp(
       time: now,
       origin: Origin(account: identity.account, device: identity.device, request: request.number))
@@ -98,7 +100,7 @@ package struct ModifyPlanner {
     var attempt = GroupPlanner(
       zoneID: zoneID, zone: zone, account: identity.account, stamp: stamp,
       newIncarnation: zone?.incarnation ?? .random(using: &generator),
-      remembersTouched: remembersTouched)
+      remembersTouched: remembersTouched, assets: assets)
     var results: [OperationResult] = []
     results.reserveCapacity(group.operations.count)
     for (index, operation) in group.operations.enumerated() {

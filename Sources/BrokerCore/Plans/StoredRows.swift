@@ -108,11 +108,17 @@ package struct GatheredForModify: Sendable {
   package let zones: [ZoneID: StoredZone]
   /// The records that exist of those the request names, tombstones included.
   package let records: [RecordID: Change]
+  /// The assets that may be named; `nil` when the request names none.
+  package let assets: GatheredAssets?
 
   /// What was gathered.
-  package init(numbers: StoredNumbers, zones: [ZoneID: StoredZone], records: [RecordID: Change]) {
+  package init(
+    numbers: StoredNumbers, zones: [ZoneID: StoredZone], records: [RecordID: Change],
+    assets: GatheredAssets? = nil
+  ) {
     self.numbers = numbers
     self.zones = zones
     self.records = records
+    self.assets = assets
   }
 }

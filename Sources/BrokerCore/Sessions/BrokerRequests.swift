@@ -84,6 +84,11 @@ extension Broker {
       }
     case .checkpoint: checkpoint(number: number, from: connection)
     case .ping: actions.append(.send(connection, replyTo: number, .pong))
+    case .offerAsset(let asset):
+      offered(asset, number: number, from: connection, identity: identity)
+    case .assetPiece(let piece): sent(piece, number: number, from: connection, identity: identity)
+    case .fetchAsset(let fetch):
+      asked(for: fetch, number: number, from: connection, identity: identity)
     }
   }
 

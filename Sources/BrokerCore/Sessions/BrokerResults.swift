@@ -29,6 +29,10 @@ extension Broker {
         catchUp(connection)
         attached(connection)
       case .acknowledged(let connection): finished(connection)
+      case .assetOffered(let connection, let replyTo, let asset, let offer):
+        answered(offer, to: asset, number: replyTo, of: connection)
+      case .assetKept(let connection, let replyTo, let id, let error):
+        kept(id, because: error, number: replyTo, of: connection)
       }
     }
     publish(&pending)
@@ -82,7 +86,7 @@ extension Broker {
       version: ProtocolVersion.newest, account: identity.account,
       accountName: signedIn.accountName, device: identity.device,
       lastNumber: signedIn.lastNumber, directory: signedIn.directory.to,
-      heartbeatSeconds: BrokerLimits.heartbeatSeconds)
+      heartbeatSeconds: BrokerLimits.heartbeatSeconds, assetBytes: assetPolicy.assetBytes)
     actions.append(.send(connection, replyTo: session.helloNumber, .welcome(welcome)))
     if signedIn.directory.from < signedIn.directory.to {
       actions.append(.send(connection, replyTo: 0, .directory(signedIn.directory)))

@@ -43,6 +43,10 @@ struct Session: Sendable {
   /// Whether its socket is not read.
   var isPaused = false
   var checkpoints: [Checkpoint] = []
+  /// The files it is sending, at most `Limits.assetUploadsPerSession`.
+  var uploads: Set<UploadID> = []
+  /// The pieces of files it asked for and has not been sent.
+  var assetFetches = 0
   /// Attaches that wait for the storage thread, and checkpoints that wait for those.
   var attachesUnderWay = 0
   var heldCheckpoints: [UInt64] = []

@@ -15,6 +15,10 @@ package enum StorageRequest: Sendable {
   case acknowledge(ConnectionID, SessionIdentity, RequestNumber)
   /// Look up zones to follow.
   case attach(ConnectionID, SessionIdentity, [ZonePosition])
+  /// Say whether the account has a file.
+  case offerAsset(ConnectionID, replyTo: UInt64, SessionIdentity, Asset)
+  /// Enter a file that is on the disk.
+  case keepAsset(ConnectionID, replyTo: UInt64, UploadID, Asset)
 }
 
 /// What came of a storage request.
@@ -32,6 +36,10 @@ package enum StorageResult: Sendable {
   case acknowledged(ConnectionID)
   /// The zones as they stand, in the order asked.
   case attached(ConnectionID, [AttachedZone])
+  /// How the account stands to a file.
+  case assetOffered(ConnectionID, replyTo: UInt64, Asset, AssetOffer)
+  /// The file is entered; or not, with the error.
+  case assetKept(ConnectionID, replyTo: UInt64, UploadID, RecordsError?)
 }
 
 /// Who signed in and what it lacks.

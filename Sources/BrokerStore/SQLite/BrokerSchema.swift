@@ -23,6 +23,7 @@ enum BrokerSchema {
     migrator.registerMigration("1 foundation") { db in
       try db.execute(sql: accounts)
       try db.execute(sql: zones)
+      try db.execute(sql: AssetTable.schema)
     }
     return migrator
   }

@@ -32,6 +32,8 @@ struct ModifyApplication {
       try touchDirectory(of: zone)
     case .record(let zoneID, let change, let isNew):
       try apply(change, isNew: isNew, in: zoneID)
+    case .assets(let zoneID, let change, let named):
+      try transaction.assets.setUses(named, of: change, zone: try key(of: zoneID))
     }
   }
 

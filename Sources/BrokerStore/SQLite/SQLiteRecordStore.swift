@@ -90,6 +90,11 @@ package final class SQLiteRecordStore: RecordStore {
     }
   }
 
+  /// Reads beside the writer.
+  func reading<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    try translatingErrors { try database.read(body) }
+  }
+
   private func translatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -112,6 +117,7 @@ struct SQLiteTransaction: StoreTransaction {
   var devices: DeviceTable { DeviceTable(db: db, memory: memory) }
   var accounts: AccountTable { AccountTable(db: db) }
   var directories: DirectoryTable { DirectoryTable(db: db) }
+  var assets: AssetTable { AssetTable(db: db) }
 
   // MARK: Modifying
 
@@ -134,7 +140,9 @@ struct SQLiteTransaction: StoreTransaction {
         }
       }
     }
-    return GatheredForModify(numbers: numbers, zones: stored, records: found)
+    return GatheredForModify(
+      numbers: numbers, zones: stored, records: found,
+      assets: try assets.gather(request, zones: stored, of: identity))
   }
 
   func apply(_ writes: ModifyWrites, of identity: SessionIdentity) throws -> CommitEffects {

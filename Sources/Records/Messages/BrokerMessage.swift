@@ -27,6 +27,10 @@ package enum BrokerMessage: Hashable, Sendable {
   case error(RecordsError)
   /// The connection ends, for this reason.
   case goodbye(RecordsError)
+  /// The answer to an offer and to each piece of an asset.
+  case assetStanding(AssetStanding)
+  /// The answer to a fetch of an asset.
+  case assetPiece(AssetPiece)
 }
 
 /// The answer to hello.
@@ -46,11 +50,14 @@ package struct Welcome: Hashable, Sendable {
   package let directory: Revision
   /// The silence after which either side may take the other for dead.
   package let heartbeatSeconds: Int
+  /// The largest asset the broker takes.
+  package let assetBytes: Int
 
   /// A welcome.
   package init(
     version: Int, account: AccountID, accountName: String, device: DeviceID,
-    lastNumber: RequestNumber, directory: Revision, heartbeatSeconds: Int
+    lastNumber: RequestNumber, directory: Revision, heartbeatSeconds: Int,
+    assetBytes: Int = Limits.assetBytes
   ) {
     self.version = version
     self.account = account
@@ -59,6 +66,7 @@ package struct Welcome: Hashable, Sendable {
     self.lastNumber = lastNumber
     self.directory = directory
     self.heartbeatSeconds = heartbeatSeconds
+    self.assetBytes = assetBytes
   }
 }
 

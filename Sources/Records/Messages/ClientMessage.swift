@@ -25,6 +25,12 @@ package enum ClientMessage: Hashable, Sendable {
   case checkpoint
   /// Are you there. Answered by `pong`.
   case ping
+  /// A file is about to be sent. Answered by `assetStanding`.
+  case offerAsset(Asset)
+  /// A piece of a file that was offered. Answered by `assetStanding`.
+  case assetPiece(AssetPiece)
+  /// A piece of a file that a record names, please. Answered by `assetPiece`.
+  case fetchAsset(AssetFetch)
 }
 
 /// The first message of a connection.

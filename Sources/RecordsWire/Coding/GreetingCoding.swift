@@ -52,7 +52,8 @@ extension Welcome {
       device: try DeviceID(wire: wire.device),
       lastNumber: try RequestNumber(wire: wire.lastNumber),
       directory: try Revision(wire: wire.directory),
-      heartbeatSeconds: Int(wire.heartbeatSeconds))
+      heartbeatSeconds: Int(wire.heartbeatSeconds),
+      assetBytes: Int(clamping: wire.limits.assetBytes))
   }
 
   var wire: WireWelcome {
@@ -65,6 +66,7 @@ extension Welcome {
       $0.directory = directory.wire
       $0.heartbeatSeconds = UInt32(heartbeatSeconds)
       $0.limits = WireLimits.current
+      $0.limits.assetBytes = UInt64(assetBytes)
     }
   }
 }
@@ -84,5 +86,9 @@ extension WireLimits {
     $0.requestsInFlight = UInt32(Limits.requestsInFlight)
     $0.titleBytes = UInt32(Limits.titleBytes)
     $0.unacknowledgedOutcomes = UInt32(Limits.unacknowledgedOutcomes)
+    $0.assetBytes = UInt64(Limits.assetBytes)
+    $0.assetPieceBytes = UInt32(Limits.assetPieceBytes)
+    $0.assetUploadsPerSession = UInt32(Limits.assetUploadsPerSession)
+    $0.assetFetchesInFlight = UInt32(Limits.assetFetchesInFlight)
   }
 }

@@ -300,6 +300,34 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .ping(newValue)}
   }
 
+  /// Say that a file is about to be sent. Answered by asset_standing: whether the account has it
+  /// already, or from where to send.
+  var offerAsset: WireOfferAsset {
+    get {
+      if case .offerAsset(let v)? = message {return v}
+      return WireOfferAsset()
+    }
+    set {message = .offerAsset(newValue)}
+  }
+
+  /// A piece of a file that was offered. Answered by asset_standing.
+  var assetPiece: WireAssetPiece {
+    get {
+      if case .assetPiece(let v)? = message {return v}
+      return WireAssetPiece()
+    }
+    set {message = .assetPiece(newValue)}
+  }
+
+  /// A piece of a file that a record names. Answered by asset_piece.
+  var fetchAsset: WireFetchAsset {
+    get {
+      if case .fetchAsset(let v)? = message {return v}
+      return WireFetchAsset()
+    }
+    set {message = .fetchAsset(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Message: Equatable, Sendable {
@@ -322,6 +350,13 @@ nonisolated struct WireClientFrame: Sendable {
     case checkpoint(WireCheckpoint)
     /// Are you there. Answered by pong.
     case ping(WirePing)
+    /// Say that a file is about to be sent. Answered by asset_standing: whether the account has it
+    /// already, or from where to send.
+    case offerAsset(WireOfferAsset)
+    /// A piece of a file that was offered. Answered by asset_standing.
+    case assetPiece(WireAssetPiece)
+    /// A piece of a file that a record names. Answered by asset_piece.
+    case fetchAsset(WireFetchAsset)
 
   }
 
@@ -430,6 +465,22 @@ nonisolated struct WireBrokerFrame: Sendable {
     set {message = .goodbye(newValue)}
   }
 
+  var assetStanding: WireAssetStanding {
+    get {
+      if case .assetStanding(let v)? = message {return v}
+      return WireAssetStanding()
+    }
+    set {message = .assetStanding(newValue)}
+  }
+
+  var assetPiece: WireAssetPiece {
+    get {
+      if case .assetPiece(let v)? = message {return v}
+      return WireAssetPiece()
+    }
+    set {message = .assetPiece(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Message: Equatable, Sendable {
@@ -446,6 +497,8 @@ nonisolated struct WireBrokerFrame: Sendable {
     case error(WireError)
     /// The connection ends, for this reason.
     case goodbye(WireError)
+    case assetStanding(WireAssetStanding)
+    case assetPiece(WireAssetPiece)
 
   }
 
@@ -645,6 +698,18 @@ nonisolated struct WireLimits: Sendable {
 
   /// Beyond it the answer is requestRateLimited until the device acknowledges.
   var unacknowledgedOutcomes: UInt32 = 0
+
+  /// One asset.
+  var assetBytes: UInt64 = 0
+
+  /// The content of one asset_piece.
+  var assetPieceBytes: UInt32 = 0
+
+  /// Assets that one connection sends at a time.
+  var assetUploadsPerSession: UInt32 = 0
+
+  /// fetch_assets of one connection without an answer.
+  var assetFetchesInFlight: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1678,6 +1743,96 @@ nonisolated struct WireEntry: Sendable {
   init() {}
 }
 
+/// Has the account's file, or is about to be sent it.
+nonisolated struct WireOfferAsset: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var asset: WireAsset {
+    get {_asset ?? WireAsset()}
+    set {_asset = newValue}
+  }
+  /// Returns true if `asset` has been explicitly set.
+  var hasAsset: Bool {self._asset != nil}
+  /// Clears the value of `asset`. Subsequent reads from it will return its default value.
+  mutating func clearAsset() {self._asset = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _asset: WireAsset? = nil
+}
+
+/// A piece of a file: what the device sends after an offer, and what the broker answers to a fetch.
+nonisolated struct WireAssetPiece: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var digest: Data = Data()
+
+  /// Where it stands in the file.
+  var offset: UInt64 = 0
+
+  /// 1 to limits.asset_piece_bytes bytes. From the broker never more than were asked for; fewer only
+  /// at the file's end.
+  var content: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// How the broker stands to a file of the account.
+nonisolated struct WireAssetStanding: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var digest: Data = Data()
+
+  /// It is whole, on the broker's disk, and records may name it.
+  var isHeld: Bool = false
+
+  /// The broker has so many bytes from the start; the next piece begins there. Not set once held.
+  var offset: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// A piece of a file that a record of the zone names.
+nonisolated struct WireFetchAsset: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var zone: WireZoneID {
+    get {_zone ?? WireZoneID()}
+    set {_zone = newValue}
+  }
+  /// Returns true if `zone` has been explicitly set.
+  var hasZone: Bool {self._zone != nil}
+  /// Clears the value of `zone`. Subsequent reads from it will return its default value.
+  mutating func clearZone() {self._zone = nil}
+
+  var digest: Data = Data()
+
+  var offset: UInt64 = 0
+
+  /// How many bytes; 0 and more than limits.asset_piece_bytes ask for a whole piece.
+  var byteCount: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _zone: WireZoneID? = nil
+}
+
 nonisolated struct WireError: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1773,7 +1928,7 @@ nonisolated extension WireReferenceAction: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientFrame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}hello\0\u{1}modify\0\u{1}acknowledge\0\u{1}fetch\0\u{1}attach\0\u{1}detach\0\u{1}zones\0\u{1}checkpoint\0\u{1}ping\0\u{c}\u{14}\u{a}\u{c}\u{1e}\u{a}\u{c}(\u{a}\u{c}2\u{a}")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}hello\0\u{1}modify\0\u{1}acknowledge\0\u{1}fetch\0\u{1}attach\0\u{1}detach\0\u{1}zones\0\u{1}checkpoint\0\u{1}ping\0\u{4}(offer_asset\0\u{3}asset_piece\0\u{3}fetch_asset\0\u{c}\u{14}\u{a}\u{c}\u{1e}\u{a}\u{c}(\u{a}\u{c}5\u{7}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1899,6 +2054,45 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.message = .ping(v)
         }
       }()
+      case 50: try {
+        var v: WireOfferAsset?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .offerAsset(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .offerAsset(v)
+        }
+      }()
+      case 51: try {
+        var v: WireAssetPiece?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .assetPiece(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .assetPiece(v)
+        }
+      }()
+      case 52: try {
+        var v: WireFetchAsset?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .fetchAsset(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .fetchAsset(v)
+        }
+      }()
       default: break
       }
     }
@@ -1949,6 +2143,18 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
       guard case .ping(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
     }()
+    case .offerAsset?: try {
+      guard case .offerAsset(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
+    }()
+    case .assetPiece?: try {
+      guard case .assetPiece(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 51)
+    }()
+    case .fetchAsset?: try {
+      guard case .fetchAsset(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 52)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1964,7 +2170,7 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".BrokerFrame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}reply_to\0\u{1}welcome\0\u{1}outcome\0\u{1}fetched\0\u{1}directory\0\u{1}changes\0\u{1}level\0\u{1}reset\0\u{1}checkpoint\0\u{1}pong\0\u{1}error\0\u{1}goodbye\0\u{c}\u{14}\u{a}\u{c}\u{1e}\u{a}\u{c}(\u{a}\u{c}2\u{a}")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}reply_to\0\u{1}welcome\0\u{1}outcome\0\u{1}fetched\0\u{1}directory\0\u{1}changes\0\u{1}level\0\u{1}reset\0\u{1}checkpoint\0\u{1}pong\0\u{1}error\0\u{1}goodbye\0\u{4}&asset_standing\0\u{3}asset_piece\0\u{c}\u{14}\u{a}\u{c}\u{1e}\u{a}\u{c}(\u{a}\u{c}4\u{8}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2116,6 +2322,32 @@ nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.message = .goodbye(v)
         }
       }()
+      case 50: try {
+        var v: WireAssetStanding?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .assetStanding(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .assetStanding(v)
+        }
+      }()
+      case 51: try {
+        var v: WireAssetPiece?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .assetPiece(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .assetPiece(v)
+        }
+      }()
       default: break
       }
     }
@@ -2173,6 +2405,14 @@ nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .goodbye?: try {
       guard case .goodbye(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .assetStanding?: try {
+      guard case .assetStanding(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
+    }()
+    case .assetPiece?: try {
+      guard case .assetPiece(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 51)
     }()
     case nil: break
     }
@@ -2463,7 +2703,7 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Limits"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}name_bytes\0\u{3}record_bytes\0\u{3}fields_per_record\0\u{3}values_per_list\0\u{3}operations_per_request\0\u{3}request_bytes\0\u{3}frame_bytes\0\u{3}ids_per_fetch\0\u{3}zones_per_session\0\u{3}requests_in_flight\0\u{3}title_bytes\0\u{3}unacknowledged_outcomes\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}name_bytes\0\u{3}record_bytes\0\u{3}fields_per_record\0\u{3}values_per_list\0\u{3}operations_per_request\0\u{3}request_bytes\0\u{3}frame_bytes\0\u{3}ids_per_fetch\0\u{3}zones_per_session\0\u{3}requests_in_flight\0\u{3}title_bytes\0\u{3}unacknowledged_outcomes\0\u{3}asset_bytes\0\u{3}asset_piece_bytes\0\u{3}asset_uploads_per_session\0\u{3}asset_fetches_in_flight\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2483,6 +2723,10 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       case 10: try { try decoder.decodeSingularUInt32Field(value: &self.requestsInFlight) }()
       case 11: try { try decoder.decodeSingularUInt32Field(value: &self.titleBytes) }()
       case 12: try { try decoder.decodeSingularUInt32Field(value: &self.unacknowledgedOutcomes) }()
+      case 13: try { try decoder.decodeSingularUInt64Field(value: &self.assetBytes) }()
+      case 14: try { try decoder.decodeSingularUInt32Field(value: &self.assetPieceBytes) }()
+      case 15: try { try decoder.decodeSingularUInt32Field(value: &self.assetUploadsPerSession) }()
+      case 16: try { try decoder.decodeSingularUInt32Field(value: &self.assetFetchesInFlight) }()
       default: break
       }
     }
@@ -2525,6 +2769,18 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if self.unacknowledgedOutcomes != 0 {
       try visitor.visitSingularUInt32Field(value: self.unacknowledgedOutcomes, fieldNumber: 12)
     }
+    if self.assetBytes != 0 {
+      try visitor.visitSingularUInt64Field(value: self.assetBytes, fieldNumber: 13)
+    }
+    if self.assetPieceBytes != 0 {
+      try visitor.visitSingularUInt32Field(value: self.assetPieceBytes, fieldNumber: 14)
+    }
+    if self.assetUploadsPerSession != 0 {
+      try visitor.visitSingularUInt32Field(value: self.assetUploadsPerSession, fieldNumber: 15)
+    }
+    if self.assetFetchesInFlight != 0 {
+      try visitor.visitSingularUInt32Field(value: self.assetFetchesInFlight, fieldNumber: 16)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2541,6 +2797,10 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if lhs.requestsInFlight != rhs.requestsInFlight {return false}
     if lhs.titleBytes != rhs.titleBytes {return false}
     if lhs.unacknowledgedOutcomes != rhs.unacknowledgedOutcomes {return false}
+    if lhs.assetBytes != rhs.assetBytes {return false}
+    if lhs.assetPieceBytes != rhs.assetPieceBytes {return false}
+    if lhs.assetUploadsPerSession != rhs.assetUploadsPerSession {return false}
+    if lhs.assetFetchesInFlight != rhs.assetFetchesInFlight {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4430,6 +4690,169 @@ nonisolated extension WireEntry: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.id != rhs.id {return false}
     if lhs.position != rhs.position {return false}
     if lhs.fields != rhs.fields {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOfferAsset: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".OfferAsset"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}asset\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._asset) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._asset {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOfferAsset, rhs: WireOfferAsset) -> Bool {
+    if lhs._asset != rhs._asset {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAssetPiece: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AssetPiece"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}digest\0\u{1}offset\0\u{1}content\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.digest) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.offset) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.content) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.digest.isEmpty {
+      try visitor.visitSingularBytesField(value: self.digest, fieldNumber: 1)
+    }
+    if self.offset != 0 {
+      try visitor.visitSingularUInt64Field(value: self.offset, fieldNumber: 2)
+    }
+    if !self.content.isEmpty {
+      try visitor.visitSingularBytesField(value: self.content, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireAssetPiece, rhs: WireAssetPiece) -> Bool {
+    if lhs.digest != rhs.digest {return false}
+    if lhs.offset != rhs.offset {return false}
+    if lhs.content != rhs.content {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAssetStanding: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AssetStanding"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}digest\0\u{3}is_held\0\u{1}offset\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.digest) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.isHeld) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.offset) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.digest.isEmpty {
+      try visitor.visitSingularBytesField(value: self.digest, fieldNumber: 1)
+    }
+    if self.isHeld != false {
+      try visitor.visitSingularBoolField(value: self.isHeld, fieldNumber: 2)
+    }
+    if self.offset != 0 {
+      try visitor.visitSingularUInt64Field(value: self.offset, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireAssetStanding, rhs: WireAssetStanding) -> Bool {
+    if lhs.digest != rhs.digest {return false}
+    if lhs.isHeld != rhs.isHeld {return false}
+    if lhs.offset != rhs.offset {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFetchAsset: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FetchAsset"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}digest\0\u{1}offset\0\u{3}byte_count\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._zone) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.digest) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.offset) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.byteCount) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._zone {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.digest.isEmpty {
+      try visitor.visitSingularBytesField(value: self.digest, fieldNumber: 2)
+    }
+    if self.offset != 0 {
+      try visitor.visitSingularUInt64Field(value: self.offset, fieldNumber: 3)
+    }
+    if self.byteCount != 0 {
+      try visitor.visitSingularUInt32Field(value: self.byteCount, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireFetchAsset, rhs: WireFetchAsset) -> Bool {
+    if lhs._zone != rhs._zone {return false}
+    if lhs.digest != rhs.digest {return false}
+    if lhs.offset != rhs.offset {return false}
+    if lhs.byteCount != rhs.byteCount {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -17,6 +17,7 @@ struct SimulatedBroker {
   private(set) var waiting: [StorageRequest] = []
   private(set) var results: [StorageResult]?
   private(set) var reads: [ReadRequest] = []
+  var disk = SimulatedDisk()
 
   init(dice: inout Dice) throws {
     let store = try SQLiteRecordStore()
@@ -43,6 +44,7 @@ struct SimulatedBroker {
     waiting = []
     results = nil
     reads = []
+    disk.crash(store)
   }
 
   /// Lets the machine take in an event; what it wants of the disk waits here, the rest is returned.
@@ -51,6 +53,7 @@ struct SimulatedBroker {
       switch action {
       case .store(let request): waiting.append(request)
       case .read(let request): reads.append(request)
+      case .asset(let request): disk.requests.append(request)
       case .send, .publish, .sendPiece, .pause, .resume, .close, .logRefusal: return true
       }
       return false

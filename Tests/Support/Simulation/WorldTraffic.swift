@@ -60,7 +60,8 @@ extension World {
     switch message {
     case .welcome(let welcome): account = welcome.account
     case .changes(let stretch): try history.check(stretch)
-    case .outcome, .fetched, .directory, .level, .reset, .checkpoint, .pong, .error, .goodbye:
+    case .outcome, .fetched, .directory, .level, .reset, .checkpoint, .pong, .error, .goodbye,
+      .assetStanding, .assetPiece:
       break
     }
   }
@@ -81,7 +82,8 @@ extension World {
         sockets[id]?.unreportedPieces += 1
       case .close(let id): sockets[id]?.isClosing = true
       case .pause, .resume, .logRefusal: break
-      case .store, .read: preconditionFailure("The simulated broker keeps these to itself.")
+      case .store, .read, .asset:
+        preconditionFailure("The simulated broker keeps these to itself.")
       }
     }
   }

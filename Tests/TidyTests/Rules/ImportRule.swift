@@ -14,17 +14,18 @@ enum ImportRule {
     "BrokerCore": ["Records"],
     "SyncCore": ["Records"],
     "SQLiteFile": ["Records"] + database,
+    "AssetFiles": ["Records", "SQLiteFile", "Crypto", "Glibc"],
     "BrokerStore": ["Records", "RecordsWire", "BrokerCore", "SQLiteFile"] + database,
     "DeviceStore": ["Records", "RecordsWire", "Contacts", "SyncCore", "SQLiteFile"] + database,
     "BrokerClient": ["Records", "RecordsWire", "NIOCore", "NIOPosix"],
     // What a database's file did decides what a daemon exits with.
     "DaemonKit": ["Records", "SQLiteFile", "CSystemd"] + daemon,
     "BrokerDaemon": [
-      "Records", "RecordsWire", "BrokerCore", "BrokerStore", "DaemonKit", "ArgumentParser",
-      "Crypto",
+      "Records", "RecordsWire", "BrokerCore", "BrokerStore", "AssetFiles", "SQLiteFile",
+      "DaemonKit", "ArgumentParser", "Crypto",
     ] + daemon,
     "AgentDaemon": [
-      "Records", "RecordsWire", "Contacts", "SyncCore", "SQLiteFile", "DeviceStore",
+      "Records", "RecordsWire", "Contacts", "SyncCore", "SQLiteFile", "AssetFiles", "DeviceStore",
       "BrokerClient", "DaemonKit", "ArgumentParser", "Hummingbird", "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [

@@ -1,0 +1,219 @@
+// What the broker does with offers, pieces and questions for pieces. An upload belongs to the
+// connection that offered last; what was sent stays on the disk when the connection ends, so the
+// next one goes on there. What a connection may have under way is bounded: files by their number,
+// pieces by the requests in flight and by what may wait for the disk altogether.
+
+import Records
+
+/// A file on its way in.
+struct Upload: Sendable {
+  let connection: ConnectionID
+  let asset: Asset
+  /// Where the next piece must begin; `nil` until the disk has said what is there.
+  var next: Int?
+}
+
+extension Broker {
+  // MARK: Sending
+
+  mutating func offered(
+    _ asset: Asset, number: UInt64, from connection: ConnectionID, identity: SessionIdentity
+  ) {
+    guard let session = sessions[connection] else { return }
+    do throws(RecordsError) {
+      guard asset.sizeBytes > 0 else { throw .invalid("An asset has at least one byte.") }
+      guard asset.byteCount <= assetPolicy.assetBytes else {
+        throw .limit(
+          "Bytes of an asset", limit: assetPolicy.assetBytes, actual: asset.byteCount)
+      }
+      let isKnown = session.uploads.contains(UploadID(asset.id, of: identity))
+      guard isKnown || session.uploads.count < Limits.assetUploadsPerSession else {
+        throw RecordsError(
+          .requestRateLimited,
+          "\(Limits.assetUploadsPerSession) files are being sent on this connection already.",
+          hint: "Offer the next one when one is whole.", retryAfterSeconds: 1)
+      }
+    } catch {
+      actions.append(.send(connection, replyTo: number, .error(error)))
+      return
+    }
+    began(connection)
+    actions.append(.store(.offerAsset(connection, replyTo: number, identity, asset)))
+  }
+
+  mutating func answered(
+    _ offer: AssetOffer, to asset: Asset, number: UInt64, of connection: ConnectionID
+  ) {
+    finished(connection)
+    guard let identity = sessions[connection]?.identity else { return }
+    switch offer {
+    case .held: tellHeld(asset.id, number: number, connection)
+    case .failed(let error): actions.append(.send(connection, replyTo: number, .error(error)))
+    case .wanted(let chargedBytes):
+      let id = UploadID(asset.id, of: identity)
+      if let error = quotaError(asset, id, chargedBytes: chargedBytes) {
+        actions.append(.send(connection, replyTo: number, .error(error)))
+        return
+      }
+      if let former = uploads[id]?.connection { sessions[former]?.uploads.remove(id) }
+      uploads[id] = Upload(connection: connection, asset: asset)
+      sessions[connection]?.uploads.insert(id)
+      began(connection)
+      actions.append(.asset(.open(connection, replyTo: number, id, asset)))
+    }
+  }
+
+  /// Charged before anything is kept: what is entered, and what is under way.
+  private func quotaError(_ asset: Asset, _ id: UploadID, chargedBytes: Int) -> RecordsError? {
+    let underWay = uploads.reduce(0) { sum, upload in
+      let isOther = upload.key.account == id.account && upload.key.digest != id.digest
+      return sum + (isOther ? upload.value.asset.byteCount : 0)
+    }
+    guard chargedBytes + underWay + asset.byteCount > assetPolicy.accountBytes else { return nil }
+    return RecordsError(
+      .quotaExceeded,
+      "The account's files may have \(assetPolicy.accountBytes) bytes together; they have "
+        + "\(chargedBytes + underWay), and this one has \(asset.byteCount).",
+      hint: "Delete what is not needed; its bytes are free a day later.")
+  }
+
+  mutating func sent(
+    _ piece: AssetPiece, number: UInt64, from connection: ConnectionID, identity: SessionIdentity
+  ) {
+    let id = UploadID(piece.digest, of: identity)
+    do throws(RecordsError) {
+      let asset = try expected(piece, id, from: connection)
+      guard queuedBytes + piece.content.count <= BrokerLimits.queuedBytes else {
+        throw RecordsError(
+          .zoneBusy, "More is waiting to be written than the broker takes at once.",
+          hint: "Offer the file again; what was sent is kept.", retryAfterSeconds: 1)
+      }
+      uploads[id]?.next = piece.end
+      queuedBytes += piece.content.count
+      began(connection)
+      actions.append(.asset(.append(connection, replyTo: number, id, asset, piece)))
+    } catch {
+      actions.append(.send(connection, replyTo: number, .error(error)))
+    }
+  }
+
+  /// The asset that a piece belongs to, if it is the next one.
+  private mutating func expected(
+    _ piece: AssetPiece, _ id: UploadID, from connection: ConnectionID
+  ) throws(RecordsError) -> Asset {
+    guard let upload = uploads[id], upload.connection == connection, let next = upload.next else {
+      throw RecordsError(
+        .invalidArguments, "The file \(piece.digest) was not offered on this connection.",
+        hint: "Offer it first; the answer says where to begin.", reason: "notOffered")
+    }
+    guard piece.offset == next else {
+      throw RecordsError(
+        .invalidArguments, "The piece begins at \(piece.offset), the next one at \(next).",
+        hint: "Send the pieces in order, each where the last one ended.", reason: "wrongOffset")
+    }
+    guard piece.end <= upload.asset.byteCount else {
+      throw RecordsError(
+        .invalidArguments,
+        "The piece ends at \(piece.end), the file at \(upload.asset.byteCount).",
+        hint: "Offer the file with its real size.", reason: "wrongOffset")
+    }
+    return upload.asset
+  }
+
+  // MARK: Fetching
+
+  mutating func asked(
+    for fetch: AssetFetch, number: UInt64, from connection: ConnectionID,
+    identity: SessionIdentity
+  ) {
+    guard let session = sessions[connection] else { return }
+    guard session.assetFetches < Limits.assetFetchesInFlight else {
+      let error = RecordsError(
+        .requestRateLimited,
+        "\(Limits.assetFetchesInFlight) pieces were asked for and not had yet.",
+        hint: "Wait for one of them.", retryAfterSeconds: 1)
+      actions.append(.send(connection, replyTo: number, .error(error)))
+      return
+    }
+    sessions[connection]?.assetFetches += 1
+    began(connection)
+    actions.append(.asset(.read(connection, replyTo: number, identity, fetch)))
+  }
+
+  // MARK: Results
+
+  mutating func assetDone(_ result: AssetResult) {
+    switch result {
+    case .waiting(let connection, let number, let id, let offset, let weight):
+      queuedBytes -= weight
+      finished(connection)
+      guard uploads[id]?.connection == connection else { return }
+      if weight == 0 { uploads[id]?.next = offset }
+      tell(
+        .assetStanding(AssetStanding(digest: id.digest, isHeld: false, offset: offset)),
+        number, connection)
+    case .completed(let connection, let number, let id, let asset, let weight):
+      queuedBytes -= weight
+      // NB: entered also for a connection that is gone: its bytes are here.
+      actions.append(.store(.keepAsset(connection, replyTo: number, id, asset)))
+    case .failed(let connection, let number, let id, let error, let weight):
+      queuedBytes -= weight
+      finished(connection)
+      guard uploads[id]?.connection == connection else { return }
+      endUpload(id)
+      tell(.error(error), number, connection)
+    case .piece(let connection, let number, let piece):
+      fetched(.assetPiece(piece), number, connection)
+    case .unreadable(let connection, let number, let error):
+      fetched(.error(error), number, connection)
+    }
+  }
+
+  /// The store has entered the file, or could not.
+  mutating func kept(
+    _ id: UploadID, because error: RecordsError?, number: UInt64, of connection: ConnectionID
+  ) {
+    actions.append(.asset(.settle(id.digest)))
+    finished(connection)
+    if uploads[id]?.connection == connection { endUpload(id) }
+    if let error { return tell(.error(error), number, connection) }
+    tellHeld(id.digest, number: number, connection)
+  }
+
+  private mutating func fetched(
+    _ message: BrokerMessage, _ number: UInt64, _ connection: ConnectionID
+  ) {
+    sessions[connection]?.assetFetches -= 1
+    finished(connection)
+    tell(message, number, connection)
+  }
+
+  private mutating func tellHeld(
+    _ digest: AssetDigest, number: UInt64, _ connection: ConnectionID
+  ) {
+    tell(
+      .assetStanding(AssetStanding(digest: digest, isHeld: true, offset: 0)), number, connection)
+  }
+
+  private mutating func tell(
+    _ message: BrokerMessage, _ number: UInt64, _ connection: ConnectionID
+  ) {
+    guard sessions[connection] != nil else { return }
+    actions.append(.send(connection, replyTo: number, message))
+  }
+
+  // MARK: Ending
+
+  private mutating func endUpload(_ id: UploadID) {
+    guard let upload = uploads.removeValue(forKey: id) else { return }
+    sessions[upload.connection]?.uploads.remove(id)
+  }
+
+  /// The connection is gone: what it was sending stays as far as it came.
+  mutating func closeUploads(of session: Session) {
+    for id in session.uploads {
+      uploads[id] = nil
+      actions.append(.asset(.close(id)))
+    }
+  }
+}

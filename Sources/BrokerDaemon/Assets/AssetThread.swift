@@ -1,0 +1,58 @@
+// The thread that has the broker's files. It takes requests in their order and answers on the event
+// loop; while it hashes or waits for its disk, commits and readers go on. How much may wait for it
+// is the broker's to bound (`BrokerLimits.queuedBytes`, `Limits.assetFetchesInFlight`).
+
+import AssetFiles
+import BrokerCore
+import BrokerStore
+import Logging
+import NIOCore
+import NIOPosix
+import Records
+import Synchronization
+
+/// Carries out the broker's requests about files.
+final class AssetThread: Sendable {
+  private let pool = NIOThreadPool(numberOfThreads: 1)
+  private let work: Mutex<AssetWork>
+
+  /// A thread over `files`, which asks `store` who may have what.
+  init(files: AssetFiles, store: any RecordStore, logger: Logger) {
+    work = Mutex(AssetWork(files: files, store: store, logger: logger))
+    pool.start()
+  }
+
+  /// Carries out a request and calls `completion` on `loop` with its result, if it has one.
+  func perform(
+    _ request: AssetRequest, on loop: any EventLoop,
+    completion: @escaping @Sendable (AssetResult) -> Void
+  ) {
+    submit { work in
+      guard let result = work.perform(request) else { return }
+      loop.execute { completion(result) }
+    }
+  }
+
+  /// Removes uploads that nobody has gone on with.
+  func removeStaleParts() {
+    submit { $0.removeStaleParts() }
+  }
+
+  /// Removes files that no row knows: a crash came between the file and its row, or between the
+  /// row's end and the file's. A directory at a time, so that requests get in between.
+  func sweep() {
+    for directory in UInt8.min...UInt8.max { submit { $0.sweep(directory: directory) } }
+  }
+
+  private func submit(_ body: @escaping @Sendable (inout AssetWork) -> Void) {
+    pool.submit { [self] state in
+      guard case .active = state else { return }
+      work.withLock { body(&$0) }
+    }
+  }
+
+  /// Ends the thread once what it was handed is done.
+  func stop() async throws {
+    try await pool.shutdownGracefully()
+  }
+}

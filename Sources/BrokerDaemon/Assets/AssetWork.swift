@@ -1,0 +1,229 @@
+// What is done with the broker's files: uploads appended piece by piece until they are whole, pieces
+// read for those who may have them. An unfinished upload outlives connections and restarts, so that
+// it goes on where it ended; how many of them an account may leave lying is bounded, and so is how
+// long.
+
+import AssetFiles
+import BrokerCore
+import BrokerStore
+import Glibc
+import Logging
+import Records
+import SQLiteFile
+
+/// The files and what is open of them. Used from one thread at a time.
+struct AssetWork {
+  /// Unfinished uploads of one account; beyond, the one that was written longest ago goes.
+  private static let partsPerAccount = 16
+  /// An upload that nobody has gone on with for so long goes.
+  private static let partSeconds = 86_400
+  /// Files kept open between two pieces, and for how long: they were verified when opened.
+  private static let contentsMaximum = 8
+  private static let contentSeconds = 60
+
+  private let files: AssetFiles
+  private let store: any RecordStore
+  private let logger: Logger
+  private var parts: [UploadID: AssetPart] = [:]
+  private var contents: [AssetDigest: (content: AssetContent, openedSeconds: Int)] = [:]
+
+  init(files: AssetFiles, store: any RecordStore, logger: Logger) {
+    self.files = files
+    self.store = store
+    self.logger = logger
+  }
+
+  /// Carries out a request. Never throws: whoever asked is told.
+  mutating func perform(_ request: AssetRequest) -> AssetResult? {
+    switch request {
+    case .open(let connection, let replyTo, let id, let asset):
+      result(connection, replyTo, id, weight: 0) { try $0.open(id, asset) }
+    case .append(let connection, let replyTo, let id, let asset, let piece):
+      result(connection, replyTo, id, weight: piece.content.count) {
+        try $0.append(piece, id, asset)
+      }
+    case .close(let id):
+      close(id)
+    case .settle(let digest):
+      settle(digest)
+    case .read(let connection, let replyTo, let identity, let fetch):
+      read(fetch, for: identity, connection, replyTo)
+    }
+  }
+
+  // MARK: Coming
+
+  private enum Progress {
+    case waiting(offset: Int)
+    case completed(Asset)
+  }
+
+  private mutating func result(
+    _ connection: ConnectionID, _ replyTo: UInt64, _ id: UploadID, weight: Int,
+    _ body: (inout AssetWork) throws -> Progress
+  ) -> AssetResult {
+    do {
+      switch try body(&self) {
+      case .waiting(let offset):
+        return .waiting(connection, replyTo: replyTo, id, offset: offset, weight: weight)
+      case .completed(let asset):
+        return .completed(connection, replyTo: replyTo, id, asset, weight: weight)
+      }
+    } catch {
+      parts[id] = nil
+      return .failed(connection, replyTo: replyTo, id, told(error), weight: weight)
+    }
+  }
+
+  private mutating func open(_ id: UploadID, _ asset: Asset) throws -> Progress {
+    try files.requireRoom(forBytes: asset.byteCount)
+    parts[id] = nil
+    makeRoom(for: id)
+    var part = try files.part(named: Self.name(of: id))
+    if part.byteCount > asset.byteCount {
+      part.discard()
+      part = try files.part(named: Self.name(of: id))
+    }
+    parts[id] = part
+    return try progress(of: part, id, asset)
+  }
+
+  private mutating func append(
+    _ piece: AssetPiece, _ id: UploadID, _ asset: Asset
+  ) throws -> Progress {
+    guard let part = parts[id], part.byteCount == piece.offset else {
+      throw RecordsError(
+        .serviceUnavailable, "The upload was ended meanwhile.", hint: "Offer the file again.",
+        retryAfterSeconds: 0)
+    }
+    try part.append(piece.content)
+    return try progress(of: part, id, asset)
+  }
+
+  private mutating func progress(
+    of part: AssetPart, _ id: UploadID, _ asset: Asset
+  ) throws -> Progress {
+    guard part.byteCount == asset.byteCount else { return .waiting(offset: part.byteCount) }
+    parts[id] = nil
+    try files.publish(part, as: asset)
+    return .completed(asset)
+  }
+
+  private mutating func close(_ id: UploadID) -> AssetResult? {
+    parts[id] = nil
+    return nil
+  }
+
+  private func settle(_ digest: AssetDigest) -> AssetResult? {
+    files.unpin(digest)
+    return nil
+  }
+
+  private static func prefix(of id: UploadID) -> String { "\(id.container)-\(id.account)-" }
+
+  private static func name(of id: UploadID) -> String {
+    "\(prefix(of: id))\(id.device)-\(id.digest)"
+  }
+
+  private func makeRoom(for id: UploadID) {
+    let open = Set(parts.keys.map(Self.name))
+    let own = Self.name(of: id)
+    let others = files.parts(prefix: Self.prefix(of: id)).map(\.name).filter {
+      $0 != own && !open.contains($0)
+    }
+    for name in others.prefix(max(0, others.count + open.count + 1 - Self.partsPerAccount)) {
+      files.removePart(named: name)
+    }
+  }
+
+  // MARK: Going
+
+  private mutating func read(
+    _ fetch: AssetFetch, for identity: SessionIdentity, _ connection: ConnectionID,
+    _ replyTo: UInt64
+  ) -> AssetResult {
+    do {
+      guard try store.asset(fetch.digest, in: fetch.zone, for: identity) != nil else {
+        throw RecordsError(
+          .assetNotAvailable, "No record of this zone names the file \(fetch.digest).",
+          hint: "The record has changed, or the zone is no longer shared with this account.")
+      }
+      let content = try content(of: fetch.digest)
+      let bytes = try content.bytes(from: fetch.offset, count: fetch.byteCount)
+      guard !bytes.isEmpty else {
+        throw RecordsError.invalid(
+          "The file has \(content.byteCount) bytes; there is none at \(fetch.offset).")
+      }
+      return .piece(
+        connection, replyTo: replyTo,
+        AssetPiece(digest: fetch.digest, offset: fetch.offset, content: bytes))
+    } catch {
+      return .unreadable(connection, replyTo: replyTo, told(error))
+    }
+  }
+
+  private mutating func content(of digest: AssetDigest) throws -> AssetContent {
+    let now = Self.seconds()
+    contents = contents.filter { now - $0.value.openedSeconds < Self.contentSeconds }
+    if let known = contents[digest] { return known.content }
+    if contents.count >= Self.contentsMaximum,
+      let oldest = contents.min(by: { $0.value.openedSeconds < $1.value.openedSeconds })
+    {
+      contents[oldest.key] = nil
+    }
+    let content = try files.open(digest)
+    contents[digest] = (content, now)
+    return content
+  }
+
+  private static func seconds() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec
+  }
+
+  // MARK: Cleaning up
+
+  /// Removes uploads that nobody has gone on with.
+  mutating func removeStaleParts() {
+    let open = Set(parts.keys.map(Self.name))
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    for part in files.parts(prefix: "") where !open.contains(part.name) {
+      guard part.writtenSeconds < now.tv_sec - Self.partSeconds else { break }
+      files.removePart(named: part.name)
+    }
+  }
+
+  /// Removes the files of one directory that no row knows.
+  func sweep(directory: UInt8) {
+    let digests = files.all(inDirectory: directory)
+    guard !digests.isEmpty else { return }
+    do {
+      let entered = try store.entered(digests)
+      let unknown = digests.filter { !entered.contains($0) }
+      for digest in unknown { files.remove(digest) }
+      if !unknown.isEmpty {
+        logger.info("files without a row removed", metadata: ["files": "\(unknown.count)"])
+      }
+    } catch {
+      logger.error("files were not swept", metadata: ["reason": "\(error)"])
+    }
+  }
+
+  /// What is told of a failure: the disk's path is nobody else's business, but it is logged.
+  private func told(_ error: any Error) -> RecordsError {
+    if let error = error as? RecordsError {
+      if error.reason == "damaged" {
+        logger.error("a file is damaged", metadata: ["reason": "\(error.message)"])
+      }
+      return error
+    }
+    logger.error("a file failed", metadata: ["reason": "\(error)"])
+    let isFull = (error as? StoreError)?.kind == .full
+    return RecordsError(
+      .serviceUnavailable,
+      isFull ? "The broker's disk has no room for the file." : "The broker's disk failed.",
+      hint: "Try again later; its administrator can see why.", retryAfterSeconds: 60)
+  }
+}

@@ -1,0 +1,40 @@
+// What the broker needs of a database for assets. The files themselves are not here: a row says that
+// an account has a file, and was entered after the file was durable; uses say which records name it,
+// and change in the transaction that changes the record. So a record never points at a file that is
+// not there, and a file goes only after the last thing that needed it.
+
+import BrokerCore
+import Records
+
+/// Reads about assets, beside the transactions.
+package protocol AssetStore: Sendable {
+  /// The asset of this digest, if a record of `zone` names it and `identity` may read the zone.
+  /// Whoever asks for anything else is told the same: nothing.
+  func asset(
+    _ digest: AssetDigest, in zone: ZoneID, for identity: SessionIdentity
+  ) throws -> Asset?
+
+  /// Those of `digests` that any account has: what a sweep of the files leaves alone.
+  func entered(_ digests: [AssetDigest]) throws -> Set<AssetDigest>
+}
+
+/// Changes to assets, inside a transaction.
+package protocol AssetTransaction {
+  /// How the account stands to a file it offers. One that it has and does not use begins its grace
+  /// anew, so that the record which is to name it finds it.
+  func offered(
+    _ asset: Asset, by identity: SessionIdentity, at now: Timestamp
+  ) throws -> AssetOffer
+
+  /// Enters a file that is on the disk; charges it to the account. Until a record names it, its
+  /// grace runs.
+  func keep(_ asset: Asset, _ id: UploadID, at now: Timestamp) throws
+
+  /// Takes out the rows of assets that nothing has needed for `graceSeconds`, at most
+  /// `rowsMaximum`. Only time that the broker has watched pass counts: when the clock jumps, and
+  /// while the broker was not running, nothing grows older. To be called every few minutes.
+  /// - Returns: the files that no account has any more, to be removed before the next transaction.
+  func collectAssets(
+    graceSeconds: Int64, at now: Timestamp, rowsMaximum: Int
+  ) throws -> [AssetDigest]
+}

@@ -1,0 +1,312 @@
+// Which account has which file, what names it, and since when nothing does. An account's row in
+// `asset` is what it is charged for; a file of several accounts is on the disk once. `asset_use` has
+// a row for each file that a record's state names; the owner of the zone has every file that is
+// named there.
+
+import BrokerCore
+import FoundationEssentials
+import GRDB
+import Records
+import SQLiteFile
+
+/// The `asset`, `asset_use`, `asset_charge` and `asset_clock` tables.
+struct AssetTable {
+  let db: Database
+
+  // `unused_since` is NULL while a record of the account's zones names the file.
+  static let schema = """
+    CREATE TABLE asset (
+      container INTEGER NOT NULL,
+      account INTEGER NOT NULL,
+      digest BLOB NOT NULL,
+      size INTEGER NOT NULL,
+      unused_since INTEGER,
+      PRIMARY KEY (container, account, digest)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX asset_digest ON asset (digest);
+    CREATE INDEX asset_unused ON asset (unused_since) WHERE unused_since IS NOT NULL;
+    CREATE TABLE asset_use (
+      zone INTEGER NOT NULL REFERENCES zone,
+      name TEXT NOT NULL,
+      digest BLOB NOT NULL,
+      revision INTEGER NOT NULL,
+      PRIMARY KEY (zone, name, digest, revision)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX asset_use_digest ON asset_use (digest, zone);
+    CREATE TABLE asset_charge (
+      container INTEGER NOT NULL,
+      account INTEGER NOT NULL,
+      bytes INTEGER NOT NULL,
+      PRIMARY KEY (container, account)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TRIGGER asset_entered AFTER INSERT ON asset BEGIN
+      INSERT INTO asset_charge VALUES (NEW.container, NEW.account, NEW.size)
+      ON CONFLICT DO UPDATE SET bytes = bytes + NEW.size;
+    END;
+    CREATE TRIGGER asset_left AFTER DELETE ON asset BEGIN
+      UPDATE asset_charge SET bytes = bytes - OLD.size
+      WHERE container = OLD.container AND account = OLD.account;
+    END;
+    CREATE TABLE asset_clock (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      seen_at INTEGER NOT NULL
+    ) STRICT;
+    """
+
+  // MARK: Planning
+
+  /// What the saves of a request may name; `nil` when they name nothing.
+  func gather(
+    _ request: ModifyRequest, zones: [ZoneID: StoredZone], of identity: SessionIdentity
+  ) throws -> GatheredAssets? {
+    var available: [ZoneID: Set<Asset>]?
+    for group in request.groups {
+      for case .save(let save) in group.operations {
+        let named = save.fields.assets
+        guard !named.isEmpty else { continue }
+        let id = group.zone.resolved(for: identity.account)
+        for asset in named where try isAvailable(asset, zones[id]?.key, identity) {
+          available = available ?? [:]
+          available?[id, default: []].insert(asset)
+        }
+        available = available ?? [:]
+      }
+    }
+    return available.map(GatheredAssets.init)
+  }
+
+  /// NB: what the zone's owner has elsewhere does not count, or a member could get at any file of
+  /// the owner by its digest.
+  private func isAvailable(
+    _ asset: Asset, _ zone: StoreKey?, _ identity: SessionIdentity
+  ) throws -> Bool {
+    let held = try size(of: asset.digest, container: identity.container, identity.accountKey)
+    if let held { return held == asset.byteCount }
+    guard let zone else { return false }
+    return try sizeOfNamed(asset.digest, in: zone) == asset.byteCount
+  }
+
+  private func size(
+    of digest: [UInt8], container: StoreKey, _ account: StoreKey
+  ) throws -> Int? {
+    try db.first(
+      "SELECT size FROM asset WHERE container = ? AND account = ? AND digest = ?",
+      [container, account, Data(digest)]
+    ) { $0[0] }
+  }
+
+  /// The size of a file that a record of the zone names.
+  func sizeOfNamed(_ digest: [UInt8], in zone: StoreKey) throws -> Int? {
+    let sql = """
+      SELECT asset.size FROM zone
+      JOIN asset ON asset.container = zone.container AND asset.account = zone.owner
+      WHERE zone.key = ?1 AND asset.digest = ?2
+        AND EXISTS (SELECT 1 FROM asset_use WHERE asset_use.digest = ?2 AND asset_use.zone = ?1)
+      """
+    return try db.first(sql, [zone, Data(digest)]) { $0[0] }
+  }
+
+  // MARK: Uses
+
+  /// Notes what a record's newest state names, instead of what it named before.
+  func setUses(
+    _ named: [Asset], of change: Change, zone: StoreKey
+  ) throws {
+    let before = try Data.fetchAll(
+      db.cachedStatement(sql: "SELECT DISTINCT digest FROM asset_use WHERE zone = ? AND name = ?"),
+      arguments: [zone, change.name.text])
+    try db.run(
+      "DELETE FROM asset_use WHERE zone = ? AND name = ?", [zone, change.name.text])
+    for asset in Set(named) {
+      try db.run(
+        "INSERT INTO asset_use (zone, name, digest, revision) VALUES (?, ?, ?, ?)",
+        [zone, change.name.text, Data(asset.digest), change.tag.value])
+      try give(asset, toOwnerOf: zone)
+    }
+    let now = Set(named.map { Data($0.digest) })
+    for digest in before where !now.contains(digest) {
+      try markUnused(digest, ownerOf: zone, at: change.modified.time)
+    }
+  }
+
+  /// The zone's owner has what is named there from now on, and is charged for it, whoever sent it.
+  private func give(_ asset: Asset, toOwnerOf zone: StoreKey) throws {
+    try db.run(
+      """
+      INSERT INTO asset (container, account, digest, size)
+      SELECT container, owner, ?, ? FROM zone WHERE key = ?
+      ON CONFLICT DO UPDATE SET unused_since = NULL WHERE unused_since IS NOT NULL
+      """, [Data(asset.digest), asset.byteCount, zone])
+  }
+
+  /// A zone no longer names a file: if no other zone of its owner does, the grace begins.
+  private func markUnused(_ digest: Data, ownerOf zone: StoreKey, at now: Timestamp) throws {
+    try db.run(
+      """
+      UPDATE asset SET unused_since = ?3
+      WHERE digest = ?2 AND unused_since IS NULL
+        AND (container, account) = (SELECT container, owner FROM zone WHERE key = ?1)
+        AND NOT EXISTS (
+          SELECT 1 FROM asset_use JOIN zone ON zone.key = asset_use.zone
+          WHERE asset_use.digest = ?2 AND zone.container = asset.container
+            AND zone.owner = asset.account)
+      """, [zone, digest, now.microseconds])
+  }
+}
+
+// MARK: - Coming
+
+extension AssetTable {
+  /// See `AssetTransaction.offered`.
+  func offered(
+    _ asset: Asset, by identity: SessionIdentity, at now: Timestamp
+  ) throws -> AssetOffer {
+    let key: StatementArguments = [
+      identity.container, identity.accountKey, Data(asset.digest),
+    ]
+    let held = try db.first(
+      """
+      SELECT size, unused_since IS NULL FROM asset
+      WHERE container = ? AND account = ? AND digest = ?
+      """, key
+    ) { (size: $0[0] as Int, isUsed: $0[1] as Bool) }
+    guard let held else {
+      let charged = try db.first(
+        "SELECT bytes FROM asset_charge WHERE container = ? AND account = ?",
+        [identity.container, identity.accountKey]
+      ) { $0[0] as Int }
+      return .wanted(chargedBytes: charged ?? 0)
+    }
+    guard held.size == asset.byteCount else {
+      return .failed(.invalid("The file \(asset.id) has \(held.size) bytes, no other number."))
+    }
+    if !held.isUsed {
+      try db.run(
+        """
+        UPDATE asset SET unused_since = ? WHERE container = ? AND account = ? AND digest = ?
+        """, [now.microseconds] + key)
+    }
+    return .held
+  }
+
+  /// See `AssetTransaction.keep`.
+  func keep(_ asset: Asset, _ id: UploadID, at now: Timestamp) throws {
+    try db.run(
+      """
+      INSERT INTO asset (container, account, digest, size, unused_since) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET unused_since = excluded.unused_since
+        WHERE unused_since IS NOT NULL
+      """, [id.container, id.account, Data(asset.digest), asset.byteCount, now.microseconds])
+  }
+}
+
+// MARK: - Going
+
+extension AssetTable {
+  /// A longer silence than this between two collections is not time that passed here.
+  private static let watchedMicroseconds: Int64 = 3_600_000_000
+
+  /// See `AssetTransaction.collectAssets`.
+  func collect(
+    graceSeconds: Int64, at now: Timestamp, rowsMaximum: Int
+  ) throws -> [AssetDigest] {
+    try watchClock(now.microseconds)
+    try endUsesOfDeletedZones(at: now, rowsMaximum: rowsMaximum)
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT container, account, digest FROM asset WHERE unused_since < ?
+        ORDER BY unused_since LIMIT ?
+        """, arguments: [now.microseconds - graceSeconds * 1_000_000, rowsMaximum])
+    var removed: [AssetDigest] = []
+    for row in rows {
+      let digest: Data = row[2]
+      try db.run(
+        "DELETE FROM asset WHERE container = ? AND account = ? AND digest = ?",
+        [row[0] as StoreKey, row[1] as StoreKey, digest])
+      let isHeldElsewhere = try db.first(
+        "SELECT EXISTS (SELECT 1 FROM asset WHERE digest = ?)", [digest]
+      ) { $0[0] as Bool }
+      if isHeldElsewhere == false, let id = AssetDigest(bytes: digest) { removed.append(id) }
+    }
+    return removed
+  }
+
+  /// Takes time that nobody watched pass out of every grace.
+  private func watchClock(_ now: Int64) throws {
+    let seen = try db.first("SELECT seen_at FROM asset_clock", []) { $0[0] as Int64 }
+    try db.run("INSERT OR REPLACE INTO asset_clock (id, seen_at) VALUES (1, ?)", [now])
+    guard let seen else { return }
+    if now < seen {
+      try db.run("UPDATE asset SET unused_since = ?1 WHERE unused_since > ?1", [now])
+    } else if now - seen > Self.watchedMicroseconds {
+      try db.run(
+        "UPDATE asset SET unused_since = min(?1, unused_since + ?2) WHERE unused_since IS NOT NULL",
+        [now, now - seen])
+    }
+  }
+
+  private func endUsesOfDeletedZones(at now: Timestamp, rowsMaximum: Int) throws {
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT asset_use.zone, asset_use.name, asset_use.digest
+        FROM zone JOIN asset_use ON asset_use.zone = zone.key
+        WHERE zone.is_deleted = 1 LIMIT ?
+        """, arguments: [rowsMaximum])
+    for row in rows {
+      let (zone, name, digest): (StoreKey, String, Data) = (row[0], row[1], row[2])
+      try db.run(
+        "DELETE FROM asset_use WHERE zone = ? AND name = ? AND digest = ?", [zone, name, digest])
+      try markUnused(digest, ownerOf: zone, at: now)
+    }
+  }
+}
+
+// MARK: - The store
+
+extension SQLiteTransaction {
+  func offered(
+    _ asset: Asset, by identity: SessionIdentity, at now: Timestamp
+  ) throws -> AssetOffer {
+    try assets.offered(asset, by: identity, at: now)
+  }
+
+  func keep(_ asset: Asset, _ id: UploadID, at now: Timestamp) throws {
+    try assets.keep(asset, id, at: now)
+  }
+
+  func collectAssets(
+    graceSeconds: Int64, at now: Timestamp, rowsMaximum: Int
+  ) throws -> [AssetDigest] {
+    try assets.collect(graceSeconds: graceSeconds, at: now, rowsMaximum: rowsMaximum)
+  }
+}
+
+extension SQLiteRecordStore {
+  package func asset(
+    _ digest: AssetDigest, in zone: ZoneID, for identity: SessionIdentity
+  ) throws -> Asset? {
+    try reading { db in
+      let id = zone.resolved(for: identity.account)
+      guard let zone = try ZoneTable(db: db, memory: nil).zone(id, container: identity.container),
+        let key = zone.key, !zone.isDeleted, Access(of: identity.account, in: zone).allowsReading,
+        let size = try AssetTable(db: db).sizeOfNamed(digest.bytes, in: key)
+      else { return nil }
+      return Asset(digest, sizeBytes: size)
+    }
+  }
+
+  package func entered(_ digests: [AssetDigest]) throws -> Set<AssetDigest> {
+    try reading { db in
+      var entered: Set<AssetDigest> = []
+      for digest in digests {
+        let isHeld = try db.first(
+          "SELECT EXISTS (SELECT 1 FROM asset WHERE digest = ?)", [Data(digest.bytes)]
+        ) { $0[0] as Bool }
+        if isHeld == true { entered.insert(digest) }
+      }
+      return entered
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import AssetFiles
+import Crypto
+import Foundation
+import Glibc
+import Records
+import SQLiteFile
+import Testing
+
+@Suite("I19 asset files")
+struct AssetFilesTests {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "assets-\(UUID())").path
+
+  func files(reserveBytes: Int = 0) throws -> AssetFiles {
+    try AssetFiles(directory: folder, reserveBytes: reserveBytes)
+  }
+
+  func asset(_ bytes: [UInt8]) throws -> Asset {
+    let digest = try #require(AssetDigest(bytes: Array(SHA256.hash(data: bytes))))
+    return Asset(digest, sizeBytes: bytes.count)
+  }
+
+  @discardableResult
+  func keep(_ bytes: [UInt8], in files: AssetFiles) throws -> Asset {
+    let asset = try asset(bytes)
+    let part = try files.part(named: "x")
+    try part.append(bytes)
+    try files.publish(part, as: asset)
+    files.unpin(asset.id)
+    return asset
+  }
+
+  @Test func `a file comes back byte for byte, from any place in it`() throws {
+    let files = try files()
+    let bytes = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let asset = try keep(bytes, in: files)
+    let content = try files.open(asset.id)
+    #expect(content.byteCount == bytes.count)
+    #expect(try content.bytes(from: 0, count: bytes.count) == bytes)
+    #expect(try content.bytes(from: 699_990, count: 100) == Array(bytes.suffix(10)))
+    #expect(try content.bytes(from: 800_000, count: 1).isEmpty)
+  }
+
+  @Test func `nobody else may read it`() throws {
+    let files = try files()
+    let asset = try keep([1, 2, 3], in: files)
+    var status = stat()
+    #expect(stat(files.path(of: asset.id), &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
+    #expect(stat(folder, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o700)
+  }
+
+  @Test func `a part that was left goes on where it ended`() throws {
+    let files = try files()
+    let bytes: [UInt8] = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
+    do { try files.part(named: "left").append(bytes[..<60_000]) }
+    let part = try files.part(named: "left")
+    #expect(part.byteCount == 60_000)
+    try part.append(bytes[60_000...])
+    let asset = try asset(bytes)
+    try files.publish(part, as: asset)
+    #expect(files.holds(asset))
+    #expect(files.parts(prefix: "").isEmpty)
+  }
+
+  @Test func `a part that holds something else is refused and gone`() throws {
+    let files = try files()
+    let part = try files.part(named: "wrong")
+    try part.append([1, 2, 3])
+    let error = #expect(throws: RecordsError.self) {
+      try files.publish(part, as: try asset([1, 2, 4]))
+    }
+    #expect(error?.reason == "wrongDigest")
+    #expect(files.parts(prefix: "").isEmpty)
+    #expect(!files.holds(try asset([1, 2, 4])))
+  }
+
+  @Test(arguments: [0, 5000, 299_999])
+  func `a flipped bit is found and named, and nothing is served`(position: Int) throws {
+    let files = try files()
+    let asset = try keep([UInt8](repeating: 7, count: 300_000), in: files)
+    let file = open(files.path(of: asset.id), O_RDWR)
+    defer { close(file) }
+    var flipped: UInt8 = 6
+    #expect(pwrite(file, &flipped, 1, off_t(position)) == 1)
+    let error = #expect(throws: RecordsError.self) { try files.open(asset.id) }
+    #expect(error?.code == .assetNotAvailable)
+    #expect(error?.reason == "damaged")
+    #expect(error?.message.contains(asset.id.description) == true)
+  }
+
+  @Test func `a file that is not there is not available`() throws {
+    let files = try files()
+    let error = #expect(throws: RecordsError.self) { try files.open(try asset([1]).id) }
+    #expect(error?.code == .assetNotAvailable)
+    #expect(error?.reason == nil)
+  }
+
+  @Test func `setting a damaged file again makes it whole`() throws {
+    let files = try files()
+    let asset = try keep([1, 2, 3], in: files)
+    #expect(truncate(files.path(of: asset.id), 1) == 0)
+    #expect(!files.holds(asset))
+    try keep([1, 2, 3], in: files)
+    #expect(try files.open(asset.id).byteCount == 3)
+  }
+
+  @Test func `a pinned file stays until its row is there`() throws {
+    let files = try files()
+    let asset = try keep([1], in: files)
+    files.pin(asset.id)
+    files.pin(asset.id)
+    files.unpin(asset.id)
+    files.remove(asset.id)
+    #expect(files.holds(asset))
+    files.unpin(asset.id)
+    files.remove(asset.id)
+    #expect(!files.holds(asset))
+  }
+
+  @Test func `the sweep finds every file`() throws {
+    let files = try files()
+    let kept = try (0..<20).map { try keep([UInt8($0)], in: files).id }
+    let found = (0...255).flatMap { files.all(inDirectory: UInt8($0)) }
+    #expect(Set(found) == Set(kept))
+  }
+
+  @Test func `what would leave too little of the disk is refused with how much there is`() throws {
+    let files = try files(reserveBytes: 1 << 60)
+    let error = #expect(throws: StoreError.self) { try files.requireRoom(forBytes: 10) }
+    #expect(error?.kind == .full)
+    #expect(error?.message.contains("MiB left") == true)
+    #expect(throws: Never.self) { try self.files().requireRoom(forBytes: 10) }
+  }
+}

@@ -1,0 +1,198 @@
+// The machine's part in uploads and downloads, with disk and store played by the test.
+
+import BrokerCore
+import Records
+import Testing
+
+@Suite("I18, I19 the broker and files")
+struct BrokerAssetsTests {
+  let one = ConnectionID(1)
+  let photo = Asset(digest: Array(repeating: 1, count: 32), sizeBytes: 150_000)
+
+  func broker(accountBytes: Int = 1 << 30) -> SmallBroker {
+    var small = SmallBroker(
+      assets: AssetPolicy(assetBytes: 200_000, accountBytes: accountBytes))
+    small.openLevel(one)
+    return small
+  }
+
+  func piece(_ offset: Int, _ count: Int, of asset: Asset? = nil) -> AssetPiece {
+    AssetPiece(
+      digest: (asset ?? photo).id, offset: offset, content: Array(repeating: 0, count: count))
+  }
+
+  func errors(in actions: [BrokerAction], _ small: SmallBroker) -> [RecordsError] {
+    small.messages(in: actions).compactMap {
+      guard case .error(let error) = $0 else { return nil }
+      return error
+    }
+  }
+
+  func requests(in actions: [BrokerAction]) -> [AssetRequest] {
+    actions.compactMap {
+      guard case .asset(let request) = $0 else { return nil }
+      return request
+    }
+  }
+
+  /// Offers an asset that nobody has, of which the disk has `offset` bytes.
+  @discardableResult
+  func begin(
+    _ small: inout SmallBroker, _ asset: Asset, from connection: ConnectionID, offset: Int = 0,
+    charged: Int = 0
+  ) -> [BrokerAction] {
+    _ = small.say(.offerAsset(asset), from: connection)
+    let answered = small.broker.handle(
+      .stored([
+        .assetOffered(connection, replyTo: 1, asset, .wanted(chargedBytes: charged))
+      ]))
+    guard !requests(in: answered).isEmpty else { return answered }
+    return small.broker.handle(
+      .assetDone(
+        .waiting(
+          connection, replyTo: 1, UploadID(asset.id, of: identity), offset: offset, weight: 0)))
+  }
+
+  @Test func `an offer is answered with where to go on`() {
+    var small = broker()
+    let actions = begin(&small, photo, from: one, offset: 64_000)
+    #expect(
+      small.messages(in: actions) == [
+        .assetStanding(AssetStanding(digest: photo.id, isHeld: false, offset: 64_000))
+      ])
+    let sent = small.say(.assetPiece(piece(64_000, 10)), from: one)
+    #expect(requests(in: sent).count == 1)
+  }
+
+  @Test func `what the account has is not sent again`() {
+    var small = broker()
+    _ = small.say(.offerAsset(photo), from: one)
+    let actions = small.broker.handle(.stored([.assetOffered(one, replyTo: 1, photo, .held)]))
+    #expect(
+      small.messages(in: actions) == [
+        .assetStanding(AssetStanding(digest: photo.id, isHeld: true, offset: 0))
+      ])
+    #expect(requests(in: actions).isEmpty)
+  }
+
+  @Test(arguments: [(0, "wrongOffset"), (70_000, "wrongOffset")])
+  func `a piece that does not join on is refused and the upload goes on`(
+    offset: Int, reason: String
+  ) {
+    var small = broker()
+    begin(&small, photo, from: one, offset: 64_000)
+    let refused = small.say(.assetPiece(piece(offset, 10)), from: one)
+    #expect(errors(in: refused, small).map(\.reason) == [reason])
+    #expect(requests(in: refused).isEmpty)
+    #expect(requests(in: small.say(.assetPiece(piece(64_000, 10)), from: one)).count == 1)
+  }
+
+  @Test func `a piece beyond the end is refused`() {
+    var small = broker()
+    begin(&small, photo, from: one, offset: 149_995)
+    let refused = small.say(.assetPiece(piece(149_995, 6)), from: one)
+    #expect(errors(in: refused, small).map(\.reason) == ["wrongOffset"])
+  }
+
+  @Test func `a piece that nobody offered is refused`() {
+    var small = broker()
+    let refused = small.say(.assetPiece(piece(0, 10)), from: one)
+    #expect(errors(in: refused, small).map(\.reason) == ["notOffered"])
+  }
+
+  @Test func `empty and oversized files are refused before anything is asked of a disk`() {
+    var small = broker()
+    for (size, code) in [(0, ErrorCode.invalidArguments), (200_001, .limitExceeded)] {
+      let actions = small.say(
+        .offerAsset(Asset(digest: photo.digest, sizeBytes: UInt64(size))), from: one)
+      #expect(errors(in: actions, small).map(\.code) == [code])
+      #expect(actions.count == 1)
+    }
+  }
+
+  @Test func `the quota counts what is held, what is under way and what is offered`() {
+    var small = broker(accountBytes: 310_000)
+    begin(&small, photo, from: one)
+    let other = Asset(digest: Array(repeating: 2, count: 32), sizeBytes: 100_000)
+    let refused = begin(&small, other, from: one, charged: 60_001)
+    #expect(errors(in: refused, small).map(\.code) == [.quotaExceeded])
+    #expect(errors(in: begin(&small, other, from: one, charged: 60_000), small).isEmpty)
+  }
+
+  @Test func `a connection sends a few files at a time`() {
+    var small = broker()
+    for index in 0..<Limits.assetUploadsPerSession {
+      let asset = Asset(digest: Array(repeating: UInt8(index), count: 32), sizeBytes: 100)
+      #expect(errors(in: begin(&small, asset, from: one), small).isEmpty)
+    }
+    let more = small.say(
+      .offerAsset(Asset(digest: Array(repeating: 99, count: 32), sizeBytes: 1)), from: one)
+    #expect(errors(in: more, small).map(\.code) == [.requestRateLimited])
+  }
+
+  @Test func `a connection waits for a few pieces at a time`() {
+    var small = broker()
+    let fetch = AssetFetch(zone: .standard, digest: photo.id, offset: 0)
+    for _ in 0..<Limits.assetFetchesInFlight {
+      #expect(requests(in: small.say(.fetchAsset(fetch), from: one)).count == 1)
+    }
+    let more = small.say(.fetchAsset(fetch), from: one)
+    #expect(errors(in: more, small).map(\.code) == [.requestRateLimited])
+    _ = small.broker.handle(.assetDone(.piece(one, replyTo: 1, piece(0, 5))))
+    #expect(requests(in: small.say(.fetchAsset(fetch), from: one)).count == 1)
+  }
+
+  @Test func `a whole file is entered, and freed for collecting only then`() {
+    var small = broker()
+    begin(&small, photo, from: one)
+    let id = UploadID(photo.id, of: identity)
+    let completed = small.broker.handle(
+      .assetDone(.completed(one, replyTo: 7, id, photo, weight: 0)))
+    guard case .store(.keepAsset(_, 7, _, photo))? = completed.first else {
+      Issue.record("\(completed)")
+      return
+    }
+    let kept = small.broker.handle(.stored([.assetKept(one, replyTo: 7, id, nil)]))
+    guard case .asset(.settle(photo.id))? = kept.first else {
+      Issue.record("\(kept)")
+      return
+    }
+    #expect(
+      small.messages(in: kept) == [
+        .assetStanding(AssetStanding(digest: photo.id, isHeld: true, offset: 0))
+      ])
+  }
+
+  @Test func `a file that completes after its connection ended is entered all the same`() {
+    var small = broker()
+    begin(&small, photo, from: one)
+    let closed = small.broker.handle(.closed(one))
+    guard case .asset(.close)? = closed.first else {
+      Issue.record("\(closed)")
+      return
+    }
+    let id = UploadID(photo.id, of: identity)
+    let completed = small.broker.handle(
+      .assetDone(.completed(one, replyTo: 7, id, photo, weight: 0)))
+    guard case .store(.keepAsset)? = completed.first else {
+      Issue.record("\(completed)")
+      return
+    }
+    #expect(
+      small.messages(in: small.broker.handle(.stored([.assetKept(one, replyTo: 7, id, nil)])))
+        .isEmpty)
+  }
+
+  @Test func `the connection that offers last goes on with the upload`() {
+    var small = broker()
+    begin(&small, photo, from: one)
+    let two = ConnectionID(2)
+    small.openLevel(two)
+    begin(&small, photo, from: two, offset: 10)
+    let stale = small.say(.assetPiece(piece(0, 5)), from: one)
+    #expect(errors(in: stale, small).map(\.reason) == ["notOffered"])
+    #expect(requests(in: small.say(.assetPiece(piece(10, 5)), from: two)).count == 1)
+    let closed = small.broker.handle(.closed(one))
+    #expect(requests(in: closed).isEmpty, "the other connection's upload goes on")
+  }
+}

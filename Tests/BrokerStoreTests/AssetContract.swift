@@ -1,0 +1,194 @@
+// What every store must do about files.
+
+import BrokerCore
+import BrokerStore
+import Records
+import Testing
+
+@Suite("I19, I21 record store: assets")
+struct AssetContract {
+  let photo = Asset(digest: Array(repeating: 1, count: 32), sizeBytes: 1000)
+  let other = Asset(digest: Array(repeating: 2, count: 32), sizeBytes: 50)
+  static let grace: Int64 = 86_400
+
+  func keep(_ asset: Asset, by client: StoreClient, at now: Timestamp = time(1)) throws {
+    try client.store.transact {
+      try $0.keep(asset, UploadID(asset.id, of: client.identity), at: now)
+    }
+  }
+
+  func offer(_ asset: Asset, by client: StoreClient, at now: Timestamp = time(1)) throws -> String {
+    let offer = try client.store.transact {
+      try $0.offered(asset, by: client.identity, at: now)
+    }
+    switch offer {
+    case .held: return "held"
+    case .wanted(let charged): return "wanted, charged \(charged)"
+    case .failed(let error): return error.code.rawValue
+    }
+  }
+
+  /// Collects, every ten minutes from `start` on, until the time `end`.
+  func collect(_ store: any RecordStore, from start: Int64, to end: Int64) throws -> [AssetDigest] {
+    try stride(from: start, through: end, by: 600).flatMap { second in
+      try store.transact {
+        try $0.collectAssets(graceSeconds: Self.grace, at: time(second), rowsMaximum: 10)
+      }
+    }
+  }
+
+  func codes(_ outcome: ModifyOutcome) -> [ErrorCode?] {
+    outcome.groups.flatMap(\.self).map {
+      guard case .failed(let error, _) = $0 else { return nil }
+      return error.code
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a record may name only what the account has sent`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    let early = try client.modify([save("a", ["photo": .asset(photo)])])
+    #expect(codes(early.0) == [.assetNotAvailable])
+    #expect(early.1.zones.isEmpty)
+    try keep(photo, by: client)
+    #expect(codes(try client.modify([save("a", ["photo": .asset(photo)])]).0) == [nil])
+    let lie = Asset(digest: photo.digest, sizeBytes: 999)
+    #expect(
+      codes(try client.modify([save("b", ["photo": .asset(lie)])]).0) == [.assetNotAvailable])
+    let list: Fields = ["l": .list([.asset(photo), .asset(other)])]
+    #expect(codes(try client.modify([save("c", list)]).0) == [.assetNotAvailable])
+    #expect(try client.page().changes.map(\.name.text) == ["a"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `another account learns nothing from a digest`(kind: StoreKind) throws {
+    let store = try kind.make()
+    var ada = try StoreClient(store)
+    var bob = try StoreClient(store, account: "bob", key: [2])
+    try keep(photo, by: ada)
+    _ = try ada.modify([save("a", ["photo": .asset(photo)])])
+    #expect(try offer(photo, by: ada) == "held")
+    #expect(try offer(photo, by: bob) == "wanted, charged 0")
+    #expect(
+      codes(try bob.modify([save("b", ["photo": .asset(photo)])]).0) == [.assetNotAvailable])
+    let strangersZone = ZoneID(owner: ada.identity.account, name: .standard)
+    #expect(try store.asset(photo.id, in: strangersZone, for: bob.identity) == nil)
+    #expect(try store.asset(photo.id, in: .standard, for: bob.identity) == nil)
+    #expect(try store.asset(photo.id, in: .standard, for: ada.identity) == photo)
+    #expect(try store.entered([photo.id, other.id]) == [photo.id])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an account is charged once for each of its files until it goes`(kind: StoreKind) throws {
+    let client = try StoreClient(try kind.make())
+    try keep(photo, by: client)
+    try keep(photo, by: client)
+    try keep(other, by: client)
+    let third = Asset(digest: Array(repeating: 3, count: 32), sizeBytes: 1)
+    #expect(try offer(third, by: client) == "wanted, charged 1050")
+    _ = try collect(client.store, from: 0, to: Self.grace + 1200)
+    #expect(try offer(third, by: client) == "wanted, charged 0")
+    #expect(try offer(Asset(digest: photo.digest, sizeBytes: 1), by: client) != "held")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `what a record names stays, what none names goes after its grace`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    let store = client.store
+    try keep(photo, by: client)
+    try keep(other, by: client)
+    _ = try client.modify([save("a", ["photo": .asset(photo)])], at: time(5))
+    #expect(try collect(store, from: 0, to: Self.grace).isEmpty)
+    #expect(try collect(store, from: Self.grace + 600, to: 2 * Self.grace) == [other.id])
+    _ = try client.modify(
+      [save("a", tag: 1, ["photo": .string("none")])], at: time(2 * Self.grace))
+    #expect(try store.asset(photo.id, in: .standard, for: client.identity) == nil)
+    #expect(try offer(photo, by: client, at: time(2 * Self.grace + 1)) == "held")
+    let after = 2 * Self.grace + 600
+    #expect(try collect(store, from: after, to: 3 * Self.grace).isEmpty)
+    #expect(try collect(store, from: 3 * Self.grace + 600, to: 3 * Self.grace + 1200) == [photo.id])
+    #expect(try store.entered([photo.id, other.id]).isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a file named twice goes only after both are gone, and a deletion lets go`(
+    kind: StoreKind
+  ) throws {
+    var client = try StoreClient(try kind.make())
+    try keep(photo, by: client)
+    _ = try client.modify(
+      [save("a", ["p": .asset(photo), "q": .asset(photo)]), save("b", ["p": .asset(photo)])],
+      at: time(2))
+    _ = try client.modify([delete("a", tag: 1)], at: time(3))
+    #expect(try collect(client.store, from: 0, to: 2 * Self.grace).isEmpty)
+    _ = try client.modify([delete("b", tag: 2)], at: time(2 * Self.grace))
+    let end = 3 * Self.grace + 1200
+    #expect(try collect(client.store, from: 2 * Self.grace + 600, to: end) == [photo.id])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a record of the zone may name what another one names`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    try keep(photo, by: client)
+    _ = try client.modify([save("a", ["p": .asset(photo)])])
+    #expect(codes(try client.modify([save("b", ["p": .asset(photo)])]).0) == [nil])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a deleted zone lets go of its files`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    try keep(photo, by: client)
+    let family = ZoneID(name: ZoneName(0x77))
+    let made = [
+      OperationGroup(
+        zone: family,
+        operations: [.saveZone(title: "Family"), save("a", ["p": .asset(photo)])])
+    ]
+    let outcome = try StoreClient.outcome(
+      client.committer.perform([client.nextRequest(made)], at: time(2))[0]
+    ).0
+    #expect(codes(outcome) == [nil, nil])
+    let gone = [OperationGroup(zone: family, operations: [.deleteZone])]
+    _ = client.committer.perform([client.nextRequest(gone)], at: time(3))
+    #expect(try client.store.asset(photo.id, in: family, for: client.identity) == nil)
+    #expect(try collect(client.store, from: 0, to: Self.grace + 1200) == [photo.id])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a clock that jumps, or a broker that was off, makes nothing older`(
+    kind: StoreKind
+  ) throws {
+    let client = try StoreClient(try kind.make())
+    try keep(photo, by: client, at: time(100))
+    #expect(try collect(client.store, from: 600, to: 600).isEmpty)
+    let year: Int64 = 365 * 86_400
+    #expect(try collect(client.store, from: year, to: year + 3600).isEmpty)
+    #expect(try collect(client.store, from: 1200, to: 1200).isEmpty, "back again")
+    #expect(try collect(client.store, from: 1800, to: Self.grace).isEmpty)
+    #expect(try collect(client.store, from: Self.grace + 600, to: Self.grace + 4800) == [photo.id])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a file of two accounts stays on the disk until neither has it`(kind: StoreKind) throws {
+    let store = try kind.make()
+    let ada = try StoreClient(store)
+    var bob = try StoreClient(store, account: "bob", key: [2])
+    try keep(photo, by: ada)
+    try keep(photo, by: bob)
+    _ = try bob.modify([save("b", ["p": .asset(photo)])], at: time(2))
+    #expect(try collect(store, from: 0, to: 2 * Self.grace).isEmpty)
+    #expect(try offer(photo, by: ada) == "wanted, charged 0")
+    #expect(try offer(photo, by: bob) == "held")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an offer of what is there but not used begins its grace anew`(kind: StoreKind) throws {
+    let client = try StoreClient(try kind.make())
+    try keep(photo, by: client, at: time(1))
+    _ = try collect(client.store, from: 0, to: Self.grace - 600)
+    #expect(try offer(photo, by: client, at: time(Self.grace - 300)) == "held")
+    #expect(try collect(client.store, from: Self.grace, to: 2 * Self.grace - 600).isEmpty)
+    #expect(
+      try collect(client.store, from: 2 * Self.grace, to: 2 * Self.grace + 600) == [photo.id])
+  }
+}

@@ -1,0 +1,63 @@
+// The files of the mini broker: whatever is sent is believed.
+
+import Records
+
+/// What a mini broker has of files.
+struct MiniAssets {
+  /// Whole files.
+  var files: [AssetDigest: [UInt8]] = [:]
+  /// Files on their way in.
+  var parts: [AssetDigest: (asset: Asset, bytes: [UInt8])] = [:]
+  /// How often a file was offered.
+  private(set) var offers = 0
+  /// How many pieces were sent.
+  private(set) var pieces = 0
+  /// What is said to the next offers instead.
+  var refusal: RecordsError?
+
+  /// The answer to a message about files.
+  mutating func answer(_ message: ClientMessage) -> BrokerMessage {
+    switch message {
+    case .offerAsset(let asset): offered(asset)
+    case .assetPiece(let piece): sent(piece)
+    case .fetchAsset(let fetch): asked(fetch)
+    default: .error(.invalid("That is not about files."))
+    }
+  }
+
+  private mutating func offered(_ asset: Asset) -> BrokerMessage {
+    offers += 1
+    if let refusal { return .error(refusal) }
+    if files[asset.id] != nil { return standing(asset.id, isHeld: true) }
+    parts[asset.id] = parts[asset.id] ?? (asset, [])
+    return standing(asset.id, isHeld: false)
+  }
+
+  private mutating func sent(_ piece: AssetPiece) -> BrokerMessage {
+    pieces += 1
+    guard let part = parts[piece.digest], part.bytes.count == piece.offset else {
+      return .error(.invalid("The piece does not join on."))
+    }
+    let bytes = part.bytes + piece.content
+    parts[piece.digest]?.bytes = bytes
+    guard bytes.count == part.asset.byteCount else { return standing(piece.digest, isHeld: false) }
+    parts[piece.digest] = nil
+    files[piece.digest] = bytes
+    return standing(piece.digest, isHeld: true)
+  }
+
+  private func standing(_ digest: AssetDigest, isHeld: Bool) -> BrokerMessage {
+    .assetStanding(
+      AssetStanding(
+        digest: digest, isHeld: isHeld, offset: isHeld ? 0 : parts[digest]?.bytes.count ?? 0))
+  }
+
+  private func asked(_ fetch: AssetFetch) -> BrokerMessage {
+    guard let file = files[fetch.digest], fetch.offset < file.count else {
+      return .error(RecordsError(.assetNotAvailable, "There is no such file."))
+    }
+    let bytes = file[fetch.offset...].prefix(fetch.byteCount)
+    return .assetPiece(
+      AssetPiece(digest: fetch.digest, offset: fetch.offset, content: Array(bytes)))
+  }
+}

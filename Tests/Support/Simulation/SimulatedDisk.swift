@@ -1,0 +1,94 @@
+// The broker's files in a simulated world, and the thread that has them, played by steps: what is
+// asked is done in order, some time later; a crash loses what was asked and keeps what was done.
+
+import BrokerCore
+import BrokerStore
+import Records
+
+/// The files of a simulated broker.
+struct SimulatedDisk {
+  /// What waits for the thread.
+  var requests: [AssetRequest] = []
+  private(set) var files: [AssetDigest: [UInt8]] = [:]
+  private var parts: [UploadID: [UInt8]] = [:]
+  private var pins: [AssetDigest: Int] = [:]
+
+  /// The digest of a world: as good as any where nobody forges.
+  static func digest(of bytes: [UInt8]) -> AssetDigest {
+    var fingerprint = Fingerprint()
+    fingerprint.add(bytes)
+    let half = Identifier<AssetDigest>(fingerprint.value).bytes
+    guard let digest = AssetDigest(bytes: half + half) else {
+      preconditionFailure("Two halves of 16 bytes are 32.")
+    }
+    return digest
+  }
+
+  /// The process dies; the next one sweeps files that no row knows.
+  mutating func crash(_ store: SQLiteRecordStore) {
+    requests = []
+    pins = [:]
+    let entered = (try? store.entered(Array(files.keys))) ?? Set(files.keys)
+    files = files.filter { entered.contains($0.key) }
+  }
+
+  /// Removes what no row needs, unless a row is about to come.
+  mutating func remove(_ digests: [AssetDigest]) {
+    for digest in digests where pins[digest] == nil { files[digest] = nil }
+  }
+
+  /// Does the oldest request.
+  mutating func perform(_ store: SQLiteRecordStore) -> AssetResult? {
+    switch requests.removeFirst() {
+    case .open(let connection, let replyTo, let id, let asset):
+      return progress(connection, replyTo, id, asset, weight: 0)
+    case .append(let connection, let replyTo, let id, let asset, let piece):
+      guard parts[id, default: []].count == piece.offset else {
+        return .failed(
+          connection, replyTo: replyTo, id, RecordsError(.serviceUnavailable, "Ended."),
+          weight: piece.content.count)
+      }
+      parts[id, default: []] += piece.content
+      return progress(connection, replyTo, id, asset, weight: piece.content.count)
+    case .close: return nil
+    case .settle(let digest):
+      pins[digest] = pins[digest].flatMap { $0 > 1 ? $0 - 1 : nil }
+      return nil
+    case .read(let connection, let replyTo, let identity, let fetch):
+      return read(fetch, identity, connection, replyTo, store)
+    }
+  }
+
+  private mutating func progress(
+    _ connection: ConnectionID, _ replyTo: UInt64, _ id: UploadID, _ asset: Asset, weight: Int
+  ) -> AssetResult {
+    let part = parts[id, default: []]
+    guard part.count == asset.byteCount else {
+      return .waiting(connection, replyTo: replyTo, id, offset: part.count, weight: weight)
+    }
+    parts[id] = nil
+    guard Self.digest(of: part) == asset.id else {
+      return .failed(
+        connection, replyTo: replyTo, id,
+        RecordsError(.invalidArguments, "Wrong.", reason: "wrongDigest"), weight: weight)
+    }
+    files[asset.id] = part
+    pins[asset.id, default: 0] += 1
+    return .completed(connection, replyTo: replyTo, id, asset, weight: weight)
+  }
+
+  private func read(
+    _ fetch: AssetFetch, _ identity: SessionIdentity, _ connection: ConnectionID,
+    _ replyTo: UInt64, _ store: SQLiteRecordStore
+  ) -> AssetResult {
+    let isNamed = (try? store.asset(fetch.digest, in: fetch.zone, for: identity)) != nil
+    guard isNamed, let file = files[fetch.digest], fetch.offset < file.count else {
+      return .unreadable(
+        connection, replyTo: replyTo, RecordsError(.assetNotAvailable, "Not here."))
+    }
+    let bytes = file[fetch.offset...].prefix(fetch.byteCount)
+    return .piece(
+      connection, replyTo: replyTo,
+      AssetPiece(digest: fetch.digest, offset: fetch.offset, content: Array(bytes)))
+  }
+}
