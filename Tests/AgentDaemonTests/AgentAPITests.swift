@@ -3,11 +3,12 @@
 import Foundation
 import NIOCore
 import NIOHTTP1
+import Processes
 import Testing
 
 @testable import AgentDaemon
 
-@Suite("C1, C2, C4, C7, C9, C10 agent API", .timeLimit(.minutes(1)))
+@Suite("C1, C2, C4, C7, C9, C10 agent API", .timeLimit(.minutes(5)))
 struct AgentAPITests {
   @Test func `a new device lists ten contacts in order, page by page`() async throws {
     try await RunningAgent.with { agent in
@@ -22,6 +23,32 @@ struct AgentAPITests {
       #expect(ids == whole.map { $0["id"] as? String })
       #expect(second.json["next"] is NSNull)
       #expect(whole.map { $0["sortIndex"] as? Int } == Array(0..<10))
+    }
+  }
+
+  @Test func `callers beyond the limit are turned away and hurt nobody`() async throws {
+    try await RunningAgent.with { agent in
+      var callers: [UnixSocket] = []
+      for _ in 0..<APIServer.connectionsMax + 20 { callers.append(try await agent.connect()) }
+      let turnedAway = try await Patience.wait(for: "callers to be turned away") {
+        let gone = callers.filter { $0.receiveSome() == nil }
+        return gone.count >= 20 ? gone.count : nil
+      }
+      #expect(turnedAway == 20)
+      callers = []
+      try await Patience.wait(until: "the agent to take new ones") {
+        (try? await agent.ask(.GET, "/v1/status").status) == 200
+      }
+    }
+  }
+
+  @Test func `an agent that is stopped while callers knock does not fall`() async throws {
+    for _ in 0..<20 {
+      var callers: [UnixSocket] = []
+      try await RunningAgent.with { agent in
+        for _ in 0..<30 { callers.append(try await agent.connect()) }
+      }
+      #expect(callers.count == 30)
     }
   }
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import AgentDaemon
 
-@Suite("B5, V11 events", .timeLimit(.minutes(1)))
+@Suite("B5, V11 events", .timeLimit(.minutes(5)))
 struct EventRouteTests {
   /// Reads a stream until `count` changes have come; their numbers and names.
   static func changes(

@@ -10,6 +10,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Processes
 import Records
 
 @testable import AgentDaemon
@@ -67,6 +68,11 @@ struct RunningAgent: Sendable {
     return Answer(
       status: Int(response.status.code), headers: response.headers,
       json: json as? [String: Any] ?? [:])
+  }
+
+  /// Calls and says nothing. A full queue of callers is waited for.
+  func connect() async throws -> UnixSocket {
+    try await Patience.wait(for: "room in the queue") { try? UnixSocket(path: socket) }
   }
 
   /// Asks and hands out the answer as it comes.

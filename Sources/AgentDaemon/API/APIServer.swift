@@ -33,25 +33,50 @@ struct APIServer: Service {
   func run() async throws {
     let gauge = RequestGauge()
     let http = HTTP1Channel(responder: Self.responder(api, gauge, logger))
-    let logger = logger
-    let server = try await ServerBootstrap(group: group)
-      .serverChannelOption(.backlog, value: 128)
-      .bind(socket) { channel in
-        PeerCredentials.of(channel).flatMapThrowing { try Self.check($0, logger) }
-          .flatMap { http.setup(channel: channel, logger: logger) }
-          .flatMapErrorThrowing { error in
-            channel.close(promise: nil)
-            throw error
-          }
-      }
+    // Not more at a time than the gauge lets in.
+    let (connections, arriving) = AsyncStream.makeStream(of: Connection.self)
+    let server = try await listen(http, gauge, arriving)
+    server.closeFuture.whenComplete { _ in arriving.finish() }
     supervisor.ready(status: "serving")
-    try await withGracefulShutdownHandler {
-      try await serve(server, http, gauge)
-    } onGracefulShutdown: {
-      supervisor.stopping()
-      server.channel.close(promise: nil)
+    // NB: a task of its own, so that nobody cancels the taking: a connection that was accepted and
+    // then dropped unused would end the process (NIO insists on its use).
+    let serving = Task { await serve(connections, http, gauge) }
+    await withTaskCancellationHandler {
+      await withGracefulShutdownHandler {
+        await serving.value
+      } onGracefulShutdown: {
+        supervisor.stopping()
+        server.close(promise: nil)
+      }
+    } onCancel: {
+      server.close(promise: nil)
     }
   }
+
+  /// Accepts connections and hands them to `arriving`.
+  private func listen(
+    _ http: HTTP1Channel, _ gauge: RequestGauge,
+    _ arriving: AsyncStream<Connection>.Continuation
+  ) async throws -> any Channel {
+    let logger = logger
+    return try await ServerBootstrap(group: group)
+      .serverChannelOption(.backlog, value: 128)
+      .childChannelInitializer { channel in
+        PeerCredentials.of(channel).flatMapThrowing { try Self.check($0, logger) }
+          .flatMapThrowing {
+            guard gauge.opened() else { throw Self.tooMany }
+            channel.closeFuture.whenComplete { _ in gauge.closed() }
+          }
+          .flatMap { http.setup(channel: channel, logger: logger) }
+          .flatMapThrowing { connection in
+            try channel.pipeline.syncOperations.addHandler(Arrival(of: connection, to: arriving))
+          }
+      }
+      .withBoundSocket(socket).get()
+  }
+
+  private static let tooMany = RecordsError(
+    .requestRateLimited, "More than \(connectionsMax) connections at a time are not served.")
 
   /// Lets this user's own processes in, and root's. The socket's mode says the same; it can be
   /// changed by accident, this cannot.
@@ -63,26 +88,15 @@ struct APIServer: Service {
   }
 
   private func serve(
-    _ server: NIOAsyncChannel<Connection, Never>, _ http: HTTP1Channel, _ gauge: RequestGauge
-  ) async throws {
+    _ connections: AsyncStream<Connection>, _ http: HTTP1Channel, _ gauge: RequestGauge
+  ) async {
     let logger = logger
     await withDiscardingTaskGroup { tasks in
-      do {
-        try await server.executeThenClose { inbound in
-          for try await connection in inbound {
-            guard gauge.opened() else {
-              connection.channel.close(promise: nil)
-              continue
-            }
-            let executor = LoopExecutor(connection.channel.eventLoop)
-            tasks.addTask(executorPreference: executor) {
-              await http.handle(value: connection, logger: logger)
-              gauge.closed()
-            }
-          }
+      for await connection in connections {
+        let executor = LoopExecutor(connection.channel.eventLoop)
+        tasks.addTask(executorPreference: executor) {
+          await http.handle(value: connection, logger: logger)
         }
-      } catch {
-        logger.error("The API's socket failed", metadata: ["error": "\(error)"])
       }
       api.driver.hub.close()
       await gauge.drained(within: Self.drainTimeout)
