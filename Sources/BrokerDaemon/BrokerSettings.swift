@@ -42,7 +42,7 @@ struct BrokerSettings: Sendable {
     socketPath = settings.text("socket") ?? places.socket("broker.sock")
     let accounts = try settings.choice("accounts", of: Accounts.self) ?? .open
     policy = BrokerPolicy(
-      maySpeakFor: Set(try settings.numbers("maySpeakFor")).union([getuid()]),
+      maySpeakFor: Set(try settings.users("maySpeakFor")).union([getuid()]),
       accountsAreOpen: accounts == .open)
     assetPolicy = AssetPolicy(
       assetBytes: try Self.mebibytes("assetMebibytes", settings) ?? Limits.assetBytes,

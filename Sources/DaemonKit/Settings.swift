@@ -50,18 +50,21 @@ package struct Settings: Sendable {
     reader.string(forKey: ConfigKey(key))
   }
 
-  /// Numbers separated by commas; none when nobody set it.
-  /// - Throws: `configuration` when one is not a number.
-  package func numbers(_ key: String) throws(DaemonError) -> [UInt32] {
-    var numbers: [UInt32] = []
+  /// Users separated by commas, by number or by name; none when nobody set it. Looks names up, so
+  /// it may wait for a name service and is not for an event loop.
+  /// - Throws: `configuration` when one is neither a number nor a user of this machine.
+  package func users(_ key: String) throws(DaemonError) -> [UInt32] {
+    var users: [UInt32] = []
     for part in (text(key) ?? "").split(separator: ",") {
-      guard let number = UInt32(trimmed(part)) else {
+      let name = trimmed(part)
+      guard let user = UInt32(name) ?? UserTable.number(of: name) else {
         throw DaemonError(
-          .configuration, "The setting “\(key)” is a list of numbers; “\(trimmed(part))” is none.")
+          .configuration, "The setting “\(key)” is a list of users; “\(name)” is none here.",
+          hint: "Give names or numbers of users, separated by commas.")
       }
-      numbers.append(number)
+      users.append(user)
     }
-    return numbers
+    return users
   }
 
   /// One of a fixed set of words; `nil` when nobody set it.

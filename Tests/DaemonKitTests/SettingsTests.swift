@@ -26,14 +26,19 @@ struct SettingsTests {
     #expect(settings.text("state") == "/flag")
     #expect(settings.text("socket") == "/variable")
     #expect(try settings.choice("accounts") == Accounts.open)
-    #expect(try settings.numbers("maySpeakFor") == [1000, 1001])
+    #expect(try settings.users("maySpeakFor") == [1000, 1001])
   }
 
   @Test func `what nobody set is nothing`() throws {
     let settings = try read(environment: ["CONTACTSD_STATE": "/other"])
     #expect(settings.text("state") == nil)
-    #expect(try settings.numbers("maySpeakFor") == [])
+    #expect(try settings.users("maySpeakFor") == [])
     #expect(try settings.choice("accounts", of: Accounts.self) == nil)
+  }
+
+  @Test func `users are named by number or by name`() throws {
+    let settings = try read(flags: ["maySpeakFor": "root, 1000"])
+    #expect(try settings.users("maySpeakFor") == [0, 1000])
   }
 
   @Test func `comments, blank lines and later equals signs are no trouble`() throws {
@@ -61,8 +66,8 @@ struct SettingsTests {
   }
 
   @Test func `values of the wrong kind are refused`() throws {
-    let settings = try read(flags: ["maySpeakFor": "1, alice", "accounts": "half"])
-    #expect(throws: DaemonError.self) { try settings.numbers("maySpeakFor") }
+    let settings = try read(flags: ["maySpeakFor": "1, nobody at all", "accounts": "half"])
+    #expect(throws: DaemonError.self) { try settings.users("maySpeakFor") }
     let error = try #require(throws: DaemonError.self) {
       try settings.choice("accounts", of: Accounts.self)
     }

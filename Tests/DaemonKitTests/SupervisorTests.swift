@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 // Serialized, because the socket's name stands in the environment of the whole process.
-@Suite("B7 readiness and watchdog", .serialized, .timeLimit(.minutes(1)))
+@Suite("B7 readiness and watchdog", .serialized, .timeLimit(.minutes(5)))
 struct SupervisorTests {
   private let directory: TemporaryDirectory
   private let descriptor: Int32
