@@ -136,7 +136,8 @@ let package = Package(
     .testTarget(
       name: "AgentDaemonTests",
       dependencies: [
-        "AgentDaemon", "Contacts", "DaemonKit", "DeviceStore", "Records", .asyncHTTPClient,
+        "AgentDaemon", "Contacts", "DaemonKit", "DeviceStore", "Processes", "Records",
+        .asyncHTTPClient,
         .hummingbirdCore, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix,
       ]),
     .testTarget(
@@ -148,6 +149,9 @@ let package = Package(
       dependencies: [
         "Processes", "Records", "contacts-broker", "contactsd", "contactsctl", .grdb,
       ]),
+    .testTarget(
+      name: "SystemdTests",
+      dependencies: ["Processes", "Records", "contacts-broker", "contactsd", "contactsctl"]),
     .testTarget(name: "TidyTests"),
   ]
 )

@@ -7,7 +7,7 @@ import RecordsWire
 import Synchronization
 import Testing
 
-@Suite("C11 a link to the broker", .timeLimit(.minutes(1)))
+@Suite("C11 a link to the broker", .timeLimit(.minutes(5)))
 struct UnixBrokerConnectorTests {
   @Test func `what is sent is heard, in order, frozen requests too`() async throws {
     let broker = try await FakeBroker()

@@ -141,15 +141,7 @@ struct World {
   /// - Returns: what they show.
   @discardableResult
   func settle() async throws -> [ContactRow] {
-    try await laptop.settles()
-    try await phone.settles()
-    return try await Patience.wait(for: "both devices to show the same") {
-      let contacts = try await laptop.requests.contacts()
-      let same = try await phone.requests.contacts() == contacts
-      let statuses = [try await laptop.requests.status(), try await phone.requests.status()]
-      let isQuiet = statuses.allSatisfy { $0.state == "live" && $0.waitingEdits == 0 }
-      return same && isQuiet ? contacts : nil
-    }
+    try await Agreement.wait(among: [laptop.requests, phone.requests])
   }
 
   /// Waits until both devices know that the broker is away.

@@ -6,7 +6,7 @@ import Records
 /// Waits until something is so.
 package enum Patience {
   /// How long anything may take on a machine that does much else, before it counts as not coming.
-  package static let limit = Duration.seconds(60)
+  package static let limit = Duration.seconds(120)
 
   /// Looks every few milliseconds until `look` returns something.
   /// - Throws: `operationCancelled`, naming what did not come, after `limit`.

@@ -2,20 +2,27 @@
 // does so often, or at such a moment, that a process for each would be in the way.
 
 import Foundation
-import Processes
 import Records
 
 /// Requests to the agent at a socket.
-struct AgentRequests: Sendable {
-  let socketPath: String
+package struct AgentRequests: Sendable {
+  /// Where the agent listens.
+  package let socketPath: String
+
+  /// Requests to the agent that listens at `socketPath`.
+  package init(socketPath: String) {
+    self.socketPath = socketPath
+  }
 
   /// An answer: its status, and its body as it came.
-  struct Answer: Sendable {
-    let status: Int
-    let body: Data
+  package struct Answer: Sendable {
+    /// The HTTP status.
+    package let status: Int
+    /// What came with it.
+    package let body: Data
 
     /// The body, read as `type`.
-    func decoded<Content: Decodable>(as type: Content.Type) throws -> Content {
+    package func decoded<Content: Decodable>(as type: Content.Type) throws -> Content {
       try JSONDecoder().decode(type, from: body)
     }
   }
@@ -23,7 +30,7 @@ struct AgentRequests: Sendable {
   /// Sends a request and waits for its answer.
   /// - Throws: `networkUnavailable` when the agent is not there, or goes before it answered.
   @discardableResult
-  func send(_ method: String, _ path: String, _ body: String = "") async throws -> Answer {
+  package func send(_ method: String, _ path: String, _ body: String = "") async throws -> Answer {
     let socket = try UnixSocket(path: socketPath)
     let request =
       "\(method) /v1/\(path) HTTP/1.1\r\nHost: agent\r\nConnection: close\r\n"
@@ -43,7 +50,7 @@ struct AgentRequests: Sendable {
   private static let gone = RecordsError(.networkUnavailable, "The agent went without an answer.")
 
   /// Adds a contact and returns its id.
-  func add(first: String, company: String = "") async throws -> String {
+  package func add(first: String, company: String = "") async throws -> String {
     let answer = try await send(
       "POST", "contacts", #"{"firstName":"\#(first)","company":"\#(company)"}"#)
     guard answer.status == 201 else { throw Self.refused(answer) }
@@ -51,7 +58,7 @@ struct AgentRequests: Sendable {
   }
 
   /// Sets a contact's company.
-  func setCompany(of id: String, to company: String) async throws {
+  package func setCompany(of id: String, to company: String) async throws {
     let answer = try await send("PATCH", "contacts/\(id)", #"{"company":"\#(company)"}"#)
     guard answer.status == 200 else { throw Self.refused(answer) }
   }
@@ -62,18 +69,18 @@ struct AgentRequests: Sendable {
   }
 
   /// How the agent is.
-  func status() async throws -> StatusRow {
+  package func status() async throws -> StatusRow {
     try await send("GET", "status").decoded(as: StatusRow.self)
   }
 
   /// A contact; `nil` if there is none.
-  func contact(_ id: String) async throws -> ContactRow? {
+  package func contact(_ id: String) async throws -> ContactRow? {
     let answer = try await send("GET", "contacts/\(id)")
     return answer.status == 404 ? nil : try answer.decoded(as: ContactRow.self)
   }
 
   /// All contacts.
-  func contacts() async throws -> [ContactRow] {
+  package func contacts() async throws -> [ContactRow] {
     var rows: [ContactRow] = []
     var query = "limit=1000"
     while true {
@@ -101,34 +108,4 @@ extension AgentRequests.Answer {
     status = code
     self.body = Data(body)
   }
-}
-
-/// A contact as the agent tells it.
-struct ContactRow: Decodable, Hashable, Sendable {
-  struct Entry: Decodable, Hashable, Sendable {
-    let id: String
-    let label: String
-    let value: String
-  }
-
-  let id: String
-  let firstName: String
-  let lastName: String
-  let company: String
-  let group: String
-  let phones: [Entry]
-  let emails: [Entry]
-}
-
-/// A page of contacts.
-struct ContactPage: Decodable, Sendable {
-  let contacts: [ContactRow]
-  let next: String?
-}
-
-/// How an agent is.
-struct StatusRow: Decodable, Sendable {
-  let state: String
-  let waitingEdits: Int
-  let conflicts: Int
 }

@@ -1,0 +1,29 @@
+// Several devices that have nothing more to say to each other.
+
+import Records
+
+/// When devices agree.
+package enum Agreement {
+  /// Waits until all `devices` are live, have nothing that waits, and show the same.
+  /// - Returns: what they show.
+  package static func wait(among devices: [AgentRequests]) async throws -> [ContactRow] {
+    try await Patience.wait(for: "the devices to agree") {
+      guard let first = devices.first, let contacts = try? await first.contacts() else {
+        return nil
+      }
+      for device in devices {
+        guard try await isQuiet(device), try await device.contacts() == contacts else {
+          return nil
+        }
+      }
+      // NB: asked again, because a change may have come while the others were asked.
+      for device in devices where try await !isQuiet(device) { return nil }
+      return contacts
+    }
+  }
+
+  private static func isQuiet(_ device: AgentRequests) async throws -> Bool {
+    guard let status = try? await device.status() else { return false }
+    return status.state == "live" && status.waitingEdits == 0
+  }
+}

@@ -1,0 +1,151 @@
+// A systemd of the tests' own (scripts/container), and what is done inside: commands through
+// `nsenter`, requests to agents through the container's root directory. One for the whole suite,
+// because booting takes longer than most claims about it.
+
+import Foundation
+import Processes
+import Records
+import Testing
+
+/// A booted container with the programs installed.
+///
+/// NB: `@unchecked` because its process may be looked at by any task, but tests run one after the
+/// other and nothing here changes.
+final class Container: @unchecked Sendable {
+  /// The container of the running suite.
+  @TaskLocal static var current: Container?
+
+  private let folder: TemporaryDirectory
+  private let program: RunningProgram
+
+  /// Why a container cannot be had here; `nil` if it can.
+  static let obstacle: String? = {
+    guard getuid() == 0 else { return "Only root can boot a container." }
+    for tool in ["systemd-nspawn", "nsenter", "unshare"]
+    where !FileManager.default.isExecutableFile(atPath: "/usr/bin/\(tool)") {
+      return "There is no \(tool) here; Debian's package systemd-container brings it."
+    }
+    let systems = FileManager.default.contents(atPath: "/proc/filesystems") ?? Data()
+    let hasOverlays = String(decoding: systems, as: UTF8.self).contains("\toverlay\n")
+    return hasOverlays ? nil : "This kernel has no overlay file system."
+  }()
+
+  /// Boots one, and waits until it is up.
+  init() async throws {
+    folder = try TemporaryDirectory()
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let built = URL(filePath: RunningProgram.path(of: "contactsd")).deletingLastPathComponent()
+    program = try RunningProgram(
+      tests.deletingLastPathComponent().appending(path: "scripts/container").path,
+      [folder.path, built.path, "\(getpid())"])
+    try await isUp(after: nil)
+  }
+
+  /// The pid of its systemd, as this machine counts; `nil` while there is none.
+  private var systemd: String? {
+    let text = String(decoding: folder.bytes(of: "init"), as: UTF8.self)
+    let pid = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    return pid.isEmpty ? nil : pid
+  }
+
+  private func isUp(after previous: String?) async throws {
+    try await Patience.wait(until: "the container to boot") {
+      guard program.isRunning else {
+        throw RecordsError(
+          .serviceUnavailable,
+          "There is no container: \(program.standardError)"
+            + String(decoding: folder.bytes(of: "install.log"), as: UTF8.self).suffix(500))
+      }
+      guard let systemd, systemd != previous else { return false }
+      let state = try await run("systemctl", "is-system-running").output
+      return state == "running\n" || state == "degraded\n"
+    }
+  }
+
+  /// Powers it off and waits until it is gone.
+  func end() async throws {
+    guard let systemd else { return }
+    // SIGRTMIN+4 asks a systemd to power off.
+    kill(Int32(systemd) ?? 0, 38)
+    _ = try await program.end()
+  }
+
+  /// Boots it again, the way a machine is, and waits until it is up.
+  func reboot() async throws {
+    let previous = systemd
+    _ = try await run("systemctl", "reboot")
+    try await isUp(after: previous)
+  }
+
+  // MARK: Inside
+
+  /// What a command said and how it ended.
+  struct Said {
+    let status: Int32
+    let output: String
+    let error: String
+  }
+
+  /// Starts a command inside.
+  func start(_ command: [String]) throws -> RunningProgram {
+    guard let systemd else {
+      throw RecordsError(.networkUnavailable, "The container is not running.")
+    }
+    return try RunningProgram(
+      "/usr/bin/nsenter",
+      ["--target", systemd, "--mount", "--pid", "--uts", "--ipc", "--net", "--"] + command,
+      environment: ["PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"])
+  }
+
+  /// Runs a command inside to its end.
+  @discardableResult
+  func run(_ command: String...) async throws -> Said {
+    let program = try start(command)
+    let status = try await program.end()
+    return Said(status: status, output: program.standardOutput, error: program.standardError)
+  }
+
+  /// Runs a shell's line inside; it must succeed.
+  @discardableResult
+  func shell(_ line: String) async throws -> String {
+    let said = try await run("/bin/sh", "-c", line)
+    guard said.status == 0 else {
+      let journal = try await run("journalctl", "--no-pager", "--lines=30").output
+      throw RecordsError(
+        .internalError, "“\(line)” ended with \(said.status): \(said.error)\n\(journal)")
+    }
+    return said.output
+  }
+
+  /// Writes a file inside.
+  func write(_ text: String, to path: String) async throws {
+    try await shell("mkdir -p $(dirname \(path)) && cat > \(path) <<'END'\n\(text)\nEND")
+  }
+
+  /// A property of a unit.
+  func property(_ name: String, of unit: String) async throws -> String {
+    try await run("systemctl", "show", "--property", name, "--value", unit).output
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// Requests to the agent of the instance `device`.
+  func requests(of device: String) -> AgentRequests {
+    requests(at: "/run/contactsd/\(device)/contactsd.sock")
+  }
+
+  /// Requests to the agent that listens at `path` inside.
+  func requests(at path: String) -> AgentRequests {
+    AgentRequests(socketPath: "/proc/\(systemd ?? "0")/root\(path)")
+  }
+}
+
+/// Boots a container for a suite and powers it off afterwards.
+struct ContainerTrait: SuiteTrait, TestScoping {
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    let container = try await Container()
+    try await Container.$current.withValue(container) { try await function() }
+    try await container.end()
+  }
+}

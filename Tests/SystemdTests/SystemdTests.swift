@@ -1,0 +1,191 @@
+// The shipped units in a booted systemd: a broker and two devices of one person, laptop and phone.
+// One test after the other on one container; each leaves everything running and agreed.
+
+import Foundation
+import Processes
+import Records
+import Testing
+
+@Suite(
+  "B5, B6, I1 under systemd", .serialized, .timeLimit(.minutes(10)),
+  .enabled(if: Container.obstacle == nil, "\(Container.obstacle ?? "")"), ContainerTrait())
+struct SystemdTests {
+  private let container: Container
+  private let broker = "contacts-broker.service"
+  private let devices = ["laptop", "phone"]
+
+  init() async throws {
+    container = try #require(Container.current)
+    try await Self.install(in: container)
+  }
+
+  /// What an administrator does once after `make install`, see docs/operations.md.
+  private static func install(in container: Container) async throws {
+    guard try await container.run("test", "-e", "/etc/contactsd/phone.conf").status != 0 else {
+      return
+    }
+    try await container.shell(
+      "systemd-sysusers && systemd-tmpfiles --create && systemctl daemon-reload")
+    // Half a minute is long for a test that freezes a broker.
+    try await container.write(
+      "[Service]\nWatchdogSec=3",
+      to: "/etc/systemd/system/contacts-broker.service.d/test.conf")
+    for device in ["laptop", "phone"] {
+      try await container.write(
+        "account = alice\ndevice = \(device)\nbroker = /run/contacts-broker/broker.sock",
+        to: "/etc/contactsd/\(device).conf")
+    }
+    try await container.shell(
+      "chmod 600 /etc/contactsd/*.conf && systemctl daemon-reload"
+        + " && systemctl enable --quiet --now contacts-broker.socket"
+        + " && systemctl enable --quiet contactsd@laptop contactsd@phone")
+  }
+
+  private var agents: [AgentRequests] { devices.map { container.requests(of: $0) } }
+
+  /// Starts both devices, which start the broker.
+  private func start() async throws {
+    try await container.shell("systemctl start contactsd@laptop contactsd@phone")
+  }
+
+  private func agreed() async throws -> [ContactRow] {
+    try await Agreement.wait(among: agents)
+  }
+
+  /// Lets both devices write during `storm`, waits until they agree, and holds their ledgers
+  /// against what they show.
+  private func nothingIsLost(during storm: () async throws -> Void) async throws {
+    let before = try await agreed()
+    let mark = UUID().uuidString.prefix(8)
+    let ledgers = try await LedgerWriter.write(
+      on: ["\(mark)l": agents[0], "\(mark)p": agents[1]], during: storm)
+    let after = try await agreed()
+    for ledger in ledgers {
+      #expect(!ledger.companies.isEmpty)
+      #expect(ledger.broken(in: after) == [])
+    }
+    #expect(Set(before.map(\.id)).isSubset(of: after.map(\.id)))
+  }
+
+  private func pid(of unit: String) async throws -> String {
+    try await container.property("MainPID", of: unit)
+  }
+
+  // MARK: Coming up
+
+  @Test func `the first device's call starts the broker, and ready means ready`() async throws {
+    try await container.shell("systemctl stop contactsd@laptop contactsd@phone \(broker)")
+    #expect(try await container.property("ActiveState", of: broker) == "inactive")
+    #expect(try await container.property("ActiveState", of: "contacts-broker.socket") == "active")
+    // Type=notify: when systemctl returns, the agent answers.
+    try await start()
+    #expect(try await agents[0].contacts().count == 10)
+    _ = try await agreed()
+    #expect(try await container.property("ActiveState", of: broker) == "active")
+    #expect(try await container.property("StatusText", of: broker).hasPrefix("Serving"))
+    #expect(try await container.property("StatusText", of: "contactsd@phone") == "live")
+  }
+
+  @Test func `an edit on one device shows in the other's watch`() async throws {
+    try await start()
+    _ = try await agreed()
+    let socket = "/run/contactsd/phone/contactsd.sock"
+    let watch = try container.start(["contactsctl", "--agent", socket, "watch", "--plain"])
+    try await Task.sleep(for: .milliseconds(500))
+    let id = try await container.shell(
+      "contactsctl --agent /run/contactsd/laptop/contactsd.sock add --first Ada --plain"
+    ).trimmingCharacters(in: .whitespacesAndNewlines)
+    try await Patience.wait(until: "the phone's watch to show \(id)") {
+      watch.lines.contains { $0.contains(id) }
+    }
+    try await container.shell("pkill -x contactsctl")
+    _ = try await watch.end()
+    #expect(try await agents[1].contact(id)?.firstName == "Ada")
+  }
+
+  @Test func `state, sockets and settings belong to whom they should`() async throws {
+    try await start()
+    let told = try await container.shell(
+      "stat -c '%U %a' /var/lib/contacts-broker /var/lib/contacts-broker/broker.sqlite"
+        + " /var/lib/contactsd/laptop /run/contactsd/laptop/contactsd.sock"
+        + " && stat -c '%G %a' /run/contacts-broker/broker.sock")
+    #expect(
+      told == """
+        contacts-broker 700
+        contacts-broker 600
+        contactsd 700
+        contactsd 600
+        contacts 660
+
+        """)
+    // The settings are root's own; the agent got its one as a credential.
+    #expect(try await container.shell("stat -c '%U %a' /etc/contactsd/phone.conf") == "root 600\n")
+  }
+
+  // MARK: Being stopped
+
+  @Test func `a restart under load loses nothing`() async throws {
+    try await start()
+    try await nothingIsLost {
+      for _ in 1...3 {
+        try await Task.sleep(for: .milliseconds(300))
+        try await container.shell("systemctl restart \(broker)")
+      }
+      try await container.shell("systemctl restart contactsd@phone")
+    }
+    #expect(try await container.property("Result", of: broker) == "success")
+  }
+
+  @Test func `killed, broker and devices are started again and lose nothing`() async throws {
+    try await start()
+    let before = try await pid(of: broker)
+    try await nothingIsLost {
+      for unit in [broker, "contactsd@laptop", "contactsd@phone", broker] {
+        try await Task.sleep(for: .milliseconds(500))
+        try await container.shell("systemctl kill --kill-whom=main --signal=KILL \(unit)")
+      }
+      try await Task.sleep(for: .seconds(2))
+    }
+    #expect(try await pid(of: broker) != before)
+  }
+
+  @Test func `a frozen broker is ended by the watchdog and comes back`() async throws {
+    try await start()
+    _ = try await agreed()
+    let before = try await pid(of: broker)
+    try await nothingIsLost {
+      try await container.shell("systemctl kill --kill-whom=main --signal=STOP \(broker)")
+      try await Patience.wait(until: "the watchdog to end the broker") {
+        let now = try await pid(of: broker)
+        return now != before && now != "0"
+      }
+    }
+    let journal = try await container.shell("journalctl --no-pager -u \(broker)")
+    #expect(journal.contains("Watchdog timeout"))
+  }
+
+  @Test func `a full disk delays edits and loses none`() async throws {
+    try await start()
+    let filler = "/var/lib/contacts-broker/filler"
+    try await nothingIsLost {
+      // What fits is filled, to the last page.
+      _ = try await container.run(
+        "/bin/sh", "-c", "dd if=/dev/zero of=\(filler) bs=4096 2>/dev/null")
+      try await Patience.wait(until: "edits to wait for the full disk") {
+        try await agents[0].status().waitingEdits > 0
+      }
+      try await Task.sleep(for: .seconds(2))
+      #expect(try await container.property("ActiveState", of: broker) == "active")
+      try await container.shell("rm \(filler)")
+    }
+  }
+
+  @Test func `after a reboot everything is up and agreed by itself`() async throws {
+    try await start()
+    try await nothingIsLost {
+      try await Task.sleep(for: .milliseconds(500))
+      try await container.reboot()
+    }
+    #expect(try await container.property("ActiveState", of: "contactsd@laptop") == "active")
+  }
+}
