@@ -75,8 +75,9 @@ let package = Package(
     .target(
       name: "AgentDaemon",
       dependencies: [
-        "Records", "RecordsWire", "Contacts", "SyncCore", "SQLiteFile", "AssetFiles", "DeviceStore",
-        "BrokerClient", "DaemonKit", .logging, .configuration, .serviceLifecycle, .nioCore,
+        "Records", "RecordsWire", "Contacts", "ContactCards", "SyncCore", "SQLiteFile",
+        "AssetFiles", "DeviceStore", "BrokerClient", "DaemonKit", .logging, .configuration,
+        .serviceLifecycle, .nioCore,
         .nioPosix, .hummingbird,
         .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
       ]),
@@ -136,8 +137,8 @@ let package = Package(
     .testTarget(
       name: "AgentDaemonTests",
       dependencies: [
-        "AgentDaemon", "Contacts", "DaemonKit", "DeviceStore", "Processes", "Records",
-        .asyncHTTPClient,
+        "AgentDaemon", "ContactCards", "Contacts", "DaemonKit", "DeviceStore", "Processes",
+        "Records", .asyncHTTPClient,
         .hummingbirdCore, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix,
       ]),
     .testTarget(

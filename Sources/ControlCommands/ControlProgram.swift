@@ -89,7 +89,8 @@ struct Contactsctl: ParsableCommand {
 
   static let verbs: [any ParsableCommand.Type] = [
     AddVerb.self, CompletionVerb.self, ConfigVerb.self, ConflictsVerb.self, DoctorVerb.self,
-    EditVerb.self, GroupVerb.self, LabelsVerb.self, ListVerb.self, RemoveVerb.self,
+    EditVerb.self, ExportVerb.self, GroupVerb.self, ImportVerb.self, LabelsVerb.self, ListVerb.self,
+    RemoveVerb.self,
     SearchVerb.self, SetupVerb.self, ShowVerb.self, StatesVerb.self, StatusVerb.self,
     SyncVerb.self, WatchVerb.self, WhoamiVerb.self,
   ]

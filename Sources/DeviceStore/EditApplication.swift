@@ -30,7 +30,8 @@ struct EditApplication {
     }
     for edit in edits { try apply(edit) }
     for (zone, entries) in touched.sorted(by: { $0.key < $1.key }) {
-      try tie(entries)
+      // What an import brings in one step has nothing to do with each other.
+      if isAsked { try tie(entries) }
       if !isAsked { try DeletionHold.update(db, zone: zone) }
     }
   }

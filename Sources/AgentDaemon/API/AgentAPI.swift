@@ -17,6 +17,8 @@ struct AgentAPI: Sendable {
   let logger: Logger
   /// What the agent was started with; `nil` where nobody started it as a program.
   var given: AgentSettings?
+  /// Where pictures and sounds of imported contacts go.
+  var media: any MediaKeeping = InlineMedia()
 
   var reader: DeviceReader { driver.reader }
 
@@ -29,6 +31,7 @@ struct AgentAPI: Sendable {
     addStatusRoutes(to: router)
     addSettingRoutes(to: router)
     addEventRoute(to: router)
+    addTransferRoutes(to: router)
     return router.buildResponder()
   }
 

@@ -88,6 +88,13 @@ struct JSONWriter {
     bytes.append(contentsOf: "null".utf8)
   }
 
+  /// Appends a line that is complete JSON by itself.
+  mutating func append(line: [UInt8]) {
+    bytes += line
+    bytes.append(UInt8(ascii: "\n"))
+    needsComma = false
+  }
+
   private mutating func separate() {
     if needsComma { bytes.append(UInt8(ascii: ",")) }
     needsComma = true

@@ -92,6 +92,33 @@ struct AgentClient: Sendable {
     return response.body
   }
 
+  /// Sends a file as it is read, and opens the report that comes back meanwhile.
+  func importing(
+    _ file: FileChunks, query: [(String, String)]
+  ) async throws(ControlFailure) -> HTTPClientResponse.Body {
+    var request = HTTPClientRequest(url: url(["import"], query: query))
+    request.method = .POST
+    request.body = .stream(file, length: .unknown)
+    return try await stream(request)
+  }
+
+  /// Opens the address book as a file.
+  func exporting(
+    query: [(String, String)]
+  ) async throws(ControlFailure) -> HTTPClientResponse.Body {
+    try await stream(HTTPClientRequest(url: url(["export"], query: query)))
+  }
+
+  private func stream(
+    _ request: HTTPClientRequest
+  ) async throws(ControlFailure) -> HTTPClientResponse.Body {
+    let response = try await execute(request, deadline: .distantFuture)
+    guard response.status == .ok else {
+      throw try await AgentReply(response, bytesMax: 1 << 20).failure()
+    }
+    return response.body
+  }
+
   private func ask(
     _ method: HTTPMethod, _ path: [String], query: [(String, String)], body: ByteBuffer?,
     version: String? = nil, timeoutSeconds: Int64

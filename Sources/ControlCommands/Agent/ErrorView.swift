@@ -20,6 +20,10 @@ struct ErrorView: Codable, Sendable {
       problems: failure.problems.isEmpty ? nil : failure.problems)
   }
 
+  init(_ content: Content) {
+    error = content
+  }
+
   /// The failure it tells of; a code this version does not know counts as a general failure.
   var failure: ControlFailure {
     let status = ErrorCode(rawValue: error.code).map { ExitStatus($0) } ?? .failed

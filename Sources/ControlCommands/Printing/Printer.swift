@@ -87,6 +87,20 @@ struct Printer: Sendable {
     write(Array((PlainText.clean(text) + "\n").utf8), to: STDERR_FILENO)
   }
 
+  /// Writes bytes to stdout as they are.
+  func bytes(_ bytes: [UInt8]) {
+    write(bytes, to: STDOUT_FILENO)
+  }
+
+  /// Whether progress is shown: to a person, on stderr, and nowhere else.
+  var showsProgress: Bool { !isQuiet && style != .json && isatty(STDERR_FILENO) != 0 }
+
+  /// Shows how far something is, in the place of what was shown before; empty takes it away.
+  func progress(_ text: String) {
+    guard showsProgress else { return }
+    write(Array(("\r\u{1B}[K" + PlainText.clean(text)).utf8), to: STDERR_FILENO)
+  }
+
   /// A way to set words off where colour is shown.
   enum Color: String {
     case bold = "1"

@@ -25,7 +25,8 @@ enum ImportRule {
       "DaemonKit", "ArgumentParser", "Crypto",
     ] + daemon,
     "AgentDaemon": [
-      "Records", "RecordsWire", "Contacts", "SyncCore", "SQLiteFile", "AssetFiles", "DeviceStore",
+      "Records", "RecordsWire", "Contacts", "ContactCards", "SyncCore", "SQLiteFile", "AssetFiles",
+      "DeviceStore",
       "BrokerClient", "DaemonKit", "ArgumentParser", "Hummingbird", "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [

@@ -1,0 +1,260 @@
+// Contacts of a file → edits of this device, some at a time so that other edits get in between. A
+// contact is known again by its UID, or by all it says when it has none: so the same file read
+// twice changes nothing. What a person would be refused for is taken here, because a card that came
+// from elsewhere with one bad field is still somebody's card.
+
+import ContactCards
+import Contacts
+import DeviceStore
+import Records
+import SyncCore
+
+/// What becomes of a contact that is here already.
+enum DuplicatePolicy: String, Sendable, CaseIterable {
+  /// The one that is here stays as it is.
+  case skip
+  /// What the file says is set; what it does not say stays.
+  case update
+  /// The file's contact is added beside it.
+  case new
+}
+
+/// What became of one contact of a file.
+struct ImportOutcome: Sendable {
+  /// What became of it.
+  enum Kind: String, Sendable {
+    case added, updated, unchanged, skipped, failed
+  }
+
+  /// The contact as it was read.
+  var contact: ImportedContact
+  /// What became of it.
+  var kind: Kind
+  /// Its record; `nil` when it has none.
+  var record: RecordName?
+}
+
+/// Contacts that go into the device in one step.
+struct ImportBatch: Sendable {
+  /// Contacts of one step: a few milliseconds, so that a person's edit does not wait for long.
+  static let contactsMax = 50
+
+  let contacts: [ImportedContact]
+  let policy: DuplicatePolicy
+  /// The group they go to; `nil` for the standard one, or wherever a contact is already.
+  let zone: ZoneID?
+  let isDryRun: Bool
+  let media: any MediaKeeping
+
+  /// Does it; called between other edits.
+  func apply(
+    to replica: Replica, now: Timestamp
+  ) throws -> ([ImportOutcome], [SyncAction]) {
+    do {
+      return try apply(contacts[...], to: replica, now: now)
+    } catch let error as RecordsError where contacts.count > 1 && error.concernsOneContact {
+      // One of them is refused: each alone, so that it fails alone.
+      var outcomes: [ImportOutcome] = []
+      var actions: [SyncAction] = []
+      for index in contacts.indices {
+        let (outcome, action) = try alone(contacts[index...index], to: replica, now: now)
+        outcomes += outcome
+        actions += action
+      }
+      return (outcomes, actions)
+    } catch let error as RecordsError where error.concernsOneContact {
+      return ([failed(contacts[0], error)], [])
+    }
+  }
+
+  private func alone(
+    _ one: ArraySlice<ImportedContact>, to replica: Replica, now: Timestamp
+  ) throws -> ([ImportOutcome], [SyncAction]) {
+    do {
+      return try apply(one, to: replica, now: now)
+    } catch let error as RecordsError where error.concernsOneContact {
+      return (one.map { failed($0, error) }, [])
+    }
+  }
+
+  private func failed(_ contact: ImportedContact, _ error: RecordsError) -> ImportOutcome {
+    var contact = contact
+    contact.findings.append(
+      CardFinding(line: contact.line, outcome: .failed, error.description))
+    return ImportOutcome(contact: contact, kind: .failed)
+  }
+
+  private func apply(
+    _ contacts: ArraySlice<ImportedContact>, to replica: Replica, now: Timestamp
+  ) throws -> ([ImportOutcome], [SyncAction]) {
+    var planning = ImportPlanning(batch: self, reader: replica.reader, now: now)
+    let outcomes = try contacts.map { try planning.plan($0) }
+    guard !isDryRun, !planning.edits.isEmpty else { return (outcomes, []) }
+    return (outcomes, try replica.edit(planning.edits, isAsked: false, now: now))
+  }
+}
+
+/// Works out what to do with each contact of a batch.
+private struct ImportPlanning {
+  let batch: ImportBatch
+  let reader: DeviceReader
+  let now: Timestamp
+  private(set) var edits: [LocalEdit] = []
+  /// What the batch itself has made of records so far: one file may say the same contact twice.
+  private var planned: [RecordID: Fields] = [:]
+
+  init(batch: ImportBatch, reader: DeviceReader, now: Timestamp) {
+    self.batch = batch
+    self.reader = reader
+    self.now = now
+  }
+
+  mutating func plan(_ imported: ImportedContact) throws -> ImportOutcome {
+    var imported = imported
+    guard !imported.findings.contains(where: { $0.outcome == .failed }) else {
+      return ImportOutcome(contact: imported, kind: .failed)
+    }
+    try keepMedia(&imported)
+    guard let (id, fields) = try present(imported) else {
+      let zone = batch.zone ?? .standard
+      return try add(imported, RecordID(zone: zone, name: imported.recordName))
+    }
+    switch batch.policy {
+    case .new: return try addAnother(imported, in: id.zone)
+    case .skip, .update: return try merge(imported, id, fields)
+    }
+  }
+
+  private func keepMedia(_ imported: inout ImportedContact) throws {
+    var losses: [CardLoss] = []
+    imported.draft = try imported.draft.kept(
+      by: batch.media, line: imported.line, findings: &losses)
+    imported.findings += losses.map { loss in
+      CardFinding(
+        line: imported.line, property: loss.property, outcome: .lost,
+        "It has \(loss.sizeBytes) bytes, more than can be kept; it is left out.")
+    }
+  }
+
+  /// The record that is this contact already: by its UID, which is the record's own name when it
+  /// was exported here, or by the name an import gave it.
+  private func present(_ imported: ImportedContact) throws -> (RecordID, Fields)? {
+    let own = try? RecordName(imported.draft[.uid])
+    for name in [own, imported.recordName].compactMap({ $0 }) {
+      let zone = batch.zone
+      let known = planned.first { $0.key.name == name && (zone == nil || $0.key.zone == zone) }
+      if let known { return (known.key, known.value) }
+      let found =
+        try zone.map { try reader.record(RecordID(zone: $0, name: name)) }
+        ?? reader.record(named: name)
+      if let found, found.type == ContactRecord.type { return (found.id, found.fields) }
+    }
+    return nil
+  }
+
+  private mutating func add(_ imported: ImportedContact, _ id: RecordID) throws -> ImportOutcome {
+    var dice = EntryDice(imported.identity)
+    let edit = ContactEdit.replacing(Contact(id: id.name), with: imported.draft)
+    let changes = try edit.changes(to: Fields(), using: &dice)
+    save(id, changes, to: Fields(), .absent)
+    return ImportOutcome(contact: imported, kind: .added, record: id.name)
+  }
+
+  /// A second contact of the same UID would be taken for the first one ever after.
+  private mutating func addAnother(
+    _ imported: ImportedContact, in zone: ZoneID
+  ) throws -> ImportOutcome {
+    var another = imported
+    another.draft[.uid] = ""
+    var dice = SystemRandomNumberGenerator()
+    return try add(another, RecordID(zone: zone, name: .generated(at: now, using: &dice)))
+  }
+
+  private mutating func merge(
+    _ imported: ImportedContact, _ id: RecordID, _ fields: Fields
+  ) throws -> ImportOutcome {
+    let contact = ContactRecord.contact(named: id.name, fields: fields)
+    var draft = imported.draft
+    // A contact made here has no UID of its own; its export says its record's name.
+    if contact.uid.isEmpty, draft[.uid] == id.name.text { draft[.uid] = "" }
+    let merged = ContactDraft(contact).adding(draft.matched(to: contact))
+    let edit = ContactEdit.replacing(contact, with: merged)
+    var dice = EntryDice(imported.identity)
+    let changes = try edit.changes(to: fields, using: &dice)
+    guard !changes.isEmpty else {
+      return ImportOutcome(contact: imported, kind: .unchanged, record: id.name)
+    }
+    guard batch.policy == .update else {
+      return ImportOutcome(contact: imported, kind: .skipped, record: id.name)
+    }
+    save(id, changes, to: fields, .present)
+    return ImportOutcome(contact: imported, kind: .updated, record: id.name)
+  }
+
+  private mutating func save(
+    _ id: RecordID, _ changes: FieldChanges, to fields: Fields,
+    _ expectation: LocalEdit.Expectation
+  ) {
+    planned[id] = changes.applied(to: fields)
+    edits.append(
+      .save(
+        LocalEdit.RecordSave(
+          id: id, type: ContactRecord.type, changes: changes, expectation: expectation)))
+  }
+}
+
+extension RecordsError {
+  /// Whether the next contact may well be taken.
+  fileprivate var concernsOneContact: Bool {
+    switch code {
+    case .invalidArguments, .limitExceeded, .constraintViolation, .serverRecordChanged,
+      .permissionFailure:
+      true
+    default: false
+    }
+  }
+}
+
+extension ContactDraft {
+  /// What `other` says set, what it does not say left alone.
+  fileprivate func adding(_ other: ContactDraft) -> ContactDraft {
+    var result = self
+    for (text, value) in other.texts { result[text] = value }
+    for list in ContactList.allCases {
+      let named = Dictionary(
+        other[list].compactMap { entry in entry.id.map { ($0, entry) } }
+      ) { first, _ in first }
+      result[list] =
+        self[list].map { entry in
+          guard let new = entry.id.flatMap({ named[$0] }) else { return entry }
+          var both = entry
+          both.texts.merge(new.texts) { $1 }
+          return both
+        } + other[list].filter { $0.id == nil }
+    }
+    if !other.departments.isEmpty { result.departments = other.departments }
+    result.categories += other.categories.filter { !categories.contains($0) }
+    result.isEmergency = isEmergency || other.isEmergency
+    result.photo = other.photo ?? photo
+    return result
+  }
+}
+
+/// Ids of entries that come from the contact's identity: two devices that read the same file while
+/// apart make the same record.
+struct EntryDice: RandomNumberGenerator {
+  private var state: UInt64
+
+  /// Dice that always fall the same for one contact.
+  init(_ identity: UInt128) {
+    state = UInt64(truncatingIfNeeded: identity ^ (identity >> 64))
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

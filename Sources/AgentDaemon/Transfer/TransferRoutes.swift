@@ -1,0 +1,147 @@
+// Address books in and out. Both ways are streams, so a hundred thousand contacts take no more
+// memory than fifty: an import is told of while it is still being sent, an export is read page by
+// page. Reading cards is work, so it is done away from the loops that answer everybody else.
+
+import ContactCards
+import Contacts
+import DeviceStore
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Records
+
+extension AgentAPI {
+  func addTransferRoutes(to router: Router<BasicRequestContext>) {
+    router.post("v1/import") { request, _ in try importContacts(request) }
+    router.get("v1/export") { request, _ in try exportContacts(request) }
+  }
+
+  private func importContacts(_ request: Request) throws -> Response {
+    let order = try ImportOrder(request, zone: { try zone($0) })
+    let driver = driver
+    let media = media
+    return Response(
+      status: .ok, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
+      body: ResponseBody { writer in
+        // NB: the reading must not run on the connection's loop; see LoopExecutor.
+        try await withTaskExecutorPreference(globalConcurrentExecutor) {
+          try await Self.run(order, request.body, driver, media, &writer)
+        }
+        try await writer.finish(nil)
+      })
+  }
+
+  private static func run(
+    _ order: ImportOrder, _ body: RequestBody, _ driver: AgentDriver, _ media: any MediaKeeping,
+    _ writer: inout any ResponseBodyWriter
+  ) async throws {
+    var file = ContactFile(format: order.format)
+    var report = ImportReport(file: order.file)
+    do {
+      for try await buffer in body {
+        let contacts = file.feed(buffer.readableBytesView)
+        try await take(contacts, &file, &report, order, driver, media, &writer)
+      }
+      let last = file.finish()
+      try await take(last, &file, &report, order, driver, media, &writer)
+      report.end(isDryRun: order.isDryRun)
+    } catch {
+      // What came before stands; the head is out, so the last line tells.
+      report.fail(ErrorResponse.recordsError(error))
+    }
+    if let bytes = report.takeBytes() { try await writer.write(bytes) }
+  }
+
+  private static func take(
+    _ contacts: [ImportedContact], _ file: inout ContactFile, _ report: inout ImportReport,
+    _ order: ImportOrder, _ driver: AgentDriver, _ media: any MediaKeeping,
+    _ writer: inout any ResponseBodyWriter
+  ) async throws {
+    var rest = contacts[...]
+    while !rest.isEmpty {
+      let batch = ImportBatch(
+        contacts: Array(rest.prefix(ImportBatch.contactsMax)), policy: order.policy,
+        zone: order.zone, isDryRun: order.isDryRun, media: media)
+      rest = rest.dropFirst(ImportBatch.contactsMax)
+      let outcomes = try await driver.edit { try batch.apply(to: $0, now: $1) }
+      for outcome in outcomes { report.add(outcome) }
+    }
+    for finding in file.takeFindings() { report.add(finding) }
+    if let bytes = report.takeBytes() { try await writer.write(bytes) }
+  }
+
+  private func exportContacts(_ request: Request) throws -> Response {
+    let parameters = request.uri.queryParameters
+    let name = parameters["format"].map { String($0) } ?? ExportFormat.vcard3.rawValue
+    guard let format = ExportFormat(rawValue: name) else {
+      let names = ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")
+      throw RecordsError.invalid("format is one of \(names).", field: "format")
+    }
+    var query = ContactQuery(limit: ExportFormat.contactsPerPage)
+    query.zone = try parameters["group"].map { try zone(String($0)).zone }
+    let reader = reader
+    let media = media
+    return Response(
+      status: .ok, headers: [.contentType: format.mediaType, .cacheControl: "no-store"],
+      body: ResponseBody { [query] writer in
+        try await withTaskExecutorPreference(globalConcurrentExecutor) {
+          try await Self.write(format, query, reader, media, &writer)
+        }
+        try await writer.finish(nil)
+      })
+  }
+
+  private static func write(
+    _ format: ExportFormat, _ first: ContactQuery, _ reader: DeviceReader,
+    _ media: any MediaKeeping, _ writer: inout any ResponseBodyWriter
+  ) async throws {
+    var query = first
+    var export = ContactExport(format: format, media: media)
+    repeat {
+      let page = try reader.contacts(query)
+      for row in page.rows {
+        try export.add(ContactRecord.contact(named: row.record.id.name, fields: row.record.fields))
+        if let bytes = export.takeBytes(atLeast: 64 << 10) { try await writer.write(bytes) }
+      }
+      query.cursor = page.next
+    } while query.cursor != nil
+    export.end()
+    if let bytes = export.takeBytes(atLeast: 1) { try await writer.write(bytes) }
+  }
+}
+
+/// What a client asks for of an import.
+struct ImportOrder: Sendable {
+  /// The file's form; `nil` when it is to be seen.
+  var format: ContactFileFormat?
+  /// What becomes of contacts that are here already.
+  var policy = DuplicatePolicy.skip
+  /// The group they go to.
+  var zone: ZoneID?
+  /// Whether nothing is to be done but told.
+  var isDryRun = false
+  /// What the sender calls the file.
+  var file = ""
+
+  /// Reads a request.
+  /// - Throws: `invalidArguments`, or what `zone` throws.
+  init(_ request: Request, zone: (String) throws -> GroupView) throws {
+    let parameters = request.uri.queryParameters
+    if let text = parameters["format"] {
+      format = ContactFileFormat(rawValue: String(text))
+      guard format != nil else {
+        let names = ContactFileFormat.allCases.map(\.rawValue).joined(separator: ", ")
+        throw RecordsError.invalid("format is one of \(names).", field: "format")
+      }
+    }
+    if let text = parameters["onDuplicate"] {
+      guard let policy = DuplicatePolicy(rawValue: String(text)) else {
+        throw RecordsError.invalid("onDuplicate is skip, update or new.", field: "onDuplicate")
+      }
+      self.policy = policy
+    }
+    self.zone = try parameters["group"].map { try zone(String($0)).zone }
+    isDryRun = parameters["dryRun"] == "true"
+    file = parameters["file"].map { String($0.prefix(255)) } ?? ""
+  }
+}

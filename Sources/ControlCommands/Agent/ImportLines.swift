@@ -1,0 +1,74 @@
+// The report of an import as the agent sends it: one JSON object a line, each of one kind.
+
+import Records
+
+/// One line of the report.
+struct ImportLine: Decodable, Sendable {
+  /// What became of one contact of the file.
+  struct Contact: Decodable, Sendable {
+    let file: String
+    let line: Int
+    let name: String
+    let outcome: String
+    let findings: [Finding]
+  }
+
+  /// One oddity.
+  struct Finding: Decodable, Sendable {
+    let line: Int
+    let property: String
+    let outcome: String
+    let message: String
+  }
+
+  /// The sums of one file.
+  struct Summary: Decodable, Sendable {
+    var added = 0
+    var updated = 0
+    var unchanged = 0
+    var skipped = 0
+    var failed = 0
+    var flagged = 0
+    var damaged = 0
+
+    /// Adds another file's sums.
+    mutating func add(_ other: Summary) {
+      added += other.added
+      updated += other.updated
+      unchanged += other.unchanged
+      skipped += other.skipped
+      failed += other.failed
+      flagged += other.flagged
+      damaged += other.damaged
+    }
+  }
+
+  let contact: Contact?
+  let finding: Finding?
+  let summary: Summary?
+  let error: ErrorView.Content?
+}
+
+/// Cuts a stream of bytes into lines.
+struct LineCutter: Sendable {
+  private static let lineBytesMax = 4 << 20
+  private var line: [UInt8] = []
+
+  /// Takes bytes and returns the lines they complete.
+  /// - Throws: `limitExceeded` on a line that does not end.
+  mutating func take(_ bytes: some Collection<UInt8>) throws(ControlFailure) -> [[UInt8]] {
+    var lines: [[UInt8]] = []
+    var rest = bytes[...]
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      line += rest[..<end]
+      lines.append(line)
+      line = []
+      rest = rest[rest.index(after: end)...]
+    }
+    line += rest
+    guard line.count <= Self.lineBytesMax else {
+      throw .error(.limitExceeded, "The agent sent a line without an end.")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,111 @@
+// The address book as a file. It is written as it is read; a file that was asked for appears whole
+// or not at all.
+
+import ArgumentParser
+import Foundation
+import NIOCore
+import Records
+
+/// `export`: contacts as a file.
+struct ExportVerb: Verb {
+  enum Format: String, ExpressibleByArgument, Sendable, CaseIterable {
+    case vcard3, vcard4, jcard, json, csv
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Write contacts as vCard, jCard, JSON or CSV.",
+    discussion: """
+      vcard3 is what most programs read. vCard, jCard and JSON hold everything, pictures included; \
+      CSV holds what a table can.
+      """)
+
+  @Option(help: "The form of the file.") var format: Format = .vcard3
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The file; - is standard output.", valueName: "file"))
+  var output = "-"
+  @Option(help: "Only this group, by id or title.") var group: String?
+  @OptionGroup var global: GlobalFlags
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    var query = [("format", format.rawValue)]
+    if let group { query.append(("group", group)) }
+    let body = try await session.agent.exporting(query: query)
+    guard output != "-" else {
+      try await Self.copy(body) { session.printer.bytes($0) }
+      return .done
+    }
+    let file = try ExportedFile(path: output)
+    do {
+      try await Self.copy(body) { (bytes) throws(ControlFailure) in try file.write(bytes) }
+      try file.finish()
+    } catch {
+      file.discard()
+      throw error
+    }
+    session.printer.remark("Written to \(output).")
+    return .done
+  }
+
+  private static func copy(
+    _ body: some AsyncSequence<ByteBuffer, any Error>,
+    to write: ([UInt8]) throws(ControlFailure) -> Void
+  ) async throws(ControlFailure) {
+    var iterator = body.makeAsyncIterator()
+    while true {
+      let buffer: ByteBuffer?
+      do {
+        buffer = try await iterator.next()
+      } catch {
+        throw .error(
+          .serverResponseLost, "The agent's answer broke off; the file would not be whole.",
+          hint: "Try again.")
+      }
+      guard let buffer else { return }
+      try write(Array(buffer.readableBytesView))
+    }
+  }
+}
+
+/// A file that appears when it is whole. It holds people's addresses: nobody else may read it.
+private struct ExportedFile {
+  private let path: String
+  private let partPath: String
+  private let descriptor: Int32
+
+  init(path: String) throws(ControlFailure) {
+    self.path = path
+    partPath = path + ".part"
+    descriptor = open(partPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw Self.failure(path, "cannot be made", .cannotCreate)
+    }
+  }
+
+  func write(_ bytes: [UInt8]) throws(ControlFailure) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 || errno == EINTR else {
+        throw Self.failure(path, "cannot be written", .inputOutput)
+      }
+      rest = rest.dropFirst(max(0, count))
+    }
+  }
+
+  func finish() throws(ControlFailure) {
+    guard fsync(descriptor) == 0 || errno == EINVAL, Glibc.close(descriptor) == 0,
+      rename(partPath, path) == 0
+    else { throw Self.failure(path, "cannot be written", .inputOutput) }
+  }
+
+  func discard() { unlink(partPath) }
+
+  private static func failure(
+    _ path: String, _ what: String, _ status: ExitStatus
+  ) -> ControlFailure {
+    ControlFailure(
+      code: status == .cannotCreate ? "cannotCreate" : "inputOutput",
+      message: "“\(path)” \(what): \(String(cString: strerror(errno))).",
+      hint: "Is there room, and are you permitted to?", exitCode: status)
+  }
+}

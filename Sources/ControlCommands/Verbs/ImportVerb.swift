@@ -1,0 +1,179 @@
+// Contacts from files. The agent reads them while they are sent, takes every contact it can, and
+// tells of each oddity with its line; what is said here is its report.
+
+import ArgumentParser
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import Records
+
+/// `import`: contacts from files.
+struct ImportVerb: Verb {
+  enum Duplicate: String, ExpressibleByArgument, Sendable, CaseIterable { case skip, update, new }
+  enum Format: String, ExpressibleByArgument, Sendable, CaseIterable {
+    case vcard, jcard, csv, json
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Add the contacts of files: vCard, jCard, CSV, JSON.",
+    discussion: """
+      A contact that is here already is known by its UID, or by all it says: reading a file twice \
+      changes nothing. Nothing is refused for a value that looks wrong; it is kept and told of. \
+      Ends with 65 when a contact could not be taken, or not all of it; the others are in.
+      """)
+
+  @Argument(help: ArgumentHelp("Files; - is standard input.", valueName: "file"))
+  var files: [String]
+  @Flag(name: [.customShort("n"), .long], help: "Change nothing; tell what would be done.")
+  var dryRun = false
+  @Option(help: "What to do with contacts that are here already.")
+  var onDuplicate: Duplicate = .skip
+  @Option(help: "The group they go to, by id or title.") var group: String?
+  @Option(help: "The form of the files; seen in their first bytes otherwise.")
+  var format: Format?
+  @OptionGroup var global: GlobalFlags
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    var sums = ImportLine.Summary()
+    var firstFailure: ControlFailure?
+    for file in files {
+      do {
+        sums.add(try await importFile(file, session))
+      } catch {
+        // The other files may well be fine; an agent that is gone is gone for them too.
+        guard error.exitCode != .unreachable, files.count > 1 else { throw error }
+        session.printer.failed(error)
+        firstFailure = firstFailure ?? error
+      }
+    }
+    session.printer.remark(sentence(sums))
+    if let firstFailure { return firstFailure.exitCode }
+    return sums.failed + sums.damaged > 0 ? .content : .done
+  }
+
+  private func importFile(
+    _ path: String, _ session: Session
+  ) async throws(ControlFailure) -> ImportLine.Summary {
+    let chunks = try FileChunks(path: path)
+    let name = path == "-" ? "-" : URL(filePath: path).lastPathComponent
+    var query = [("file", name), ("onDuplicate", onDuplicate.rawValue)]
+    if dryRun { query.append(("dryRun", "true")) }
+    if let group { query.append(("group", group)) }
+    if let format { query.append(("format", format.rawValue)) }
+    let body = try await session.agent.importing(chunks, query: query)
+    var report = ImportPrinting(printer: session.printer, file: name, chunks: chunks)
+    var cutter = LineCutter()
+    var bytes = body.makeAsyncIterator()
+    while let buffer = try await Self.next(&bytes) {
+      for line in try cutter.take(buffer.readableBytesView) { try report.take(line) }
+    }
+    return try report.end()
+  }
+
+  private static func next(
+    _ bytes: inout some AsyncIteratorProtocol<ByteBuffer, any Error>
+  ) async throws(ControlFailure) -> ByteBuffer? {
+    do {
+      return try await bytes.next()
+    } catch {
+      throw .error(
+        .serverResponseLost, "The agent's report broke off.",
+        hint: "Import the file again: what is in already is not taken twice.")
+    }
+  }
+
+  private func sentence(_ sums: ImportLine.Summary) -> String {
+    let parts = [
+      (sums.added, dryRun ? "would be added" : "added"),
+      (sums.updated, dryRun ? "would be updated" : "updated"),
+      (sums.unchanged, "here already"), (sums.skipped, "here already and different"),
+      (sums.failed, "failed"), (sums.damaged, "not whole"), (sums.flagged, "to be looked at"),
+    ]
+    let told = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return told.isEmpty ? "The files hold no contacts." : told.joined(separator: ", ") + "."
+  }
+}
+
+/// Prints a report as it comes.
+private struct ImportPrinting {
+  let printer: Printer
+  let file: String
+  let chunks: FileChunks
+  private var count = 0
+  private var shownAt = ContinuousClock.now
+  private var summary: ImportLine.Summary?
+
+  init(printer: Printer, file: String, chunks: FileChunks) {
+    self.printer = printer
+    self.file = file
+    self.chunks = chunks
+  }
+
+  mutating func take(_ bytes: [UInt8]) throws(ControlFailure) {
+    let line = try AgentReply(bytes: bytes).decoded(as: ImportLine.self)
+    if printer.style == .json {
+      printer.json(bytes)
+    } else if let contact = line.contact {
+      show(contact)
+    } else if let finding = line.finding {
+      show(finding, name: "")
+    }
+    if let found = line.summary { summary = found }
+    if let error = line.error {
+      printer.progress("")
+      throw ErrorView(error).failure
+    }
+    if line.contact != nil { count += 1 }
+    showProgress()
+  }
+
+  /// The sums.
+  /// - Throws: when the report broke off before them.
+  func end() throws(ControlFailure) -> ImportLine.Summary {
+    printer.progress("")
+    guard let summary else {
+      throw .error(
+        .serverResponseLost, "The agent's report broke off.",
+        hint: "Import the file again: what is in already is not taken twice.")
+    }
+    return summary
+  }
+
+  private func show(_ contact: ImportLine.Contact) {
+    for finding in contact.findings { show(finding, name: contact.name) }
+    guard contact.outcome == "skipped" else { return }
+    let sentence = "Here already and different; --on-duplicate update takes what the file says."
+    show(
+      ImportLine.Finding(
+        line: contact.line, property: "", outcome: contact.outcome, message: sentence),
+      name: contact.name)
+  }
+
+  private func show(_ finding: ImportLine.Finding, name: String) {
+    printer.progress("")
+    guard printer.style == .terminal else {
+      return printer.row([
+        file, String(finding.line), name, finding.outcome, finding.property, finding.message,
+      ])
+    }
+    let place = [name, finding.property].filter { !$0.isEmpty }.joined(separator: ", ")
+    let lead = PlainText.clean("\(file):\(finding.line)")
+    let color: Printer.Color = ["failed", "lost"].contains(finding.outcome) ? .red : .dim
+    let text = [PlainText.clean(place), PlainText.clean(finding.message)].filter { !$0.isEmpty }
+    let lines = TextWidth.lines(
+      of: text.joined(separator: ": "), limit: max(20, printer.terminal.columns - 2))
+    printer.text(
+      ([printer.emphasized(lead, color)] + lines.map { "  " + $0 }).joined(separator: "\n"))
+  }
+
+  private mutating func showProgress() {
+    guard printer.showsProgress, ContinuousClock.now - shownAt > .milliseconds(100) else { return }
+    shownAt = .now
+    guard let size = chunks.sizeBytes else { return printer.progress("\(file)  \(count)") }
+    let part = min(1, Double(chunks.readBytes) / Double(size))
+    let filled = Int(part * 20)
+    let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 20 - filled)
+    let name = TextWidth.cut(file, to: 30)
+    printer.progress("\(name)  \(bar)  \(Int(part * 100)) %  \(count) contacts")
+  }
+}
