@@ -25,7 +25,7 @@ package enum ContactSearch {
   }
 
   private static func digits(of text: String) -> String {
-    String(text.compactMap { $0.wholeNumberValue }.map { Character(String($0)) })
+    text.compactMap(\.wholeNumberValue).map { String($0) }.joined()
   }
 
   private static func isPhoneNumber(_ text: String) -> Bool {

@@ -54,6 +54,6 @@ enum ContactIndex {
 
   /// The digits of a text, in ASCII.
   static func digits(of text: String) -> String {
-    String(text.compactMap { $0.wholeNumberValue }.map { Character(String($0)) })
+    text.compactMap(\.wholeNumberValue).map { String($0) }.joined()
   }
 }

@@ -24,4 +24,13 @@ struct ContactSearchTests {
   func `what is not there is not`(query: String) {
     #expect(!ContactSearch.matches(ContactSearch.words(of: query), text: text))
   }
+
+  @Test func `a sign that stands for more than nine brings nothing down`() {
+    let odd = Contact(
+      id: RecordName(stored: "c"), firstName: "Mei",
+      phones: [
+        LabeledValue(id: EntryID(1), position: .between(nil, nil), label: "", value: "十Ⅻ㉈ 7")
+      ])
+    #expect(ContactSearch.text(of: odd).contains("7"))
+  }
 }
