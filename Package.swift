@@ -30,7 +30,8 @@ let package = Package(
     // Nouns.
     .target(name: "Records"),
     .target(name: "Predicates", dependencies: ["Records"]),
-    .target(name: "Contacts", dependencies: ["Records"]),
+    .target(name: "Collation", linkerSettings: [.linkedLibrary("_FoundationICU")]),
+    .target(name: "Contacts", dependencies: ["Records", "Collation"]),
 
     // Bytes.
     .target(
@@ -51,7 +52,9 @@ let package = Package(
       dependencies: ["Records", "RecordsWire", "BrokerCore", "SQLiteFile", .grdb]),
     .target(
       name: "DeviceStore",
-      dependencies: ["Records", "RecordsWire", "Contacts", "SyncCore", "SQLiteFile", .grdb]),
+      dependencies: [
+        "Records", "RecordsWire", "Collation", "Contacts", "SyncCore", "SQLiteFile", .grdb,
+      ]),
     .target(
       name: "BrokerClient",
       dependencies: ["Records", "RecordsWire", .nioCore, .nioPosix]),
@@ -75,7 +78,7 @@ let package = Package(
     .target(
       name: "AgentDaemon",
       dependencies: [
-        "Records", "RecordsWire", "Contacts", "ContactCards", "SyncCore", "SQLiteFile",
+        "Records", "RecordsWire", "Collation", "Contacts", "ContactCards", "SyncCore", "SQLiteFile",
         "AssetFiles", "DeviceStore", "BrokerClient", "DaemonKit", .logging, .configuration,
         .serviceLifecycle, .nioCore,
         .nioPosix, .hummingbird,
@@ -84,8 +87,8 @@ let package = Package(
     .target(
       name: "ControlCommands",
       dependencies: [
-        "Records", "Contacts", .argumentParser, .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix,
-        .yams,
+        "Records", "Collation", "Contacts", .argumentParser, .asyncHTTPClient, .nioCore, .nioHTTP1,
+        .nioPosix, .yams,
       ]),
     .executableTarget(name: "contacts-broker", dependencies: ["BrokerDaemon"]),
     .executableTarget(name: "contactsd", dependencies: ["AgentDaemon"]),
@@ -112,8 +115,9 @@ let package = Package(
     .testTarget(name: "RecordsTests", dependencies: ["Records"]),
     .testTarget(
       name: "PredicatesTests", dependencies: ["Predicates", "PredicateWorld", "Records"]),
-    .testTarget(name: "ContactsTests", dependencies: ["Contacts"]),
     .testTarget(name: "ContactCardsTests", dependencies: ["ContactCards", "Contacts"]),
+    .testTarget(name: "CollationTests", dependencies: ["Collation"]),
+    .testTarget(name: "ContactsTests", dependencies: ["Collation", "Contacts"]),
     .testTarget(name: "RecordsWireTests", dependencies: ["RecordsWire", .swiftProtobuf]),
     .testTarget(
       name: "BrokerClientTests",
@@ -125,7 +129,9 @@ let package = Package(
     .testTarget(
       name: "BrokerStoreTests",
       dependencies: ["BrokerStore", "BrokerCore", "Records", "SQLiteFile", .grdb]),
-    .testTarget(name: "DeviceStoreTests", dependencies: ["DeviceStore", "SQLiteFile", .grdb]),
+    .testTarget(
+      name: "DeviceStoreTests",
+      dependencies: ["Collation", "DeviceStore", "SQLiteFile", .grdb]),
     .testTarget(
       name: "DaemonKitTests",
       dependencies: [

@@ -50,7 +50,7 @@ package enum AgentProgram {
     let socket = try ListeningSocket.open(path: settings.socket)
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let deviceSettings = DeviceSettings(
-      accountName: settings.account, deviceName: settings.device)
+      accountName: settings.account, deviceName: settings.device, language: settings.language)
     let replica = try Replica(
       database: database, settings: deviceSettings,
       bundled: try BundledContacts.all(),

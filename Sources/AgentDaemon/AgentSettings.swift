@@ -3,6 +3,7 @@
 // touched.
 
 import ArgumentParser
+import Collation
 import DaemonKit
 import Glibc
 import Records
@@ -30,13 +31,16 @@ struct AgentFlags: ParsableCommand {
   var device: String?
   @Option(help: ArgumentHelp("The rules for what is typed here.", valueName: "standard|us-form"))
   var profile: String?
+  @Option(
+    help: ArgumentHelp("The language in whose order lists stand.", valueName: "sv_SE"))
+  var locale: String?
   @Flag(help: "Say whether the configuration is right, and end.") var checkConfig = false
 
   /// What was given, by the setting's key.
   var given: [String: String] {
     let all = [
       "state": state, "socket": socket, "broker": broker, "account": account, "device": device,
-      "profile": profile,
+      "profile": profile, "locale": locale,
     ]
     return all.compactMapValues(\.self)
   }
@@ -46,7 +50,8 @@ struct AgentFlags: ParsableCommand {
 struct AgentSettings: Hashable, Sendable {
   static let program = "contactsd"
   private static let keys =
-    ["state", "socket", "broker", "account", "device"] + Preference.allCases.map(\.rawValue)
+    ["state", "socket", "broker", "account", "device", "locale"]
+    + Preference.allCases.map(\.rawValue)
 
   /// The directory of this device's copy.
   let stateDirectory: String
@@ -58,6 +63,8 @@ struct AgentSettings: Hashable, Sendable {
   let account: String?
   /// The device's name.
   let device: String
+  /// The language in whose order lists stand: told, or that of the person's environment.
+  let language: Language
   /// What the agent was told of what else could be chosen while it runs.
   let fixed: [Preference: String]
 
@@ -74,6 +81,8 @@ struct AgentSettings: Hashable, Sendable {
     account = try Self.label(settings.text("account"), key: "account")
     let label = try Self.label(settings.text("device"), key: "device")
     device = label ?? Self.machineName()
+    let locale = settings.text("locale") ?? settings.variable(among: Language.variables)
+    language = Language(locale ?? "")
     fixed = try Self.preferences(in: settings)
     if let state = settings.text("state") {
       stateDirectory = state

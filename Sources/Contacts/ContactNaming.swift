@@ -1,6 +1,7 @@
-// How a contact is called, where it stands in a list and under which letter. One rule for every
-// view: the parts of a name in the order the person chose, absent parts left out, the company last
-// (or first). So a contact with a last name only stands among the last names, and so on (A3).
+// How a contact is called, and which parts of its name lead. One rule for every view: the parts in
+// the order the person chose, absent parts left out, the company last (or first). So a contact with
+// a first name only stands among the last names, and so on (A3). What is said or written by sound
+// counts before what is written, where somebody gave it: that is how names in Japanese are looked up.
 
 import Records
 
@@ -14,51 +15,63 @@ package enum NameOrder: String, Hashable, Sendable, CaseIterable {
   case company
 }
 
-/// What a contact is called and where it stands.
+/// What a contact is called.
 package struct ContactNaming: Hashable, Sendable {
-  /// What the list shows: “First Last”, or the company; else the first e-mail or phone.
+  /// What lists show: “First Last”, or the company; without either the name somebody typed, the
+  /// nickname, the first e-mail or phone. Empty when there is none of them.
   package let displayName: String
-  /// The parts by which it is sorted, to be read: “Adams Zed”.
-  package let sortName: String
-  /// What is compared, byte by byte: folded parts, so that a shorter last name comes before a
-  /// longer one whatever the first names are; entries under “#” come behind the letters.
-  package let sortKey: String
-  /// The letter it stands under, upper case, or `#`.
-  package let sectionKey: String
 
-  /// Names `contact` for a list led by `order`.
-  package init(_ contact: Contact, order: NameOrder = .last) {
+  private let first: String
+  private let middle: String
+  private let last: String
+  private let company: String
+
+  /// Names `contact`.
+  package init(_ contact: Contact) {
     let first = contact.firstName.trimmingBlanks()
     let last = contact.lastName.trimmingBlanks()
-    let company = contact.company.trimmingBlanks()
-    let parts = Self.parts(first: first, last: last, company: company, order: order)
-    let full = [first, last].filter { !$0.isEmpty }.joined(separator: " ")
-    let fallback = contact.emails.first?.value ?? contact.phones.first?.value ?? ""
-    let shown = [full, company, fallback].first { !$0.isEmpty } ?? ""
-    let folded = (parts.isEmpty ? [shown] : parts).map { $0.folded() }
-    let letter = Self.letter(of: folded[0])
-    displayName = shown
-    sortName = parts.isEmpty ? shown : parts.joined(separator: " ")
-    sortKey = (letter == nil ? "\u{2}" : "\u{1}") + folded.joined(separator: "\u{1}")
-    sectionKey = letter ?? "#"
+    company = contact.company.trimmingBlanks()
+    self.first = Self.leading(contact.phoneticFirstName, first)
+    self.last = Self.leading(contact.phoneticLastName, last)
+    middle = Self.leading(contact.phoneticMiddleName, contact.middleName.trimmingBlanks())
+    displayName =
+      if !first.isEmpty {
+        last.isEmpty ? first : first + " " + last
+      } else if !last.isEmpty {
+        last
+      } else if !company.isEmpty {
+        company
+      } else {
+        Self.fallback(contact)
+      }
   }
 
-  private static func parts(
-    first: String, last: String, company: String, order: NameOrder
-  ) -> [String] {
+  /// The parts by which the contact is sorted, the leading one first; never empty.
+  package func parts(_ order: NameOrder) -> [String] {
     let all =
       switch order {
-      case .last: [last, first, company]
-      case .first: [first, last, company]
-      case .company: [company, last, first]
+      case .last: [last, first, middle, company]
+      case .first: [first, last, middle, company]
+      case .company: [company, last, first, middle]
       }
-    return all.filter { !$0.isEmpty }
+    let given = all.filter { !$0.isEmpty }
+    return given.isEmpty ? [displayName] : given
   }
 
-  private static func letter(of folded: String) -> String? {
-    guard let first = folded.first, first.isLetter else { return nil }
-    let letter = first.uppercased()
-    // NB: “ß” becomes “SS”; a section is one letter.
-    return letter.first.map { String($0) }
+  /// The parts to be read: “Adams Zed”.
+  package func sortName(_ order: NameOrder) -> String {
+    parts(order).joined(separator: " ")
+  }
+
+  private static func leading(_ phonetic: String, _ written: String) -> String {
+    phonetic.isEmpty ? written : phonetic.trimmingBlanks()
+  }
+
+  private static func fallback(_ contact: Contact) -> String {
+    let texts = [
+      contact.displayName, contact.nickname, contact.emails.first?.value ?? "",
+      contact.phones.first?.value ?? "",
+    ]
+    return texts.map { $0.trimmingBlanks() }.first { !$0.isEmpty } ?? ""
   }
 }

@@ -1,42 +1,160 @@
-// What of a contact a search looks at. Phones are found in any written form, so their digits stand
-// beside what was typed: “(555) 010-0199” is found by 5550100199, 0100199 and 010-0199.
+// What of a contact a search looks at, and what a query means (C10). A contact's text is its words
+// with blanks around each, folded, so that “ word” finds a word by its beginning; a full-text index
+// over it answers the same, only faster. Phones stand in it by their digits, and once more backwards
+// behind a sign nobody types, so that their ends can be looked for as beginnings.
 
-/// The texts of a contact that searching reads.
+import Collation
+import Records
+
+/// The words of a contact that searching reads.
 package enum ContactSearch {
-  /// Every text of the contact, folded, one a line, and the bare digits of each phone.
+  /// Texts made under another version are made again.
+  package static var version: String { "\(Words.version) contact 1" }
+
+  /// The largest text; of a contact with more, what comes first is found: names before notes.
+  static let textBytesMaximum = 32 << 10
+  /// In front of the digits of a phone read backwards; a character for private use.
+  static let backwards = "\u{E000}"
+
+  /// The words of every field, each with a blank behind it, and one blank in front of all.
   package static func text(of contact: Contact) -> String {
-    var lines = [contact.firstName, contact.lastName, contact.company]
-    for entry in contact.phones + contact.emails { lines += [entry.label, entry.value] }
-    lines += contact.phones.map { digits(of: $0.value) }
-    return lines.filter { !$0.isEmpty }.map { $0.folded() }.joined(separator: "\n")
+    let words = Words.shared
+    var text = " "
+    text.reserveCapacity(400)
+    for field in names(of: contact) { words.append(field, to: &text) }
+    for entry in contact.phones { append(phone: entry, to: &text) }
+    for entry in contact.emails + contact.urls + contact.instantMessages + contact.related {
+      words.append(entry.value, to: &text)
+      words.append(entry.label, to: &text)
+    }
+    for address in contact.addresses { append(address, to: &text) }
+    for field in rest(of: contact) { words.append(field, to: &text) }
+    return bounded(text)
   }
 
-  /// The words of what a person typed, folded. All of them must be found. A word that can only be
-  /// a written phone number is reduced to its digits.
-  package static func words(of query: String) -> [String] {
-    let trimmed = query.trimmingBlanks()
-    if isPhoneNumber(trimmed) { return [digits(of: trimmed)] }
-    return trimmed.split(whereSeparator: \.isWhitespace).map { String($0).folded() }
+  private static func names(of contact: Contact) -> [String] {
+    [
+      contact.firstName, contact.lastName, contact.middleName, contact.namePrefix,
+      contact.nameSuffix, contact.phoneticFirstName, contact.phoneticLastName,
+      contact.phoneticMiddleName, contact.displayName, contact.nickname, contact.company,
+    ]
   }
 
-  /// Whether `text`, as `text(of:)` made it, answers the `words`.
-  package static func matches(_ words: [String], text: String) -> Bool {
-    words.allSatisfy { text.contains($0) }
+  private static func rest(of contact: Contact) -> [String] {
+    contact.departments
+      + [contact.title, contact.role, contact.birthday, contact.anniversary]
+      + contact.dates.flatMap { [$0.value, $0.label] } + contact.categories + [contact.note]
+      + contact.other.map(\.value)
   }
 
-  private static func digits(of text: String) -> String {
-    text.compactMap(\.wholeNumberValue).map { String($0) }.joined()
+  private static func append(_ address: PostalAddress, to text: inout String) {
+    let fields = [
+      address.street1, address.street2, address.poBox, address.city, address.state,
+      address.zipcode, address.country, address.label,
+    ]
+    for field in fields { Words.shared.append(field, to: &text) }
   }
 
-  private static func isPhoneNumber(_ text: String) -> Bool {
-    var digitCount = 0
-    for character in text {
-      if character.wholeNumberValue != nil {
-        digitCount += 1
-      } else if !"+-()./ ".contains(character) {
-        return false
+  private static func append(phone entry: LabeledValue, to text: inout String) {
+    Words.shared.append(entry.value, to: &text)
+    let digits = PhoneDigits(entry.value)
+    if !digits.full.isEmpty {
+      text += "\(digits.full) "
+      if digits.national != digits.full { text += "\(digits.national) " }
+      text += backwards + String(digits.full.reversed()) + " "
+    }
+    Words.shared.append(entry.label, to: &text)
+  }
+
+  private static func bounded(_ text: String) -> String {
+    guard text.utf8.count > textBytesMaximum else { return text }
+    let end = text.utf8.index(text.startIndex, offsetBy: textBytesMaximum)
+    let whole = text[..<end].lastIndex(of: " ") ?? text.startIndex
+    return String(text[...whole])
+  }
+}
+
+/// What a person looks for: terms, all of which must be found.
+package struct ContactQueryTerms: Hashable, Sendable {
+  /// One thing that is looked for, in any of these ways.
+  package struct Term: Hashable, Sendable {
+    /// Words that follow each other; the last may be the beginning of one.
+    package fileprivate(set) var phrases: [[String]]
+    /// Words that are found whole only.
+    package fileprivate(set) var wholeWords: [String] = []
+
+    /// Whether a contact's text has it.
+    func matches(_ text: String) -> Bool {
+      phrases.contains { text.contains(" " + $0.joined(separator: " ")) }
+        || wholeWords.contains { text.contains(" \($0) ") }
+    }
+  }
+
+  /// The most terms a query has.
+  package static let termsMaximum = 16
+  /// The longest query.
+  package static let textBytesMaximum = 1024
+
+  /// The terms; empty when nothing in the query can be looked for.
+  package let terms: [Term]
+
+  /// Reads what was typed. A whole query that can be a phone number is looked for as one.
+  /// - Throws: `limitExceeded` beyond 16 terms or 1,024 bytes.
+  package init(_ query: String) throws(RecordsError) {
+    guard query.utf8.count <= Self.textBytesMaximum else {
+      throw .limit(
+        "Bytes of a search", limit: Self.textBytesMaximum, actual: query.utf8.count)
+    }
+    if PhoneDigits.areAll(query) {
+      terms = [Self.term(phone: query)]
+      return
+    }
+    let typed = query.split(whereSeparator: \.isWhitespace).map { String($0) }
+    terms = typed.compactMap(Self.term)
+    guard terms.count <= Self.termsMaximum else {
+      throw .limit("Words of a search", limit: Self.termsMaximum, actual: terms.count)
+    }
+  }
+
+  /// Whether a contact's text, as `ContactSearch.text` made it, answers the query.
+  package func matches(_ text: String) -> Bool {
+    terms.allSatisfy { $0.matches(text) }
+  }
+
+  private static func term(_ word: String) -> Term? {
+    if PhoneDigits.areAll(word) { return term(phone: word) }
+    let folded = Words.shared.folded(word)
+    guard !folded.isEmpty else { return nil }
+    var term = Term(phrases: [folded])
+    // “Łukasz” also finds Lukasz; “李” does not find Lisa.
+    if folded.contains(where: { !$0.utf8.allSatisfy { $0 < 0x80 } }),
+      folded.allSatisfy(Words.isLatin)
+    {
+      term.phrases.append(folded.flatMap(Words.shared.latin))
+    }
+    return term
+  }
+
+  /// A number is found by its beginning with or without country and zeros, by its end, and where
+  /// the contact's is written without a country that the query has.
+  private static func term(phone: String) -> Term {
+    let digits = PhoneDigits(phone)
+    var term = Term(phrases: [Words.shared.folded(phone)])
+    guard !digits.full.isEmpty else { return term }
+    let backwards = String(digits.full.reversed())
+    // Zeros before the end of a number belong to it; before a whole one they say “long distance”.
+    let typed = PhoneDigits.digits(of: phone)
+    let end = typed.count < subscriberDigitsMinimum ? String(typed.reversed()) : backwards
+    term.phrases += [[digits.full], [ContactSearch.backwards + end]]
+    if digits.national != digits.full { term.phrases.append([digits.national]) }
+    if digits.full.count > subscriberDigitsMinimum {
+      term.wholeWords = (subscriberDigitsMinimum..<digits.full.count).map {
+        ContactSearch.backwards + String(backwards.prefix($0))
       }
     }
-    return digitCount >= 3
+    return term
   }
+
+  /// A shorter number may be anybody's in another town.
+  private static let subscriberDigitsMinimum = 7
 }

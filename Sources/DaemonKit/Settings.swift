@@ -13,6 +13,7 @@ package struct Settings: Sendable {
   static let fileBytesMaximum = 64 << 10
 
   private let reader: ConfigReader
+  private let environment: [String: String]
   private let program: String
 
   /// Reads what there is.
@@ -43,6 +44,13 @@ package struct Settings: Sendable {
       Self.provider("file", written),
     ])
     self.program = program
+    self.environment = environment
+  }
+
+  /// The first of the variables `names` that is set and not empty; they are no settings of the
+  /// program's own, but the person's.
+  package func variable(among names: [String]) -> String? {
+    names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
   }
 
   /// The text of `key`; `nil` when nobody set it.

@@ -1,15 +1,29 @@
 // What lists and searches need of each contact, written in the transaction that changes the contact
-// and made from its record alone. How a contact is called and sorted is decided in Contacts.
+// and made from its record alone. How a contact is called, sorted and found is decided in Contacts;
+// here it becomes rows. Every contact of a first sync passes through, so the statements are stepped
+// directly, and the headings' counts are summed up and written once a transaction.
 
 import Contacts
-import Foundation
 import GRDB
 import Records
 import SQLiteFile
 import SyncCore
 
-enum ContactIndex {
+/// Writes what lists and searches read. One for each writing connection.
+final class ContactIndex {
   static let type = ContactRecord.type
+
+  /// The language of lists, which new contacts are entered in.
+  private(set) var standing: OrderingRow
+  /// Whether `standing` may not be what is in the database.
+  private var isStale = true
+  private var counts: [SectionCount.Key: Int64] = [:]
+  private var statements: Statements?
+
+  /// An index that goes on where `standing` is.
+  init(_ standing: OrderingRow) {
+    self.standing = standing
+  }
 
   /// What people call a record: a contact's name, a conflict's record, otherwise nothing.
   static func title(_ name: RecordName, type: RecordType, fields: Fields) -> String {
@@ -20,40 +34,201 @@ enum ContactIndex {
     return ""
   }
 
-  /// Enters a contact that is not in the index.
-  static func add(
-    _ db: Database, record: Int64, zone: Int64, name: RecordName, fields: Fields
+  /// Begins a transaction: what an earlier one that failed had counted is forgotten.
+  func begin(_ db: Database) throws {
+    counts = [:]
+    guard isStale else { return }
+    standing = try OrderingRow.load(db) ?? standing
+    isStale = false
+  }
+
+  /// The language may be another in the next transaction.
+  func willReorder() { isStale = true }
+
+  /// Writes what the transaction has counted.
+  func finish(_ db: Database) throws {
+    for (key, change) in counts where change != 0 {
+      try SectionCount.add(change, to: key, db)
+    }
+    counts = [:]
+  }
+
+  /// Enters a contact, in place of what was entered of its record.
+  /// - Parameter isNew: whether there is certainly nothing of it.
+  func enter(
+    _ contact: Contact, _ naming: ContactNaming, record: Int64, zone: Int64,
+    modified: Timestamp, isNew: Bool, in db: Database
   ) throws {
-    let contact = ContactRecord.contact(named: name, fields: fields)
-    let naming = ContactNaming(contact)
-    try db.run(
-      "INSERT INTO contact VALUES (?, ?, ?, ?, ?, ?)",
-      [
-        record, zone, naming.displayName.folded(), naming.sortKey,
-        ContactNaming(contact, order: .first).sortKey,
-        ContactNaming(contact, order: .company).sortKey,
-      ])
-    try db.run(
-      "INSERT INTO contact_text (rowid, text) VALUES (?, ?)",
-      [record, ContactSearch.text(of: contact)])
-    for phone in contact.phones {
-      let digits = digits(of: phone.value)
-      guard !digits.isEmpty else { continue }
-      try db.run(
-        "INSERT OR IGNORE INTO phone VALUES (?, ?)", [record, String(digits.reversed())])
+    let statements = try prepared(db)
+    if !isNew { try remove(record, from: db) }
+    let text = ContactSearch.text(of: contact)
+    try statements.addContact.run { statement in
+      statement.bind(1, record)
+      statement.bind(2, zone)
+      statement.bind(3, modified.microseconds)
+      statement.bind(4, text)
+    }
+    try statements.addText.run { statement in
+      statement.bind(1, record)
+      statement.bind(2, text)
+    }
+    for generation in standing.generations {
+      try place(naming, record: record, zone: zone, generation, statements)
     }
   }
 
   /// Takes a contact out, if it is in.
-  static func remove(_ db: Database, record: Int64) throws {
-    try db.run("DELETE FROM contact WHERE record = ?", [record])
-    guard db.changesCount > 0 else { return }
-    try db.run("DELETE FROM contact_text WHERE rowid = ?", [record])
-    try db.run("DELETE FROM phone WHERE record = ?", [record])
+  func remove(_ record: Int64, from db: Database) throws {
+    let statements = try prepared(db)
+    let text = try statements.text.first(bind: { $0.bind(1, record) }, read: { $0.text(0) })
+    guard let text else { return }
+    try statements.removeText.run { statement in
+      statement.bind(1, record)
+      statement.bind(2, text)
+    }
+    try statements.removeContact.run { $0.bind(1, record) }
+    for generation in standing.generations {
+      try displace(record, generation.number, statements)
+    }
   }
 
-  /// The digits of a text, in ASCII.
-  static func digits(of text: String) -> String {
-    text.compactMap(\.wholeNumberValue).map { String($0) }.joined()
+  /// Takes all contacts of a zone out.
+  func removeAll(ofZone zone: Int64, from db: Database) throws {
+    try db.run(
+      """
+      INSERT INTO contact_text (contact_text, rowid, text)
+        SELECT 'delete', record, text FROM contact WHERE zone = ?
+      """, [zone])
+    try db.run("DELETE FROM contact WHERE zone = ?", [zone])
+    try db.run("DELETE FROM contact_place WHERE zone = ?", [zone])
+    try db.run("DELETE FROM contact_section WHERE zone = ?", [zone])
+    counts = counts.filter { $0.key.zone != zone }
+  }
+
+  /// Enters a contact's place in one generation, unless it has one there.
+  func place(
+    _ naming: ContactNaming, record: Int64, zone: Int64, generation: OrderingRow.Generation,
+    in db: Database
+  ) throws {
+    let statements = try prepared(db)
+    try displace(record, generation.number, statements)
+    try place(naming, record: record, zone: zone, generation, statements)
+  }
+
+  /// Makes a contact's text anew, if it is not what it would be now.
+  func renewText(of contact: Contact, record: Int64, in db: Database) throws {
+    let statements = try prepared(db)
+    let text = ContactSearch.text(of: contact)
+    let former = try statements.text.first(bind: { $0.bind(1, record) }, read: { $0.text(0) })
+    guard let former, former != text else { return }
+    try statements.removeText.run { statement in
+      statement.bind(1, record)
+      statement.bind(2, former)
+    }
+    try db.run("UPDATE contact SET text = ? WHERE record = ?", [text, record])
+    try statements.addText.run { statement in
+      statement.bind(1, record)
+      statement.bind(2, text)
+    }
+  }
+
+  private func place(
+    _ naming: ContactNaming, record: Int64, zone: Int64, _ generation: OrderingRow.Generation,
+    _ statements: Statements
+  ) throws {
+    let ordering = generation.ordering
+    let places = NameOrder.allCases.map { ordering.place(of: naming, $0).bytes }
+    try statements.addPlace.run { statement in
+      statement.bind(1, generation.number)
+      statement.bind(2, record)
+      statement.bind(3, zone)
+      for (index, place) in places.enumerated() { statement.bind(Int32(4 + index), place) }
+    }
+    for (sort, place) in places.enumerated() {
+      count(place, sort: sort, zone: zone, generation.number, by: 1)
+    }
+  }
+
+  private func displace(_ record: Int64, _ generation: Int64, _ statements: Statements) throws {
+    let found = try statements.place.first { statement in
+      statement.bind(1, generation)
+      statement.bind(2, record)
+    } read: { statement in
+      (zone: statement.number(0), places: (1...3).map { statement.bytes($0) })
+    }
+    guard let found else { return }
+    try statements.removePlace.run { statement in
+      statement.bind(1, generation)
+      statement.bind(2, record)
+    }
+    for (sort, place) in found.places.enumerated() {
+      count(place, sort: sort, zone: found.zone, generation, by: -1)
+    }
+  }
+
+  private func count(
+    _ place: [UInt8], sort: Int, zone: Int64, _ generation: Int64, by change: Int64
+  ) {
+    let key = SectionCount.Key(
+      generation: generation, zone: zone, sort: Int64(sort),
+      section: ContactPlace.section(of: place))
+    counts[key, default: 0] += change
+  }
+
+  private func prepared(_ db: Database) throws -> Statements {
+    if let statements { return statements }
+    let made = try Statements(db)
+    statements = made
+    return made
+  }
+
+  /// The statements, compiled on the writing connection.
+  private struct Statements {
+    let addContact, addText, text, removeText, removeContact: HotStatement
+    let addPlace, place, removePlace: HotStatement
+
+    init(_ db: Database) throws {
+      addContact = try HotStatement("INSERT INTO contact VALUES (?, ?, ?, ?)", in: db)
+      addText = try HotStatement("INSERT INTO contact_text (rowid, text) VALUES (?, ?)", in: db)
+      text = try HotStatement("SELECT text FROM contact WHERE record = ?", in: db)
+      removeText = try HotStatement(
+        "INSERT INTO contact_text (contact_text, rowid, text) VALUES ('delete', ?, ?)", in: db)
+      removeContact = try HotStatement("DELETE FROM contact WHERE record = ?", in: db)
+      addPlace = try HotStatement(
+        "INSERT INTO contact_place VALUES (?, ?, ?, ?, ?, ?)", in: db)
+      place = try HotStatement(
+        """
+        SELECT zone, last, first, company FROM contact_place WHERE generation = ? AND record = ?
+        """, in: db)
+      removePlace = try HotStatement(
+        "DELETE FROM contact_place WHERE generation = ? AND record = ?", in: db)
+    }
+  }
+}
+
+/// How many contacts stand under a heading.
+enum SectionCount {
+  struct Key: Hashable {
+    let generation: Int64
+    let zone: Int64
+    /// The order, by its place among `NameOrder.allCases`.
+    let sort: Int64
+    let section: UInt32
+  }
+
+  /// Changes a count; a heading without contacts goes.
+  static func add(_ change: Int64, to key: Key, _ db: Database) throws {
+    let columns: StatementArguments = [key.generation, key.zone, key.sort, Int64(key.section)]
+    try db.run(
+      """
+      INSERT INTO contact_section VALUES (?, ?, ?, ?, ?) ON CONFLICT
+        DO UPDATE SET contacts = contacts + excluded.contacts
+      """, columns + [change])
+    guard change < 0 else { return }
+    try db.run(
+      """
+      DELETE FROM contact_section WHERE generation = ? AND zone = ? AND sort = ? AND section = ?
+        AND contacts <= 0
+      """, columns)
   }
 }

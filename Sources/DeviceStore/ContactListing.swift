@@ -1,80 +1,81 @@
-// Pages of contacts and the search in them. A page begins where the one before ended, by key, so a
-// deep page costs what the first one does; a search goes through the full-text index and the
-// phones' reversed digits.
+// Pages of contacts. A page begins where the one before ended, by the bytes of its last place, so a
+// deep page costs what the first one does. The place's bytes lie in an index for each order; which
+// index a page walks, and when it is cheaper to gather a small group and sort it, is decided here.
 
+import Collation
 import Contacts
 import Foundation
 import GRDB
 import Records
+import SQLiteFile
 import SyncCore
 
 extension DeviceReader {
   /// A page of contacts.
-  /// - Throws: `invalidArguments` for a cursor of another query or a limit out of range.
+  /// - Throws: `invalidArguments` for a cursor of another query or a limit out of range,
+  ///   `limitExceeded` for a text with too many words.
   package func contacts(_ query: ContactQuery) throws -> ContactPage {
     guard (1...DeviceLimits.contactsPerPage).contains(query.limit) else {
       throw RecordsError.invalid("A page has 1 to \(DeviceLimits.contactsPerPage) contacts.")
     }
-    let cursor = try query.cursor.map(PageCursor.init(text:))
-    let listing = ContactListing(query, after: cursor)
+    let terms = try query.text.map { text throws(RecordsError) in try ContactQueryTerms(text) }
     return try database.read { db in
-      let rows = try Row.fetchAll(
-        db.cachedStatement(sql: listing.sql), arguments: listing.arguments)
-      let start = cursor?.index ?? 0
-      let contacts = try rows.prefix(query.limit).enumerated().map { index, row in
-        try Self.contact(row, order: query.order, index: start + index)
+      guard let standing = try OrderingRow.load(db) else { return .empty }
+      let zone = try query.zone.map { try Self.key(of: $0, db) }
+      if let terms, terms.terms.isEmpty { return .empty }
+      if zone == .some(nil) { return .empty }
+      var listing = ContactListing(
+        db: db, ordering: standing.current.ordering, generation: standing.current.number,
+        order: query.order, zone: zone ?? nil, terms: terms, limit: query.limit)
+      if let language = query.language, query.order != .modified {
+        let asked = ContactOrdering.of(language)
+        if asked.version != standing.version, try listing.isSmall() { listing.aside = asked }
       }
-      let next = rows.count > query.limit ? rows[query.limit - 1] : nil
-      return ContactPage(
-        rows: contacts,
-        next: next.map {
-          PageCursor(
-            index: start + query.limit, record: $0["id"], key: $0["sort_key"] as String
-          ).text
-        })
+      return try listing.page(after: query.cursor)
     }
   }
 
   /// The contacts a person may mean by `text`: the one of this id; else those of exactly this
   /// display name (ignoring case and accents); else those whose id or name begins so. At most 20.
   package func contacts(matching text: String) throws -> [ContactRow] {
-    let folded = text.trimmingBlanks().folded()
-    guard !folded.isEmpty else { return [] }
-    let conditions: [(String, StatementArguments)] = [
-      ("record.name = ?", [text]),
-      ("contact.display = ?", [folded]),
-      (
-        "contact.display >= ? AND contact.display < ? OR record.name >= ? AND record.name < ?",
-        [folded, Self.end(of: folded), text, Self.end(of: text)]
-      ),
-    ]
-    return try database.read { db in
-      for (condition, arguments) in conditions {
-        let rows = try db.rows(
-          """
-          \(ContactListing.selection("contact.key_last")) WHERE (\(condition))
-          ORDER BY contact.key_last, contact.record LIMIT 20
-          """, arguments)
-        guard rows.isEmpty else {
-          return try rows.enumerated().map {
-            try Self.contact($0.element, order: .last, index: $0.offset)
-          }
-        }
-      }
-      return []
+    let words = Words.shared.folded(text).joined(separator: " ")
+    let named = try record(named: RecordName(stored: text))
+    if let named, named.type == ContactRecord.type { return [try row(of: named)] }
+    guard !words.isEmpty else { return [] }
+    let found = try contacts(ContactQuery(text: text)).rows.map { row in
+      (row: row, name: Words.shared.folded(row.displayName).joined(separator: " "))
+    }
+    let same = found.filter { $0.name == words }
+    let like = same.isEmpty ? found.filter { $0.name.hasPrefix(words) } : same
+    if !like.isEmpty { return like.prefix(20).map(\.row) }
+    return try records(beginningWith: text).map { try row(of: $0) }
+  }
+
+  /// A contact by itself, as lists of the device's language show it.
+  package func row(of record: RecordView, order: ContactOrder = .last) throws -> ContactRow {
+    let ordering = try database.read { try OrderingRow.load($0)?.current.ordering }
+    let naming = ContactNaming(
+      ContactRecord.contact(named: record.id.name, fields: record.fields))
+    let place = (ordering ?? .of(.neutral)).place(of: naming, order.naming)
+    return ContactRow(
+      record: record, displayName: naming.displayName, sortName: naming.sortName(order.naming),
+      sectionKey: (ordering ?? .of(.neutral)).label(
+        ofSection: ContactPlace.section(of: place.bytes)), sortIndex: nil)
+  }
+
+  private func records(beginningWith text: String) throws -> [RecordView] {
+    try database.read { db in
+      try db.rows(
+        """
+        \(Self.recordSelection) WHERE record.name >= ? AND record.name < ? AND type = ?
+          AND shown IS NOT NULL ORDER BY record.name LIMIT 20
+        """, [text, text + "\u{10FFFF}", ContactRecord.type.text]
+      ).map(Self.record)
     }
   }
 
-  /// The first text that is behind all that begin with `text`.
-  private static func end(of text: String) -> String { text + "\u{10FFFF}" }
-
-  private static func contact(_ row: Row, order: ContactOrder, index: Int) throws -> ContactRow {
-    let view = try record(row)
-    let contact = ContactRecord.contact(named: view.id.name, fields: view.fields)
-    let naming = ContactNaming(contact, order: order.naming)
-    return ContactRow(
-      record: view, displayName: naming.displayName, sortName: naming.sortName,
-      sectionKey: naming.sectionKey, sortIndex: index)
+  static func key(of zone: ZoneID, _ db: Database) throws -> Int64? {
+    try ZoneRow.load(db, zone)?.key
   }
 }
 
@@ -88,69 +89,162 @@ extension ContactOrder {
   }
 }
 
-/// The statement of one query.
-struct ContactListing {
-  private(set) var sql: String
-  private(set) var arguments = StatementArguments()
+extension ContactPage {
+  static let empty = ContactPage(rows: [], next: nil, language: .neutral)
+}
 
-  init(_ query: ContactQuery, after cursor: PageCursor?) {
-    let key = Self.key(query.order)
-    var conditions: [String] = []
-    if let zone = query.zone {
-      conditions.append("zone.owner = ? AND zone.name = ?")
-      arguments += [zone.owner.column, zone.name.column]
+/// One page's query, inside a read transaction.
+struct ContactListing {
+  let db: Database
+  let ordering: ContactOrdering
+  let generation: Int64
+  let order: ContactOrder
+  let zone: Int64?
+  let terms: ContactQueryTerms?
+  let limit: Int
+  /// The order of another language than the device's, for this page only.
+  var aside: ContactOrdering?
+
+  /// A contact and the bytes or number it is sorted by.
+  struct Found {
+    let record: Int64
+    let place: DatabaseValue
+  }
+
+  /// The page behind `cursor`.
+  func page(after cursor: String?) throws -> ContactPage {
+    let cursor = try cursor.map { text throws(RecordsError) in
+      try PageCursor(text: text, of: signature)
     }
-    for word in query.text.map(ContactSearch.words) ?? [] {
-      conditions.append(Self.condition(word, &arguments))
+    let found = try find(after: cursor)
+    let start = cursor?.index ?? 0
+    let shown = found.prefix(limit)
+    let rows = try shown.enumerated().map { index, found in
+      try row(found, index: start + index)
+    }
+    let last = found.count > limit ? shown.last : nil
+    let next = last.map {
+      PageCursor(index: start + limit, record: $0.record, place: $0.place).text(of: signature)
+    }
+    return ContactPage(rows: rows, next: next, language: (aside ?? ordering).language)
+  }
+
+  /// What a cursor belongs to: places of another order or generation cannot be compared.
+  var signature: String {
+    if order == .modified { return "modified" }
+    return aside.map { "\(order)-\($0.language)" } ?? "\(order)\(generation)"
+  }
+
+  /// Where the list under a heading begins, as a cursor.
+  func cursor(section: UInt32, index: Int) -> String {
+    let place = Data(ContactPlace.start(ofSection: section))
+    return PageCursor(index: index, record: 0, place: place.databaseValue).text(of: signature)
+  }
+
+  private func find(after cursor: PageCursor?) throws -> [Found] {
+    if let aside { return try sorted(by: aside, after: cursor) }
+    guard let terms else { return try walk(after: cursor) }
+    return try search(terms, after: cursor)
+  }
+
+  /// What is sorted by: a column of the table that walks in this order.
+  var column: String {
+    switch order {
+    case .last: "contact_place.last"
+    case .first: "contact_place.first"
+    case .company: "contact_place.company"
+    case .modified: "contact.modified"
+    }
+  }
+
+  /// The table of that column, with its index.
+  private func table() throws -> String {
+    switch order {
+    case .modified: return "contact INDEXED BY contact_modified"
+    case .last where zone != nil: return "contact_place INDEXED BY contact_zone_last"
+    case .last: return "contact_place INDEXED BY contact_last"
+    // Few are gathered and sorted; among many, every few of the whole list are theirs.
+    case .first, .company:
+      guard zone != nil, try isSmall() else {
+        return "contact_place INDEXED BY contact_\(order == .first ? "first" : "company")"
+      }
+      return "contact_place INDEXED BY contact_zone_last"
+    }
+  }
+
+  /// Whether what the list can hold is little enough to be sorted for one page.
+  func isSmall() throws -> Bool {
+    let sums = "SELECT sum(contacts) FROM contact_section WHERE generation = ? AND sort = 0"
+    let count =
+      try zone.map { try db.number(sums + " AND zone = ?", [generation, $0]) }
+      ?? db.number(sums, [generation])
+    return count <= DeviceLimits.contactsSortedAtOnce
+  }
+
+  /// The next contacts of the whole list, or of a group's.
+  private func walk(after cursor: PageCursor?) throws -> [Found] {
+    var arguments = StatementArguments()
+    let filter = conditions(after: cursor, &arguments)
+    return try found(
+      """
+      SELECT record, \(column) FROM \(try table()) \(filter)
+      \(ending) LIMIT \(limit + 1)
+      """, arguments)
+  }
+
+  /// The conditions on zone and place, with `WHERE`.
+  func conditions(after cursor: PageCursor?, _ arguments: inout StatementArguments) -> String {
+    let table = order == .modified ? "contact" : "contact_place"
+    var conditions: [String] = []
+    if order != .modified {
+      conditions.append("contact_place.generation = ?")
+      arguments += [generation]
+    }
+    if let zone {
+      conditions.append("\(table).zone = ?")
+      arguments += [zone]
     }
     if let cursor {
-      conditions.append(
-        query.order == .modified
-          ? "(\(key), contact.record) < (?, ?)"
-          : "(\(key), contact.record) > (?, ?)")
-      arguments += [cursor.key, cursor.record]
+      let (sign, bound) = order == .modified ? ("<", "<=") : (">", ">=")
+      conditions.append("\(column) \(bound) ? AND (\(column), \(table).record) \(sign) (?, ?)")
+      arguments += [cursor.place, cursor.place, cursor.record]
     }
-    let direction = query.order == .modified ? "DESC" : "ASC"
-    let filter = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
-    sql = """
-      \(Self.selection(key)) \(filter)
-      ORDER BY \(key) \(direction), contact.record \(direction) LIMIT \(query.limit + 1)
-      """
+    return conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
   }
 
-  /// Selects contacts with their records; `sort_key` is what a cursor keeps.
-  static func selection(_ key: String) -> String {
-    """
-    SELECT record.*, zone.owner AS zone_owner, zone.name AS zone_name,
-      (SELECT account FROM identity) AS own_account, (SELECT device FROM identity) AS own_device,
-      \(key) AS sort_key
-    FROM contact JOIN record ON record.id = contact.record JOIN zone ON zone.id = contact.zone
-    """
+  /// The order of the rows.
+  var ending: String {
+    order == .modified
+      ? "ORDER BY contact.modified DESC, contact.record DESC"
+      : "ORDER BY \(column), contact_place.record"
   }
 
-  private static func key(_ order: ContactOrder) -> String {
-    switch order {
-    case .last: "contact.key_last"
-    case .first: "contact.key_first"
-    case .company: "contact.key_company"
-    // Twenty digits, so that texts compare as numbers do.
-    case .modified: "printf('%020d', record.local_modified)"
-    }
+  /// The index that walks in this order.
+  func walkedTable() throws -> String { try table() }
+
+  /// Runs a statement that selects records and what they are sorted by.
+  func found(_ sql: String, _ arguments: StatementArguments) throws -> [Found] {
+    try db.rows(sql, arguments).map { Found(record: $0[0], place: $0[1]) }
   }
 
-  /// A word begins a word of the contact, or its digits end a phone.
-  private static func condition(_ word: String, _ arguments: inout StatementArguments) -> String {
-    let quoted = "\"" + word.replacingOccurrences(of: "\"", with: "\"\"") + "\"*"
-    let text = "contact.record IN (SELECT rowid FROM contact_text WHERE contact_text MATCH ?)"
-    arguments += [quoted]
-    guard word.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-      return text
+  private func row(_ found: Found, index: Int) throws -> ContactRow {
+    let row = try db.first(
+      "\(DeviceReader.recordSelection) WHERE record.id = ?", [found.record],
+      decode: DeviceReader.record)
+    guard let view = row else {
+      throw RecordsError(.internalError, "A contact of the list has no record.")
     }
-    let reversed = String(word.reversed())
-    // “:” is what comes behind “9”.
-    arguments += [reversed, reversed + ":"]
-    return "(\(text) OR contact.record IN "
-      + "(SELECT record FROM phone WHERE reversed >= ? AND reversed < ?))"
+    let naming = ContactNaming(ContactRecord.contact(named: view.id.name, fields: view.fields))
+    return ContactRow(
+      record: view, displayName: naming.displayName, sortName: naming.sortName(order.naming),
+      sectionKey: sectionKey(found, naming), sortIndex: index)
+  }
+
+  private func sectionKey(_ found: Found, _ naming: ContactNaming) -> String {
+    let ordering = aside ?? ordering
+    let place = order == .modified ? nil : Data.fromDatabaseValue(found.place)
+    let bytes = place.map { [UInt8]($0) } ?? ordering.place(of: naming, .last).bytes
+    return ordering.label(ofSection: ContactPlace.section(of: bytes))
   }
 }
 
@@ -158,24 +252,33 @@ struct ContactListing {
 struct PageCursor {
   let index: Int
   let record: Int64
-  let key: String
+  let place: DatabaseValue
 
-  init(index: Int, record: Int64, key: String) {
+  init(index: Int, record: Int64, place: DatabaseValue) {
     self.index = index
     self.record = record
-    self.key = key
+    self.place = place
   }
 
-  init(text: String) throws(RecordsError) {
-    let parts = text.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3, let index = Int(parts[0]), index >= 0, let record = Int64(parts[1]),
-      let data = Data(base64Encoded: String(parts[2])),
-      let key = String(validating: data, as: UTF8.self)
+  /// Reads a cursor that a list of this signature ended with.
+  init(text: String, of signature: String) throws(RecordsError) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 4, let index = Int(parts[0]), index >= 0, let record = Int64(parts[1])
     else { throw .invalid("The cursor is not one that a page of this agent ended with.") }
-    self.init(index: index, record: record, key: key)
+    guard parts[2] == signature else {
+      throw .invalid("The cursor belongs to a list in another order; begin again without it.")
+    }
+    let number = signature == "modified" ? Int64(parts[3]) : nil
+    guard let place = number?.databaseValue ?? Data(base64Encoded: String(parts[3]))?.databaseValue
+    else { throw .invalid("The cursor is not one that a page of this agent ended with.") }
+    self.init(index: index, record: record, place: place)
   }
 
-  var text: String {
-    "\(index).\(record).\(Data(key.utf8).base64EncodedString())"
+  /// The cursor for lists of this signature.
+  func text(of signature: String) -> String {
+    let place =
+      Int64.fromDatabaseValue(place).map { String($0) }
+      ?? Data.fromDatabaseValue(place)?.base64EncodedString() ?? ""
+    return "\(index).\(record).\(signature).\(place)"
   }
 }

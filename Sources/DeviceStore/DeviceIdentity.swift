@@ -16,14 +16,14 @@ enum DeviceIdentity {
   /// each other, unless that was done before.
   static func begin(
     _ db: Database, bundled: [(name: RecordName, fields: Fields)],
-    generator: inout some RandomNumberGenerator, now: Timestamp
+    contacts: ContactIndex, generator: inout some RandomNumberGenerator, now: Timestamp
   ) throws {
     guard try db.number("SELECT count(*) FROM identity") == 0 else { return }
     try db.run(
       "INSERT INTO identity (id, device_key) VALUES (1, ?)", [Data(newKey(using: &generator))])
     var zone = ZoneRow(zone: .standard, title: "", knownTitle: "", state: .present)
     try zone.store(db)
-    let transaction = try DeviceTransaction(db, now: now)
+    let transaction = try DeviceTransaction(db, contacts: contacts, now: now)
     try FirstRun.begin(bundled, zone: zone, transaction)
     try transaction.finish()
   }

@@ -14,6 +14,9 @@ package enum DeviceLimits {
   static let packedBytes = 1_900_000
   /// The rows of a page of contacts.
   package static let contactsPerPage = 1_000
+  /// Contacts that are sorted for one page: small groups in unusual orders, and lists in another
+  /// language than the device's. Larger ones walk an index, in the device's language.
+  static let contactsSortedAtOnce = 2_000
   /// The rows of lists that have no pages.
   static let rowsPerList = 1_000
 }

@@ -1,6 +1,7 @@
 // Reads of what a device shows. Each method is one read transaction on one of the pool's readers,
 // so reads never wait for writes.
 
+import Collation
 import Contacts
 import Foundation
 import GRDB
@@ -54,28 +55,34 @@ package struct DeviceReader: Sendable {
     try database.read { db in
       let rows = try db.rows(
         """
-        SELECT zone.*, (SELECT count(*) FROM contact WHERE contact.zone = zone.id) AS contacts,
+        SELECT zone.*,
           EXISTS (SELECT 1 FROM outbox WHERE outbox.zone = zone.id AND outbox.name IS NULL)
             AS waiting
         FROM zone WHERE state <> ?
         """, [ZoneRow.State.deleting.rawValue])
-      return try rows.map { row in
+      let groups = try rows.map { row in
         guard let zone = Self.zone(owner: row["owner"], name: row["name"]) else {
           throw StoreError(.damaged, "A zone's row is damaged.")
         }
         return GroupView(
           zone: zone, title: row["title"],
           role: DirectoryEntry.Role(rawValue: UInt8(clamping: row["role"] as Int)) ?? .member,
-          isWritable: row["writable"], contacts: row["contacts"], isSynced: !row["waiting"])
-      }.sorted(by: Self.precedes)
+          isWritable: row["writable"], contacts: try Self.contactCount(db, zone: row["id"]),
+          isSynced: !row["waiting"])
+      }
+      let ordering = try OrderingRow.load(db)?.current.ordering ?? .of(.neutral)
+      return groups.sorted { Self.precedes($0, $1, ordering) }
     }
   }
 
-  private static func precedes(_ left: GroupView, _ right: GroupView) -> Bool {
+  private static func precedes(
+    _ left: GroupView, _ right: GroupView, _ ordering: ContactOrdering
+  ) -> Bool {
     if left.zone == .standard || right.zone == .standard { return right.zone != .standard }
     let (leftOwn, rightOwn) = (left.zone.owner == .current, right.zone.owner == .current)
     if leftOwn != rightOwn { return leftOwn }
-    return (left.title.folded(), left.zone) < (right.title.folded(), right.zone)
+    if ordering.precedes(left.title, right.title) { return true }
+    return !ordering.precedes(right.title, left.title) && left.zone < right.zone
   }
 
   /// How the device is.
@@ -96,7 +103,7 @@ package struct DeviceReader: Sendable {
         conflicts: try db.number(
           "SELECT count(*) FROM record WHERE type = 'Conflict' AND shown IS NOT NULL"),
         parked: try db.number("SELECT count(*) FROM parked"),
-        contacts: try db.number("SELECT count(*) FROM contact"), lastEvent: row["last_event"],
+        contacts: try Self.contactCount(db), lastEvent: row["last_event"],
         ledger: ledger)
     }
   }

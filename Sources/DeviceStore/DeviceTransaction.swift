@@ -12,6 +12,8 @@ import SyncCore
 final class DeviceTransaction {
   let db: Database
   let now: Timestamp
+  /// What lists and searches read.
+  let contacts: ContactIndex
   /// The events of this transaction, in order.
   private(set) var events: [LocalEvent] = []
   /// Who this device is, as far as it knows.
@@ -24,9 +26,11 @@ final class DeviceTransaction {
   private let storedEvent: Int64
 
   /// Begins on a connection inside a transaction; the device's row exists.
-  init(_ db: Database, now: Timestamp) throws {
+  init(_ db: Database, contacts: ContactIndex, now: Timestamp) throws {
     self.db = db
+    self.contacts = contacts
     self.now = now
+    try contacts.begin(db)
     guard let row = try db.row("SELECT * FROM identity WHERE id = 1") else {
       throw StoreError(.damaged, "The database lacks the device's own row.")
     }
@@ -40,6 +44,7 @@ final class DeviceTransaction {
 
   /// Writes back what was counted. Called last.
   func finish() throws {
+    try contacts.finish(db)
     if lastEvent != storedEvent {
       try db.run("UPDATE identity SET last_event = ?", [lastEvent])
       try db.run("DELETE FROM event WHERE sequence <= ?", [lastEvent - DeviceLimits.events])

@@ -60,7 +60,7 @@ enum DirectoryApplication {
       transaction.ledger.merged += entry.edits
       try entry.remove(transaction.db)
     }
-    try row.remove(transaction.db)
+    try row.remove(in: transaction)
   }
 
   private static func announce(

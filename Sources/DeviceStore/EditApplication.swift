@@ -196,9 +196,9 @@ struct EditApplication {
     if row.state == .creating, underWay == 0 {
       transaction.ledger.made += 1
       transaction.ledger.undone += 1
-      return try row.remove(db)
+      return try row.remove(in: transaction)
     }
-    try row.removeRecords(db)
+    try row.removeRecords(in: transaction)
     row.state = .deleting
     try row.store(db)
     try enter(.deleteZone, row, title: nil)

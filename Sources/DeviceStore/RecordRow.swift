@@ -1,6 +1,7 @@
 // A record's layers as rows. Most records have nothing local, so they are one row; the second row
 // comes and goes with the first and last edit that is on its way.
 
+import Contacts
 import Foundation
 import GRDB
 import Records
@@ -91,51 +92,72 @@ struct RecordRow {
   /// something else than before.
   mutating func store(in transaction: DeviceTransaction, zone: ZoneRow, by author: Author) throws {
     let isChanged = layers.shown != before || id == nil && layers.shown != nil
+    let contact = isChanged && layers.type == ContactIndex.type ? seenContact : nil
+    let naming = contact.map { ContactNaming($0) }
     if isChanged {
       localModified = transaction.now
-      version = try announce(in: transaction, zone: zone.zone, by: author)
+      let title =
+        naming?.displayName
+        ?? ContactIndex.title(layers.name, type: layers.type, fields: seen)
+      version = try announce(title, in: transaction, zone: zone.zone, by: author)
     }
     let isForgotten =
       layers.shown == nil && layers.isClean
       && (layers.ancestor.tag ?? .zero) <= (zone.token?.revision ?? .zero)
     if isForgotten {
-      try remove(transaction.db)
+      try remove(in: transaction)
     } else {
-      try write(transaction.db)
-      if isChanged { try project(transaction.db) }
+      try write(in: transaction)
+      if isChanged { try project(contact, naming, in: transaction) }
     }
     before = layers.shown
   }
 
+  /// What people see of the record, or saw until now.
+  private var seen: Fields { layers.shown ?? before ?? Fields() }
+
+  private var seenContact: Contact { ContactRecord.contact(named: layers.name, fields: seen) }
+
   /// Forgets the record without telling anybody.
-  mutating func remove(_ db: Database) throws {
+  mutating func remove(in transaction: DeviceTransaction) throws {
     guard let id else { return }
-    try ContactIndex.remove(db, record: id)
-    try db.run("DELETE FROM record WHERE id = ?", [id])
+    try transaction.contacts.remove(id, from: transaction.db)
+    try transaction.db.run("DELETE FROM record WHERE id = ?", [id])
     self.id = nil
   }
 
   private func announce(
-    in transaction: DeviceTransaction, zone: ZoneID, by author: Author
+    _ title: String, in transaction: DeviceTransaction, zone: ZoneID, by author: Author
   ) throws -> Int64 {
     guard layers.type != FirstRun.markerType else { return version + 1 }
     let kind: LocalEvent.Kind =
       before == nil ? .created : layers.shown == nil ? .deleted : .updated
-    let seen = layers.shown ?? before ?? Fields()
     return try transaction.append(
       kind, type: layers.type, zone: zone, id: layers.name.text,
-      title: ContactIndex.title(layers.name, type: layers.type, fields: seen), by: author)
+      title: title, by: author)
   }
 
-  private func project(_ db: Database) throws {
-    guard let id, layers.type == ContactIndex.type else { return }
-    try ContactIndex.remove(db, record: id)
-    if let shown = layers.shown {
-      try ContactIndex.add(db, record: id, zone: zone, name: layers.name, fields: shown)
+  private func project(
+    _ contact: Contact?, _ naming: ContactNaming?, in transaction: DeviceTransaction
+  ) throws {
+    guard let id else { return }
+    guard layers.shown != nil, let contact, let naming else {
+      guard before != nil else { return }
+      return try transaction.contacts.remove(id, from: transaction.db)
     }
+    try transaction.contacts.enter(
+      contact, naming, record: id, zone: zone, modified: modified, isNew: before == nil,
+      in: transaction.db)
   }
 
-  private mutating func write(_ db: Database) throws {
+  /// When the record was changed last, as its readers are told.
+  private var modified: Timestamp {
+    let stamp = layers.isClean ? layers.ancestor.modified : nil
+    return stamp?.time ?? localModified
+  }
+
+  private mutating func write(in transaction: DeviceTransaction) throws {
+    let db = transaction.db
     let needsLayer = !layers.isClean
     let columns: StatementArguments = [
       layers.type.text, layers.shown?.column, layers.ancestor.tag?.value,
@@ -160,6 +182,9 @@ struct RecordRow {
       try writeLayer(db)
     } else if isLayered {
       try db.run("DELETE FROM layer WHERE record = ?", [id])
+      // What was changed here has the broker's time from now on.
+      try db.run(
+        "UPDATE contact SET modified = ? WHERE record = ?", [modified.microseconds, id])
     }
     isLayered = needsLayer
   }

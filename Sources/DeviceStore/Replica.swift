@@ -2,6 +2,7 @@
 // daemon, or a simulation) calls one method at a time from one serial executor and then does what
 // the returned actions say; when a method returns, what it decided is on disk.
 
+import Collation
 import GRDB
 import Records
 import SQLiteFile
@@ -21,7 +22,11 @@ package final class Replica {
     Set(machine.zones.filter { $0.value.token == nil || $0.value.sweep != .none }.keys)
   }
 
+  /// Whether the lists' order is to be made anew: `reorder` until it says that is done.
+  package private(set) var needsReordering: Bool
+
   let database: DeviceDatabase
+  private let contacts: ContactIndex
   private var machine: SyncMachine
   private var dice: Dice
 
@@ -38,10 +43,14 @@ package final class Replica {
     now: Timestamp
   ) throws {
     var dice = Dice(generator: generator)
-    machine = try database.write { db in
-      try DeviceIdentity.begin(db, bundled: bundled, generator: &dice, now: now)
-      return try DeviceIdentity.machine(db, settings: settings)
+    let contacts = ContactIndex(OrderingRow(first: settings.language))
+    (machine, needsReordering) = try database.write { db in
+      let isLeft = try Reordering.begin(db, settings.language, contacts: contacts, now: now)
+      try DeviceIdentity.begin(
+        db, bundled: bundled, contacts: contacts, generator: &dice, now: now)
+      return (try DeviceIdentity.machine(db, settings: settings), isLeft)
     }
+    self.contacts = contacts
     self.dice = dice
     self.database = database
     reader = DeviceReader(database: database, deviceName: settings.deviceName)
@@ -64,6 +73,18 @@ package final class Replica {
       var application = EditApplication(transaction, isAsked: isAsked)
       try application.apply(edits)
       return application.deletedZones.flatMap { machine.abandon($0) }
+    }
+  }
+
+  /// Makes the order of lists for the next so many contacts anew, after the language or its tables
+  /// have changed. Lists keep the former order until all is done. Some milliseconds for 200.
+  /// - Throws: `StoreError`; trying again goes on.
+  package func reorder(contacts limit: Int = 200, now: Timestamp) throws {
+    needsReordering = try database.write { db in
+      let transaction = try DeviceTransaction(db, contacts: contacts, now: now)
+      let isLeft = try Reordering.advance(transaction, limit: limit)
+      try transaction.finish()
+      return isLeft
     }
   }
 
@@ -179,7 +200,7 @@ package final class Replica {
     var next = machine
     var nextDice = dice
     let actions = try database.write { db in
-      let transaction = try DeviceTransaction(db, now: now)
+      let transaction = try DeviceTransaction(db, contacts: contacts, now: now)
       let steps = try body(transaction, &next)
       var work = StepPerformance(transaction, next, nextDice)
       try work.perform(steps)
@@ -209,10 +230,16 @@ package struct DeviceSettings: Hashable, Sendable {
   package var accountName: String?
   /// The device's name, shown to people.
   package var deviceName: String
+  /// The language in whose order lists stand.
+  package var language: Language
 
   /// Settings of a device.
-  package init(container: String = "contacts", accountName: String?, deviceName: String) {
+  package init(
+    container: String = "contacts", accountName: String?, deviceName: String,
+    language: Language = .neutral
+  ) {
     self.container = container
+    self.language = language
     self.accountName = accountName
     self.deviceName = deviceName
   }

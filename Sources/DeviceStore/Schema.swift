@@ -140,28 +140,52 @@ enum Schema {
 
     """
 
+  // What lists and searches read; all of it can be made again from the records. `text`: see
+  // ContactSearch. `contact_place` has the places of `generation`: one language's, in the version
+  // of the tables they were made with; while another is being made both are kept. `contact_section`
+  // counts what stands under each heading, so that nobody has to.
   private static let contacts = """
     CREATE TABLE contact (
-      record INTEGER PRIMARY KEY REFERENCES record ON DELETE CASCADE,
+      record INTEGER PRIMARY KEY,
       zone INTEGER NOT NULL,
-      display TEXT NOT NULL,
-      key_last TEXT NOT NULL,
-      key_first TEXT NOT NULL,
-      key_company TEXT NOT NULL
+      modified INTEGER NOT NULL,
+      text TEXT NOT NULL
     ) STRICT;
-    CREATE INDEX contact_last ON contact (key_last, record);
-    CREATE INDEX contact_first ON contact (key_first, record);
-    CREATE INDEX contact_company ON contact (key_company, record);
-    CREATE INDEX contact_zone_last ON contact (zone, key_last, record);
-    CREATE INDEX contact_display ON contact (display);
-    CREATE TABLE phone (
-      record INTEGER NOT NULL,
-      reversed TEXT NOT NULL,
-      PRIMARY KEY (record, reversed)
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX phone_reversed ON phone (reversed);
+    CREATE INDEX contact_modified ON contact (modified);
     CREATE VIRTUAL TABLE contact_text USING fts5(
-      text, tokenize = "unicode61 remove_diacritics 2", prefix = '1 2 3');
+      text, content = 'contact', content_rowid = 'record', columnsize = 0, tokenize = 'ascii',
+      prefix = '1 2 3');
+    CREATE TABLE contact_place (
+      generation INTEGER NOT NULL,
+      record INTEGER NOT NULL,
+      zone INTEGER NOT NULL,
+      last BLOB NOT NULL,
+      first BLOB NOT NULL,
+      company BLOB NOT NULL,
+      PRIMARY KEY (generation, record)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX contact_last ON contact_place (generation, last);
+    CREATE INDEX contact_first ON contact_place (generation, first);
+    CREATE INDEX contact_company ON contact_place (generation, company);
+    CREATE INDEX contact_zone_last ON contact_place (generation, zone, last);
+    CREATE TABLE contact_section (
+      generation INTEGER NOT NULL,
+      zone INTEGER NOT NULL,
+      sort INTEGER NOT NULL,
+      section INTEGER NOT NULL,
+      contacts INTEGER NOT NULL,
+      PRIMARY KEY (generation, zone, sort, section)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE contact_ordering (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      generation INTEGER NOT NULL,
+      language TEXT NOT NULL,
+      version TEXT NOT NULL,
+      words TEXT NOT NULL,
+      next_language TEXT,
+      next_version TEXT,
+      done INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
 
     """
 

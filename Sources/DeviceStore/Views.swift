@@ -1,6 +1,7 @@
 // What the device tells its callers: plain values, read in one read transaction each, safe to pass
 // between tasks.
 
+import Collation
 import Records
 import SyncCore
 
@@ -49,14 +50,17 @@ package struct ContactQuery: Hashable, Sendable {
   package var text: String?
   /// Where the page before ended (`ContactPage.next`).
   package var cursor: String?
+  /// The language to sort by; `nil`, and any in a large address book, is the device's own.
+  package var language: Language?
   /// The most rows a page has: 1 to 1000.
   package var limit: Int
 
   /// A query for all contacts by last name.
   package init(
     order: ContactOrder = .last, zone: ZoneID? = nil, text: String? = nil, cursor: String? = nil,
-    limit: Int = 1000
+    language: Language? = nil, limit: Int = 1000
   ) {
+    self.language = language
     self.order = order
     self.zone = zone
     self.text = text
@@ -75,8 +79,8 @@ package struct ContactRow: Hashable, Sendable {
   package let sortName: String
   /// The letter it stands under.
   package let sectionKey: String
-  /// Its place in the whole list of this query, from 0.
-  package let sortIndex: Int
+  /// Its place in the whole list of this query, from 0; `nil` of a contact by itself.
+  package let sortIndex: Int?
 }
 
 /// A page of contacts.
@@ -85,6 +89,8 @@ package struct ContactPage: Hashable, Sendable {
   package let rows: [ContactRow]
   /// What to ask the next page with; `nil` at the end.
   package let next: String?
+  /// The language it is sorted by.
+  package let language: Language
 }
 
 /// A group of contacts.

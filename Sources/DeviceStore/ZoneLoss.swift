@@ -25,7 +25,7 @@ enum ZoneLoss {
           transaction: transaction)
       }
     }
-    try zone.remove(db)
+    try zone.remove(in: transaction)
     guard zone.state != .deleting else { return }
     try transaction.append(
       .deleted, type: LocalEvent.groupType, zone: zone.zone, id: zone.zone.name.description,

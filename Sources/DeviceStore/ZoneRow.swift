@@ -116,20 +116,17 @@ struct ZoneRow {
 
   /// Removes everything the device keeps of the zone's records, without an event for each: one
   /// tells that the group is gone.
-  func removeRecords(_ db: Database) throws {
-    try db.run(
-      "DELETE FROM contact_text WHERE rowid IN (SELECT record FROM contact WHERE zone = ?)", [key])
-    try db.run(
-      "DELETE FROM phone WHERE record IN (SELECT record FROM contact WHERE zone = ?)", [key])
-    try db.run("DELETE FROM contact WHERE zone = ?", [key])
+  func removeRecords(in transaction: DeviceTransaction) throws {
+    let db = transaction.db
+    try transaction.contacts.removeAll(ofZone: key, from: db)
     try db.run(
       "DELETE FROM layer WHERE record IN (SELECT id FROM record WHERE zone = ?)", [key])
     try db.run("DELETE FROM record WHERE zone = ?", [key])
   }
 
   /// Removes the zone itself.
-  func remove(_ db: Database) throws {
-    try removeRecords(db)
-    try db.run("DELETE FROM zone WHERE id = ?", [key])
+  func remove(in transaction: DeviceTransaction) throws {
+    try removeRecords(in: transaction)
+    try transaction.db.run("DELETE FROM zone WHERE id = ?", [key])
   }
 }

@@ -25,6 +25,7 @@ struct AgentAPI: Sendable {
   /// The responder of all routes.
   func responder() -> RouterResponder<BasicRequestContext> {
     let router = Router()
+    addListRoutes(to: router)
     addContactRoutes(to: router)
     addGroupRoutes(to: router)
     addConflictRoutes(to: router)

@@ -23,7 +23,8 @@ struct ContactForm: Decodable, Sendable {
   private(set) var isPhotoRemoved = false
 
   private static let told: Set = [
-    "schema", "id", "sortName", "sectionKey", "sortIndex", "created", "modified", "modifiedBy",
+    "schema", "id", "name", "sortName", "sectionKey", "sortIndex", "created", "modified",
+    "modifiedBy",
     "synced",
   ]
 

@@ -6,30 +6,23 @@ import DeviceStore
 import Records
 
 extension JSONWriter {
-  /// Writes a contact of a list.
+  /// Writes a contact of a list, or with `isWhole` a contact by itself: `schema` first.
   mutating func contact(_ row: ContactRow, who: Identity, isWhole: Bool = false) {
-    contact(
-      row.record, sortName: row.sortName, sectionKey: row.sectionKey,
-      sortIndex: Int64(row.sortIndex), who: who, isWhole: isWhole)
-  }
-
-  /// Writes a contact by itself: `schema` first, and no place in a list unless it is known.
-  mutating func contact(
-    _ record: RecordView, sortName: String, sectionKey: String, sortIndex: Int64?, who: Identity,
-    isWhole: Bool
-  ) {
+    let record = row.record
     let contact = ContactRecord.contact(named: record.id.name, fields: record.fields)
     object { json in
       if isWhole { json.schema() }
       json.key("id")
       json.value(contact.id.text)
       for text in [ContactText.firstName, .lastName, .company] { json.text(text, of: contact) }
+      json.key("name")
+      json.value(row.displayName)
       json.key("sortName")
-      json.value(sortName)
+      json.value(row.sortName)
       json.key("sectionKey")
-      json.value(sectionKey)
+      json.value(row.sectionKey)
       json.key("sortIndex")
-      json.value(sortIndex)
+      json.value(row.sortIndex.map { Int64($0) })
       json.key("group")
       json.value(GroupID.text(record.id.zone))
       json.properties(of: contact)

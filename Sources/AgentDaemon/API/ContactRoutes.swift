@@ -1,4 +1,4 @@
-// Contacts: list, read, make, change, delete. An edit's read and write are one step of the driver,
+// Contacts: read, make, change, delete. An edit's read and write are one step of the driver,
 // so two clients that change one contact at once both have their say.
 
 import Contacts
@@ -10,7 +10,6 @@ import Records
 extension AgentAPI {
   func addContactRoutes(to router: Router<BasicRequestContext>) {
     let contacts = router.group("v1/contacts")
-    contacts.get { request, _ in try list(request) }
     contacts.post { request, _ in try await create(request) }
     contacts.get(":id") { _, context in try show(id(context)) }
     contacts.put(":id") { request, context in
@@ -22,41 +21,6 @@ extension AgentAPI {
       return try await change(id(context), request) { _ in edit }
     }
     contacts.delete(":id") { request, context in try await delete(id(context), request) }
-  }
-
-  private func list(_ request: Request) throws -> Response {
-    let parameters = request.uri.queryParameters
-    var query = ContactQuery()
-    if let text = parameters["sort"] {
-      guard let order = ContactOrder(rawValue: String(text)) else {
-        throw RecordsError.invalid("sort is last, first, company or modified.", field: "sort")
-      }
-      query.order = order
-    } else {
-      query.order = ContactOrder(rawValue: try preferences.value(.sort)) ?? query.order
-    }
-    if let text = parameters["limit"] {
-      guard let limit = Int(text), (1...1000).contains(limit) else {
-        throw RecordsError.invalid("limit is a number from 1 to 1000.", field: "limit")
-      }
-      query.limit = limit
-    }
-    query.zone = try parameters["group"].map { try zone(String($0)).zone }
-    query.text = parameters["q"].map(String.init)
-    query.cursor = parameters["cursor"].map(String.init)
-    let page = try reader.contacts(query)
-    let who = try identity()
-    var json = JSONWriter(reservingBytes: 512 * (page.rows.count + 1))
-    json.object { json in
-      json.schema()
-      json.key("contacts")
-      json.list(page.rows) { json, row in json.contact(row, who: who) }
-      json.key("next")
-      json.value(page.next)
-    }
-    var response = Response.json(json)
-    if let next = page.next { response.headers[.nextCursor] = next }
-    return response
   }
 
   private func show(_ id: String) throws -> Response {
@@ -127,12 +91,8 @@ extension AgentAPI {
   private func response(
     to record: RecordView, status: HTTPResponse.Status = .ok
   ) throws -> Response {
-    let naming = ContactNaming(
-      ContactRecord.contact(named: record.id.name, fields: record.fields))
     var json = JSONWriter()
-    json.contact(
-      record, sortName: naming.sortName, sectionKey: naming.sectionKey, sortIndex: nil,
-      who: try identity(), isWhole: true)
+    json.contact(try reader.row(of: record), who: try identity(), isWhole: true)
     var response = Response.json(json, status: status)
     response.headers[.eTag] = "\"\(record.version)\""
     return response
@@ -187,9 +147,4 @@ extension AgentAPI {
     try profile.check(after, changedFrom: fields.isEmpty ? nil : contact)
     return changes
   }
-}
-
-extension HTTPField.Name {
-  /// Where a list's next page begins.
-  static let nextCursor = HTTPField.Name("Next-Cursor") ?? .location
 }

@@ -1,6 +1,7 @@
 // Settings, one at a time: what holds, where it comes from, and what may be chosen instead. What an
 // agent is started with is shown beside the choices, so that nobody has to look for its file.
 
+import Collation
 import DeviceStore
 import HTTPTypes
 import Hummingbird
@@ -91,6 +92,7 @@ extension AgentAPI {
       ("broker", given.broker, "the broker's socket"),
       ("state", given.stateDirectory, "where this device's copy lies"),
       ("socket", given.socket, "where contactsctl finds the agent"),
+      ("locale", given.language.description, "the language in whose order lists stand"),
     ]
     return rows.map { key, value, meaning in
       SettingRow(

@@ -34,6 +34,8 @@ actor AgentDriver {
   // Each attempt has a number; what comes from an earlier connection is not listened to.
   private var attempt: UInt64 = 0
   private var signsOfLife: RepeatedTask?
+  private var reordering: Scheduled<Void>?
+  private var isStopped = false
   private var timers: [SyncTimer: Scheduled<Void>] = [:]
   private var waits: [UInt64: AsyncStream<Void>.Continuation] = [:]
   private var lastWait: UInt64 = 0
@@ -72,14 +74,30 @@ actor AgentDriver {
     signsOfLife = loop.scheduleRepeatedTask(
       initialDelay: Self.signOfLifeInterval, delay: Self.signOfLifeInterval
     ) { _ in hub.publish([]) }
+    reorder()
     guard connector != nil else { return }
     perform(replica.start())
+  }
+
+  /// Makes the lists' order anew where the language has changed: a little at a time, so that
+  /// requests and messages get in between.
+  private func reorder() {
+    guard replica.needsReordering, !isStopped else { return }
+    act {
+      try replica.reorder(now: $0)
+      return []
+    }
+    reordering = loop.scheduleTask(in: .milliseconds(1)) { [weak self] in
+      self?.assumeIsolated { $0.reorder() }
+    }
   }
 
   private static let signOfLifeInterval = TimeAmount.seconds(15)
 
   /// Ends the connection and all waits; edits stay possible, the broker is not called again.
   func stop() {
+    isStopped = true
+    reordering?.cancel()
     attempt += 1
     link?.close()
     link = nil

@@ -18,6 +18,8 @@ struct ContactView: Decodable, Sendable {
   }
 
   let id: String
+  /// What the contact is called, by the one rule there is.
+  let name: String
   let firstName: String
   let lastName: String
   let company: String
@@ -31,21 +33,8 @@ struct ContactView: Decodable, Sendable {
   let modifiedBy: Author?
   let synced: Bool
 
-  /// What the contact is called, by the one rule there is.
-  var displayName: String {
-    let naming = ContactNaming(
-      Contact(
-        id: RecordName(stored: id), firstName: firstName, lastName: lastName, company: company,
-        phones: phones.prefix(1).map(Self.labeledValue),
-        emails: emails.prefix(1).map(Self.labeledValue)))
-    return naming.displayName
-  }
-
-  private static func labeledValue(_ labeled: Labeled) -> LabeledValue {
-    LabeledValue(
-      id: EntryID(labeled.id) ?? EntryID(0), position: .between(nil, nil), label: labeled.label,
-      value: labeled.value)
-  }
+  /// The same under the name that printing has for it.
+  var displayName: String { name }
 }
 
 /// A page of contacts.

@@ -1,4 +1,9 @@
 // Lists come in pages, so that neither side holds more than it can show; a verb wants them whole.
+// They are asked for in the language of the person's environment, which may be another than the
+// agent's.
+
+import Collation
+import Foundation
 
 /// The pages of one list of contacts.
 struct ContactPages: Sendable {
@@ -13,6 +18,7 @@ struct ContactPages: Sendable {
     var result = ContactPages()
     var cursor: String?
     var rest = count ?? .max
+    let query = query + language(ProcessInfo.processInfo.environment)
     repeat {
       var page = query + [("limit", String(min(rest, pageSize)))]
       if let cursor { page.append(("cursor", cursor)) }
@@ -22,6 +28,12 @@ struct ContactPages: Sendable {
       rest -= min(rest, pageSize)
     } while cursor != nil && rest > 0
     return result
+  }
+
+  /// The language of `environment`, as a list is asked for in it; nothing when it names none.
+  static func language(_ environment: [String: String]) -> [(String, String)] {
+    let value = Language.variables.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+    return value.map { [("locale", $0)] } ?? []
   }
 
   /// Another list behind this one.

@@ -19,7 +19,7 @@ struct PrintingTests {
   @Test func `sections begin where the letter changes`() {
     let contacts = [("1", "Amy"), ("2", "Ann"), ("3", "Bo")].map { id, name in
       ContactView(
-        id: id, firstName: name, lastName: "", company: "", sortName: name,
+        id: id, name: name, firstName: name, lastName: "", company: "", sortName: name,
         sectionKey: String(name.prefix(1)), group: "g", phones: [], emails: [], created: nil,
         modified: nil, modifiedBy: nil, synced: true)
     }

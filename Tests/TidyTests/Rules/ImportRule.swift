@@ -7,7 +7,9 @@ enum ImportRule {
   static let allowed: [String: Set<String>] = [
     "Records": [],
     "Predicates": ["Records"],
-    "Contacts": ["Records", "Foundation", "FoundationEssentials", "Glibc"],
+    // The order of languages comes with Foundation's own library of them.
+    "Collation": ["_FoundationICU"],
+    "Contacts": ["Records", "Collation", "Foundation", "FoundationEssentials", "Glibc"],
     "ContactCards": ["Records", "Contacts", "FoundationEssentials", "Glibc"],
     // The wire's bytes are Foundation's `Data`, because SwiftProtobuf's are.
     "RecordsWire": ["Records", "SwiftProtobuf", "FoundationEssentials"],
@@ -16,7 +18,8 @@ enum ImportRule {
     "SQLiteFile": ["Records"] + database,
     "AssetFiles": ["Records", "SQLiteFile", "Crypto", "Glibc"],
     "BrokerStore": ["Records", "RecordsWire", "BrokerCore", "SQLiteFile"] + database,
-    "DeviceStore": ["Records", "RecordsWire", "Contacts", "SyncCore", "SQLiteFile"] + database,
+    "DeviceStore": ["Records", "RecordsWire", "Collation", "Contacts", "SyncCore", "SQLiteFile"]
+      + database,
     "BrokerClient": ["Records", "RecordsWire", "NIOCore", "NIOPosix"],
     // What a database's file did decides what a daemon exits with.
     "DaemonKit": ["Records", "SQLiteFile", "CSystemd"] + daemon,
@@ -25,13 +28,14 @@ enum ImportRule {
       "DaemonKit", "ArgumentParser", "Crypto",
     ] + daemon,
     "AgentDaemon": [
-      "Records", "RecordsWire", "Contacts", "ContactCards", "SyncCore", "SQLiteFile", "AssetFiles",
-      "DeviceStore",
-      "BrokerClient", "DaemonKit", "ArgumentParser", "Hummingbird", "HummingbirdCore", "HTTPTypes",
+      "Records", "RecordsWire", "Collation", "Contacts", "ContactCards", "SyncCore", "SQLiteFile",
+      "AssetFiles", "DeviceStore", "BrokerClient", "DaemonKit", "ArgumentParser", "Hummingbird",
+      "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [
-      "Records", "Contacts", "ArgumentParser", "AsyncHTTPClient", "NIOCore", "NIOPosix",
-      "NIOHTTP1", "NIOFoundationCompat", "Yams", "Foundation", "FoundationEssentials", "Glibc",
+      "Records", "Collation", "Contacts", "ArgumentParser", "AsyncHTTPClient", "NIOCore",
+      "NIOPosix", "NIOHTTP1", "NIOFoundationCompat", "Yams", "Foundation",
+      "FoundationEssentials", "Glibc",
     ],
     "contacts-broker": ["BrokerDaemon"],
     "contactsd": ["AgentDaemon"],

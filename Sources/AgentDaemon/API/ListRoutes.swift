@@ -1,0 +1,90 @@
+// Lists of contacts: pages in an order, of a group, of what a search finds; and the headings of such
+// a list, for who wants to jump. Where a page goes on stands in a header too, so that a client that
+// hands pages on need not open them.
+
+import Collation
+import Contacts
+import DeviceStore
+import HTTPTypes
+import Hummingbird
+import Records
+
+extension AgentAPI {
+  func addListRoutes(to router: Router<BasicRequestContext>) {
+    let root = router.group("v1")
+    root.get("contacts") { request, _ in try list(request) }
+    root.get("sections") { request, _ in try sections(request) }
+  }
+
+  private func list(_ request: Request) throws -> Response {
+    let page = try reader.contacts(try query(request))
+    let who = try identity()
+    var json = JSONWriter(reservingBytes: 1024 * (page.rows.count + 1))
+    json.object { json in
+      json.schema()
+      json.key("contacts")
+      json.list(page.rows) { json, row in json.contact(row, who: who) }
+      json.key("language")
+      json.value(page.language.description)
+      json.key("next")
+      json.value(page.next)
+    }
+    var response = Response.json(json)
+    if let next = page.next { response.headers[.nextCursor] = next }
+    return response
+  }
+
+  private func sections(_ request: Request) throws -> Response {
+    let query = try query(request)
+    let sections = try reader.sections(query.order, zone: query.zone)
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.key("sections")
+      json.list(sections) { json, section in json.object { $0.properties(of: section) } }
+    }
+    return .json(json)
+  }
+
+  private func query(_ request: Request) throws -> ContactQuery {
+    let parameters = request.uri.queryParameters
+    var query = ContactQuery()
+    if let text = parameters["sort"] {
+      guard let order = ContactOrder(rawValue: String(text)) else {
+        throw RecordsError.invalid("sort is last, first, company or modified.", field: "sort")
+      }
+      query.order = order
+    } else {
+      query.order = ContactOrder(rawValue: try preferences.value(.sort)) ?? query.order
+    }
+    if let text = parameters["limit"] {
+      guard let limit = Int(text), (1...1000).contains(limit) else {
+        throw RecordsError.invalid("limit is a number from 1 to 1000.", field: "limit")
+      }
+      query.limit = limit
+    }
+    query.zone = try parameters["group"].map { try zone(String($0)).zone }
+    query.text = parameters["q"].map(String.init)
+    query.cursor = parameters["cursor"].map(String.init)
+    query.language = parameters["locale"].map { Language(String($0)) }
+    return query
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func properties(of section: SectionView) {
+    key("label")
+    value(section.label)
+    key("contacts")
+    value(Int64(section.contacts))
+    key("start")
+    value(Int64(section.start))
+    key("cursor")
+    value(section.cursor)
+  }
+}
+
+extension HTTPField.Name {
+  /// Where a list's next page begins.
+  static let nextCursor = HTTPField.Name("Next-Cursor") ?? .location
+}

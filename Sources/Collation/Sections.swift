@@ -1,0 +1,196 @@
+// Under which heading a name stands. Each language says which letters its indexes have (Swedish: A
+// to Z, Å, Ä, Ö; Czech: CH behind H), and where they begin is asked of the same order that sorts the
+// names, so a heading never appears twice. Names in other scripts stand under the letters of those;
+// characters of Chinese, where the language does not read them, under one heading of their own; and
+// what begins with no letter under “#”, last.
+
+import _FoundationICU
+
+/// The headings of one language's lists.
+package struct Sections: Sendable {
+  /// A heading's number. A list is sorted by it first, so headings are in their order.
+  package typealias Place = UInt32
+
+  /// The heading of what begins with no letter; behind all others.
+  package static let otherPlace = Place.max
+  /// Headings from here on are single letters of scripts without an index: the letter is added.
+  private static let letterPlace: Place = 0x0100_0000
+  /// The heading of Chinese characters in languages that do not read them.
+  private static let hanPlace: Place = 0x0200_0000
+
+  private struct Heading: Sendable {
+    let label: String
+    let script: Int32
+    let key: [UInt8]
+    var place: Place
+  }
+
+  /// Two that have the same, of collators of one version, give every name the same place.
+  package let version: String
+
+  private let collator: Collator
+  private let headings: [Heading]
+  private let labels: [Place: String]
+  private let readsHan: Bool
+
+  /// The headings of the collator's language. Takes some ten milliseconds: made once.
+  package init(_ collator: Collator) {
+    self.collator = collator
+    let code = collator.language.code
+    readsHan = ["zh", "yue", "ko"].contains(code)
+    var found = Self.readings(collator)
+    let own = Self.index(of: collator.language.identifier)
+    for label in own + Self.foreign.flatMap(Self.index).filter({ $0.unicodeScalars.count == 1 }) {
+      guard let script = label.unicodeScalars.first.map(Self.script), script != Self.han else {
+        // Where characters are indexes of their own, the marks of `readings` say it better.
+        continue
+      }
+      found.append(Heading(label: label, script: script, key: collator.primary(label), place: 0))
+    }
+    let ordered = found.enumerated().sorted { left, right in
+      left.element.key == right.element.key
+        ? left.offset < right.offset
+        : left.element.key.lexicographicallyPrecedes(right.element.key)
+    }.map(\.element)
+    headings = Self.numbered(ordered)
+    labels = Dictionary(headings.map { ($0.place, $0.label) }) { first, _ in first }
+    version = Self.fingerprint(headings) + (readsHan ? " han" : "")
+  }
+
+  /// The heading of a name that begins with `text`, and `text` as it counts for order: without the
+  /// marks before its first letter or digit.
+  package func place(of text: String) -> (place: Place, text: String) {
+    let scalars = text.unicodeScalars
+    guard let start = scalars.firstIndex(where: Self.counts) else {
+      return (Self.otherPlace, text)
+    }
+    let kept = start == scalars.startIndex ? text : String(scalars[start...])
+    return (place(of: kept, beginningWith: scalars[start]), kept)
+  }
+
+  /// What stands above the names of `place`.
+  package func label(of place: Place) -> String {
+    if place == Self.otherPlace { return "#" }
+    if place == Self.hanPlace { return "漢" }
+    if place > Self.letterPlace {
+      return Unicode.Scalar(place - Self.letterPlace).map { String($0) } ?? "#"
+    }
+    return labels[place] ?? "#"
+  }
+
+  private func place(of text: String, beginningWith scalar: Unicode.Scalar) -> Place {
+    let script = Self.script(scalar)
+    guard script > Self.inherited else { return Self.otherPlace }
+    let key = collator.primary(String(text.unicodeScalars.prefix(Self.scalarsLookedAt)))
+    if let heading = heading(before: key) {
+      let isRead = script == Self.han && readsHan
+      if heading.script == script || isRead { return heading.place }
+    }
+    if script == Self.han { return Self.hanPlace }
+    return Self.letterPlace + Self.base(of: scalar).value
+  }
+
+  // No language's index has a longer letter.
+  private static let scalarsLookedAt = 4
+
+  private func heading(before key: [UInt8]) -> Heading? {
+    var (low, high) = (0, headings.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if key.lexicographicallyPrecedes(headings[middle].key) {
+        high = middle
+      } else {
+        low = middle + 1
+      }
+    }
+    return low > 0 ? headings[low - 1] : nil
+  }
+}
+
+// MARK: Making them
+
+extension Sections {
+  /// Languages whose letters head names of other scripts than the list's own language.
+  private static let foreign = [
+    "en", "el", "ru", "uk", "be", "sr_Cyrl", "mk", "ka", "hy", "he", "ar", "fa", "ur", "am", "hi",
+    "bn", "pa", "gu", "ta", "te", "kn", "ml", "si", "th", "lo", "ko", "ja",
+  ]
+
+  private static let inherited = USCRIPT_INHERITED.rawValue
+  private static let han = USCRIPT_HAN.rawValue
+
+  /// The letters of a language's indexes.
+  private static func index(of language: String) -> [String] {
+    var status = U_ZERO_ERROR
+    guard let locale = swift_ulocdata_open(language, &status) else { return [] }
+    defer { swift_ulocdata_close(locale) }
+    // Without letters of its own a language would get those of the machine's.
+    guard !language.isEmpty, status != U_USING_DEFAULT_WARNING,
+      let set = swift_ulocdata_getExemplarSet(locale, nil, 0, ULOCDATA_ES_INDEX, &status)
+    else { return [] }
+    defer { swift_uset_close(set) }
+    return CharacterSet.strings(of: set)
+  }
+
+  /// Where Chinese characters read or written alike begin: orders that know it mark each beginning
+  /// with U+FDD0 and the letter, or U+2800 and the number of strokes.
+  private static func readings(_ collator: Collator) -> [Heading] {
+    guard collator.language.code == "zh" else { return [] }
+    return collator.contractions().compactMap { mark in
+      let scalars = Array(mark.unicodeScalars)
+      guard scalars.count == 2, scalars[0].value == 0xFDD0 else { return nil }
+      let strokes = Int(scalars[1].value) - 0x2800
+      let isCount = (1...255).contains(strokes)
+      guard isCount || scalars[1].isASCII else { return nil }
+      let label = isCount ? "\(strokes)劃" : String(scalars[1]).uppercased()
+      return Heading(label: label, script: han, key: collator.primary(mark), place: 0)
+    }
+  }
+
+  /// The headings with their places. Of two that begin at the same point the first stays; two of
+  /// the same letter – Latin A, and what is read with A – are one place.
+  private static func numbered(_ ordered: [Heading]) -> [Heading] {
+    var places: [String: Place] = [:]
+    var result: [Heading] = []
+    for var heading in ordered where result.last?.key != heading.key {
+      heading.place = places[heading.label] ?? Place(places.count + 1)
+      places[heading.label] = heading.place
+      result.append(heading)
+    }
+    return result
+  }
+
+  private static func fingerprint(_ headings: [Heading]) -> String {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for heading in headings {
+      for byte in Array(heading.label.utf8) + [0] + heading.key + [0] {
+        hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+      }
+    }
+    return String(hash, radix: 16)
+  }
+
+  /// Whether a character can begin a name as people look it up: a letter or a digit.
+  private static func counts(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+  }
+
+  /// The script of a character; the two of Japanese syllables count as one.
+  private static func script(_ scalar: Unicode.Scalar) -> Int32 {
+    var status = U_ZERO_ERROR
+    let script = swift_uscript_getScript(UChar32(scalar.value), &status).rawValue
+    return script == USCRIPT_KATAKANA.rawValue ? USCRIPT_HIRAGANA.rawValue : script
+  }
+
+  /// A letter as a capital without accents.
+  private static func base(of scalar: Unicode.Scalar) -> Unicode.Scalar {
+    let capital = scalar.properties.uppercaseMapping.unicodeScalars.first ?? scalar
+    var status = U_ZERO_ERROR
+    let normalizer = swift_unorm2_getNFDInstance(&status)
+    var parts = [UInt16](repeating: 0, count: 16)
+    let count = swift_unorm2_getDecomposition(
+      normalizer, UChar32(capital.value), &parts, Int32(parts.count), &status)
+    guard count > 0 else { return capital }
+    return String(decoding: parts[..<Int(count)], as: UTF16.self).unicodeScalars.first ?? capital
+  }
+}

@@ -1,0 +1,227 @@
+// The words of a text as a search compares them: without case and accents, marks between them gone.
+// What is not written in plain Latin letters stands a second time in them – Łukasz is found by
+// “lukasz”, Иван by “ivan”, 李 by “li” – and what people write together or apart does so too
+// (O'Brien, “obrien”). Chinese characters, which are written without blanks, are words of their own.
+// The same on every machine, whatever its language.
+
+import Synchronization
+import _FoundationICU
+
+/// Takes texts apart into comparable words.
+package final class Words: Sendable {
+  /// The one everybody shares: its tables take some megabytes.
+  package static let shared = Words()
+
+  /// What words made now can be compared with.
+  package static var version: String {
+    var library: [UInt8] = [0, 0, 0, 0]
+    swift_u_getVersion(&library)
+    return library.map { String($0) }.joined(separator: ".") + " words 1"
+  }
+
+  // Latin letters for words that have none, remembered: address books repeat names a lot. When it
+  // is full it is emptied; what is needed is made again.
+  fileprivate struct Memory {
+    var latin: [String: [String]] = [:]
+    var transliterator: UnsafeMutablePointer<UTransliterator?>?
+  }
+
+  private static let rememberedWordsMaximum = 8192
+  private let memory = Mutex(Memory())
+
+  private init() {}
+
+  /// The words of `text` in order, folded; nothing is added to them. This is how a query is read.
+  package func folded(_ text: String) -> [String] {
+    if let words = Self.plain(text) { return words }
+    return Self.split(Self.fold(text))
+  }
+
+  /// Appends all words by which `text` is found to `result`, each with a blank behind it: the
+  /// folded ones in order, then those in Latin letters and those written together.
+  package func append(_ text: String, to result: inout String) {
+    guard !text.isEmpty else { return }
+    let words = folded(text)
+    for word in words { result.append(word, withBlank: ()) }
+    var latin: [String] = []
+    for word in words where !word.utf8.allSatisfy({ $0 < 0x80 }) { latin += self.latin(of: word) }
+    for word in latin { result.append(word, withBlank: ()) }
+    if latin.count > 1, words.contains(where: Self.isHan) {
+      result.append(latin.joined(), withBlank: ())
+    }
+    for word in Self.joined(text) { result.append(word, withBlank: ()) }
+  }
+
+  /// A folded word in Latin letters without accents; empty when it has none. May be several words.
+  package func latin(of word: String) -> [String] {
+    memory.withLock { memory in
+      if let known = memory.latin[word] { return known }
+      let latin = Self.plain(memory.transliterated(word)) ?? []
+      if memory.latin.count >= Self.rememberedWordsMaximum { memory.latin = [:] }
+      memory.latin[word] = latin
+      return latin
+    }
+  }
+
+  /// Whether a folded word is written in Latin letters, with or without marks.
+  package static func isLatin(_ word: String) -> Bool {
+    word.unicodeScalars.allSatisfy { scalar in
+      var status = U_ZERO_ERROR
+      let script = swift_uscript_getScript(UChar32(scalar.value), &status)
+      return script == USCRIPT_LATIN || script == USCRIPT_COMMON || script == USCRIPT_INHERITED
+    }
+  }
+
+  private static func isHan(_ word: String) -> Bool {
+    guard let scalar = word.unicodeScalars.first else { return false }
+    return scalar.properties.isIdeographic
+  }
+
+  /// The words of a text in ASCII, which nearly all are; `nil` for others.
+  private static func plain(_ text: String) -> [String]? {
+    var text = text
+    return text.withUTF8 { bytes -> [String]? in
+      guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
+      var words: [String] = []
+      var start = 0
+      while start < bytes.count {
+        guard isWordByte(bytes[start]) else {
+          start += 1
+          continue
+        }
+        var end = start
+        while end < bytes.count, isWordByte(bytes[end]) { end += 1 }
+        words.append(
+          String(unsafeUninitializedCapacity: end - start) { buffer in
+            for index in start..<end { buffer[index - start] = lowercase(bytes[index]) }
+            return end - start
+          })
+        start = end
+      }
+      return words
+    }
+  }
+
+  private static func isWordByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
+  }
+
+  private static func lowercase(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+}
+
+// MARK: What is not ASCII
+
+extension Words {
+  /// The text without case, accents and differences of width, decomposed.
+  private static func fold(_ text: String) -> [UInt16] {
+    var status = U_ZERO_ERROR
+    let units = Array(text.utf16)
+    // Case folding makes three of one at most, decomposing eighteen.
+    var cased = [UInt16](repeating: 0, count: 3 * units.count)
+    let count = swift_u_strFoldCase(
+      &cased, Int32(cased.count), units, Int32(units.count), UInt32(U_FOLD_CASE_DEFAULT), &status)
+    guard status.rawValue <= U_ZERO_ERROR.rawValue else { return [] }
+    var decomposed = [UInt16](repeating: 0, count: 18 * Int(count) + 8)
+    let normalizer = swift_unorm2_getNFKDInstance(&status)
+    let length = swift_unorm2_normalize(
+      normalizer, cased, count, &decomposed, Int32(decomposed.count), &status)
+    guard status.rawValue <= U_ZERO_ERROR.rawValue else { return [] }
+    return Array(decomposed[..<Int(length)])
+  }
+
+  /// Cuts folded text at everything that is no part of a word, and drops accents. Syllables of
+  /// Korean stay apart into their letters: so the beginning of one finds it.
+  private static func split(_ units: [UInt16]) -> [String] {
+    var words: [String] = []
+    var word = String.UnicodeScalarView()
+    func end() {
+      guard !word.isEmpty else { return }
+      words.append(String(word))
+      word = String.UnicodeScalarView()
+    }
+    for scalar in String(decoding: units, as: UTF16.self).unicodeScalars {
+      switch kind(of: scalar) {
+      case .accent: continue
+      case .part: word.append(scalar)
+      case .whole:
+        end()
+        words.append(String(scalar))
+      case .gap: end()
+      }
+    }
+    end()
+    return words
+  }
+
+  private enum Kind { case part, whole, accent, gap }
+
+  private static func kind(of scalar: Unicode.Scalar) -> Kind {
+    switch scalar.value {
+    case 0x30...0x39, 0x61...0x7A: return .part
+    case 0..<0x80: return .gap
+    case 0x300...0x36F, 0x591...0x5BD, 0x5BF...0x5C7, 0x64B...0x65F, 0x670, 0x1AB0...0x1AFF,
+      0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE20...0xFE2F, 0x200C...0x200F:
+      return .accent
+    default: break
+    }
+    let properties = scalar.properties
+    if properties.isIdeographic { return .whole }
+    switch properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+      .nonspacingMark, .spacingMark, .decimalNumber, .letterNumber:
+      return .part
+    default: return .gap
+    }
+  }
+
+  /// Words of a text that hold an apostrophe or a hyphen, without it.
+  private static func joined(_ text: String) -> [String] {
+    let joints: Set<Unicode.Scalar> = ["'", "’", "-", "‐"]
+    guard text.unicodeScalars.contains(where: joints.contains) else { return [] }
+    return text.split(whereSeparator: \.isWhitespace).compactMap { piece in
+      let kept = piece.unicodeScalars.filter { !joints.contains($0) }
+      guard kept.count < piece.unicodeScalars.count, kept.contains(where: \.properties.isAlphabetic)
+      else { return nil }
+      let words = shared.folded(String(String.UnicodeScalarView(kept)))
+      return words.count == 1 ? words[0] : nil
+    }
+  }
+}
+
+extension Words.Memory {
+  /// `word` in Latin letters, as the library's rules have it.
+  fileprivate mutating func transliterated(_ word: String) -> String {
+    var status = U_ZERO_ERROR
+    if transliterator == nil {
+      let rules = Array("Any-NFC; Any-Latin; Latin-ASCII".utf16)
+      var error = UParseError()
+      transliterator = swift_utrans_openU(
+        rules, Int32(rules.count), UTRANS_FORWARD, nil, 0, &error, &status)
+    }
+    guard let transliterator else { return "" }
+    var units = Array(word.utf16)
+    var length = Int32(units.count)
+    var limit = length
+    // The longest reading of one character has eight letters.
+    units += [UInt16](repeating: 0, count: 8 * units.count + 16)
+    swift_utrans_transUChars(
+      transliterator, &units, &length, Int32(units.count), 0, &limit, &status)
+    guard status.rawValue <= U_ZERO_ERROR.rawValue else { return "" }
+    return String(decoding: units[..<Int(length)], as: UTF16.self)
+  }
+}
+
+extension String {
+  /// Appends a word and a blank.
+  fileprivate mutating func append(_ word: String, withBlank: Void) {
+    append(word)
+    append(" ")
+  }
+}

@@ -1,0 +1,74 @@
+// Phone numbers as a search compares them. One number is written +46 70 174 06 10, 0046701740610,
+// 070-174 06 10 and (0)70 1740610: blanks and marks say nothing, and neither do the zeros that stand
+// for “long distance”. What remains differs by the country's code only, which is why numbers are
+// compared from their ends. Which codes there are is fixed by the numbering plan (ITU-T E.164).
+
+/// The digits of one written phone number.
+package struct PhoneDigits: Hashable, Sendable {
+  /// All digits that count: with the country's code where it was written, without leading zeros.
+  package let full: String
+  /// The digits without the country's code, where one was written; else as `full`.
+  package let national: String
+
+  /// Reads what was typed. Without digits in it, both are empty.
+  package init(_ written: String) {
+    let written = written.replacing("(0)", with: "")
+    let digits = Self.digits(of: written)
+    let kept = String(digits.drop { $0 == "0" })
+    let isInternational =
+      written.first { !$0.isWhitespace && $0 != "(" } == "+" || digits.hasPrefix("00")
+    full = kept
+    national =
+      isInternational && kept.count > Self.codeDigitsMaximum
+      ? String(kept.dropFirst(Self.codeDigits(of: kept)).drop { $0 == "0" }) : kept
+  }
+
+  /// The digits of a text, in ASCII, whatever script they are written in.
+  package static func digits(of text: String) -> String {
+    var digits = ""
+    for scalar in text.unicodeScalars {
+      if (0x30...0x39).contains(scalar.value) {
+        digits.unicodeScalars.append(scalar)
+      } else if !scalar.isASCII, scalar.properties.numericType == .decimal,
+        let value = scalar.properties.numericValue
+      {
+        digits.append(String(Int(value)))
+      }
+    }
+    return digits
+  }
+
+  /// Whether `text` can only be a phone number, or a part of one: digits and what stands between.
+  package static func areAll(_ text: String) -> Bool {
+    var count = 0
+    for scalar in text.unicodeScalars {
+      if scalar.properties.numericType == .decimal {
+        count += 1
+      } else if !between.contains(scalar) {
+        return false
+      }
+    }
+    return count >= fewest
+  }
+
+  /// Fewer digits are looked for as words only.
+  private static let fewest = 3
+  private static let between: Set<Unicode.Scalar> = [
+    "+", "-", "(", ")", ".", "/", " ", "\t", "\u{A0}", "\u{2010}", "\u{2011}", "\u{2013}",
+  ]
+
+  private static let codeDigitsMaximum = 3
+
+  /// How many digits the country's code has with which `digits` begin.
+  private static func codeDigits(of digits: String) -> Int {
+    if digits.hasPrefix("1") || digits.hasPrefix("7") { return 1 }
+    return twoDigits.contains(String(digits.prefix(2))) ? 2 : codeDigitsMaximum
+  }
+
+  // All other codes have three digits, but for 1 and 7.
+  private static let twoDigits: Set<String> = [
+    "20", "27", "30", "31", "32", "33", "34", "36", "39", "40", "41", "43", "44", "45", "46", "47",
+    "48", "49", "51", "52", "53", "54", "55", "56", "57", "58", "60", "61", "62", "63", "64", "65",
+    "66", "81", "82", "84", "86", "90", "91", "92", "93", "94", "95", "98",
+  ]
+}

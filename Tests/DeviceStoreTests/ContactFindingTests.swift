@@ -1,0 +1,71 @@
+// The walk and the full-text index find the same as looking at every contact does.
+
+import Contacts
+import DeviceStore
+import Records
+import Testing
+
+@Suite("C10 finding")
+struct ContactFindingTests {
+  private static let firsts = ["Ana", "Łukasz", "Иван", "李", "Zoë", "Anna", "Bo", "김철수", "Li"]
+  private static let lasts = ["Nowak", "Щербаков", "小龙", "O'Brien", "Åberg", "", "Anand", "Zed"]
+
+  private func device(contacts count: Int) throws -> TestDevice {
+    let device = try TestDevice(Room(), "laptop", isOnline: false)
+    let edits = (0..<count).map { number in
+      LocalEdit.save(TestDevice.contact("c\(number)", Self.fields(number)))
+    }
+    try device.edit(edits)
+    return device
+  }
+
+  private static func fields(_ number: Int) -> Fields {
+    var fields: Fields = ["firstName": .string(firsts[number % firsts.count])]
+    let last = lasts[number / 3 % lasts.count]
+    if !last.isEmpty { fields["lastName"] = .string(last) }
+    if number % 5 == 0 { fields["company"] = .string("Acme \(number)") }
+    let phone = "+46 70 \(100_000 + number * 7)"
+    fields["phones"] = .entries([
+      Entry(
+        id: EntryID(1), position: Position(stored: "h"), fields: ["value": .string(phone)])
+    ])
+    return fields
+  }
+
+  private static let queries = [
+    "a", "an", "lukasz", "li", "ivan", "obrien", "o'brien nowak", "acme 3", "100070", "070 1000",
+    "小", "김", "gim", "acme 1000", "zed 0", "nobody",
+  ]
+
+  @Test(arguments: [100, 700], ContactOrder.allCases)
+  func `every query finds what looking at all contacts finds, page by page`(
+    count: Int, order: ContactOrder
+  ) throws {
+    let device = try device(contacts: count)
+    let all = try everything(ContactQuery(order: order, limit: 1000), device)
+    for text in Self.queries {
+      let terms = try ContactQueryTerms(text)
+      let expected = all.filter { row in
+        let contact = ContactRecord.contact(named: row.record.id.name, fields: row.record.fields)
+        return terms.matches(ContactSearch.text(of: contact))
+      }
+      for limit in [40, 1000] {
+        let query = ContactQuery(order: order, text: text, limit: limit)
+        let found = try everything(query, device)
+        #expect(found.map(\.record.id) == expected.map(\.record.id), "\(text), \(limit)")
+        #expect(found.map(\.sortIndex) == Array(0..<found.count), "\(text), \(limit)")
+      }
+    }
+  }
+
+  private func everything(_ query: ContactQuery, _ device: TestDevice) throws -> [ContactRow] {
+    var query = query
+    var rows: [ContactRow] = []
+    repeat {
+      let page = try device.reader.contacts(query)
+      rows += page.rows
+      query.cursor = page.next
+    } while query.cursor != nil && rows.count < 5000
+    return rows
+  }
+}

@@ -1,0 +1,107 @@
+// The lists' language changes: at once in a small address book, in the background in a large one.
+
+import Collation
+import Contacts
+import DeviceStore
+import Records
+import Testing
+
+@Suite("A3 another language of lists")
+struct ReorderingTests {
+  private let database: DeviceDatabase
+
+  init() throws {
+    database = try DeviceDatabase.inMemory()
+  }
+
+  private func replica(_ language: String) throws -> Replica {
+    try Replica(
+      database: database,
+      settings: DeviceSettings(
+        accountName: "ada", deviceName: "laptop", language: Language(language)),
+      bundled: [], generator: SystemRandomNumberGenerator(), now: Room.now)
+  }
+
+  private func save(_ names: [String], _ replica: Replica) throws {
+    let edits = names.map { name in
+      LocalEdit.save(TestDevice.contact(name, ["lastName": .string(name)]))
+    }
+    _ = try replica.edit(edits, now: Room.now)
+  }
+
+  private func names(_ replica: Replica, _ query: ContactQuery = ContactQuery()) throws -> [String]
+  {
+    try replica.reader.contacts(query).rows.map(\.displayName)
+  }
+
+  @Test func `a small address book starts in its new language`() throws {
+    try save(["Zorn", "Åberg", "Ahl"], replica("en_US"))
+    #expect(try names(replica("en_US")) == ["Åberg", "Ahl", "Zorn"])
+    let swedish = try replica("sv_SE")
+    #expect(!swedish.needsReordering)
+    #expect(try names(swedish) == ["Ahl", "Zorn", "Åberg"])
+    let sections = try swedish.reader.sections(.last)
+    #expect(sections.map(\.label) == ["A", "Z", "Å"])
+    #expect(sections.map(\.contacts) == [1, 1, 1])
+  }
+
+  @Test func `a large one keeps its order until the new one is whole, edits included`() throws {
+    let many = (0..<2100).map { "Ö\($0)" }
+    try save(["Zorn"] + many, replica("en_US"))
+    let swedish = try replica("sv_SE")
+    #expect(swedish.needsReordering)
+    try swedish.reorder(contacts: 1000, now: Room.now)
+    #expect(try names(swedish).first == "Ö0")
+    try save(["Åberg", "Zorn2"], swedish)
+    _ = try swedish.edit(
+      [.delete(RecordID(zone: .standard, name: RecordName(stored: "Ö5")), version: nil)],
+      now: Room.now)
+    // The process dies and goes on.
+    let again = try replica("sv_SE")
+    #expect(again.needsReordering)
+    var rounds = 0
+    while again.needsReordering, rounds < 100 {
+      try again.reorder(contacts: 500, now: Room.now)
+      rounds += 1
+    }
+    #expect(!again.needsReordering)
+    #expect(try names(again, ContactQuery(limit: 4)) == ["Zorn", "Zorn2", "Åberg", "Ö0"])
+    #expect(try again.reader.status().contacts == 2102)
+    #expect(try again.reader.sections(.last).map(\.contacts).reduce(0, +) == 2102)
+    #expect(try !replica("sv_SE").needsReordering)
+  }
+
+  @Test func `whoever goes back to the old language before the end loses nothing`() throws {
+    try save((0..<2100).map { "Ö\($0)" }, replica("en_US"))
+    try replica("sv_SE").reorder(contacts: 300, now: Room.now)
+    let english = try replica("en_US")
+    #expect(!english.needsReordering)
+    #expect(try english.reader.status().contacts == 2100)
+    #expect(try names(english, ContactQuery(limit: 1)) == ["Ö0"])
+  }
+
+  @Test func `a list may be asked for in another language than the device's`() throws {
+    let english = try replica("en_US")
+    try save(["Zorn", "Åberg", "Ahl"], english)
+    var query = ContactQuery(language: Language("sv_SE.UTF-8"), limit: 2)
+    let page = try english.reader.contacts(query)
+    #expect(page.rows.map(\.displayName) == ["Ahl", "Zorn"])
+    #expect(page.language.description == "sv-SE")
+    query.cursor = page.next
+    let last = try english.reader.contacts(query)
+    #expect(last.rows.map(\.displayName) == ["Åberg"])
+    #expect(last.rows.map(\.sectionKey) == ["Å"])
+    #expect(last.rows.map(\.sortIndex) == [2])
+    #expect(last.next == nil)
+    query.language = nil
+    let error = #expect(throws: RecordsError.self) { try english.reader.contacts(query) }
+    #expect(error?.code == .invalidArguments)
+  }
+
+  @Test func `a language that sorts alike is no other language`() throws {
+    try save(["Zorn", "Åberg"], replica("en_US"))
+    let british = try replica("en_GB")
+    #expect(try names(british) == ["Åberg", "Zorn"])
+    #expect(try british.reader.contacts(ContactQuery(language: .neutral)).next == nil)
+  }
+}
