@@ -19,6 +19,12 @@ package enum BrokerLimits {
   /// The bytes after which a page ends, so that a session's memory is bounded however large its
   /// records are: at most this and one record.
   package static let pageBytes = 256 << 10
+  /// The devices of an account that a directory tells, the latest first, and the number of
+  /// connections that are told at once of a new one. More are told at their next greeting.
+  package static let devicesTold = 64
+  /// The tombstones whose past is erased in one step, after the trash was emptied: each has at most
+  /// `Limits.pastStatesPerRecord` rows.
+  package static let erasuresPerStep = 50
   /// What may wait for the storage thread. Beyond it requests are answered `zoneBusy`, use no
   /// number and come again.
   package static let queuedBytes = 64 << 20

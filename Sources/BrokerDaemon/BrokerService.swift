@@ -69,7 +69,9 @@ struct BrokerService: Service {
       [driver] _ in driver.handle(.ticked(seconds: Self.monotonicSeconds()))
     }
     let reaping = loop.scheduleRepeatedTask(initialDelay: .minutes(1), delay: .minutes(10)) {
-      [self] _ in reap()
+      [self] _ in
+      reap()
+      reapPast()
     }
     assets.sweep()
     Supervisor().ready(status: "Serving \(socket.path ?? "the socket it was passed")")
@@ -129,6 +131,19 @@ struct BrokerService: Service {
         logger.error("settings stay as they were", metadata: ["reason": "\(error)"])
       }
       Supervisor().ready(status: "Serving")
+    }
+  }
+
+  /// Step by step, with a pause between, so that requests get their turn.
+  private func reapPast() {
+    storage.reapPast(horizonSeconds: Limits.pastDays * 86_400) { [self] result in
+      switch result {
+      case .success(false): break
+      case .success(true):
+        driver.loop.scheduleTask(in: .milliseconds(50)) { [self] in reapPast() }
+      case .failure(let error):
+        logger.error("reaping the past failed", metadata: ["reason": "\(error)"])
+      }
     }
   }
 

@@ -20,6 +20,16 @@ extension RecordStore {
       answer(connection, replyTo) {
         .directory(connection, replyTo: replyTo, try directory(of: identity))
       }
+    case .history(let connection, let replyTo, let identity, let record, let below):
+      answer(connection, replyTo) {
+        .past(
+          connection, replyTo: replyTo,
+          .history(try history(record, below: below, of: identity)))
+      }
+    case .trash(let connection, let replyTo, let identity, let zone, let below):
+      answer(connection, replyTo) {
+        .past(connection, replyTo: replyTo, .trash(try trash(zone, below: below, of: identity)))
+      }
     }
   }
 

@@ -22,6 +22,18 @@ package protocol RecordStore: AssetStore {
   /// included; `nil` where there is nothing.
   func fetch(_ ids: [RecordID], of identity: SessionIdentity) throws -> [Change?]
 
+  /// The states of a record before its newest one, below a revision where one is given, the latest
+  /// first; none where `identity` may not read.
+  func history(
+    _ id: RecordID, below: Revision?, of identity: SessionIdentity
+  ) throws -> HistoryPage
+
+  /// The deleted records of a zone whose last state is kept, below a revision where one is given,
+  /// the latest first; none where `identity` may not read.
+  func trash(
+    _ zone: ZoneID, below: Revision?, of identity: SessionIdentity
+  ) throws -> TrashPage
+
   /// The whole directory of `identity`, zones that are gone included.
   func directory(of identity: SessionIdentity) throws -> DirectoryPage
 }
@@ -65,6 +77,10 @@ package protocol StoreTransaction: AssetTransaction {
   /// Removes tombstones set before `time`, and rows of deleted zones, at most `rowsMaximum`, and
   /// notes in each zone how far they are gone. Returns how many rows went.
   func reap(tombstonesBefore time: Timestamp, rowsMaximum: Int) throws -> Int
+
+  /// Removes earlier states that took their leave before `time`, at most `rowsMaximum`, and some of
+  /// what an emptied trash leaves to be erased. Returns whether there may be more.
+  func reapPast(before time: Timestamp, rowsMaximum: Int) throws -> Bool
 }
 
 /// Random names for what signing in may create.

@@ -88,11 +88,12 @@ struct Contactsctl: ParsableCommand {
     subcommands: verbs)
 
   static let verbs: [any ParsableCommand.Type] = [
-    AddVerb.self, CompletionVerb.self, ConfigVerb.self, ConflictsVerb.self, DoctorVerb.self,
-    EditVerb.self, ExportVerb.self, GroupVerb.self, ImportVerb.self, LabelsVerb.self, ListVerb.self,
-    RemoveVerb.self,
-    SearchVerb.self, SetupVerb.self, ShowVerb.self, StatesVerb.self, StatusVerb.self,
-    SyncVerb.self, WatchVerb.self, WhoamiVerb.self,
+    AddVerb.self, CompletionVerb.self, ConfigVerb.self, ConflictsVerb.self, DedupeVerb.self,
+    DevicesVerb.self, DoctorVerb.self, EditVerb.self, ExportVerb.self, GroupVerb.self,
+    HistoryVerb.self, ImportVerb.self, LabelsVerb.self, ListVerb.self, MergeVerb.self,
+    RefusedVerb.self, RemoveVerb.self, SearchVerb.self, SetupVerb.self, ShowVerb.self,
+    StatesVerb.self, StatusVerb.self, SyncVerb.self, TrashVerb.self, UndoVerb.self, WatchVerb.self,
+    WhoamiVerb.self,
   ]
 
   func run() throws { throw CleanExit.helpRequest() }

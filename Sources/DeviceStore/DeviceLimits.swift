@@ -8,6 +8,8 @@ package enum DeviceLimits {
   package static let parked = 10_000
   /// The edits of one action. More → `limitExceeded`; whoever has more calls again.
   package static let editsPerAction = 100_000
+  /// Actions that can be undone. Beyond, the oldest are forgotten.
+  static let actions: Int64 = 1_000
   /// Unsent entries looked at to fill a request. What is beyond waits for its turn.
   static let entriesPerPass = 4_000
   /// What a request is packed up to: below the protocol's bound by what its frame adds.

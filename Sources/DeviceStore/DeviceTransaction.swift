@@ -21,6 +21,8 @@ final class DeviceTransaction {
   private(set) var device: DeviceID?
   /// What became of edits; written back by `finish`.
   var ledger = EditLedger()
+  /// Whether something may lie in the trash; `nil` until somebody asked.
+  var hasTrash: Bool?
   private var lastEvent: Int64
   private var storedLedger: EditLedger
   private let storedEvent: Int64
@@ -60,6 +62,14 @@ final class DeviceTransaction {
         ledger.made, ledger.applied, ledger.merged, ledger.coalesced, ledger.undone,
         ledger.rejected,
       ])
+  }
+
+  /// Whether something may lie in the trash. Looked up once: a first reading asks for each record.
+  func mayHaveTrash() throws -> Bool {
+    if let hasTrash { return hasTrash }
+    let found = try db.number("SELECT EXISTS (SELECT 1 FROM trash)") > 0
+    hasTrash = found
+    return found
   }
 
   /// Notes who this device is.

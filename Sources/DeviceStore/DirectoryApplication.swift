@@ -12,6 +12,7 @@ enum DirectoryApplication {
     _ page: DirectoryPage, isWhole: Bool, _ transaction: DeviceTransaction
   ) throws {
     for entry in page.entries { try apply(entry, transaction) }
+    try DeviceTable.keep(page.devices, transaction.db)
     if isWhole {
       let present = Set(page.entries.filter { !$0.isDeleted }.map(\.zone))
       for row in try ZoneRow.all(transaction.db)
@@ -38,6 +39,7 @@ enum DirectoryApplication {
     let isBeingRenamed = try known != nil && isRenaming(row, transaction.db)
     if !isBeingRenamed { row.title = entry.title }
     try row.store(transaction.db)
+    try row.noteErasure(through: entry.erasedThrough, transaction)
     guard row.state != .deleting, entry.zone != .standard else { return }
     if known == nil {
       try announce(.created, row, transaction)

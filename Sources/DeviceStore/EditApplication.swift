@@ -9,15 +9,22 @@ import SyncCore
 
 /// The application of one action's edits.
 struct EditApplication {
-  private let transaction: DeviceTransaction
+  let transaction: DeviceTransaction
   private let isAsked: Bool
   /// The zones that were deleted, for the machine to stop following.
   private(set) var deletedZones: [ZoneID] = []
   private var touched: [Int64: [OutboxEntry]] = [:]
+  private var log: ActionLog
 
-  init(_ transaction: DeviceTransaction, isAsked: Bool) {
+  /// The number under which the action can be undone; `nil` when nothing changed.
+  var action: Int64? { log.id }
+
+  init(
+    _ transaction: DeviceTransaction, isAsked: Bool, action: UserAction = UserAction()
+  ) throws {
     self.transaction = transaction
     self.isAsked = isAsked
+    log = try ActionLog(transaction, action)
   }
 
   private var db: Database { transaction.db }
@@ -34,6 +41,7 @@ struct EditApplication {
       if isAsked { try tie(entries) }
       if !isAsked { try DeletionHold.update(db, zone: zone) }
     }
+    try log.finish()
   }
 
   private mutating func apply(_ edit: LocalEdit) throws {
@@ -102,6 +110,7 @@ struct EditApplication {
   /// Shows people something else and sees to it that the broker will be told.
   private mutating func show(_ fields: Fields?, in row: inout RecordRow, _ zone: ZoneRow) throws {
     guard row.layers.shown != fields else { return }
+    try log.note(row, in: zone.zone, after: fields)
     let name = row.layers.name
     row.layers.shown = fields
     transaction.ledger.made += 1
@@ -146,7 +155,7 @@ struct EditApplication {
 
   // MARK: Groups
 
-  private func create(_ zone: ZoneID, title: String) throws {
+  private mutating func create(_ zone: ZoneID, title: String) throws {
     try checkTitle(title)
     guard try ZoneRow.load(db, zone) == nil else {
       throw RecordsError(.serverRecordChanged, "There is a group of this id already.")
@@ -155,22 +164,24 @@ struct EditApplication {
       throw RecordsError(.permissionFailure, "Groups are made in one's own account.")
     }
     var row = ZoneRow(zone: zone, title: title, knownTitle: nil, state: .creating)
+    try log.note(zone, title: nil, after: title)
     try row.store(db)
     try enter(.saveZone, row, title: title)
     try announce(.created, row)
   }
 
-  private func rename(_ zone: ZoneID, title: String) throws {
+  private mutating func rename(_ zone: ZoneID, title: String) throws {
     try checkTitle(title)
     var row = try owned(zone)
     guard row.title != title else { return }
+    try log.note(zone, title: row.title, after: title)
     row.title = title
     try row.store(db)
     try enter(.saveZone, row, title: title)
     try announce(.updated, row)
   }
 
-  private func enter(_ kind: OutboxEntry.Kind, _ zone: ZoneRow, title: String?) throws {
+  func enter(_ kind: OutboxEntry.Kind, _ zone: ZoneRow, title: String?) throws {
     transaction.ledger.made += 1
     let earlier = try OutboxEntry.load(
       db, where: "zone = ? AND kind = ? AND number IS NULL", [zone.key, kind.rawValue])
@@ -185,6 +196,7 @@ struct EditApplication {
 
   private mutating func delete(_ zone: ZoneID) throws {
     var row = try owned(zone)
+    try log.noteDeletion(of: row)
     try announce(.deleted, row)
     let unsent = try OutboxEntry.load(db, where: "zone = ? AND number IS NULL", [row.key])
     for entry in unsent {
@@ -212,7 +224,7 @@ struct EditApplication {
 
   // MARK: Rights
 
-  private func writable(_ zone: ZoneID) throws -> ZoneRow {
+  func writable(_ zone: ZoneID) throws -> ZoneRow {
     guard let row = try ZoneRow.load(db, zone), row.state != .deleting else {
       throw RecordsError.noZone
     }

@@ -57,6 +57,7 @@ struct FeedApplication {
     zone.sweep = sweep
     try zone.store(db)
     try db.run("UPDATE record SET seen = 0 WHERE zone = ?", [zone.key])
+    if sweep == .restored { try PastTable(transaction).beginHistory(in: zone) }
   }
 
   private mutating func keepToken(changedFrom previous: ChangeToken?) throws {

@@ -20,6 +20,9 @@ struct OutboxEntry {
     /// It is part of the first run's import.
     case bundled = 3
 
+    /// It empties a group's trash.
+    case emptyTrash = 4
+
     /// Whether it concerns a record.
     var isRecord: Bool { self == .record || self == .bundled }
   }

@@ -147,7 +147,7 @@ struct OutcomeApplication {
     } else if zone.state == .creating {
       try ZoneLoss.lose(zone, because: error, transaction)
     } else {
-      zone.title = zone.knownTitle ?? zone.title
+      if entry.kind == .saveZone { zone.title = zone.knownTitle ?? zone.title }
       try zone.store(db)
     }
   }

@@ -26,6 +26,7 @@ struct RecordRow {
   var isSeen: Bool
   private var isLayered: Bool
   private var before: Fields?
+  private var known: BrokerState
 
   /// A record that is new here.
   init(newIn zone: Int64, name: RecordName, type: RecordType, now: Timestamp) {
@@ -36,6 +37,7 @@ struct RecordRow {
     version = 0
     isSeen = true
     isLayered = false
+    known = .unknown
   }
 
   private init(_ row: Row, layer: Row?) throws {
@@ -55,6 +57,7 @@ struct RecordRow {
     isSeen = row["seen"]
     isLayered = layer != nil
     before = shown
+    known = ancestor
     guard let layer else { return }
     if let number = layer["flight"] as Int64? {
       layers.inFlight = RecordLayers.Frozen(
@@ -110,7 +113,11 @@ struct RecordRow {
       try write(in: transaction)
       if isChanged { try project(contact, naming, in: transaction) }
     }
+    try PastTable(transaction).note(
+      RecordTurn(
+        zone: zone, layers: layers, shownBefore: before, ancestorBefore: known, author: author))
     before = layers.shown
+    known = layers.ancestor
   }
 
   /// What people see of the record, or saw until now.

@@ -69,11 +69,7 @@ package final class Replica {
   package func edit(
     _ edits: [LocalEdit], isAsked: Bool = true, now: Timestamp
   ) throws -> [SyncAction] {
-    try transact(now) { transaction, machine in
-      var application = EditApplication(transaction, isAsked: isAsked)
-      try application.apply(edits)
-      return application.deletedZones.flatMap { machine.abandon($0) }
-    }
+    try perform(edits, as: UserAction(), isAsked: isAsked, now: now).actions
   }
 
   /// Makes the order of lists for the next so many contacts anew, after the language or its tables
@@ -96,7 +92,8 @@ package final class Replica {
   ) throws -> [SyncAction] {
     try transact(now) { transaction, machine in
       let edits = try ConflictResolution.edits(transaction.db, conflict, choice)
-      var application = EditApplication(transaction, isAsked: true)
+      var application = try EditApplication(
+        transaction, isAsked: true, action: UserAction(.resolve))
       try application.apply(edits)
       return []
     }
@@ -131,6 +128,12 @@ package final class Replica {
       machine.wait(id)
       return machine.wake()
     }
+  }
+
+  /// Asks the broker about the past. What it says is kept, then `SyncAction.answered` comes with
+  /// this id; at once when there is no broker to ask. An id is used once.
+  package func ask(_ question: PastQuestion, id: UInt64) -> [SyncAction] {
+    outsideStore { machine, _ in machine.ask(question, id: id) }
   }
 
   /// Gives up a wait.
@@ -193,7 +196,7 @@ package final class Replica {
 
   /// Runs `body` and everything that follows from it in one transaction, and keeps the machine as
   /// it then is only if that is committed.
-  private func transact(
+  func transact(
     _ now: Timestamp,
     _ body: (DeviceTransaction, inout SyncMachine) throws -> [SyncStep]
   ) throws -> [SyncAction] {

@@ -63,7 +63,7 @@ struct RequestFreezing {
     var members: [(entry: OutboxEntry, row: RecordRow?)] = []
     for var entry in entries {
       let row = try entry.name.flatMap { try RecordRow.load(db, zone: entry.zone, name: $0) }
-      if let operation = Self.operation(entry, row) {
+      if let operation = try operation(entry, row, zone) {
         entry.operationIndex = operations.count
         operations.append(operation)
       } else if entry.kind == .record {
@@ -121,17 +121,27 @@ struct RequestFreezing {
 
   private func mayChange(_ zone: ZoneRow, _ entry: OutboxEntry) throws -> Bool {
     if entry.kind == .deleteZone, waitingZones.contains(zone.key) { return false }
+    if entry.kind == .emptyTrash {
+      // Where the deletions before it end is known only once they have their outcome.
+      let deletions = try db.number(
+        "SELECT count(*) FROM outbox WHERE zone = ? AND deletion = 1 AND id < ?",
+        [zone.key, entry.id])
+      guard deletions == 0 else { return false }
+    }
     let underWay = try db.number(
       "SELECT count(*) FROM outbox WHERE zone = ? AND name IS NULL AND number IS NOT NULL",
       [zone.key])
     return underWay == 0
   }
 
-  private static func operation(_ entry: OutboxEntry, _ row: RecordRow?) -> Records.Operation? {
+  private func operation(
+    _ entry: OutboxEntry, _ row: RecordRow?, _ zone: ZoneRow
+  ) throws -> Records.Operation? {
     switch entry.kind {
     case .record, .bundled: row?.layers.operation
     case .saveZone: .saveZone(title: entry.title ?? "")
     case .deleteZone: .deleteZone
+    case .emptyTrash: .emptyTrash(through: try zone.knownDeletions(db))
     }
   }
 

@@ -9,7 +9,10 @@ enum Schema {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 records, outbox, contacts, events") { db in
       try db.execute(
-        sql: identity + zones + records + outbox + contacts + events + SettingTable.table)
+        sql: [
+          identity, zones, records, outbox, contacts, events, SettingTable.table,
+          PastSchema.tables, DeviceTable.schema,
+        ].joined(separator: "\n"))
     }
     return migrator
   }()
@@ -26,6 +29,7 @@ enum Schema {
       directory INTEGER NOT NULL DEFAULT 0,
       last_event INTEGER NOT NULL DEFAULT 0,
       last_sync INTEGER,
+      last_look INTEGER,
       made INTEGER NOT NULL DEFAULT 0,
       applied INTEGER NOT NULL DEFAULT 0,
       merged INTEGER NOT NULL DEFAULT 0,
@@ -52,6 +56,7 @@ enum Schema {
       revision INTEGER,
       scan_start INTEGER,
       sweep INTEGER NOT NULL DEFAULT 0,
+      erased_through INTEGER NOT NULL DEFAULT 0,
       UNIQUE (owner, name)
     ) STRICT;
 

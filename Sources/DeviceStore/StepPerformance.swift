@@ -55,6 +55,11 @@ struct StepPerformance {
     case .thaw(let number, let error): try thaw(from: number, because: error)
     case .keepDirectory(let page, let isWhole):
       try DirectoryApplication.apply(page, isWhole: isWhole, transaction)
+      actions.append(.directoryChanged)
+    case .keepHistory(let record, let page):
+      try PastKeeping.keep(page, of: record, transaction)
+    case .keepTrash(let zone, let page):
+      try PastKeeping.keep(page, of: zone, transaction)
     case .keepChanges(let changes, let token):
       try inZone(changes.zone) { try $0.apply(changes, token: token) }
     case .reachLevel(let zone, let token, let sweep):
@@ -63,7 +68,7 @@ struct StepPerformance {
     case .drop(let zone, let error):
       guard let row = try ZoneRow.load(db, zone) else { return }
       try ZoneLoss.lose(row, because: error, transaction)
-    case .connect, .send, .disconnect, .wait, .phaseChanged, .synchronized, .report:
+    case .connect, .send, .disconnect, .wait, .phaseChanged, .synchronized, .answered, .report:
       preconditionFailure("A driver's step is no step of the store.")
     }
   }
@@ -156,9 +161,10 @@ extension SyncStep {
     case .wait(let timer, let milliseconds): .wait(timer, milliseconds: milliseconds)
     case .phaseChanged(let phase): .phaseChanged(phase)
     case .synchronized(let id): .synchronized(id: id)
+    case .answered(let id, let isWhole): .answered(id: id, isWhole: isWhole)
     case .report(let text): .report(text)
     case .sendRequest, .keepGreeting, .renumber, .takeNewIdentity, .keepOutcome, .thaw,
-      .keepDirectory, .keepChanges, .reachLevel, .reread, .drop:
+      .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop:
       nil
     }
   }
@@ -167,10 +173,10 @@ extension SyncStep {
   /// the time of the last sync changes.
   var needsStore: Bool {
     switch self {
-    case .connect, .send, .disconnect, .wait, .report: false
+    case .connect, .send, .disconnect, .wait, .answered, .report: false
     case .phaseChanged(let phase): phase == .live
     case .synchronized, .sendRequest, .keepGreeting, .renumber, .takeNewIdentity, .keepOutcome,
-      .thaw, .keepDirectory, .keepChanges, .reachLevel, .reread, .drop:
+      .thaw, .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop:
       true
     }
   }

@@ -21,6 +21,11 @@ package enum SyncAction: Hashable, Sendable {
   /// The wait that `synchronize(id)` began is over: the device had sent everything and has read
   /// everything that was committed before.
   case synchronized(id: UInt64)
+  /// The question `ask(_:id:)` began is over; `isWhole` unless something the broker may have is
+  /// missing here.
+  case answered(id: UInt64, isWhole: Bool)
+  /// The directory told of devices or groups: what is called how may have changed.
+  case directoryChanged
   /// Something the operator should read once in the log; nothing personal in it.
   case report(String)
 }

@@ -3,6 +3,7 @@
 
 import GRDB
 import Records
+import SQLiteFile
 import SyncCore
 
 enum ZoneLoss {
@@ -27,6 +28,9 @@ enum ZoneLoss {
     }
     try zone.remove(in: transaction)
     guard zone.state != .deleting else { return }
+    try db.run(
+      "DELETE FROM action_edit WHERE owner = ? AND zone_name = ?",
+      [zone.zone.owner.column, zone.zone.name.column])
     try transaction.append(
       .deleted, type: LocalEvent.groupType, zone: zone.zone, id: zone.zone.name.description,
       title: zone.title, by: .unknown)

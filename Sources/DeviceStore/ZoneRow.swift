@@ -34,6 +34,8 @@ struct ZoneRow {
   /// The history read last.
   var incarnation: Incarnation?
   var sweep: Sweep
+  /// Up to where the zone's trash was emptied, by whichever device.
+  var erasedThrough = Revision.zero
 
   /// A zone that is new here.
   init(
@@ -61,6 +63,7 @@ struct ZoneRow {
     state = State(rawValue: row["state"]) ?? .present
     incarnation = Incarnation(column: row["incarnation"])
     sweep = Sweep(rawValue: row["sweep"]) ?? .none
+    erasedThrough = Revision(row["erased_through"])
     if let incarnation, let revision = row["revision"] as Int64? {
       token = ChangeToken(
         incarnation: incarnation, revision: Revision(revision),
@@ -96,19 +99,20 @@ struct ZoneRow {
     let columns: StatementArguments = [
       title, knownTitle, Int(role.rawValue), isWritable, state.rawValue,
       (token?.incarnation ?? incarnation)?.column, token?.revision.value,
-      token?.scanStart.value, sweep.rawValue,
+      token?.scanStart.value, sweep.rawValue, erasedThrough.value,
     ]
     if let id {
       try db.run(
         """
         UPDATE zone SET title = ?, known_title = ?, role = ?, writable = ?, state = ?,
-          incarnation = ?, revision = ?, scan_start = ?, sweep = ? WHERE id = ?
+          incarnation = ?, revision = ?, scan_start = ?, sweep = ?, erased_through = ? WHERE id = ?
         """, columns + [id])
     } else {
       try db.run(
         """
         INSERT INTO zone (title, known_title, role, writable, state, incarnation, revision,
-          scan_start, sweep, owner, name) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          scan_start, sweep, erased_through, owner, name)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """, columns + [zone.owner.column, zone.name.column])
       id = db.lastInsertedRowID
     }
@@ -122,6 +126,8 @@ struct ZoneRow {
     try db.run(
       "DELETE FROM layer WHERE record IN (SELECT id FROM record WHERE zone = ?)", [key])
     try db.run("DELETE FROM record WHERE zone = ?", [key])
+    try db.run("DELETE FROM past WHERE zone = ?", [key])
+    try db.run("DELETE FROM trash WHERE zone = ?", [key])
   }
 
   /// Removes the zone itself.

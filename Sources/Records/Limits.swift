@@ -41,4 +41,8 @@ package enum Limits {
   /// The pieces that one connection has asked for and not got; they are what a peer that does not
   /// read can make the broker hold. One more → `requestRateLimited`.
   package static let assetFetchesInFlight = 8
+  /// The earlier states kept of a record. Beyond, the oldest go.
+  package static let pastStatesPerRecord = 50
+  /// How long earlier states, and what was deleted, are kept.
+  package static let pastDays: Int64 = 30
 }

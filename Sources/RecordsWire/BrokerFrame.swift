@@ -71,6 +71,8 @@ extension BrokerMessage {
     case .outcome(let outcome): self = .outcome(try ModifyOutcome(outcome))
     case .fetched(let fetched): self = .fetched(try Change.optionals(fetched.records))
     case .directory(let directory): self = .directory(try DirectoryPage(directory))
+    case .history(let page): self = .history(try HistoryPage(page))
+    case .trash(let page): self = .trash(try TrashPage(page))
     case .changes(let changes): self = .changes(try ZoneChanges(changes))
     case .level(let level):
       self = .level(
@@ -93,6 +95,8 @@ extension BrokerMessage {
     case .outcome(let outcome): .outcome(outcome.wire)
     case .fetched(let changes): .fetched(Change.wire(changes))
     case .directory(let page): .directory(page.wire)
+    case .history(let page): .history(page.wire)
+    case .trash(let page): .trash(page.wire)
     case .changes(let changes): .changes(changes.wire)
     case .level(let zone, let incarnation, let head, let scanStart):
       .level(

@@ -110,6 +110,13 @@ extension ClientMessage {
     case .attach(let attach): self = .attach(try ZonePosition.list(attach.zones))
     case .detach(let detach): self = .detach(try ZoneID.list(detach.zones))
     case .zones: self = .zones
+    case .history(let history):
+      self = .history(
+        RecordID(
+          zone: try ZoneID(history.record.zone), name: try RecordName(history.record.name)),
+        below: try Revision(wireOrNone: history.below))
+    case .trash(let trash):
+      self = .trash(try ZoneID(trash.zone), below: try Revision(wireOrNone: trash.below))
     case .checkpoint: self = .checkpoint
     case .ping: self = .ping
     case .offerAsset(let offer): self = .offerAsset(try Asset(offer.asset))
@@ -128,6 +135,18 @@ extension ClientMessage {
     case .attach(let zones): .attach(.with { $0.zones = zones.map(\.wire) })
     case .detach(let zones): .detach(.with { $0.zones = zones.map(\.wire) })
     case .zones: .zones(WireZones())
+    case .history(let record, let below):
+      .history(
+        .with {
+          $0.record = record.wire
+          $0.below = below?.wire ?? 0
+        })
+    case .trash(let zone, let below):
+      .trash(
+        .with {
+          $0.zone = zone.wire
+          $0.below = below?.wire ?? 0
+        })
     case .checkpoint: .checkpoint(WireCheckpoint())
     case .ping: .ping(WirePing())
     case .offerAsset(let asset): .offerAsset(.with { $0.asset = asset.wire })

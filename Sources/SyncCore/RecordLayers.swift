@@ -195,7 +195,7 @@ extension RecordLayers {
     switch result {
     case .saved(let tag): return .applied(taken(edit, tag: tag))
     case .deleted(let tag): return .applied(taken(edit, tag: tag ?? ancestor.tag))
-    case .zoneSaved, .zoneDeleted: return .known
+    case .zoneSaved, .zoneDeleted, .trashEmptied: return .known
     case .failed(let error, let serverRecord) where error.code == .serverRecordChanged:
       let server = try serverRecord.map(BrokerState.init)
       let known = ancestor

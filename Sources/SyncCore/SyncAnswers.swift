@@ -26,6 +26,8 @@ extension SyncMachine {
     case (.ready, .outcome(let outcome)): return ended(outcome, using: &generator)
     case (.ready, .directory(let page)):
       return read(page, isAnswer: replyTo != 0 && replyTo == directoryRequest)
+    case (.ready, .history(let page)): return answered(page, replyTo: replyTo)
+    case (.ready, .trash(let page)): return answered(page, replyTo: replyTo)
     case (.ready, .changes(let frame)): return read(frame)
     case (.ready, .level(let zone, let incarnation, let head, let scanStart)):
       return reached(
@@ -108,12 +110,14 @@ extension SyncMachine {
       DirectoryEntry(
         revision: entry.revision, zone: relative(entry.zone), title: entry.title,
         role: entry.role, isWritable: entry.isWritable, incarnation: entry.incarnation,
-        isDeleted: entry.isDeleted)
+        isDeleted: entry.isDeleted, erasedThrough: entry.erasedThrough)
     }
     directory = page.to
     var steps: [SyncStep] = [
       .keepDirectory(
-        DirectoryPage(from: page.from, to: page.to, entries: entries), isWhole: isWhole)
+        DirectoryPage(
+          from: page.from, to: page.to, entries: entries, devices: page.devices),
+        isWhole: isWhole)
     ]
     if isWhole {
       let present = Set(entries.map(\.zone))

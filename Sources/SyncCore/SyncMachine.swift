@@ -79,6 +79,8 @@ package struct SyncMachine: Sendable {
   var backoff = Backoff()
   var resendBackoff = Backoff()
   var waits: [UInt64: Wait] = [:]
+  /// Questions under way, by the numbers of their messages.
+  var questions: [UInt64: Asking] = [:]
 
   /// How far a wait for everything has come.
   enum Wait: Hashable, Sendable {
@@ -170,13 +172,15 @@ extension SyncMachine {
     for index in requests.indices { requests[index].sentAs = nil }
     for id in waits.keys { waits[id] = .wanted }
     for zone in zones.keys { zones[zone]?.isLevel = false }
+    let unanswered = endQuestions()
     var wait = backoff.nextMilliseconds(using: &generator)
     wait = max(wait, (error?.retryAfterSeconds ?? 0) * 1000)
     guard let error, Self.isRefusal(error) else {
-      return enter(isRefused ? phase : .offline) + [.wait(.reconnect, milliseconds: wait)]
+      return unanswered + enter(isRefused ? phase : .offline)
+        + [.wait(.reconnect, milliseconds: wait)]
     }
     wait = max(wait, Backoff.longestMilliseconds / 2)
-    return enter(.refused(error)) + [.wait(.reconnect, milliseconds: wait)]
+    return unanswered + enter(.refused(error)) + [.wait(.reconnect, milliseconds: wait)]
   }
 
   /// Whether waiting and asking again will hardly help, so that people must be told.

@@ -70,6 +70,7 @@ extension SyncMachine {
     if let index = requests.firstIndex(where: { $0.sentAs == replyTo && replyTo != 0 }) {
       return refused(error, requestAt: index, using: &generator)
     }
+    if let answered = refusedQuestion(replyTo) { return answered }
     let asked = waits.filter { $0.value == .asked(checkpoint: replyTo) }.keys
     for id in asked { waits[id] = .wanted }
     if replyTo == directoryRequest { directoryRequest = nil }

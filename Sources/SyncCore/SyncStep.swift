@@ -21,6 +21,8 @@ package enum SyncStep: Hashable, Sendable {
   case phaseChanged(Phase)
   /// A wait for everything to be sent and read is over.
   case synchronized(id: UInt64)
+  /// A question about the past was answered as far as it can be; what came of it is kept.
+  case answered(id: UInt64, isWhole: Bool)
   /// One line for the operator's log.
   case report(String)
 
@@ -42,6 +44,10 @@ package enum SyncStep: Hashable, Sendable {
   case keepDirectory(DirectoryPage, isWhole: Bool)
   /// Records of a zone changed; afterwards it has been read up to the token.
   case keepChanges(ZoneChanges, token: ChangeToken)
+  /// Earlier states of a record, to be kept.
+  case keepHistory(RecordID, HistoryPage)
+  /// Deleted records of a zone, to be kept.
+  case keepTrash(ZoneID, TrashPage)
   /// What is held of the zone is consistent; what a repeated reading did not find is gone.
   case reachLevel(ZoneID, token: ChangeToken, sweep: Sweep)
   /// The zone is read from the start again.

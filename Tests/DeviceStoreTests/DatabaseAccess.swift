@@ -20,3 +20,28 @@ extension DeviceDatabase {
     try writer.backup(to: other.writer)
   }
 }
+
+extension DeviceDatabase {
+  /// The tables in which `text` stands anywhere.
+  func tables(holding text: String) throws -> [String] {
+    try writer.read { db in
+      let names = try String.fetchAll(
+        db,
+        sql: """
+          SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'
+            AND name NOT LIKE 'contact_text_%' ORDER BY rowid
+          """)
+      return try names.filter { name in
+        try Row.fetchAll(db, sql: "SELECT * FROM \(name)").contains { row in
+          row.databaseValues.contains { value in
+            switch value.storage {
+            case .string(let string): string.contains(text)
+            case .blob(let bytes): bytes.firstRange(of: Array(text.utf8)) != nil
+            case .null, .int64, .double: false
+            }
+          }
+        }
+      }
+    }
+  }
+}

@@ -14,6 +14,7 @@ final class MiniBroker {
     var isDeleted = false
     var reapedThrough = Revision.zero
     var revision: Revision
+    var erasedThrough = Revision.zero
   }
 
   let account = AccountID(0xACC)
@@ -84,6 +85,8 @@ final class MiniBroker {
       return ([.directory(DirectoryPage(from: .zero, to: directory, entries: entries()))], [])
     case .checkpoint: return ([.checkpoint], [])
     case .ping: return ([.pong], [])
+    case .history: return ([.history(HistoryPage(states: [], isWhole: true))], [])
+    case .trash: return ([.trash(TrashPage(items: [], next: nil))], [])
     case .fetch(let ids): return ([.fetched(ids.map { _ in nil })], [])
     case .acknowledge, .detach: return ([], [])
     case .offerAsset, .assetPiece, .fetchAsset: return ([assets.answer(message)], [])
@@ -109,7 +112,8 @@ final class MiniBroker {
     zones.map { id, zone in
       DirectoryEntry(
         revision: zone.revision, zone: id, title: zone.title, role: .owner, isWritable: true,
-        incarnation: zone.incarnation, isDeleted: zone.isDeleted)
+        incarnation: zone.incarnation, isDeleted: zone.isDeleted,
+        erasedThrough: zone.erasedThrough)
     }.sorted { $0.revision < $1.revision }
   }
 
@@ -209,6 +213,10 @@ final class MiniBroker {
       zones[id]?.title = title
       noteInDirectory(id)
       return .zoneSaved
+    case .emptyTrash(let through):
+      zones[id]?.erasedThrough = through
+      noteInDirectory(id)
+      return .trashEmptied
     case .deleteZone:
       zones[id]?.isDeleted = true
       noteInDirectory(id)

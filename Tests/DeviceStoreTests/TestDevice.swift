@@ -90,6 +90,11 @@ final class TestDevice {
     try reader.record(RecordID(zone: zone, name: RecordName(stored: name)))?.fields
   }
 
+  /// The tables of the device's database in which `text` stands.
+  func holds(_ text: String) throws -> [String] {
+    try database.tables(holding: text)
+  }
+
   func perform(_ actions: [SyncAction]) throws {
     try room.perform(actions, of: self)
   }
@@ -104,7 +109,7 @@ final class TestDevice {
     case .disconnect: isConnected = false
     case .synchronized(let id): synchronized.append(id)
     case .wait(let timer, let milliseconds): timers[timer] = milliseconds
-    case .appended, .phaseChanged, .report: break
+    case .appended, .phaseChanged, .answered, .directoryChanged, .report: break
     }
   }
 

@@ -84,7 +84,9 @@ enum Samples {
           .delete(Operation.Delete(name: RecordName(stored: "c"), tag: Revision(9))),
           .delete(Operation.Delete(name: RecordName(stored: "d"), tag: nil, isForced: true)),
         ]),
-      OperationGroup(zone: group, operations: [.saveZone(title: "Family"), .deleteZone]),
+      OperationGroup(
+        zone: group,
+        operations: [.saveZone(title: "Family"), .deleteZone, .emptyTrash(through: Revision(7))]),
       OperationGroup(zone: group, operations: []),
     ])
 
@@ -97,7 +99,7 @@ enum Samples {
           RecordsError(.serverRecordChanged, "It changed."), serverRecord: change("b", tag: 40)),
         .failed(fullError, serverRecord: nil),
       ],
-      [.zoneSaved, .zoneDeleted], [],
+      [.zoneSaved, .zoneDeleted, .trashEmptied], [],
     ])
 
   static let zoneChanges = ZoneChanges(
@@ -135,6 +137,9 @@ enum Samples {
     .offerAsset(Asset(digest: digest.bytes, sizeBytes: 50 << 20)),
     .assetPiece(AssetPiece(digest: digest, offset: 1 << 20, content: [0, 1, 255])),
     .fetchAsset(AssetFetch(zone: group, digest: digest, offset: 0, byteCount: 1)),
+    .history(RecordID(zone: group, name: RecordName(stored: "b")), below: nil),
+    .history(RecordID(zone: .standard, name: RecordName(stored: "a")), below: Revision(7)),
+    .trash(.standard, below: nil), .trash(group, below: Revision(.max)),
   ]
 
   static let brokerMessages: [BrokerMessage] = [
@@ -151,8 +156,24 @@ enum Samples {
           DirectoryEntry(
             revision: Revision(Int64(index) + 1), zone: index == 0 ? .standard : group,
             title: index == 0 ? "" : "Familj", role: role, isWritable: index != 2,
-            incarnation: incarnation, isDeleted: index == 1)
-        })),
+            incarnation: incarnation, isDeleted: index == 1,
+            erasedThrough: Revision(Int64(index)))
+        },
+        devices: [
+          DirectoryDevice(
+            id: DeviceID(9), name: "Läptop", seen: Timestamp(microseconds: -5))
+        ])),
+    .history(HistoryPage(states: [], isWhole: true)),
+    .history(
+      HistoryPage(
+        states: zoneChanges.changes.map {
+          HistoryPage.State(change: $0, superseded: Timestamp(microseconds: 77))
+        }, isWhole: false)),
+    .trash(TrashPage(items: [], next: nil)),
+    .trash(
+      TrashPage(
+        items: zoneChanges.changes.map { TrashPage.Item(tombstone: $0, last: $0) },
+        next: Revision(12))),
     .changes(zoneChanges),
     .level(
       zone: group, incarnation: incarnation, head: Revision(46), scanStart: Revision(12)),

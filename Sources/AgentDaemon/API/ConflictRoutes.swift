@@ -78,9 +78,9 @@ extension JSONWriter {
     key("field")
     value(Self.path(of: conflict))
     key("mine")
-    value(conflict.losing.map(Self.text) ?? "")
+    value(conflict.losing.map(ValueText.text) ?? "")
     key("theirs")
-    value(conflict.winning.map(Self.text) ?? "")
+    value(conflict.winning.map(ValueText.text) ?? "")
     key("found")
     value(conflict.found)
   }
@@ -88,25 +88,5 @@ extension JSONWriter {
   private static func path(of conflict: ConflictView) -> String {
     let parts = [conflict.field?.text, conflict.entry?.description, conflict.entryField?.text]
     return parts.compactMap(\.self).joined(separator: "/")
-  }
-
-  /// A value as a person reads it.
-  private static func text(_ value: Value) -> String {
-    switch value {
-    case .string(let text): text
-    case .int64(let number): String(number)
-    case .double(let number): String(number)
-    case .boolean(let flag): flag ? "yes" : "no"
-    case .date(let time): time.description
-    case .bytes(let bytes): "\(bytes.count) bytes"
-    case .location(let place): "\(place.latitudeDegrees), \(place.longitudeDegrees)"
-    case .reference(let reference): reference.record.text
-    case .asset(let asset): "a file of \(asset.sizeBytes) bytes"
-    case .list(let values): values.map(text).joined(separator: ", ")
-    case .entries(let entries):
-      entries.map { $0.fields.all.map { text($0.value) }.joined(separator: " ") }
-        .joined(separator: ", ")
-    case .unknown: "something a newer version wrote"
-    }
   }
 }

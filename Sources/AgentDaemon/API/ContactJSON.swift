@@ -77,6 +77,8 @@ struct Identity: Hashable, Sendable {
   var device: DeviceID?
   /// Its name.
   var deviceName: String
+  /// The names of the account's other devices.
+  var deviceNames: [DeviceID: String] = [:]
 
   /// An account's name, where it is known; else its id.
   func name(of account: AccountID?) -> String {
@@ -87,6 +89,6 @@ struct Identity: Hashable, Sendable {
   /// A device's name, where it is known; else its id.
   func name(of device: DeviceID?) -> String {
     guard let device, device != self.device else { return deviceName }
-    return device.description
+    return deviceNames[device] ?? device.description
   }
 }

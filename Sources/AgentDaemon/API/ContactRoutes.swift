@@ -68,27 +68,28 @@ extension AgentAPI {
   private func delete(_ id: String, _ request: Request) async throws -> Response {
     let version = try expectedVersion(request)
     let isAsked = request.uri.queryParameters["acknowledged"] == "true"
-    try await driver.edit { replica, now in
+    let action = UserAction(continuing: try continuedAction(request))
+    let number = try await driver.edit { replica, now in
       let found = try Self.contact(id, in: replica.reader)
       try Self.check(version, against: found)
-      let actions = try replica.edit([.delete(found.id, version: nil)], isAsked: isAsked, now: now)
-      return ((), actions)
+      return try replica.perform(
+        [.delete(found.id, version: nil)], as: action, isAsked: isAsked, now: now)
     }
-    return Response(status: .noContent)
+    return .done(undoneBy: number)
   }
 
   private func contact(_ id: String) throws -> RecordView {
     try Self.contact(id, in: reader)
   }
 
-  private func written(_ id: RecordID) throws -> RecordView {
+  func written(_ id: RecordID) throws -> RecordView {
     guard let record = try reader.record(id) else {
       throw RecordsError(.unknownItem, "The contact was deleted meanwhile.", record: id.name)
     }
     return record
   }
 
-  private func response(
+  func response(
     to record: RecordView, status: HTTPResponse.Status = .ok
   ) throws -> Response {
     var json = JSONWriter()
@@ -110,7 +111,7 @@ extension AgentAPI {
     return version
   }
 
-  private static func contact(_ id: String, in reader: DeviceReader) throws -> RecordView {
+  static func contact(_ id: String, in reader: DeviceReader) throws -> RecordView {
     let name = try RecordName(id)
     guard let record = try reader.record(named: name), record.type == ContactRecord.type else {
       throw RecordsError(

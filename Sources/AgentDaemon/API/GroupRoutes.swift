@@ -48,10 +48,11 @@ extension AgentAPI {
   private func delete(_ id: String, _ request: Request) async throws -> Response {
     let zone = try Self.changeable(try zone(id))
     let isAsked = request.uri.queryParameters["acknowledged"] == "true"
-    try await driver.edit { replica, now in
-      ((), try replica.edit([.deleteZone(zone)], isAsked: isAsked, now: now))
+    let action = UserAction(continuing: try continuedAction(request))
+    let number = try await driver.edit { replica, now in
+      try replica.perform([.deleteZone(zone)], as: action, isAsked: isAsked, now: now)
     }
-    return Response(status: .noContent)
+    return .done(undoneBy: number)
   }
 
   private func response(to zone: ZoneID, status: HTTPResponse.Status = .ok) throws -> Response {

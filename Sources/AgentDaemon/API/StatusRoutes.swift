@@ -60,7 +60,10 @@ extension AgentAPI {
         "\(status.heldDeletions) deletions nobody asked for are held: "
           + "sync --accept-deletions sends them, sync --refuse-deletions takes them back.")
     }
-    if status.parked > 0 { warnings.append("\(status.parked) edits were refused by the broker.") }
+    if status.parked > 0 {
+      warnings.append(
+        "\(status.parked) edits were refused by the broker: contactsctl refused list shows them.")
+    }
     return warnings
   }
 

@@ -38,6 +38,8 @@ actor AgentDriver {
   private var isStopped = false
   private var timers: [SyncTimer: Scheduled<Void>] = [:]
   private var waits: [UInt64: AsyncStream<Void>.Continuation] = [:]
+  private var questions: [UInt64: AsyncStream<Bool>.Continuation] = [:]
+  private var forgetting: RepeatedTask?
   private var lastWait: UInt64 = 0
 
   /// A driver of `replica` on `loop`; without a connector the device works alone.
@@ -60,9 +62,10 @@ actor AgentDriver {
     let (kept, generation) = known.withLock { $0 }
     if let kept { return kept }
     let status = try reader.status()
-    let identity = Identity(
+    var identity = Identity(
       account: status.account, accountName: status.accountName, device: status.device,
       deviceName: status.deviceName)
+    for device in try reader.devices() { identity.deviceNames[device.id] = device.name }
     // What was read before a meeting is not kept after it.
     known.withLock { if $0.generation == generation { $0.identity = identity } }
     return identity
@@ -75,6 +78,9 @@ actor AgentDriver {
       initialDelay: Self.signOfLifeInterval, delay: Self.signOfLifeInterval
     ) { _ in hub.publish([]) }
     reorder()
+    forgetting = loop.scheduleRepeatedTask(
+      initialDelay: .minutes(1), delay: .hours(1)
+    ) { [weak self] _ in self?.assumeIsolated { $0.forgetPast() } }
     guard connector != nil else { return }
     perform(replica.start())
   }
@@ -92,6 +98,18 @@ actor AgentDriver {
     }
   }
 
+  /// Step by step, with a pause between, so that everything else gets its turn.
+  private func forgetPast() {
+    do {
+      guard try replica.forgetPast(now: SystemClock.now()) else { return }
+      loop.scheduleTask(in: .milliseconds(100)) { [weak self] in
+        self?.assumeIsolated { $0.forgetPast() }
+      }
+    } catch {
+      logger.error("What is too old could not be removed", metadata: ["error": "\(error)"])
+    }
+  }
+
   private static let signOfLifeInterval = TimeAmount.seconds(15)
 
   /// Ends the connection and all waits; edits stay possible, the broker is not called again.
@@ -105,7 +123,10 @@ actor AgentDriver {
     timers = [:]
     for wait in waits.values { wait.finish() }
     waits = [:]
+    for question in questions.values { question.finish() }
+    questions = [:]
     signsOfLife?.cancel()
+    forgetting?.cancel()
     hub.close()
   }
 
@@ -149,6 +170,43 @@ actor AgentDriver {
     replica.forgetSynchronize(id: id)
   }
 
+  /// Asks the broker about the past, and waits until what it says is kept here.
+  /// - Returns: whether nothing that the broker has is missing; `false` after `seconds`, or without
+  ///   a broker.
+  nonisolated func ask(_ question: PastQuestion, seconds: Double) async -> Bool {
+    guard phase == .live || phase == .catchingUp else { return false }
+    let (id, answers) = await begin(question)
+    let isWhole = await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        for await isWhole in answers { return isWhole }
+        return false
+      }
+      group.addTask {
+        try? await Task.sleep(for: .seconds(seconds))
+        return false
+      }
+      let first = await group.next() ?? false
+      group.cancelAll()
+      return first
+    }
+    await end(question: id)
+    return isWhole
+  }
+
+  private func begin(_ question: PastQuestion) -> (id: UInt64, answers: AsyncStream<Bool>) {
+    lastWait += 1
+    let id = lastWait
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+    questions[id] = continuation
+    perform(replica.ask(question, id: id))
+    return (id, stream)
+  }
+
+  private func end(question id: UInt64) {
+    questions.removeValue(forKey: id)?.finish()
+  }
+
   private func perform(_ actions: [SyncAction]) {
     for action in actions {
       switch action {
@@ -163,6 +221,8 @@ actor AgentDriver {
       case .phaseChanged(let phase):
         changed(to: phase)
       case .synchronized(let id): waits[id]?.yield()
+      case .answered(let id, let isWhole): questions[id]?.yield(isWhole)
+      case .directoryChanged: known.withLock { $0 = (nil, $0.generation + 1) }
       case .report(let text): logger.notice("Replica report", metadata: ["report": "\(text)"])
       }
     }

@@ -10,7 +10,10 @@ extension Broker {
   mutating func publish(_ pending: inout PendingChanges) {
     for directory in pending.directories {
       let key = DirectoryKey(container: directory.container, account: directory.account)
-      for connection in readers[key] ?? [] {
+      let audience = readers[key] ?? []
+      // Names of devices are for people, who have a few; a crowd learns them at its next greeting.
+      if directory.page.entries.isEmpty, audience.count > BrokerLimits.devicesTold { continue }
+      for connection in audience {
         actions.append(.send(connection, replyTo: 0, .directory(directory.page)))
       }
       for entry in directory.page.entries where entry.isDeleted {

@@ -37,6 +37,7 @@ struct GroupPlanner {
     switch operation {
     case .saveZone(let title): return try saveZone(title)
     case .deleteZone: return try deleteZone()
+    case .emptyTrash(let through): return try emptyTrash(through)
     case .save(let save):
       let id = RecordID(zone: zoneID, name: save.name)
       return try self.save(save, id: id, stored: touched[id] ?? known[id])
@@ -86,6 +87,18 @@ struct GroupPlanner {
     zone = existing
     writes.append(.deleteZone(existing))
     return .zoneDeleted
+  }
+
+  /// Whoever may delete a record may see to it that nothing of it is left.
+  private mutating func emptyTrash(_ through: Revision) throws(OperationFailure) -> OperationResult
+  {
+    var existing = try writableZone()
+    let erased = min(through, existing.head)
+    guard erased > existing.erasedThrough else { return .trashEmptied }
+    existing.erasedThrough = erased
+    zone = existing
+    writes.append(.emptyTrash(existing))
+    return .trashEmptied
   }
 
   private func requireOwner(of zone: StoredZone) throws(OperationFailure) {

@@ -32,6 +32,9 @@ package struct ModifyWrites: Sendable {
     case renameZone(StoredZone)
     /// The zone is gone; its records are reaped later.
     case deleteZone(StoredZone)
+    /// What was deleted up to the zone's `erasedThrough` can no longer be read; its rows are reaped
+    /// later.
+    case emptyTrash(StoredZone)
     /// A record's newest state. Its tag is the zone's new head; `isNew` says that its name has no
     /// row yet, not even a tombstone's.
     case record(zone: ZoneID, Change, isNew: Bool)

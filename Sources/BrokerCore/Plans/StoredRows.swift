@@ -48,6 +48,8 @@ package struct StoredZone: Hashable, Sendable {
   package let reapedThrough: Revision
   /// Whether it was deleted.
   package var isDeleted: Bool
+  /// What was deleted at or below this revision is erased.
+  package var erasedThrough = Revision.zero
 
   /// A zone's row.
   package init(

@@ -75,6 +75,13 @@ extension Broker {
     case .zones:
       began(connection)
       actions.append(.read(.directory(connection, replyTo: number, identity)))
+    case .history(let record, let below):
+      began(connection)
+      actions.append(
+        .read(.history(connection, replyTo: number, identity, record, below: below)))
+    case .trash(let zone, let below):
+      began(connection)
+      actions.append(.read(.trash(connection, replyTo: number, identity, zone, below: below)))
     case .attach(let positions):
       attach(positions, number: number, from: connection, identity: identity)
     case .detach(let zones):

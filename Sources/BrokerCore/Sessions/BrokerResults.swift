@@ -19,6 +19,7 @@ extension Broker {
         finished(connection)
         reply(.error(error), to: replyTo, of: connection)
       case .signedIn(let connection, let signedIn):
+        pending.directories += signedIn.announcements
         publish(&pending)
         welcome(connection, signedIn)
       case .refused(let connection, let error): end(connection, because: error)
@@ -62,6 +63,9 @@ extension Broker {
     case .directory(let connection, let replyTo, let page):
       finished(connection)
       reply(.directory(page), to: replyTo, of: connection)
+    case .past(let connection, let replyTo, let message):
+      finished(connection)
+      reply(message, to: replyTo, of: connection)
     case .failed(let connection, let replyTo, let error):
       finished(connection)
       reply(.error(error), to: replyTo, of: connection)

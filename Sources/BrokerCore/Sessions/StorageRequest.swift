@@ -54,12 +54,15 @@ package struct SignedIn: Sendable {
   package let directory: DirectoryPage
   /// The zones of the greeting as they stand, in its order.
   package let zones: [AttachedZone]
+  /// What the account's other devices are told: this one is new, or goes by another name.
+  package let announcements: [DirectoryCommit]
 
   /// The result of signing in.
   package init(
     identity: SessionIdentity, accountName: String, lastNumber: RequestNumber,
-    directory: DirectoryPage, zones: [AttachedZone]
+    directory: DirectoryPage, zones: [AttachedZone], announcements: [DirectoryCommit] = []
   ) {
+    self.announcements = announcements
     self.identity = identity
     self.accountName = accountName
     self.lastNumber = lastNumber
@@ -142,6 +145,10 @@ package enum ReadRequest: Sendable {
   case fetch(ConnectionID, replyTo: UInt64, SessionIdentity, [RecordID])
   /// The whole directory.
   case directory(ConnectionID, replyTo: UInt64, SessionIdentity)
+  /// A record's earlier states, below a revision where one is given.
+  case history(ConnectionID, replyTo: UInt64, SessionIdentity, RecordID, below: Revision?)
+  /// A zone's deleted records, below a revision where one is given.
+  case trash(ConnectionID, replyTo: UInt64, SessionIdentity, ZoneID, below: Revision?)
 }
 
 /// A stretch of a zone's feed to read.
@@ -183,6 +190,8 @@ package enum ReadResult: Sendable {
   case fetched(ConnectionID, replyTo: UInt64, [Change?])
   /// The whole directory.
   case directory(ConnectionID, replyTo: UInt64, DirectoryPage)
+  /// What of the past was asked for.
+  case past(ConnectionID, replyTo: UInt64, BrokerMessage)
   /// The read failed.
   case failed(ConnectionID, replyTo: UInt64, RecordsError)
 }

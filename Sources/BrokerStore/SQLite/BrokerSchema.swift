@@ -24,6 +24,7 @@ enum BrokerSchema {
       try db.execute(sql: accounts)
       try db.execute(sql: zones)
       try db.execute(sql: AssetTable.schema)
+      try db.execute(sql: PastTable.schema)
     }
     return migrator
   }
@@ -78,6 +79,8 @@ enum BrokerSchema {
       head INTEGER NOT NULL DEFAULT 0,
       reaped_through INTEGER NOT NULL DEFAULT 0,
       is_deleted INTEGER NOT NULL DEFAULT 0,
+      erased_through INTEGER NOT NULL DEFAULT 0,
+      swept_through INTEGER NOT NULL DEFAULT 0,
       UNIQUE (container, owner, name)
     ) STRICT;
     CREATE TABLE record (
@@ -93,6 +96,7 @@ enum BrokerSchema {
       modified_at INTEGER NOT NULL,
       modified_device INTEGER NOT NULL,
       modified_number INTEGER NOT NULL,
+      states INTEGER NOT NULL DEFAULT 0,
       fields BLOB NOT NULL,
       UNIQUE (zone, name),
       UNIQUE (zone, revision)
@@ -110,6 +114,14 @@ enum BrokerSchema {
       zone INTEGER NOT NULL REFERENCES zone,
       revision INTEGER NOT NULL,
       PRIMARY KEY (container, account, zone),
+      UNIQUE (container, account, revision)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE directory_device (
+      container INTEGER NOT NULL,
+      account INTEGER NOT NULL,
+      device INTEGER NOT NULL REFERENCES device,
+      revision INTEGER NOT NULL,
+      PRIMARY KEY (container, account, device),
       UNIQUE (container, account, revision)
     ) STRICT, WITHOUT ROWID;
     """

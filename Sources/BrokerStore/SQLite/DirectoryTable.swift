@@ -13,6 +13,17 @@ struct DirectoryTable {
   /// Notes that something about a zone changed for an account. Returns the directory's new
   /// revision, which is the entry's.
   func touch(zone: StoreKey, container: StoreKey, account: StoreKey) throws -> Revision {
+    let head = try raise(container: container, account: account).value
+    try db.execute(
+      sql: """
+        INSERT INTO directory (container, account, zone, revision) VALUES (?, ?, ?, ?)
+        ON CONFLICT (container, account, zone) DO UPDATE SET revision = excluded.revision
+        """, arguments: [container, account, zone, head])
+    return Revision(head)
+  }
+
+  /// Raises a directory's revision. Returns the new one.
+  func raise(container: StoreKey, account: StoreKey) throws -> Revision {
     let head = try Int64.fetchOne(
       db,
       sql: """
@@ -20,11 +31,6 @@ struct DirectoryTable {
         ON CONFLICT DO UPDATE SET revision = revision + 1 RETURNING revision
         """, arguments: [container, account])
     guard let head else { throw StoreError(.unexpected, "A directory's revision did not rise.") }
-    try db.execute(
-      sql: """
-        INSERT INTO directory (container, account, zone, revision) VALUES (?, ?, ?, ?)
-        ON CONFLICT (container, account, zone) DO UPDATE SET revision = excluded.revision
-        """, arguments: [container, account, zone, head])
     return Revision(head)
   }
 
@@ -44,14 +50,17 @@ struct DirectoryTable {
     let rows = try Row.fetchAll(
       db,
       sql: """
-        SELECT directory.revision, account.id, zone.name, title, incarnation, is_deleted
+        SELECT directory.revision, account.id, zone.name, title, incarnation, is_deleted,
+          erased_through
         FROM directory JOIN zone ON zone.key = directory.zone
           JOIN account ON account.key = zone.owner
         WHERE directory.container = ? AND directory.account = ? AND directory.revision > ?
         ORDER BY directory.revision
         """, arguments: [container, account, from.value])
     return DirectoryPage(
-      from: from, to: Revision(head), entries: try rows.map(entry))
+      from: from, to: Revision(head), entries: try rows.map(entry),
+      devices: try DirectoryDevices(db: db).devices(
+        container: container, account: account, after: from))
   }
 
   private func entry(of row: Row) throws -> DirectoryEntry {
@@ -61,6 +70,7 @@ struct DirectoryTable {
     else { throw StoreError(.damaged, "A zone's ids have not 16 bytes.") }
     return DirectoryEntry(
       revision: Revision(row[0]), zone: ZoneID(owner: owner, name: name), title: row[3],
-      role: .owner, isWritable: true, incarnation: incarnation, isDeleted: row[5])
+      role: .owner, isWritable: true, incarnation: incarnation, isDeleted: row[5],
+      erasedThrough: Revision(row[6]))
   }
 }

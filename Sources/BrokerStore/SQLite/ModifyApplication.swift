@@ -27,7 +27,7 @@ struct ModifyApplication {
         zone, container: identity.container, owner: identity.accountKey)
       created[zone.id] = stored
       try touchDirectory(of: stored)
-    case .renameZone(let zone), .deleteZone(let zone):
+    case .renameZone(let zone), .deleteZone(let zone), .emptyTrash(let zone):
       try transaction.zones.update(zone, key: try key(of: zone.id))
       try touchDirectory(of: zone)
     case .record(let zoneID, let change, let isNew):
@@ -87,7 +87,8 @@ struct ModifyApplication {
       zone: key, container: identity.container, account: identity.accountKey)
     let entry = DirectoryEntry(
       revision: revision, zone: zone.id, title: zone.title, role: .owner, isWritable: true,
-      incarnation: zone.incarnation, isDeleted: zone.isDeleted)
+      incarnation: zone.incarnation, isDeleted: zone.isDeleted,
+      erasedThrough: zone.erasedThrough)
     effects.directories.append(
       DirectoryCommit(
         container: identity.container, account: identity.accountKey,

@@ -149,13 +149,13 @@ struct RecordTable {
   static let revival = """
     UPDATE record SET revision = ?3, kind = ?4, type = ?5, created_at = ?6, created_device = ?7,
       created_number = ?8, modified_at = ?6, modified_device = ?7, modified_number = ?8,
-      fields = ?9
+      fields = ?9, states = states + 1
     WHERE zone = ?1 AND name = ?2
     """
 
   static let update = """
     UPDATE record SET revision = ?3, kind = ?4, type = ?5, modified_at = ?6, modified_device = ?7,
-      modified_number = ?8, fields = ?9
+      modified_number = ?8, fields = ?9, states = states + 1
     WHERE zone = ?1 AND name = ?2
     """
 
@@ -180,7 +180,7 @@ struct RecordTable {
       record: EncodedRecord(stored: [UInt8](fields)))
   }
 
-  private func stamp(at time: Int64, device: StoreKey, number: Int64) throws -> Stamp {
+  func stamp(at time: Int64, device: StoreKey, number: Int64) throws -> Stamp {
     let (account, id) = try origins.origin(of: device, in: db)
     return Stamp(
       time: Timestamp(microseconds: time),

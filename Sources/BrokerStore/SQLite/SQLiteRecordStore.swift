@@ -74,6 +74,38 @@ package final class SQLiteRecordStore: RecordStore {
     }
   }
 
+  package func history(
+    _ id: RecordID, below: Revision?, of identity: SessionIdentity
+  ) throws -> HistoryPage {
+    try readingPast(of: id.zone, as: identity, orElse: HistoryPage(states: [], isWhole: true)) {
+      try $0.history(of: id.name, in: $1, below: below)
+    }
+  }
+
+  package func trash(
+    _ zone: ZoneID, below: Revision?, of identity: SessionIdentity
+  ) throws -> TrashPage {
+    try readingPast(of: zone, as: identity, orElse: TrashPage(items: [], next: nil)) {
+      try $0.trash(of: $1, below: below)
+    }
+  }
+
+  private func readingPast<Page>(
+    of id: ZoneID, as identity: SessionIdentity, orElse empty: Page,
+    _ body: (PastTable, StoredZone) throws -> Page
+  ) throws -> Page {
+    try translatingErrors {
+      try database.read { db in
+        let zone = try ZoneTable(db: db, memory: nil).zone(
+          id.resolved(for: identity.account), container: identity.container)
+        guard let zone, !zone.isDeleted, Access(of: identity.account, in: zone).allowsReading
+        else { return empty }
+        return try body(
+          PastTable(records: RecordTable(db: db, origins: origins, memory: nil)), zone)
+      }
+    }
+  }
+
   package func directory(of identity: SessionIdentity) throws -> DirectoryPage {
     try translatingErrors {
       try database.read { db in
@@ -185,6 +217,8 @@ struct SQLiteTransaction: StoreTransaction {
   ) throws -> SignedIn {
     let hello = request.hello
     let container = try accounts.container(named: hello.container)
+    let announcement = try DirectoryDevices(db: db).enter(
+      device, name: hello.deviceName, container: container, at: now)
     let (id, last) = try devices.seen(device, name: hello.deviceName, at: now)
     let identity = SessionIdentity(
       container: container, account: device.account.id, accountKey: device.account.key,
@@ -195,7 +229,8 @@ struct SQLiteTransaction: StoreTransaction {
       identity: identity, accountName: device.account.name, lastNumber: last,
       directory: try directories.page(
         container: container, account: device.account.key, after: hello.directory),
-      zones: try zones(at: hello.zones, of: identity))
+      zones: try zones(at: hello.zones, of: identity),
+      announcements: announcement.map { [$0] } ?? [])
   }
 
   private func makeStandardZone(of identity: SessionIdentity, incarnation: Incarnation) throws {
@@ -227,6 +262,12 @@ struct SQLiteTransaction: StoreTransaction {
     let tombstones = try records.reapTombstones(before: time, rowsMaximum: rowsMaximum)
     return tombstones + (try records.reapDeletedZones(rowsMaximum: rowsMaximum - tombstones))
   }
+
+  func reapPast(before time: Timestamp, rowsMaximum: Int) throws -> Bool {
+    let past = PastTable(records: records)
+    let isMoreOld = try past.reap(before: time, rowsMaximum: rowsMaximum)
+    return try past.erase() || isMoreOld
+  }
 }
 
 extension Operation {
@@ -235,7 +276,7 @@ extension Operation {
     switch self {
     case .save(let save): save.name
     case .delete(let delete): delete.name
-    case .saveZone, .deleteZone: nil
+    case .saveZone, .deleteZone, .emptyTrash: nil
     }
   }
 }

@@ -23,16 +23,18 @@ struct ZoneTable {
 
   private func read(_ id: ZoneID, container: StoreKey) throws -> StoredZone? {
     let sql = """
-      SELECT zone.key, title, incarnation, head, reaped_through, is_deleted
+      SELECT zone.key, title, incarnation, head, reaped_through, is_deleted, erased_through
       FROM zone JOIN account ON account.key = zone.owner
       WHERE container = ? AND account.id = ? AND zone.name = ?
       """
     return try db.first(sql, [container, Data(id.owner.bytes), Data(id.name.bytes)]) { row in
       let incarnation: Data = row[2]
-      return StoredZone(
+      var zone = StoredZone(
         key: row[0], id: id, title: row[1],
         incarnation: Incarnation(bytes: incarnation) ?? Incarnation(0), head: Revision(row[3]),
         reapedThrough: Revision(row[4]), isDeleted: row[5])
+      zone.erasedThrough = Revision(row[6])
+      return zone
     }
   }
 
@@ -48,11 +50,11 @@ struct ZoneTable {
     return db.lastInsertedRowID
   }
 
-  /// Sets a zone's title and whether it is gone.
+  /// Sets a zone's title, whether it is gone, and what of it is erased.
   func update(_ zone: StoredZone, key: StoreKey) throws {
     try db.execute(
-      sql: "UPDATE zone SET title = ?, is_deleted = ? WHERE key = ?",
-      arguments: [zone.title, zone.isDeleted, key])
+      sql: "UPDATE zone SET title = ?, is_deleted = ?, erased_through = ? WHERE key = ?",
+      arguments: [zone.title, zone.isDeleted, zone.erasedThrough.value, key])
     memory?.forgetZone(zone.id)
   }
 }

@@ -188,6 +188,8 @@ struct AgentReply: Sendable {
   var next: String?
   /// Which state of the thing this is, for `If-Match`.
   var version: String?
+  /// The number under which what was done can be undone.
+  var action: String?
 
   /// A reply with this body.
   init(bytes: [UInt8]) {
@@ -201,6 +203,7 @@ struct AgentReply: Sendable {
       bytes = Array(buffer.readableBytesView)
       next = response.headers.first(name: "next-cursor")
       version = response.headers.first(name: "etag")
+      action = response.headers.first(name: "undo-action")
     } catch {
       throw .error(.serverResponseLost, "The agent's answer broke off.", hint: "Try again.")
     }

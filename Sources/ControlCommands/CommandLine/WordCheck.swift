@@ -18,7 +18,7 @@ enum WordCheck {
   static func nearest(to word: String, among candidates: [String]) -> String? {
     let scored = candidates.map { (word: $0, distance: distance(word, $0)) }
     guard let best = scored.min(by: { $0.distance < $1.distance }) else { return nil }
-    let isNear = best.distance <= max(1, min(word.count, best.word.count) / 2)
+    let isNear = best.distance <= max(1, min(word.count, best.word.count) / 3)
     return isNear || best.word.hasPrefix(word) ? best.word : nil
   }
 

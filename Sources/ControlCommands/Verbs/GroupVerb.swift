@@ -75,6 +75,10 @@ struct GroupVerb: ParsableCommand {
       let reply = try await session.agent.send(
         .delete, ["groups", group], query: [("acknowledged", "true")])
       if session.printer.style == .json { session.printer.json(reply.bytes) }
+      if let action = reply.action {
+        session.printer.remark(
+          "Deleted the group and its contacts. Undo: contactsctl undo \(action)")
+      }
       return .done
     }
   }

@@ -1,11 +1,13 @@
-// Contacts deleted, on all devices. One that cannot be deleted does not keep the others from it.
+// Contacts deleted, on all devices: one action, however many they are, so that one undo brings them
+// all back. One that cannot be deleted does not keep the others from it.
 
 import ArgumentParser
 
 /// `rm`: contacts deleted.
 struct RemoveVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "rm", abstract: "Delete contacts, on all your devices.")
+    commandName: "rm", abstract: "Delete contacts, on all your devices.",
+    discussion: "They stay in the trash for 30 days, and “undo” brings them back at once.")
 
   @Argument(help: "The contacts' ids.") var ids: [String]
   @OptionGroup var global: GlobalFlags
@@ -13,17 +15,21 @@ struct RemoveVerb: Verb {
   private struct Deleted: Encodable, Sendable {
     let schema = 1
     let deleted: [String]
+    let action: Int64?
 
-    enum CodingKeys: CodingKey { case schema, deleted }
+    enum CodingKeys: CodingKey { case schema, deleted, action }
   }
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     var deleted: [String] = []
+    var action: String?
     var first: ControlFailure?
     for id in ids {
       do {
-        _ = try await session.agent.send(
-          .delete, ["contacts", id], query: [("acknowledged", "true")])
+        let reply = try await session.agent.send(
+          .delete, ["contacts", id],
+          query: [("acknowledged", "true")] + (action.map { [("action", $0)] } ?? []))
+        action = action ?? reply.action
         deleted.append(id)
       } catch {
         // The others are deleted all the same; each failure is told, the first decides the code.
@@ -33,9 +39,15 @@ struct RemoveVerb: Verb {
       }
     }
     if session.printer.style == .json {
-      session.printer.json(try JSONText.encoded(Deleted(deleted: deleted)))
+      session.printer.json(
+        try JSONText.encoded(
+          Deleted(deleted: deleted, action: action.flatMap { Int64($0) })))
     } else {
       session.printer.rows(deleted.map { [$0] })
+    }
+    if let action {
+      let what = deleted.count == 1 ? "1 contact" : "\(deleted.count) contacts"
+      session.printer.remark("Deleted \(what). Undo: contactsctl undo \(action)")
     }
     guard let first else { return .done }
     guard ids.count > 1 else { throw first }

@@ -12,6 +12,10 @@ package enum BrokerMessage: Hashable, Sendable {
   /// Entries of the account's directory: all of them in answer to `zones`, otherwise those that
   /// changed.
   case directory(DirectoryPage)
+  /// Earlier states of the record asked about.
+  case history(HistoryPage)
+  /// Deleted records of the zone asked about.
+  case trash(TrashPage)
   /// Newest states of a zone's records, in the order of their revisions.
   case changes(ZoneChanges)
   /// The receiver has been sent everything up to `head`: what it holds is consistent.
@@ -109,12 +113,34 @@ package struct DirectoryPage: Hashable, Sendable {
   package let to: Revision
   /// The entries, by rising revision.
   package let entries: [DirectoryEntry]
+  /// The account's devices that are new or were renamed, the latest first.
+  package let devices: [DirectoryDevice]
 
   /// A stretch of a directory.
-  package init(from: Revision, to: Revision, entries: [DirectoryEntry]) {
+  package init(
+    from: Revision, to: Revision, entries: [DirectoryEntry], devices: [DirectoryDevice] = []
+  ) {
     self.from = from
     self.to = to
     self.entries = entries
+    self.devices = devices
+  }
+}
+
+/// One device of the account.
+package struct DirectoryDevice: Hashable, Sendable {
+  /// The device.
+  package let id: DeviceID
+  /// What it is called.
+  package let name: String
+  /// When it was here last, to the day.
+  package let seen: Timestamp
+
+  /// A device.
+  package init(id: DeviceID, name: String, seen: Timestamp) {
+    self.id = id
+    self.name = name
+    self.seen = seen
   }
 }
 
@@ -141,11 +167,13 @@ package struct DirectoryEntry: Hashable, Sendable {
   package let incarnation: Incarnation
   /// Whether the zone is gone for this account.
   package let isDeleted: Bool
+  /// What was deleted at or below this revision is erased everywhere.
+  package let erasedThrough: Revision
 
   /// An entry.
   package init(
     revision: Revision, zone: ZoneID, title: String, role: Role, isWritable: Bool,
-    incarnation: Incarnation, isDeleted: Bool
+    incarnation: Incarnation, isDeleted: Bool, erasedThrough: Revision = .zero
   ) {
     self.revision = revision
     self.zone = zone
@@ -154,5 +182,6 @@ package struct DirectoryEntry: Hashable, Sendable {
     self.isWritable = isWritable
     self.incarnation = incarnation
     self.isDeleted = isDeleted
+    self.erasedThrough = erasedThrough
   }
 }

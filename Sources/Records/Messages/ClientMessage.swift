@@ -20,6 +20,12 @@ package enum ClientMessage: Hashable, Sendable {
   case detach([ZoneID])
   /// The zones of my directory. Answered by `directory`, whole.
   case zones
+  /// The earlier states of a record, those below a revision where one is given. Answered by
+  /// `history`.
+  case history(RecordID, below: Revision?)
+  /// The zone's deleted records, those whose tombstones are below a revision where one is given.
+  /// Answered by `trash`.
+  case trash(ZoneID, below: Revision?)
   /// Say when I have been sent everything that was committed before now. Answered by `checkpoint`,
   /// behind those changes on the same path.
   case checkpoint

@@ -10,6 +10,8 @@ package enum Operation: Hashable, Sendable {
   case saveZone(title: String)
   /// Delete the zone with everything in it. Deleting one that is not there succeeds.
   case deleteZone
+  /// Erase what is kept of the zone's records that were deleted at or below a revision.
+  case emptyTrash(through: Revision)
 
   /// A record to create or change: changed fields only.
   package struct Save: Hashable, Sendable {
@@ -139,6 +141,9 @@ extension Fingerprint {
       add(title)
     case .deleteZone:
       add("deleteZone")
+    case .emptyTrash(let through):
+      add("emptyTrash")
+      add(UInt64(bitPattern: through.value))
     }
   }
 }
@@ -153,6 +158,8 @@ package enum OperationResult: Hashable, Sendable {
   case zoneSaved
   /// The zone is gone.
   case zoneDeleted
+  /// What was deleted up to there can no longer be read or brought back.
+  case trashEmptied
   /// Nothing was done. With `serverRecordChanged`, the record as the broker has it: `nil` when the
   /// broker has none.
   case failed(RecordsError, serverRecord: Change?)

@@ -9,8 +9,11 @@ extension DirectoryPage {
     var entries: [DirectoryEntry] = []
     entries.reserveCapacity(wire.entries.count)
     for entry in wire.entries { entries.append(try DirectoryEntry(entry)) }
+    var devices: [DirectoryDevice] = []
+    for device in wire.devices { devices.append(try DirectoryDevice(device)) }
     self.init(
-      from: try Revision(wire: wire.from), to: try Revision(wire: wire.to), entries: entries)
+      from: try Revision(wire: wire.from), to: try Revision(wire: wire.to), entries: entries,
+      devices: devices)
   }
 
   var wire: WireDirectory {
@@ -18,6 +21,23 @@ extension DirectoryPage {
       $0.from = from.wire
       $0.to = to.wire
       $0.entries = entries.map(\.wire)
+      $0.devices = devices.map(\.wire)
+    }
+  }
+}
+
+extension DirectoryDevice {
+  fileprivate init(_ wire: WireDirectoryDevice) throws(RecordsError) {
+    self.init(
+      id: try DeviceID(wire: wire.id), name: try checkedTitle(wire.name, of: "a device's name"),
+      seen: Timestamp(microseconds: wire.seenMicroseconds))
+  }
+
+  fileprivate var wire: WireDirectoryDevice {
+    .with {
+      $0.id = id.wire
+      $0.name = name
+      $0.seenMicroseconds = seen.microseconds
     }
   }
 }
@@ -31,7 +51,7 @@ extension DirectoryEntry {
       revision: try Revision(wire: wire.revision), zone: try ZoneID(wire.zone),
       title: try checkedTitle(wire.title, of: "a title"), role: role,
       isWritable: wire.isWritable, incarnation: try Incarnation(wire: wire.incarnation),
-      isDeleted: wire.isDeleted)
+      isDeleted: wire.isDeleted, erasedThrough: try Revision(wire: wire.erasedThrough))
   }
 
   fileprivate var wire: WireDirectoryEntry {
@@ -43,6 +63,7 @@ extension DirectoryEntry {
       $0.isWritable = isWritable
       $0.incarnation = incarnation.wire
       $0.isDeleted = isDeleted
+      $0.erasedThrough = erasedThrough.wire
     }
   }
 }

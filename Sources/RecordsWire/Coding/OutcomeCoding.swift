@@ -73,6 +73,7 @@ extension OperationResult {
       self = .deleted(tag: deleted.hasTag ? try Revision(wire: deleted.tag) : nil)
     case .zoneSaved: self = .zoneSaved
     case .zoneDeleted: self = .zoneDeleted
+    case .trashEmptied: self = .trashEmptied
     case .failed(let failed):
       self = .failed(
         RecordsError(failed.error),
@@ -94,6 +95,7 @@ extension OperationResult {
       }
     case .zoneSaved: writer.field(1) { (result: inout ByteWriter) in result.field(3) { _ in } }
     case .zoneDeleted: writer.field(1) { (result: inout ByteWriter) in result.field(4) { _ in } }
+    case .trashEmptied: writer.field(1) { (result: inout ByteWriter) in result.field(6) { _ in } }
     case .failed: return false
     }
     return true
@@ -108,6 +110,7 @@ extension OperationResult {
       if let tag { result.deleted.tag = tag.wire }
     case .zoneSaved: result.zoneSaved = WireZoneSaved()
     case .zoneDeleted: result.zoneDeleted = WireZoneDeleted()
+    case .trashEmptied: result.trashEmptied = WireTrashEmptied()
     case .failed(let error, let serverRecord):
       result.failed.error = error.wire
       guard let serverRecord else { break }

@@ -81,6 +81,7 @@ extension Records.Operation {
       case 2: operation = .delete(try Delete(encoded: field.payload.slice()))
       case 3: operation = .saveZone(title: try Self.title(field.payload.slice()))
       case 4: operation = .deleteZone
+      case 5: operation = .emptyTrash(through: try Self.through(field.payload.slice()))
       default: break
       }
     }
@@ -97,11 +98,20 @@ extension Records.Operation {
     return try checkedTitle(title, of: "a title")
   }
 
+  private static func through(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> Revision {
+    var through = Revision.zero
+    var reader = ByteReader(encoded)
+    while let field = try reader.next() {
+      if field.number == 1 { through = try Revision(wire: field.payload.unsigned()) }
+    }
+    return through
+  }
+
   /// Room for its encoding, rather too much.
   fileprivate var roomBytes: Int {
     switch self {
     case .save(let save): save.fields.bytes.count + 128
-    case .delete, .saveZone, .deleteZone: 128
+    case .delete, .saveZone, .deleteZone, .emptyTrash: 128
     }
   }
 }
@@ -181,6 +191,8 @@ extension ByteWriter {
     case .delete(let delete): field(2) { $0.write(delete) }
     case .saveZone(let title): field(3) { if !title.isEmpty { $0.field(1, string: title) } }
     case .deleteZone: field(4) { _ in }
+    case .emptyTrash(let through):
+      field(5) { if through != .zero { $0.field(1, varint: through.wire) } }
     }
   }
 

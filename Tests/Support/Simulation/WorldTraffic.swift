@@ -61,7 +61,7 @@ extension World {
     case .welcome(let welcome): account = welcome.account
     case .changes(let stretch): try history.check(stretch)
     case .outcome, .fetched, .directory, .level, .reset, .checkpoint, .pong, .error, .goodbye,
-      .assetStanding, .assetPiece:
+      .assetStanding, .assetPiece, .history, .trash:
       break
     }
   }
@@ -109,7 +109,7 @@ extension World {
       case .synchronized(let id):
         guard let length = devices[index].waits.removeValue(forKey: id) else { continue }
         try checkers.waitWasKept(devices[index], historyLength: length)
-      case .appended, .phaseChanged, .report: break
+      case .appended, .phaseChanged, .answered, .directoryChanged, .report: break
       }
     }
   }

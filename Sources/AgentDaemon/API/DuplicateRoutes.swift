@@ -1,0 +1,117 @@
+// Contacts that seem to be the same, and making one of two. Looking reads everything, so it runs
+// beside the event loops; one look at a time.
+
+import Contacts
+import DeviceStore
+import HTTPTypes
+import Hummingbird
+import Records
+
+extension AgentAPI {
+  /// The pairs a list shows; who has merged those asks again.
+  private static let duplicatesMax = 1000
+
+  func addDuplicateRoutes(to router: Router<BasicRequestContext>) {
+    router.get("v1/duplicates") { _, _ in try await duplicates() }
+    router.post("v1/contacts/:id/merge") { request, context in
+      try await merge(id(context), request)
+    }
+  }
+
+  private func duplicates() async throws -> Response {
+    let pairs = try await Self.readingBeside { [reader] in
+      try reader.duplicates(limit: Self.duplicatesMax)
+    }
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.key("duplicates")
+      json.list(pairs) { json, pair in
+        json.object { json in
+          json.key("contacts")
+          json.list([pair.first, pair.second]) { json, member in
+            json.object { json in
+              json.key("id")
+              json.value(member.id.name.text)
+              json.key("name")
+              json.value(member.title)
+            }
+          }
+          json.key("reasons")
+          json.list(pair.judgement.reasons) { json, reason in
+            json.object { json in
+              json.key("fact")
+              json.value(reason.fact.rawValue)
+              json.key("value")
+              json.value(reason.value)
+            }
+          }
+        }
+      }
+    }
+    return .json(json)
+  }
+
+  /// Runs what takes seconds on the pool that Swift keeps for work, not on a loop that others wait
+  /// for.
+  private static func readingBeside<Result: Sendable>(
+    _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    try await withThrowingTaskGroup(of: Result.self) { group in
+      group.addTask(executorPreference: globalConcurrentExecutor) { try body() }
+      guard let result = try await group.next() else {
+        throw RecordsError(.operationCancelled, "The search was given up.")
+      }
+      return result
+    }
+  }
+
+  // MARK: Merging
+
+  private func merge(_ id: String, _ request: Request) async throws -> Response {
+    let other = try await body(request, as: MergeForm.self).with
+    guard other != id else {
+      throw RecordsError.invalid("A contact is not merged with itself.", field: "with")
+    }
+    let merged = try await driver.edit { replica, now in
+      let kept = try Self.contact(id, in: replica.reader)
+      let given = try Self.contact(other, in: replica.reader)
+      let merge = ContactMerge(kept: kept.fields, given: given.fields)
+      let save = LocalEdit.RecordSave(
+        id: kept.id, type: ContactRecord.type, changes: merge.changes, expectation: .present)
+      let result = try replica.perform(
+        [.save(save), .delete(given.id, version: given.version)], as: UserAction(.merge), now: now)
+      return ((record: kept.id, action: result.action, moved: merge.moved), result.actions)
+    }
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.key("id")
+      json.value(merged.record.name.text)
+      json.key("deleted")
+      json.value(other)
+      json.key("moved")
+      json.list(merged.moved) { json, moved in
+        json.object { json in
+          json.key("field")
+          json.value(moved.property)
+          json.key("kept")
+          json.value(moved.kept)
+          json.key("other")
+          json.value(moved.other)
+          json.key("to")
+          json.value(moved.destination)
+        }
+      }
+    }
+    var response = Response.json(json)
+    if let action = merged.action { response.headers[.undoAction] = String(action) }
+    return response
+  }
+}
+
+/// The body of a merge.
+struct MergeForm: Decodable, Sendable {
+  /// The contact that goes.
+  let with: String
+}

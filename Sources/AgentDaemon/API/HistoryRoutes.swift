@@ -1,0 +1,181 @@
+// What a contact was before, and the trash. The broker is asked first, where there is one, and what
+// it says is kept; the answer comes from this device's copy either way and says whether it is whole.
+
+import Contacts
+import DeviceStore
+import HTTPTypes
+import Hummingbird
+import Records
+import SyncCore
+
+extension AgentAPI {
+  /// How long the broker is waited for before the device's own copy has to do.
+  private static let patienceSeconds = 3.0
+
+  func addHistoryRoutes(to router: Router<BasicRequestContext>) {
+    router.get("v1/contacts/:id/history") { _, context in try await history(id(context)) }
+    let trash = router.group("v1/trash")
+    trash.get { request, _ in try await listTrash(request) }
+    trash.delete { request, _ in try await emptyTrash(request) }
+    trash.post(":id/restore") { _, context in try await restore(id(context)) }
+  }
+
+  private func history(_ id: String) async throws -> Response {
+    let name = try RecordName(id)
+    // A contact that is not known here may be known there, in the group every account has.
+    let known = try? reader.history(of: name).id
+    let isWhole = await driver.ask(
+      .history(known ?? RecordID(zone: .standard, name: name)), seconds: Self.patienceSeconds)
+    let history = try reader.history(of: name)
+    guard history.type == ContactRecord.type else { throw RecordsError.noContact(id) }
+    let who = try identity()
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.key("id")
+      json.value(history.id.name.text)
+      json.key("name")
+      json.value(history.title)
+      json.key("complete")
+      json.value(isWhole)
+      json.key("history")
+      json.list(history.steps.reversed()) { json, step in
+        json.object { $0.properties(of: step, who: who) }
+      }
+    }
+    return .json(json)
+  }
+
+  // MARK: Trash
+
+  private func listTrash(_ request: Request) async throws -> Response {
+    let parameters = request.uri.queryParameters
+    var limit = 1000
+    if let text = parameters["limit"] {
+      guard let number = Int(text), (1...1000).contains(number) else {
+        throw RecordsError.invalid("limit is a number from 1 to 1000.", field: "limit")
+      }
+      limit = number
+    }
+    let place = try parameters["cursor"].map { try TrashCursor.place(String($0)) }
+    var isWhole = true
+    // The pages after the first are of the same answer.
+    if place == nil { isWhole = await askForTrash() }
+    let items = try reader.trash(before: place, limit: limit)
+    let who = try identity()
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.key("trash")
+      json.list(items) { json, item in json.object { $0.properties(of: item, who: who) } }
+      json.key("complete")
+      json.value(isWhole)
+      json.key("next")
+      json.value(items.count < limit ? nil : items.last.map { TrashCursor.text($0.place) })
+    }
+    return .json(json)
+  }
+
+  private func askForTrash() async -> Bool {
+    guard let groups = try? reader.groups() else { return false }
+    return await withTaskGroup(of: Bool.self) { tasks in
+      for group in groups {
+        tasks.addTask { await driver.ask(.trash(group.zone), seconds: Self.patienceSeconds) }
+      }
+      return await tasks.reduce(true) { $0 && $1 }
+    }
+  }
+
+  private func emptyTrash(_ request: Request) async throws -> Response {
+    let group = request.uri.queryParameters["group"]
+    let zone = try group.map { try self.zone(String($0)).zone }
+    let erased = try await driver.edit { replica, now in
+      try replica.emptyTrash(of: zone, now: now)
+    }
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.key("erased")
+      json.value(Int64(erased))
+    }
+    return .json(json)
+  }
+
+  private func restore(_ id: String) async throws -> Response {
+    let name = try RecordName(id)
+    if try !reader.hasTrash(name) { _ = await askForTrash() }
+    let restored = try await driver.edit { replica, now in
+      let result = try replica.restore([name], now: now)
+      return ((records: result.records, action: result.action), result.actions)
+    }
+    guard let record = restored.records.first else { throw RecordsError.noContact(id) }
+    var response = try response(to: written(record))
+    if let action = restored.action { response.headers[.undoAction] = String(action) }
+    return response
+  }
+}
+
+/// A place in the trash as text.
+private enum TrashCursor {
+  static func text(_ place: TrashPlace) -> String { "\(place.time.microseconds)-\(place.number)" }
+
+  static func place(_ text: String) throws -> TrashPlace {
+    let parts = text.split(separator: "-").compactMap { Int64($0) }
+    guard parts.count == 2 else {
+      throw RecordsError.invalid("cursor is the page before's “next”.", field: "cursor")
+    }
+    return TrashPlace(time: Timestamp(microseconds: parts[0]), number: parts[1])
+  }
+}
+
+extension RecordsError {
+  /// There is no contact of this id, nor was there.
+  static func noContact(_ id: String) -> RecordsError {
+    RecordsError(
+      .unknownItem, "There is no contact “\(id.prefix(80))”, and no trace of one.",
+      hint: "The list of contacts and the trash have the ids.")
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func properties(of item: DiscardedView, who: Identity) {
+    key("id")
+    value(item.id.name.text)
+    key("name")
+    value(item.title)
+    key("group")
+    value(GroupID.text(item.id.zone))
+    key("deleted")
+    value(item.time)
+    key("by")
+    author(account: item.account, device: item.device, who: who)
+    key("synced")
+    value(item.isSynced)
+  }
+
+  fileprivate mutating func properties(of step: HistoryStep, who: Identity) {
+    key("revision")
+    value(step.state.tag?.value)
+    key("change")
+    value(step.change.rawValue)
+    key("time")
+    value(step.state.time)
+    key("by")
+    author(account: step.state.account, device: step.state.device, who: who)
+    key("synced")
+    value(step.state.tag != nil)
+    key("fields")
+    list(step.differences) { json, difference in
+      json.object { json in
+        json.key("field")
+        json.value(difference.field)
+        json.key("entry")
+        json.value(difference.entry?.description)
+        json.key("before")
+        json.value(difference.before.map(ValueText.text))
+        json.key("after")
+        json.value(difference.after.map(ValueText.text))
+      }
+    }
+  }
+}

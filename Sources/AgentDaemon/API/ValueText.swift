@@ -1,0 +1,26 @@
+// A field's value as a person reads it, in conflicts and histories: in one line, without what only
+// programs know.
+
+import Records
+
+enum ValueText {
+  /// The value in words.
+  static func text(_ value: Value) -> String {
+    switch value {
+    case .string(let text): text
+    case .int64(let number): String(number)
+    case .double(let number): String(number)
+    case .boolean(let flag): flag ? "yes" : "no"
+    case .date(let time): time.description
+    case .bytes(let bytes): "\(bytes.count) bytes"
+    case .location(let place): "\(place.latitudeDegrees), \(place.longitudeDegrees)"
+    case .reference(let reference): reference.record.text
+    case .asset(let asset): "a file of \(asset.sizeBytes) bytes"
+    case .list(let values): values.map(text).joined(separator: ", ")
+    case .entries(let entries):
+      entries.map { $0.fields.all.map { text($0.value) }.joined(separator: " ") }
+        .joined(separator: ", ")
+    case .unknown: "something a newer version wrote"
+    }
+  }
+}

@@ -1,0 +1,182 @@
+// What records were before. Whatever statement changes a record, a trigger keeps the state that goes,
+// inside that statement and so in its transaction: no path can forget it, and the first save of a
+// record pays nothing. A record has fifty places, used in a ring (`states` counts), so the bound
+// needs no counting and no second statement. Rows lie in the order of time, so the oldest are found
+// without an index of their own.
+
+import BrokerCore
+import FoundationEssentials
+import GRDB
+import Records
+import SQLiteFile
+
+/// The `past` table.
+struct PastTable {
+  let records: RecordTable
+
+  private var db: Database { records.db }
+
+  /// The table and what fills it. `tombstone_state` are deletions that were undone by a later save,
+  /// `record_gone` those that stand.
+  static let schema = """
+    CREATE TABLE past (
+      key INTEGER PRIMARY KEY,
+      record INTEGER NOT NULL,
+      slot INTEGER NOT NULL,
+      zone INTEGER NOT NULL,
+      revision INTEGER NOT NULL,
+      kind INTEGER NOT NULL,
+      type TEXT NOT NULL,
+      modified_at INTEGER NOT NULL,
+      modified_device INTEGER NOT NULL,
+      modified_number INTEGER NOT NULL,
+      superseded_at INTEGER NOT NULL,
+      fields BLOB NOT NULL,
+      UNIQUE (record, slot)
+    ) STRICT;
+    CREATE INDEX tombstone_state ON past (zone, revision) WHERE kind = 1;
+    CREATE INDEX record_gone ON record (zone, revision) WHERE kind = 1;
+    CREATE INDEX zone_to_sweep ON zone (key) WHERE erased_through > swept_through;
+    CREATE TRIGGER record_past AFTER UPDATE OF revision ON record BEGIN
+      INSERT OR REPLACE INTO past (record, slot, zone, revision, kind, type, modified_at,
+        modified_device, modified_number, superseded_at, fields)
+      VALUES (old.key, old.states % \(Limits.pastStatesPerRecord), old.zone, old.revision, old.kind,
+        old.type, old.modified_at, old.modified_device, old.modified_number, new.modified_at,
+        old.fields);
+    END;
+    CREATE TRIGGER record_past_end AFTER DELETE ON record BEGIN
+      DELETE FROM past WHERE record = old.key;
+    END;
+    """
+
+  // MARK: Reading
+
+  private static let columns = """
+    past.revision, past.kind, past.type, past.modified_at, past.modified_device, \
+    past.modified_number, past.fields
+    """
+
+  /// A record's earlier states, the latest first.
+  func history(
+    of name: RecordName, in zone: StoredZone, below: Revision?
+  ) throws -> HistoryPage {
+    let whole = HistoryPage(states: [], isWhole: true)
+    let record = try Row.fetchOne(
+      db,
+      sql: """
+        SELECT key, kind, revision, created_at, created_device, created_number FROM record
+        WHERE zone = ? AND name = ?
+        """, arguments: [zone.key, name.text])
+    guard let record else { return whole }
+    let isErased = record[1] == 1 && (record[2] as Int64) <= zone.erasedThrough.value
+    guard !isErased else { return whole }
+    let rows = try Row.fetchCursor(
+      db,
+      sql: """
+        SELECT \(Self.columns), superseded_at FROM past
+        WHERE record = ?1 AND revision < ?2 AND revision > coalesce((
+          SELECT max(revision) FROM past WHERE record = ?1 AND kind = 1 AND revision <= ?3), 0)
+        ORDER BY revision DESC
+        """,
+      arguments: [record[0] as Int64, below?.value ?? .max, zone.erasedThrough.value])
+    let created = try records.stamp(at: record[3], device: record[4], number: record[5])
+    var states: [HistoryPage.State] = []
+    var byteCount = 0
+    while let row = try rows.next() {
+      guard byteCount < BrokerLimits.pageBytes else {
+        return HistoryPage(states: states, isWhole: false)
+      }
+      let change = try change(of: row, from: 0, name: name, created: created)
+      byteCount += change.record.bytes.count + 128
+      states.append(
+        HistoryPage.State(change: change, superseded: Timestamp(microseconds: row[7])))
+    }
+    return HistoryPage(states: states, isWhole: true)
+  }
+
+  /// A zone's deleted records with their last states, the latest first.
+  func trash(of zone: StoredZone, below: Revision?) throws -> TrashPage {
+    let rows = try Row.fetchCursor(
+      db,
+      sql: """
+        SELECT record.name, record.revision, record.kind, record.type, record.modified_at,
+          record.modified_device, record.modified_number, record.fields, record.created_at,
+          record.created_device, record.created_number, \(Self.columns)
+        FROM record JOIN past ON past.record = record.key AND past.kind = 0
+          AND past.revision = (SELECT max(revision) FROM past WHERE record = record.key)
+        WHERE record.zone = ? AND record.kind = 1 AND record.revision > ? AND record.revision < ?
+        ORDER BY record.revision DESC LIMIT \(BrokerLimits.pageRows)
+        """, arguments: [zone.key, zone.erasedThrough.value, below?.value ?? .max])
+    var items: [TrashPage.Item] = []
+    var byteCount = 0
+    while let row = try rows.next() {
+      let name = RecordName(stored: row[0])
+      let created = try records.stamp(at: row[8], device: row[9], number: row[10])
+      let last = try change(of: row, from: 11, name: name, created: created)
+      items.append(
+        TrashPage.Item(
+          tombstone: try change(of: row, from: 1, name: name, created: created), last: last))
+      byteCount += last.record.bytes.count + 256
+      guard byteCount < BrokerLimits.pageBytes else { break }
+    }
+    let isFull = byteCount >= BrokerLimits.pageBytes || items.count == BrokerLimits.pageRows
+    return TrashPage(items: items, next: isFull ? items.last?.tombstone.tag : nil)
+  }
+
+  private func change(
+    of row: Row, from column: Int, name: RecordName, created: Stamp
+  ) throws -> Change {
+    let fields: Data = row[column + 6]
+    return Change(
+      name: name, tag: Revision(row[column]),
+      kind: Change.Kind(rawValue: row[column + 1]) ?? .deleted,
+      type: RecordType(stored: row[column + 2]), created: created,
+      modified: try records.stamp(
+        at: row[column + 3], device: row[column + 4], number: row[column + 5]),
+      record: EncodedRecord(stored: [UInt8](fields)))
+  }
+
+  // MARK: Reaping
+
+  /// Removes states that took their leave before `time`. Returns whether there may be more.
+  func reap(before time: Timestamp, rowsMaximum: Int) throws -> Bool {
+    try db.execute(
+      sql: """
+        DELETE FROM past WHERE key IN (
+          SELECT key FROM (SELECT key, superseded_at FROM past ORDER BY key LIMIT ?)
+          WHERE superseded_at < ?)
+        """, arguments: [rowsMaximum, time.microseconds])
+    return db.changesCount == rowsMaximum
+  }
+
+  /// Erases some of what emptied trashes leave. Returns whether there may be more.
+  func erase() throws -> Bool {
+    let zone = try Row.fetchOne(
+      db,
+      sql: """
+        SELECT key, erased_through, swept_through FROM zone
+        WHERE erased_through > swept_through LIMIT 1
+        """)
+    guard let zone else { return false }
+    let (key, through, swept): (Int64, Int64, Int64) = (zone[0], zone[1], zone[2])
+    let tombstones = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT key, revision FROM record
+        WHERE zone = ?1 AND kind = 1 AND revision > ?2 AND revision <= ?3
+        UNION ALL SELECT record, revision FROM past
+        WHERE zone = ?1 AND kind = 1 AND revision > ?2 AND revision <= ?3
+        ORDER BY revision LIMIT ?4
+        """, arguments: [key, swept, through, BrokerLimits.erasuresPerStep])
+    for tombstone in tombstones {
+      try db.execute(
+        sql: "DELETE FROM past WHERE record = ? AND revision <= ?",
+        arguments: [tombstone[0] as Int64, tombstone[1] as Int64])
+    }
+    let isFull = tombstones.count == BrokerLimits.erasuresPerStep
+    let reached: Int64 = isFull ? tombstones.last?[1] ?? through : through
+    try db.execute(
+      sql: "UPDATE zone SET swept_through = ? WHERE key = ?", arguments: [reached, key])
+    return true
+  }
+}

@@ -1,0 +1,201 @@
+// What the agent's JSON holds of the past: trash, history, undo, duplicates, devices, refused edits;
+// and the sentences about them.
+
+/// A page of the trash.
+struct TrashPageView: Decodable, Sendable {
+  let trash: [DiscardedRow]
+  let next: String?
+}
+
+/// A deleted contact.
+struct DiscardedRow: Decodable, Sendable {
+  let id: String
+  let name: String
+  let deleted: String
+  let by: ContactView.Author
+}
+
+/// What emptying the trash came to.
+struct ErasedView: Decodable, Sendable {
+  let erased: Int
+}
+
+/// What to undo.
+struct UndoForm: Encodable, Sendable {
+  let action: Int64?
+}
+
+/// Something that was done on this device.
+struct ActionRow: Decodable, Sendable {
+  let id: Int64
+  let kind: String
+  let name: String
+  let count: Int
+  let time: String
+  let undoneBy: Int64?
+
+  /// The kind in words.
+  var what: String {
+    switch kind {
+    case "add": "addition"
+    case "edit": "change"
+    case "delete": "deletion"
+    case "restore": "restoration"
+    case "resolve": "resolution of a conflict"
+    case "addGroup": "addition of a group"
+    case "renameGroup": "renaming of a group"
+    case "deleteGroup": "deletion of a group"
+    default: kind
+    }
+  }
+}
+
+/// What was done on this device.
+struct ActionsView: Decodable, Sendable {
+  let actions: [ActionRow]
+}
+
+/// What an undo came to.
+struct UndoView: Decodable, Sendable {
+  struct Thing: Decodable, Sendable {
+    let type: String
+    let id: String
+    let name: String
+  }
+
+  struct Left: Decodable, Sendable {
+    let type: String
+    let id: String
+    let name: String
+    let field: String?
+    let entry: String?
+    let reason: String
+
+    /// What stays, and why.
+    var sentence: String {
+      let place = [field, entry].compactMap(\.self).joined(separator: "/")
+      let what = place.isEmpty ? name : "\(place) of \(name)"
+      let why =
+        switch reason {
+        case "changedSince": "it was changed since"
+        case "deletedSince": "it was deleted since"
+        case "thereAgain": "it is there again already"
+        case "erased": "the trash was emptied"
+        case "groupGone": "its group is gone"
+        case "groupInUse": "it has other contacts by now"
+        default: reason
+        }
+      return "Left alone: \(what) (\(id)) – \(why)."
+    }
+  }
+
+  let action: Int64?
+  let undone: ActionRow
+  let setBack: [Thing]
+  let leftAlone: [Left]
+}
+
+/// What happened to a contact.
+struct HistoryView: Decodable, Sendable {
+  struct Difference: Decodable, Sendable {
+    let field: String
+    let before: String?
+    let after: String?
+  }
+
+  struct Step: Decodable, Sendable {
+    let change: String
+    let time: String
+    let by: ContactView.Author
+    let synced: Bool
+    let fields: [Difference]
+  }
+
+  let complete: Bool
+  let history: [Step]
+}
+
+/// The account's devices.
+struct DevicesView: Decodable, Sendable {
+  struct Device: Decodable, Sendable {
+    let id: String
+    let name: String
+    let lastSeen: String
+    let thisDevice: Bool
+  }
+
+  let devices: [Device]
+}
+
+/// Edits that were not taken.
+struct RefusedView: Decodable, Sendable {
+  struct Field: Decodable, Sendable {
+    let field: String
+    let after: String
+  }
+
+  struct Edit: Decodable, Sendable {
+    let id: String
+    let contact: String?
+    let group: String
+    let name: String
+    let change: String
+    let message: String
+    let time: String
+    let fields: [Field]
+    let removed: [String]
+
+    /// The edit in columns.
+    var row: [String] {
+      let typed = fields.map { "\($0.field)=\($0.after)" } + removed.map { "\($0)=" }
+      let what = change == "deleted" ? "deletion" : typed.joined(separator: "; ")
+      return [id, time, contact ?? group, name, message, what]
+    }
+  }
+
+  let refused: [Edit]
+}
+
+/// Contacts that seem to be the same.
+struct DuplicatesView: Decodable, Sendable {
+  struct Contact: Decodable, Sendable {
+    let id: String
+    let name: String
+  }
+
+  struct Reason: Decodable, Sendable {
+    let fact: String
+    let value: String
+
+    /// The reason in words.
+    var sentence: String { "same \(fact) \(value)" }
+  }
+
+  struct Pair: Decodable, Sendable {
+    let contacts: [Contact]
+    let reasons: [Reason]
+  }
+
+  let duplicates: [Pair]
+}
+
+/// The contact to merge with.
+struct MergeForm: Encodable, Sendable {
+  let with: String
+}
+
+/// What a merge came to.
+struct MergedView: Decodable, Sendable {
+  struct Moved: Decodable, Sendable {
+    let field: String
+    let kept: String
+    let other: String
+    let to: String
+
+    /// Which value stayed and where the other went.
+    var sentence: String { "\(field): kept “\(kept)”; “\(other)” is now in \(to)." }
+  }
+
+  let id: String
+  let moved: [Moved]
+}

@@ -1,0 +1,30 @@
+// Contacts that seem to be one person, with the reasons. Nothing is changed: what is proposed is
+// merged, pair by pair, by whoever knows better.
+
+import ArgumentParser
+
+/// `dedupe`: contacts that seem to be the same.
+struct DedupeVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "dedupe", abstract: "Find contacts that seem to be the same, and say why.",
+    discussion: """
+      The columns are: the ids of two contacts, their names, the reasons. Two of the same name are \
+      proposed only if something else agrees. Nothing is changed; merge them with “merge A B”.
+      """)
+
+  @OptionGroup var global: GlobalFlags
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    let reply = try await session.agent.get(["duplicates"])
+    if session.printer.style == .json {
+      session.printer.json(reply.bytes)
+    } else {
+      session.printer.rows(
+        try reply.decoded(as: DuplicatesView.self).duplicates.map { pair in
+          pair.contacts.map(\.id) + pair.contacts.map(\.name)
+            + [pair.reasons.map(\.sentence).joined(separator: ", ")]
+        })
+    }
+    return .done
+  }
+}

@@ -1,0 +1,38 @@
+// What happened to one contact: when, by whom, on which device, and what changed. It can be asked
+// about a deleted one too.
+
+import ArgumentParser
+
+/// `history`: what happened to a contact.
+struct HistoryVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "history", abstract: "Show what happened to a contact, the latest first.",
+    discussion: """
+      The columns are: when, what, by whom, on which device, then field, value before and value \
+      after, one line for each field. Up to 50 states are kept, for 30 days.
+      """)
+
+  @Argument(help: "The contact's id.") var id: String
+  @OptionGroup var global: GlobalFlags
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    let reply = try await session.agent.get(["contacts", id, "history"])
+    guard session.printer.style != .json else {
+      session.printer.json(reply.bytes)
+      return .done
+    }
+    let view = try reply.decoded(as: HistoryView.self)
+    session.printer.rows(view.history.flatMap(Self.rows))
+    if !view.complete {
+      session.printer.remark("The broker was not asked; it may know of more.")
+    }
+    return .done
+  }
+
+  private static func rows(_ step: HistoryView.Step) -> [[String]] {
+    let what = step.synced ? step.change : "\(step.change), not sent yet"
+    let head = [step.time, what, step.by.account, step.by.device]
+    guard !step.fields.isEmpty else { return [head] }
+    return step.fields.map { head + [$0.field, $0.before ?? "", $0.after ?? ""] }
+  }
+}

@@ -1,0 +1,36 @@
+// Two contacts made one: the first stays and gets what only the second has, the second goes. One
+// step to undo, and nothing that either said is lost.
+
+import ArgumentParser
+
+/// `merge`: two contacts made one.
+struct MergeVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "merge", abstract: "Make one contact of two: the first stays, the second goes.",
+    discussion: """
+      Phones, e-mails, addresses and the like of both are kept, equal ones once. Where both say \
+      different things in one place the first one's stays there, and it is said where the other went.
+      """)
+
+  @Argument(help: ArgumentHelp("The id of the contact that stays.", valueName: "a"))
+  var kept: String
+  @Argument(help: ArgumentHelp("The id of the contact that goes.", valueName: "b"))
+  var given: String
+  @OptionGroup var global: GlobalFlags
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    let reply = try await session.agent.send(
+      .post, ["contacts", kept, "merge"], body: MergeForm(with: given))
+    guard session.printer.style != .json else {
+      session.printer.json(reply.bytes)
+      return .done
+    }
+    let view = try reply.decoded(as: MergedView.self)
+    session.printer.row([view.id])
+    for moved in view.moved { session.printer.remark(moved.sentence) }
+    if let action = reply.action {
+      session.printer.remark("Merged. Undo: contactsctl undo \(action)")
+    }
+    return .done
+  }
+}

@@ -1,0 +1,56 @@
+// Edits that the broker refused. They stand in nobody's way; what was typed is kept until its author
+// has seen it.
+
+import ArgumentParser
+
+/// `refused`: edits that were not taken.
+struct RefusedVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "refused", abstract: "Edits that the broker did not take, and why.",
+    subcommands: [List.self, Dismiss.self])
+
+  /// `refused list`.
+  struct List: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "list",
+      abstract: "List them: number, when, contact, name, why, what had been typed.")
+
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      let reply = try await session.agent.get(["refused"])
+      if session.printer.style == .json {
+        session.printer.json(reply.bytes)
+      } else {
+        session.printer.rows(try reply.decoded(as: RefusedView.self).refused.map(\.row))
+      }
+      return .done
+    }
+  }
+
+  /// `refused dismiss`.
+  struct Dismiss: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "dismiss", abstract: "Forget refused edits: you have seen them.")
+
+    @Argument(help: "Their numbers.") var ids: [String] = []
+    @Flag(help: "All of them.") var all = false
+    @OptionGroup var global: GlobalFlags
+
+    func validate() throws {
+      guard all == ids.isEmpty else {
+        throw ValidationError("Say the numbers of refused edits, or --all.")
+      }
+    }
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      var numbers = ids
+      if all {
+        let reply = try await session.agent.get(["refused"])
+        numbers = try reply.decoded(as: RefusedView.self).refused.map(\.id)
+      }
+      for id in numbers { _ = try await session.agent.send(.delete, ["refused", id]) }
+      return .done
+    }
+  }
+}

@@ -1,0 +1,93 @@
+// The trash: what was deleted, on any device, in the last 30 days.
+
+import ArgumentParser
+
+/// `trash`: what was deleted.
+struct TrashVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "trash", abstract: "What was deleted in the last 30 days, and bringing it back.",
+    subcommands: [List.self, Restore.self, Empty.self])
+
+  /// `trash list`.
+  struct List: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List it: id, name, when, by whom, on which device.")
+
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      var pages: [AgentReply] = []
+      var items: [DiscardedRow] = []
+      var cursor: String?
+      repeat {
+        let reply = try await session.agent.get(
+          ["trash"], query: cursor.map { [("cursor", $0)] } ?? [])
+        let page = try reply.decoded(as: TrashPageView.self)
+        pages.append(reply)
+        items += page.trash
+        cursor = page.next
+      } while cursor != nil
+      if session.printer.style == .json {
+        session.printer.json(try JSONText.joined(pages.map(\.bytes), list: "trash"))
+      } else {
+        session.printer.rows(
+          items.map { [$0.id, $0.name, $0.deleted, $0.by.account, $0.by.device] })
+      }
+      return .done
+    }
+  }
+
+  /// `trash restore`.
+  struct Restore: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "restore", abstract: "Bring contacts back as they were.")
+
+    @Argument(help: "The contacts' ids.") var ids: [String]
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      var first: ControlFailure?
+      for id in ids {
+        do {
+          let reply = try await session.agent.send(.post, ["trash", id, "restore"])
+          if session.printer.style == .json {
+            session.printer.json(reply.bytes)
+          } else {
+            session.printer.row([id])
+          }
+        } catch {
+          // The others come back all the same; each failure is told, the first decides the code.
+          guard error.exitCode != .unreachable else { throw error }
+          if first != nil || ids.count > 1 { session.printer.failed(error) }
+          first = first ?? error
+        }
+      }
+      guard let first else { return .done }
+      guard ids.count > 1 else { throw first }
+      return first.exitCode
+    }
+  }
+
+  /// `trash empty`.
+  struct Empty: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "empty",
+      abstract: "Erase it on all devices and on the broker; this cannot be undone.")
+
+    @Option(help: "Only of this group, by id or title.") var group: String?
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      let reply = try await session.agent.send(
+        .delete, ["trash"], query: group.map { [("group", $0)] } ?? [])
+      if session.printer.style == .json {
+        session.printer.json(reply.bytes)
+      } else {
+        let count = try reply.decoded(as: ErasedView.self).erased
+        session.printer.remark(
+          "Erased \(count == 1 ? "1 contact" : "\(count) contacts") for good.")
+      }
+      return .done
+    }
+  }
+}

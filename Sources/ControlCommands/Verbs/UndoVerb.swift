@@ -1,0 +1,61 @@
+// Taking back what was done on this device, after a restart too. What somebody changed since stays
+// and is named: an undo never takes back what others did.
+
+import ArgumentParser
+
+/// `undo`: something taken back.
+struct UndoVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "undo", abstract: "Take back what was done on this device.",
+    discussion: """
+      Without a number, the newest that was not taken back yet. An undo has a number too, so it can \
+      be undone. Only what still stands as it was left is set back; the rest is named.
+      """)
+
+  @Argument(help: ArgumentHelp("The action's number.", valueName: "n")) var number: Int64?
+  @Flag(help: "List what can be undone: number, when, what, how many.") var list = false
+  @OptionGroup var global: GlobalFlags
+
+  func validate() throws {
+    guard !list || number == nil else {
+      throw ValidationError("Say a number or --list, not both.")
+    }
+  }
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    if list { return try await showActions(in: session) }
+    let reply = try await session.agent.send(.post, ["undo"], body: UndoForm(action: number))
+    let view = try reply.decoded(as: UndoView.self)
+    if session.printer.style == .json {
+      session.printer.json(reply.bytes)
+    } else {
+      show(view, session.printer)
+    }
+    return view.setBack.isEmpty && !view.leftAlone.isEmpty ? .failed : .done
+  }
+
+  private func showActions(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    let reply = try await session.agent.get(["actions"])
+    guard session.printer.style != .json else {
+      session.printer.json(reply.bytes)
+      return .done
+    }
+    let actions = try reply.decoded(as: ActionsView.self).actions
+    session.printer.rows(
+      actions.filter { $0.undoneBy == nil }.map {
+        [String($0.id), $0.time, $0.what, $0.name, String($0.count)]
+      })
+    return .done
+  }
+
+  private func show(_ view: UndoView, _ printer: Printer) {
+    printer.rows(view.setBack.map { [$0.id, $0.name] })
+    for left in view.leftAlone { printer.remark(left.sentence) }
+    let what = "\(view.undone.what) of \(view.undone.name)"
+    if let action = view.action {
+      printer.remark("Undone: \(what). Do it again: contactsctl undo \(action)")
+    } else {
+      printer.remark("Nothing was left to undo of: \(what).")
+    }
+  }
+}

@@ -1,0 +1,172 @@
+// Writes down what a person's action did, in the action's own transaction, so that it can be taken
+// back whole, also after a restart. An action that is done in several calls (an import) is one row
+// here, and one undo.
+
+import Foundation
+import GRDB
+import Records
+import SQLiteFile
+import SyncCore
+
+/// The writing of one action's log.
+struct ActionLog {
+  private let transaction: DeviceTransaction
+  private let action: UserAction
+  /// The action's number, once something was written.
+  private(set) var id: Int64?
+  private var edits = 0
+  private var kinds: Set<ActionKind> = []
+  private var title: String?
+
+  /// Begins; nothing is written before the first edit.
+  /// - Throws: `unknownItem` or `invalidArguments` when the action that is to go on cannot.
+  init(_ transaction: DeviceTransaction, _ action: UserAction) throws {
+    self.transaction = transaction
+    self.action = action
+    guard let continued = action.continuing else { return }
+    let known = try ActionView.load(transaction.db, continued)
+    guard known.undoneBy == nil else {
+      throw RecordsError.invalid("Action \(continued) was undone; nothing can be added to it.")
+    }
+    id = continued
+    edits = known.edits
+    kinds = [known.kind]
+    title = known.title
+  }
+
+  private var db: Database { transaction.db }
+
+  // MARK: Edits
+
+  /// A record showed `before` and will show `after`; not both are `nil`.
+  mutating func note(_ row: RecordRow, in zone: ZoneID, after: Fields?) throws {
+    guard row.layers.type != FirstRun.markerType else { return }
+    let before = row.layers.shown
+    let shown = after ?? before ?? Fields()
+    let isConflict = row.layers.type == Conflict.recordType
+    try begin(
+      isConflict ? .resolve : before == nil ? .add : after == nil ? .delete : .edit,
+      title: isConflict
+        ? "" : ContactIndex.title(row.layers.name, type: row.layers.type, fields: shown))
+    var columns = Columns()
+    switch (before, after) {
+    case (nil, let made?):
+      columns.digest = Data(Identifier<Undo>(Undo.digest(of: made)).bytes)
+    case (let deleted?, nil): columns.before = deleted.column
+    case (let before?, let after?):
+      let difference = Self.difference(before, after)
+      columns.before = difference.before.column
+      columns.after = difference.after.column
+    case (nil, nil): return
+    }
+    try write(zone, name: row.layers.name, type: row.layers.type, columns)
+  }
+
+  /// A group got another title; `nil` before it was made, or once it is deleted.
+  mutating func note(_ zone: ZoneID, title before: String?, after: String?) throws {
+    try begin(
+      before == nil ? .addGroup : after == nil ? .deleteGroup : .renameGroup,
+      title: after ?? before ?? "")
+    try write(
+      zone, name: nil, type: LocalEvent.groupType,
+      Columns(titleBefore: before, titleAfter: after))
+  }
+
+  /// A group will be deleted with all it shows.
+  mutating func noteDeletion(of zone: ZoneRow) throws {
+    try begin(.deleteGroup, title: zone.title)
+    try db.run(
+      """
+      INSERT INTO action_edit (action, ordinal, owner, zone_name, name, type, before)
+      SELECT ?, ? + row_number() OVER (ORDER BY id), ?, ?, name, type, shown FROM record
+      WHERE zone = ? AND shown IS NOT NULL AND type NOT IN (?, ?)
+      """,
+      [
+        id, edits, zone.zone.owner.column, zone.zone.name.column, zone.key,
+        FirstRun.markerType.text, Conflict.recordType.text,
+      ])
+    edits += db.changesCount
+    try note(zone.zone, title: zone.title, after: nil)
+  }
+
+  /// Writes what is known at the end. Called last.
+  func finish() throws {
+    guard let id else { return }
+    let kind = action.kind ?? (kinds.count == 1 ? kinds.first : nil) ?? Self.kind(of: kinds)
+    try db.run(
+      "UPDATE action SET kind = ?, title = ?, edits = ? WHERE id = ?",
+      [kind.rawValue, title ?? "", edits, id])
+    if let undone = action.undoes {
+      try db.run("UPDATE action SET undone_by = ? WHERE id = ?", [id, undone])
+    }
+    try db.run("DELETE FROM action WHERE id <= ?", [id - DeviceLimits.actions])
+  }
+
+  /// A group's contacts go and come with it.
+  private static func kind(of kinds: Set<ActionKind>) -> ActionKind {
+    kinds.contains(.deleteGroup) ? .deleteGroup : kinds.contains(.resolve) ? .resolve : .several
+  }
+
+  // MARK: Rows
+
+  private struct Columns {
+    var digest: Data?
+    var before: Data?
+    var after: Data?
+    var titleBefore: String?
+    var titleAfter: String?
+  }
+
+  private mutating func begin(_ kind: ActionKind, title: String) throws {
+    kinds.insert(kind)
+    if self.title ?? "" == "" { self.title = title }
+    guard id == nil else { return }
+    try db.run(
+      "INSERT INTO action (kind, title, edits, time, undoes) VALUES (?, ?, 0, ?, ?)",
+      [kind.rawValue, title, transaction.now.microseconds, action.undoes])
+    id = db.lastInsertedRowID
+  }
+
+  private mutating func write(
+    _ zone: ZoneID, name: RecordName?, type: RecordType, _ columns: Columns
+  ) throws {
+    edits += 1
+    try db.run(
+      "INSERT INTO action_edit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      [
+        id, edits, zone.owner.column, zone.name.column, name?.text, type.text, columns.digest,
+        columns.before, columns.after, columns.titleBefore, columns.titleAfter,
+      ])
+  }
+
+  /// Both sides, with only the fields in which they differ.
+  private static func difference(
+    _ before: Fields, _ after: Fields
+  ) -> (before: Fields, after: Fields) {
+    (
+      Fields(sorted: before.all.filter { after[$0.key] != $0.value }),
+      Fields(sorted: after.all.filter { before[$0.key] != $0.value })
+    )
+  }
+}
+
+extension ActionView {
+  /// An action.
+  /// - Throws: `unknownItem` when there is none of this number, or not any more.
+  static func load(_ db: Database, _ id: Int64) throws -> ActionView {
+    guard let row = try db.row("SELECT * FROM action WHERE id = ?", [id]) else {
+      throw RecordsError(
+        .unknownItem, "There is no action \(id) on this device, or not any more.",
+        hint: "contactsctl undo --list shows what can be undone.")
+    }
+    return ActionView(row)
+  }
+
+  /// Reads a row.
+  init(_ row: Row) {
+    self.init(
+      id: row["id"], kind: ActionKind(rawValue: row["kind"]) ?? .several, title: row["title"],
+      edits: row["edits"], time: Timestamp(microseconds: row["time"]), undoes: row["undoes"],
+      undoneBy: row["undone_by"])
+  }
+}

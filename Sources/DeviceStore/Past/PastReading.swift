@@ -1,0 +1,209 @@
+// Reads of the past: a record's history, the trash, and what can be undone. Each is one read
+// transaction of what this device holds; what the broker holds beyond it is fetched before
+// (`Replica.read`) and then stands here too.
+
+import Foundation
+import GRDB
+import Records
+import SQLiteFile
+import SyncCore
+
+/// One state of a record.
+package struct HistoryState: Hashable, Sendable {
+  /// The broker's revision; `nil` for an edit that waits to be sent.
+  package let tag: Revision?
+  /// The fields; `nil` where the record was deleted.
+  package let fields: Fields?
+  /// When it became so: the broker's time, or this device's until the broker has said.
+  package let time: Timestamp
+  /// Who made it so; `nil` for this account before it is known.
+  package let account: AccountID?
+  /// On which device; `nil` for this one before it is known.
+  package let device: DeviceID?
+  /// Whether the record was made by it.
+  package let isMaking: Bool
+}
+
+/// A record's states, oldest first.
+package struct HistoryView: Hashable, Sendable {
+  /// The record.
+  package let id: RecordID
+  /// Its type.
+  package let type: RecordType
+  /// What people call it, or called it last.
+  package let title: String
+  /// Its states, oldest first. The first one need not be the record's making.
+  package let states: [HistoryState]
+}
+
+/// A place in the trash, for asking what comes behind it.
+package struct TrashPlace: Hashable, Sendable {
+  /// When the record there was deleted.
+  package let time: Timestamp
+  /// Tells two of the same moment apart.
+  package let number: Int64
+
+  /// A place.
+  package init(time: Timestamp, number: Int64) {
+    self.time = time
+    self.number = number
+  }
+}
+
+/// A deleted record that can be brought back.
+package struct DiscardedView: Hashable, Sendable {
+  /// Its place in the trash.
+  package let place: TrashPlace
+  /// The record.
+  package let id: RecordID
+  /// Its type.
+  package let type: RecordType
+  /// What people called it.
+  package let title: String
+  /// Its fields as they were shown last.
+  package let fields: Fields
+  /// When it was deleted, as far as this device knows.
+  package let time: Timestamp
+  /// Who deleted it; `nil` for this account before it is known.
+  package let account: AccountID?
+  /// On which device; `nil` for this one before it is known.
+  package let device: DeviceID?
+  /// Whether the broker knows of the deletion.
+  package let isSynced: Bool
+}
+
+extension DeviceReader {
+  /// What is known of a record's past, the present included.
+  /// - Throws: `unknownItem` when there is neither such a record nor any trace of one.
+  package func history(of name: RecordName) throws -> HistoryView {
+    try database.read { db in
+      let zones = try db.rows(
+        """
+        SELECT zone FROM (
+          SELECT zone, 0 AS place FROM record WHERE name = ?1 AND shown IS NOT NULL
+          UNION ALL SELECT zone, 1 FROM trash WHERE name = ?1
+          UNION ALL SELECT zone, 2 FROM past WHERE zone IN (SELECT id FROM zone) AND name = ?1)
+        ORDER BY place, zone LIMIT 1
+        """, [name.text])
+      guard let key = zones.first?["zone"] as Int64?, let zone = try ZoneRow.load(db, key: key)
+      else { throw RecordsError.noRecord(name) }
+      return try Self.history(of: name, in: zone, db)
+    }
+  }
+
+  private static func history(
+    of name: RecordName, in zone: ZoneRow, _ db: Database
+  ) throws -> HistoryView {
+    var states: [HistoryState] = []
+    var type = ContactIndex.type
+    for row in try db.rows(
+      "SELECT * FROM past WHERE zone = ? AND name = ? ORDER BY tag", [zone.key, name.text])
+    {
+      type = RecordType(stored: row["type"])
+      states.append(
+        try state(
+          tag: Revision(row["tag"]), Fields.read(row["fields"]), Stamp.read(row["stamp"]),
+          orAt: Timestamp(microseconds: row["superseded"]), isMaking: row["making"], db))
+    }
+    if let record = try RecordRow.load(db, zone: zone.key, name: name) {
+      type = record.layers.type
+      states += try present(record, after: states.last?.tag, db)
+    }
+    let content = states.last { $0.fields != nil }?.fields
+    let title = content.map { ContactIndex.title(name, type: type, fields: $0) }
+    return HistoryView(
+      id: RecordID(zone: zone.zone, name: name), type: type, title: title ?? "", states: states)
+  }
+
+  /// What the broker has now, and what waits to be sent.
+  private static func present(
+    _ record: RecordRow, after last: Revision?, _ db: Database
+  ) throws -> [HistoryState] {
+    var states: [HistoryState] = []
+    let ancestor = record.layers.ancestor
+    if let tag = ancestor.tag, tag > .zero, tag > last ?? .zero {
+      states.append(
+        try state(
+          tag: tag, ancestor.fields, ancestor.modified, orAt: record.localModified,
+          isMaking: ancestor.isMaking, db))
+    }
+    if record.layers.shown != ancestor.fields {
+      states.append(
+        try state(
+          tag: nil, record.layers.shown, nil, orAt: record.localModified,
+          isMaking: ancestor.fields == nil, db))
+    }
+    return states
+  }
+
+  private static func state(
+    tag: Revision?, _ fields: Fields?, _ stamp: Stamp?, orAt time: Timestamp, isMaking: Bool,
+    _ db: Database
+  ) throws -> HistoryState {
+    if let stamp {
+      return HistoryState(
+        tag: tag, fields: fields, time: stamp.time, account: stamp.origin.account,
+        device: stamp.origin.device, isMaking: isMaking)
+    }
+    let own = try db.row("SELECT account, device FROM identity")
+    return HistoryState(
+      tag: tag, fields: fields, time: time, account: AccountID(column: own?["account"]),
+      device: DeviceID(column: own?["device"]), isMaking: isMaking)
+  }
+
+  // MARK: Trash
+
+  static let trashSelection = """
+    SELECT trash.*, zone.owner AS zone_owner, zone.name AS zone_name
+    FROM trash JOIN zone ON zone.id = trash.zone
+    """
+
+  static func discarded(_ row: Row) throws -> DiscardedView {
+    guard let zone = zone(owner: row["zone_owner"], name: row["zone_name"]) else {
+      throw StoreError(.damaged, "A zone's row is damaged.")
+    }
+    let time = Timestamp(microseconds: row["time"])
+    return DiscardedView(
+      place: TrashPlace(time: time, number: row["id"]),
+      id: RecordID(zone: zone, name: RecordName(stored: row["name"])),
+      type: RecordType(stored: row["type"]), title: row["title"],
+      fields: try Fields.read(row["fields"]) ?? Fields(),
+      time: time, account: AccountID(column: row["account"]),
+      device: DeviceID(column: row["device"]), isSynced: row["tag"] as Int64? != nil)
+  }
+
+  /// What was deleted and can be brought back, the latest first.
+  /// - Parameters:
+  ///   - place: only what went there before; `nil` for the newest.
+  ///   - limit: the most rows, 1 to 1000.
+  package func trash(before place: TrashPlace?, limit: Int) throws -> [DiscardedView] {
+    try database.read { db in
+      try db.rows(
+        """
+        \(Self.trashSelection) WHERE (trash.time, trash.id) < (?, ?)
+        ORDER BY trash.time DESC, trash.id DESC LIMIT ?
+        """,
+        [
+          place?.time.microseconds ?? .max, place?.number ?? .max,
+          min(max(limit, 1), DeviceLimits.rowsPerList),
+        ]
+      ).map(Self.discarded)
+    }
+  }
+
+  /// Whether a record of this name can be brought back from what is held here.
+  package func hasTrash(_ name: RecordName) throws -> Bool {
+    try database.read { db in
+      try db.number("SELECT EXISTS (SELECT 1 FROM trash WHERE name = ?)", [name.text]) > 0
+    }
+  }
+
+  // MARK: Actions
+
+  /// What was done on this device, the latest first, at most `limit`.
+  package func actions(limit: Int) throws -> [ActionView] {
+    try database.read { db in
+      try db.rows("SELECT * FROM action ORDER BY id DESC LIMIT ?", [limit]).map { ActionView($0) }
+    }
+  }
+}

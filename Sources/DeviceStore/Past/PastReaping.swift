@@ -1,0 +1,45 @@
+// What is older than thirty days goes, a bounded number of rows at a time, so that nobody waits for
+// it. Ages are by this device's clock, which may be wrong: when it has moved by more than a day
+// since the last look, a look passes without anything going.
+
+import GRDB
+import Records
+import SQLiteFile
+
+enum PastReaping {
+  /// The rows that go in one step.
+  static let rowsPerStep = 1_000
+  private static let daySeconds: Int64 = 86_400
+
+  /// Removes some of what is too old. Returns whether there may be more.
+  static func step(_ db: Database, now: Timestamp) throws -> Bool {
+    guard try isClockTrusted(db, now: now) else { return false }
+    let oldest = now.adding(seconds: -Limits.pastDays * daySeconds).microseconds
+    try db.run(
+      """
+      DELETE FROM past WHERE (zone, name, tag) IN (
+        SELECT zone, name, tag FROM past WHERE superseded < ? ORDER BY superseded LIMIT ?)
+      """, [oldest, rowsPerStep])
+    var count = db.changesCount
+    try db.run(
+      "DELETE FROM trash WHERE id IN (SELECT id FROM trash WHERE time < ? ORDER BY time LIMIT ?)",
+      [oldest, rowsPerStep])
+    count = max(count, db.changesCount)
+    try db.run(
+      """
+      DELETE FROM action WHERE id IN (
+        SELECT id FROM action WHERE time < ? ORDER BY id LIMIT \(actionsPerStep))
+      """, [oldest])
+    return count == rowsPerStep || db.changesCount == actionsPerStep
+  }
+
+  private static let actionsPerStep = 10
+
+  private static func isClockTrusted(_ db: Database, now: Timestamp) throws -> Bool {
+    let last = try db.row("SELECT last_look FROM identity")?["last_look"] as Int64?
+    try db.run("UPDATE identity SET last_look = ?", [now.microseconds])
+    guard let last else { return true }
+    let moved = (now.microseconds - last) / 1_000_000
+    return moved >= 0 && moved <= daySeconds
+  }
+}

@@ -1,0 +1,68 @@
+// The tables of what is no longer shown: earlier states of records (a copy of what the broker
+// keeps, so that a history can be read without it), what was deleted and can come back, and what
+// people did here, so that it can be undone after a restart too.
+
+enum PastSchema {
+  /// `past` holds states that the broker had, by their tags; `fields` is NULL for a deletion, and
+  /// `making` tells the one that made the record.
+  /// `trash` holds what a deleted record showed last; `tag` is the tombstone's, once it is known.
+  ///
+  /// An `action` is one thing a person did. Of each record it touched, `action_edit` keeps what
+  /// undoing needs and no more: of a made record a digest, of a changed one the fields that
+  /// changed, of a deleted one all. A group has no `name`, and titles instead of fields.
+  static let tables = """
+    CREATE TABLE past (
+      zone INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      tag INTEGER NOT NULL,
+      type TEXT NOT NULL,
+      fields BLOB,
+      stamp BLOB,
+      making INTEGER NOT NULL,
+      superseded INTEGER NOT NULL,
+      PRIMARY KEY (zone, name, tag)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX past_age ON past (superseded);
+    CREATE INDEX past_gone ON past (zone, name, tag) WHERE fields IS NULL;
+    CREATE TABLE trash (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      zone INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      type TEXT NOT NULL,
+      title TEXT NOT NULL,
+      fields BLOB NOT NULL,
+      tag INTEGER,
+      account BLOB,
+      device BLOB,
+      time INTEGER NOT NULL,
+      UNIQUE (zone, name)
+    ) STRICT;
+    CREATE INDEX trash_age ON trash (time);
+    CREATE INDEX trash_named ON trash (name);
+    CREATE TABLE action (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      kind TEXT NOT NULL,
+      title TEXT NOT NULL,
+      edits INTEGER NOT NULL,
+      time INTEGER NOT NULL,
+      undoes INTEGER,
+      undone_by INTEGER
+    ) STRICT;
+    CREATE TABLE action_edit (
+      action INTEGER NOT NULL REFERENCES action ON DELETE CASCADE,
+      ordinal INTEGER NOT NULL,
+      owner BLOB NOT NULL,
+      zone_name BLOB NOT NULL,
+      name TEXT,
+      type TEXT NOT NULL,
+      digest BLOB,
+      before BLOB,
+      after BLOB,
+      title_before TEXT,
+      title_after TEXT,
+      PRIMARY KEY (action, ordinal)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX action_edit_record ON action_edit (name) WHERE name IS NOT NULL;
+
+    """
+}

@@ -1,0 +1,161 @@
+// Notes, at each storing of a record, what goes out of sight: the state the broker had before, and
+// the content of what is deleted. It hangs on the one place through which every change of a record
+// goes, so nothing is forgotten, and it costs nothing where nothing went before (a first reading).
+
+import Foundation
+import GRDB
+import Records
+import SQLiteFile
+import SyncCore
+
+/// A storing of a record, as its past sees it.
+struct RecordTurn {
+  let zone: ZoneRow
+  /// What is shown and known from now on.
+  let layers: RecordLayers
+  /// What was shown.
+  let shownBefore: Fields?
+  /// What the broker was known to have.
+  let ancestorBefore: BrokerState
+  /// Who made it so; `.unknown` where the device only found something missing.
+  let author: Author
+}
+
+/// The `past` and `trash` tables.
+struct PastTable {
+  private let transaction: DeviceTransaction
+
+  /// More revisions than a zone ever has.
+  private static let historySpan: Int64 = 1 << 48
+
+  init(_ transaction: DeviceTransaction) {
+    self.transaction = transaction
+  }
+
+  private var db: Database { transaction.db }
+
+  /// Keeps what the turn puts out of sight.
+  func note(_ turn: RecordTurn) throws {
+    let layers = turn.layers
+    guard layers.type != FirstRun.markerType, layers.type != Conflict.recordType else { return }
+    let isNewState = layers.ancestor.tag != turn.ancestorBefore.tag
+    if isNewState, let tag = turn.ancestorBefore.tag, tag > .zero {
+      try keep(turn.ancestorBefore, tag: tag, turn)
+    }
+    if turn.shownBefore == nil, layers.shown != nil {
+      try forgetTrash(layers.name, turn.zone)
+    } else if let content = turn.shownBefore, layers.shown == nil {
+      // Nobody deleted it that we know of: it was found missing, or may no longer be seen.
+      guard turn.author != .unknown else { return try erase(layers.name, in: turn.zone) }
+      try discard(content, turn)
+    }
+    if isNewState, layers.ancestor.fields == nil, let tag = layers.ancestor.tag, tag > .zero {
+      try keep(layers.ancestor, tag: tag, turn)
+      try noteTombstone(tag, turn)
+    }
+  }
+
+  /// The zone's tags begin anew: those of the history before stand in front of them.
+  func beginHistory(in zone: ZoneRow) throws {
+    try db.run("UPDATE past SET tag = tag - ? WHERE zone = ?", [Self.historySpan, zone.key])
+    try db.run("UPDATE trash SET tag = NULL WHERE zone = ?", [zone.key])
+  }
+
+  // MARK: States
+
+  private func keep(_ state: BrokerState, tag: Revision, _ turn: RecordTurn) throws {
+    let name = turn.layers.name.text
+    // What comes from a history that the broker lost stands in front of the one it has now.
+    let isOfOtherHistory = turn.zone.sweep == .restored || turn.layers.ancestor.tag == nil
+    try db.run(
+      "INSERT OR REPLACE INTO past VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      [
+        turn.zone.key, name, isOfOtherHistory ? tag.value - Self.historySpan : tag.value,
+        turn.layers.type.text, state.fields?.column,
+        state.modified?.column, state.isMaking, transaction.now.microseconds,
+      ])
+    try db.run(
+      """
+      DELETE FROM past WHERE zone = ?1 AND name = ?2 AND tag <= (
+        SELECT tag FROM past WHERE zone = ?1 AND name = ?2 ORDER BY tag DESC LIMIT 1 OFFSET ?3)
+      """, [turn.zone.key, name, Limits.pastStatesPerRecord])
+  }
+
+  // MARK: Trash
+
+  private func discard(_ content: Fields, _ turn: RecordTurn) throws {
+    let layers = turn.layers
+    if let tag = layers.ancestor.tag, layers.ancestor.fields == nil, tag <= turn.zone.erasedThrough
+    {
+      return
+    }
+    try db.run(
+      """
+      INSERT OR REPLACE INTO trash (zone, name, type, title, fields, account, device, time)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        turn.zone.key, layers.name.text, layers.type.text,
+        ContactIndex.title(layers.name, type: layers.type, fields: content), content.column,
+        turn.author.account?.column, turn.author.device?.column,
+        transaction.now.microseconds,
+      ])
+    transaction.hasTrash = true
+  }
+
+  private func forgetTrash(_ name: RecordName, _ zone: ZoneRow) throws {
+    guard try transaction.mayHaveTrash() else { return }
+    try db.run("DELETE FROM trash WHERE zone = ? AND name = ?", [zone.key, name.text])
+  }
+
+  /// The broker's tombstone is known: from here on an erasing of the trash can reach it.
+  private func noteTombstone(_ tag: Revision, _ turn: RecordTurn) throws {
+    if tag <= turn.zone.erasedThrough { return try erase(turn.layers.name, in: turn.zone) }
+    guard try transaction.mayHaveTrash() else { return }
+    try db.run(
+      "UPDATE trash SET tag = ? WHERE zone = ? AND name = ?",
+      [tag.value, turn.zone.key, turn.layers.name.text])
+  }
+
+  // MARK: Erasing
+
+  /// Erases what is kept of a record that is not shown.
+  func erase(_ name: RecordName, in zone: ZoneRow) throws {
+    try db.run("DELETE FROM past WHERE zone = ? AND name = ?", [zone.key, name.text])
+    try db.run("DELETE FROM trash WHERE zone = ? AND name = ?", [zone.key, name.text])
+    try db.run(
+      "DELETE FROM action_edit WHERE name = ? AND owner = ? AND zone_name = ?",
+      [name.text, zone.zone.owner.column, zone.zone.name.column])
+  }
+
+  /// Erases what is kept of all records that are not shown and, with `through`, were deleted up to
+  /// there. Returns how many had a place in the trash.
+  @discardableResult
+  func eraseDeleted(in zone: ZoneRow, through: Revision? = nil) throws -> Int {
+    let bound = through?.value ?? .max
+    let gone = """
+      SELECT name FROM past AS tombstone WHERE zone = ?1 AND fields IS NULL AND tag <= ?2
+        AND NOT EXISTS (SELECT 1 FROM past WHERE zone = ?1 AND name = tombstone.name
+          AND tag > tombstone.tag)
+      UNION SELECT name FROM trash WHERE zone = ?1 AND (tag <= ?2 OR ?3)
+      """
+    let names = try db.rows(
+      """
+      SELECT name FROM (\(gone)) AS gone WHERE NOT EXISTS (
+        SELECT 1 FROM record WHERE zone = ?1 AND name = gone.name AND shown IS NOT NULL)
+      """, [zone.key, bound, through == nil])
+    var count = 0
+    for row in names {
+      let name = RecordName(stored: row["name"])
+      count += try db.number(
+        "SELECT count(*) FROM trash WHERE zone = ? AND name = ?", [zone.key, name.text])
+      try erase(name, in: zone)
+    }
+    return count
+  }
+}
+
+extension BrokerState {
+  /// Whether the state is the one that made the record.
+  var isMaking: Bool { fields != nil && created != nil && created == modified }
+}

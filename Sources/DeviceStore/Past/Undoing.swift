@@ -1,0 +1,191 @@
+// Works out the edits that take an action back. The action's edits are gone through backwards, each
+// against what the one after it leaves, so an action that touched a record twice comes out right;
+// what comes out is one ordinary edit a record.
+
+import Foundation
+import GRDB
+import Records
+import SQLiteFile
+import SyncCore
+
+/// The undoing of one action.
+struct Undoing {
+  private let transaction: DeviceTransaction
+  private let action: ActionView
+  /// What to do, in order.
+  private(set) var edits: [LocalEdit] = []
+  private(set) var setBack: [UndoReport.Thing] = []
+  private(set) var leftAlone: [UndoReport.Left] = []
+
+  /// The records the action touched, in the order in which they are met.
+  private var records: [RecordID] = []
+  private var types: [RecordID: RecordType] = [:]
+  private var titles: [RecordID: String] = [:]
+  private var original: [RecordID: Fields?] = [:]
+  private var shown: [RecordID: Fields?] = [:]
+  /// Groups that are made anew, by the id they had.
+  private var zones: [ZoneID: ZoneID] = [:]
+
+  /// Works it out; nothing is changed yet.
+  init(_ transaction: DeviceTransaction, _ action: ActionView) throws {
+    self.transaction = transaction
+    self.action = action
+    let rows = try transaction.db.rows(
+      "SELECT * FROM action_edit WHERE action = ? ORDER BY ordinal DESC", [action.id])
+    for row in rows { try take(row) }
+    finish()
+    guard rows.isEmpty, action.edits > 0 else { return }
+    let nowhere = UndoReport.Thing(zone: .standard, name: nil, title: action.title)
+    leftAlone.append(UndoReport.Left(thing: nowhere, what: Undo.LeftAlone(reason: .erased)))
+  }
+
+  private var db: Database { transaction.db }
+
+  private mutating func take(_ row: Row) throws {
+    guard let owner = AccountID(column: row["owner"]), let name = ZoneName(column: row["zone_name"])
+    else { throw StoreError(.damaged, "A logged edit's row is damaged.") }
+    let zone = ZoneID(owner: owner, name: name)
+    guard let record = row["name"] as String? else {
+      return try takeZone(zone, before: row["title_before"], after: row["title_after"])
+    }
+    let id = RecordID(zone: zones[zone] ?? zone, name: RecordName(stored: record))
+    guard let edit = try Self.edit(row) else { return }
+    try takeRecord(id, type: RecordType(stored: row["type"]), edit)
+  }
+
+  private static func edit(_ row: Row) throws -> Undo.Edit? {
+    if let digest = row["digest"] as Data? {
+      return Identifier<Undo>(bytes: digest).map { .made(digest: $0.value) }
+    }
+    guard let before = try Fields.read(row["before"]) else { return nil }
+    return try Fields.read(row["after"]).map { .changed(before: before, after: $0) }
+      ?? .deleted(before)
+  }
+
+  // MARK: Records
+
+  private mutating func takeRecord(_ id: RecordID, type: RecordType, _ edit: Undo.Edit) throws {
+    if original[id] == nil {
+      let isNewZone = zones.values.contains(id.zone)
+      guard let zone = try isNewZone ? nil : ZoneRow.load(db, id.zone), zone.state != .deleting
+      else {
+        guard isNewZone else { return leave(id, type, nil, Undo.LeftAlone(reason: .groupGone)) }
+        return begin(id, type, shown: nil, edit)
+      }
+      let row = try RecordRow.load(db, zone: zone.key, name: id.name)
+      begin(id, type, shown: row?.layers.shown, edit)
+    } else {
+      step(id, edit)
+    }
+  }
+
+  private mutating func begin(
+    _ id: RecordID, _ type: RecordType, shown fields: Fields?, _ edit: Undo.Edit
+  ) {
+    records.append(id)
+    types[id] = type
+    original[id] = .some(fields)
+    shown[id] = .some(fields)
+    step(id, edit)
+  }
+
+  private mutating func step(_ id: RecordID, _ edit: Undo.Edit) {
+    let now = shown[id] ?? nil
+    let undo = Undo(edit, shown: now)
+    shown[id] = .some(undo.shown)
+    for what in undo.leftAlone { leave(id, types[id] ?? ContactIndex.type, now, what) }
+  }
+
+  private mutating func leave(
+    _ id: RecordID, _ type: RecordType, _ fields: Fields?, _ what: Undo.LeftAlone
+  ) {
+    let thing = thing(id, type, fields)
+    leftAlone.append(UndoReport.Left(thing: thing, what: what))
+  }
+
+  private func thing(
+    _ id: RecordID, _ type: RecordType, _ fields: Fields?
+  ) -> UndoReport.Thing {
+    let title = fields.map { ContactIndex.title(id.name, type: type, fields: $0) }
+    return UndoReport.Thing(zone: id.zone, name: id.name, title: title ?? action.title)
+  }
+
+  /// One edit for each record that comes out otherwise than it is.
+  private mutating func finish() {
+    for id in records {
+      guard let type = types[id], let before = original[id], let after = shown[id],
+        before != after
+      else { continue }
+      if let after {
+        edits.append(
+          .save(
+            LocalEdit.RecordSave(
+              id: id, type: type,
+              changes: FieldChanges.difference(from: before ?? Fields(), to: after))))
+      } else {
+        edits.append(.delete(id, version: nil))
+      }
+      guard type != Conflict.recordType else { continue }
+      setBack.append(thing(id, type, after ?? before))
+    }
+    // A group goes after what was in it.
+    edits = edits.filter { !$0.deletesZone } + edits.filter(\.deletesZone)
+  }
+
+  // MARK: Groups
+
+  private mutating func takeZone(_ zone: ZoneID, before: String?, after: String?) throws {
+    let row = try ZoneRow.load(db, zone).flatMap { $0.state == .deleting ? nil : $0 }
+    switch (before, after) {
+    case (nil, let made?): try unmake(zone, row, title: made)
+    case (let title?, nil):
+      let fresh = ZoneID(name: freshName(insteadOf: zone))
+      zones[zone] = fresh
+      edits.append(.createZone(fresh, title: title))
+      setBack.append(UndoReport.Thing(zone: fresh, name: nil, title: title))
+    case (let before?, let after?):
+      let thing = UndoReport.Thing(zone: zone, name: nil, title: row?.title ?? after)
+      guard let row, row.title == after else {
+        let reason: Undo.LeftAlone.Reason = row == nil ? .groupGone : .changedSince
+        leftAlone.append(UndoReport.Left(thing: thing, what: Undo.LeftAlone(reason: reason)))
+        return
+      }
+      edits.append(.renameZone(zone, title: before))
+      setBack.append(UndoReport.Thing(zone: zone, name: nil, title: before))
+    case (nil, nil): break
+    }
+  }
+
+  /// A deleted group's name is never used again. Drawn from what cannot come twice.
+  private func freshName(insteadOf zone: ZoneID) -> ZoneName {
+    var fingerprint = Fingerprint()
+    fingerprint.add(zone.name.bytes)
+    fingerprint.add(UInt64(action.id))
+    return ZoneName(fingerprint.value)
+  }
+
+  /// A group goes if nothing is in it but what the same action put there.
+  private mutating func unmake(_ zone: ZoneID, _ row: ZoneRow?, title: String) throws {
+    let thing = UndoReport.Thing(zone: zone, name: nil, title: row?.title ?? title)
+    guard let row else { return }
+    let names = try db.rows(
+      "SELECT name FROM record WHERE zone = ? AND shown IS NOT NULL LIMIT ?",
+      [row.key, records.count + 1])
+    let isEmptied = names.allSatisfy { found in
+      let id = RecordID(zone: zone, name: RecordName(stored: found["name"]))
+      return shown[id] == .some(nil)
+    }
+    guard isEmptied else {
+      leftAlone.append(UndoReport.Left(thing: thing, what: Undo.LeftAlone(reason: .groupInUse)))
+      return
+    }
+    edits.append(.deleteZone(zone))
+    setBack.append(thing)
+  }
+}
+
+extension LocalEdit {
+  fileprivate var deletesZone: Bool {
+    if case .deleteZone = self { true } else { false }
+  }
+}

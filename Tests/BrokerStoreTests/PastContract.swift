@@ -1,0 +1,168 @@
+// What every store must keep of the past, and what it must forget.
+
+import BrokerCore
+import BrokerStore
+import Records
+import Testing
+
+@Suite("The past of records in a store")
+struct PastContract {
+  private let a = RecordID(zone: .standard, name: RecordName(stored: "a"))
+
+  private func fields(_ text: String) -> Fields { ["note": .string(text)] }
+
+  private func history(_ client: StoreClient, below: Int64? = nil) throws -> HistoryPage {
+    try client.store.history(a, below: below.map { Revision($0) }, of: client.identity)
+  }
+
+  private func trash(_ client: StoreClient) throws -> TrashPage {
+    try client.store.trash(.standard, below: nil, of: client.identity)
+  }
+
+  private func forget(_ client: StoreClient, before seconds: Int64) throws {
+    while try client.store.transact({
+      try $0.reapPast(before: time(seconds), rowsMaximum: 10)
+    }) {}
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `each state before the newest is kept with who set it and until when`(
+    kind: StoreKind
+  ) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try client.modify([save("a", fields("1"))], at: time(10))
+    #expect(try history(client).states.isEmpty)
+    _ = try client.modify([save("a", tag: 1, fields("2"))], at: time(20))
+    _ = try client.modify([delete("a", tag: 2)], at: time(30))
+    _ = try client.modify([save("a", fields("3"))], at: time(40))
+    let page = try history(client)
+    #expect(page.isWhole)
+    #expect(page.states.map(\.change.tag.value) == [3, 2, 1])
+    #expect(page.states.map(\.change.kind) == [.deleted, .saved, .saved])
+    #expect(page.states.map(\.superseded) == [time(40), time(30), time(20)])
+    #expect(try page.states[1].change.record.fields() == fields("2"))
+    #expect(page.states[1].change.modified.time == time(20))
+    #expect(page.states[1].change.modified.origin.device == client.identity.device)
+    #expect(try history(client, below: 3).states.map(\.change.tag.value) == [2, 1])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `fifty states of a record are kept, the oldest go`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    for number in 0..<75 {
+      _ = try client.modify([save("a", tag: number == 0 ? nil : Int64(number), fields("\(number)"))]
+      )
+    }
+    let tags = try history(client).states.map(\.change.tag.value)
+    #expect(tags == (25...74).reversed().map { Int64($0) })
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `large states come in pages`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    for number in 0..<6 {
+      let text = String(repeating: "\(number)", count: 100_000)
+      _ = try client.modify([save("a", tag: number == 0 ? nil : Int64(number), fields(text))])
+    }
+    let first = try history(client)
+    #expect(!first.isWhole)
+    let last = try #require(first.states.last).change.tag.value
+    let second = try history(client, below: last)
+    #expect(second.isWhole)
+    #expect((first.states + second.states).map(\.change.tag.value) == [5, 4, 3, 2, 1])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `the trash has what is deleted, the latest first, with its last state`(
+    kind: StoreKind
+  ) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try client.modify([save("a", fields("1")), save("b", fields("b")), save("c")])
+    _ = try client.modify([delete("a", tag: 1)])
+    _ = try client.modify([delete("b", tag: 2)])
+    let page = try trash(client)
+    #expect(page.items.map(\.tombstone.name.text) == ["b", "a"])
+    #expect(page.items.map(\.last.tag.value) == [2, 1])
+    #expect(try page.items[1].last.record.fields() == fields("1"))
+    #expect(page.next == nil)
+    _ = try client.modify([save("a", fields("again"))])
+    #expect(try trash(client).items.map(\.tombstone.name.text) == ["b"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an emptied trash cannot be read from then on, and its rows go in steps`(
+    kind: StoreKind
+  ) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try client.modify([save("a", fields("1")), save("b", fields("b"))])
+    _ = try client.modify([delete("a", tag: 1), delete("b", tag: 2)])
+    _ = try client.modify([save("b", fields("b2"))])
+    let (outcome, effects) = try client.modify([.emptyTrash(through: Revision(99))])
+    #expect(outcome.groups == [[.trashEmptied]])
+    #expect(effects.directories.first?.page.entries.first?.erasedThrough == Revision(5))
+    let b = RecordID(zone: .standard, name: RecordName(stored: "b"))
+    for _ in 0..<2 {
+      #expect(try history(client).states.isEmpty)
+      #expect(try trash(client).items.isEmpty)
+      #expect(try client.store.history(b, below: nil, of: client.identity).states.isEmpty)
+      // Once by what readers may see, once because nothing is left.
+      try forget(client, before: 0)
+    }
+    _ = try client.modify([save("a", fields("new"))])
+    _ = try client.modify([save("a", tag: 6, fields("newer"))])
+    #expect(try history(client).states.map(\.change.tag.value) == [6])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an emptying covers what it was about and not what is deleted later`(
+    kind: StoreKind
+  ) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try client.modify([save("a", fields("1")), save("b", fields("b"))])
+    _ = try client.modify([delete("a", tag: 1)])
+    _ = try client.modify([delete("b", tag: 2), .emptyTrash(through: Revision(3))])
+    try forget(client, before: 0)
+    #expect(try trash(client).items.map(\.tombstone.name.text) == ["b"])
+    #expect(try client.modify([.emptyTrash(through: Revision(1))]).1.directories.isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `what is older than the horizon goes, some at a time`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    for number in 0..<30 {
+      _ = try client.modify(
+        [save("a", tag: number == 0 ? nil : Int64(number), fields("\(number)"))],
+        at: time(Int64(100 + number)))
+    }
+    #expect(
+      try client.store.transact { try $0.reapPast(before: time(120), rowsMaximum: 5) })
+    #expect(try history(client).states.count == 24)
+    try forget(client, before: 120)
+    #expect(try history(client).states.map(\.superseded).min() == time(120))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `nobody reads another account's past`(kind: StoreKind) throws {
+    let store = try kind.make()
+    var ada = try StoreClient(store)
+    let bob = try StoreClient(store, account: "bob", key: [2])
+    _ = try ada.modify([save("a", fields("1"))])
+    _ = try ada.modify([save("a", tag: 1, fields("2"))])
+    let id = RecordID(zone: ada.zone, name: RecordName(stored: "a"))
+    #expect(try store.history(id, below: nil, of: bob.identity).states.isEmpty)
+    #expect(try store.trash(ada.zone, below: nil, of: bob.identity).items.isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a new device, and a new name of one, are told in the directory`(kind: StoreKind) throws {
+    let store = try kind.make()
+    let laptop = try StoreClient(store, key: [1])
+    #expect(laptop.directory.devices.map(\.id) == [laptop.identity.device])
+    var phone = try StoreClient(store, key: [2])
+    #expect(
+      phone.directory.devices.map(\.id) == [phone.identity.device, laptop.identity.device])
+    #expect(phone.directory.devices.map(\.name) == ["laptop", "laptop"])
+    let again = try phone.signInAgain(directory: phone.directory.to)
+    #expect(again.announcements.isEmpty && again.directory.devices.isEmpty)
+  }
+}

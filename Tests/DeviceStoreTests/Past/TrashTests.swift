@@ -1,0 +1,177 @@
+import DeviceStore
+import Records
+import SyncCore
+import Testing
+
+@Suite("Trash and history on a device")
+struct TrashTests {
+  private let room = Room()
+  private let ada: Fields = ["firstName": .string("Ada"), "note": .string("secret")]
+  private let a = RecordName(stored: "a")
+
+  private func trash(_ device: TestDevice) throws -> [DiscardedView] {
+    try device.reader.trash(before: nil, limit: 100)
+  }
+
+  private func empty(_ device: TestDevice) throws -> Int {
+    let (erased, actions) = try device.replica.emptyTrash(now: Room.now)
+    try device.perform(actions)
+    return erased
+  }
+
+  @Test func `what is deleted is in the trash of every device that had it`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    try laptop.save("a", ada)
+    try phone.delete("a")
+    for device in [laptop, phone] {
+      let item = try #require(try trash(device).first)
+      #expect(item.id.name == a && item.title == "Ada" && item.fields == ada && item.isSynced)
+      #expect(item.device == (try phone.reader.status().device))
+    }
+  }
+
+  @Test func `it comes back on all devices and leaves all trashes`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    try laptop.save("a", ada)
+    try phone.delete("a")
+    let (records, _, actions) = try laptop.replica.restore([a], now: Room.now)
+    try laptop.perform(actions)
+    #expect(records.map(\.name) == [a])
+    #expect(try phone.fields("a") == ada)
+    #expect(try trash(laptop).isEmpty && trash(phone).isEmpty)
+    let error = #expect(throws: RecordsError.self) {
+      try laptop.replica.restore([a], now: Room.now)
+    }
+    #expect(error?.code == .unknownItem)
+  }
+
+  @Test func `offline, unsent and restarted, the trash is there`() throws {
+    let laptop = try TestDevice(room, "laptop", isOnline: false)
+    try laptop.save("a", ada)
+    try laptop.delete("a")
+    try laptop.restart()
+    let item = try #require(try trash(laptop).first)
+    #expect(!item.isSynced)
+    let restored = try laptop.replica.restore([a], now: Room.now)
+    try laptop.perform(restored.actions)
+    #expect(try laptop.fields("a") == ada)
+  }
+
+  @Test func `emptying erases on this device, on the broker and on the others`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    try laptop.save("a", ada)
+    try laptop.save("a", ["note": .string("more secret")])
+    try laptop.delete("a")
+    try laptop.save("kept", ["firstName": .string("Kept")])
+    #expect(try empty(phone) == 1)
+    for device in [laptop, phone] {
+      #expect(try trash(device).isEmpty)
+      #expect(throws: RecordsError.self) { try device.reader.history(of: a) }
+      #expect(try device.holds("secret") == [])
+      #expect(try device.fields("kept") != nil)
+    }
+    // The number of the first edit can still be named, but nothing of it is left.
+    let report = try laptop.replica.undo(action: 3, now: Room.now).report
+    #expect(report.leftAlone.map(\.what.reason) == [.erased])
+  }
+
+  @Test func `an emptying typed offline goes out behind the deletions before it`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    try laptop.save("a", ada)
+    try laptop.goOffline()
+    try laptop.delete("a")
+    #expect(try empty(laptop) == 1)
+    try laptop.goOnline()
+    #expect(try laptop.reader.status().waitingEntries == 0)
+    #expect(try trash(phone).isEmpty)
+    #expect(try phone.holds("secret").isEmpty)
+  }
+
+  @Test func `a device that was away erases what was erased meanwhile`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    try laptop.save("a", ada)
+    try phone.goOffline()
+    try laptop.delete("a")
+    _ = try empty(laptop)
+    #expect(try phone.fields("a") == ada)
+    try phone.goOnline()
+    #expect(try phone.fields("a") == nil)
+    #expect(try trash(phone).isEmpty)
+    #expect(try phone.holds("secret").isEmpty)
+  }
+
+  @Test func `what is deleted after an emptying is kept`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    try laptop.save("a", ada)
+    try laptop.delete("a")
+    _ = try empty(laptop)
+    try laptop.save("a", ada)
+    try laptop.delete("a")
+    #expect(try trash(laptop).count == 1)
+    #expect(try trash(phone).count == 1)
+  }
+
+  @Test func `a history tells each state, who made it and the deletion between`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    try laptop.save("a", ["firstName": .string("1")])
+    try phone.save("a", ["firstName": .string("2")])
+    try laptop.delete("a")
+    let restored = try phone.replica.restore([a], now: Room.now)
+    try phone.perform(restored.actions)
+    let ids = try [laptop, phone].map { try $0.reader.status().device }
+    for device in [laptop, phone] {
+      let history = try device.reader.history(of: a)
+      #expect(
+        history.states.map { $0.fields?["firstName"] } == [
+          .string("1"), .string("2"), nil, .string("2"),
+        ])
+      #expect(history.states.map(\.device) == [ids[0], ids[1], ids[0], ids[1]])
+    }
+  }
+
+  @Test func `a history shows an edit that waits, and at most fifty earlier states`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    for number in 0...60 { try laptop.save("a", ["firstName": .string("\(number)")]) }
+    try laptop.goOffline()
+    try laptop.save("a", ["firstName": .string("waits")])
+    let states = try laptop.reader.history(of: a).states
+    #expect(states.count == 52)
+    #expect(states.last?.tag == nil && states.last?.fields?["firstName"] == .string("waits"))
+    #expect(states.first?.fields?["firstName"] == .string("10"))
+  }
+
+  @Test func `a lost group takes trash and history with it`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    let zone = ZoneID(name: ZoneName(9))
+    try laptop.edit([.createZone(zone, title: "Club")])
+    try laptop.save("a", ada, in: zone)
+    try laptop.delete("a", in: zone)
+    try laptop.edit([.deleteZone(zone)])
+    #expect(try phone.holds("secret").isEmpty)
+  }
+
+  @Test func `what is older than thirty days goes, and a clock that jumps takes nothing`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    try laptop.save("a", ada)
+    try laptop.save("a", ["note": .string("2")])
+    try laptop.delete("a")
+    func look(afterHours hours: Int64) throws {
+      while try laptop.replica.forgetPast(now: Room.now.adding(seconds: hours * 3600)) {}
+    }
+    try look(afterHours: 0)
+    try look(afterHours: 24 * 365)
+    #expect(try trash(laptop).count == 1)
+    for day in 1...31 { try look(afterHours: 24 * Int64(day)) }
+    #expect(try trash(laptop).isEmpty)
+    #expect(try laptop.holds("secret").isEmpty)
+    #expect(try laptop.reader.actions(limit: 5).isEmpty)
+  }
+}
