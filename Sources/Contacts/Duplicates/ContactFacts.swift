@@ -24,7 +24,7 @@ package struct ContactFacts: Hashable, Sendable {
   package init(_ contact: Contact) {
     let parts = [contact.firstName, contact.middleName, contact.lastName]
     var words = Set(parts.flatMap(Self.words))
-    if words.isEmpty, contact.displayName.folded() != contact.company.folded() {
+    if words.isEmpty, contact.displayName.foldedFact() != contact.company.foldedFact() {
       words = Set(Self.words(contact.displayName))
     }
     nameWords = words
@@ -56,11 +56,11 @@ package struct ContactFacts: Hashable, Sendable {
   // MARK: Comparable forms
 
   private static func words(_ text: String) -> [String] {
-    text.folded().split { !$0.isLetter && !$0.isNumber }.map(String.init)
+    text.foldedFact().split { !$0.isLetter && !$0.isNumber }.map(String.init)
   }
 
   private static func text(_ typed: String) -> String {
-    var folded = typed.trimmingBlanks().folded()
+    var folded = typed.trimmingBlanks().foldedFact()
     if folded.hasSuffix("/") { folded.removeLast() }
     return folded
   }

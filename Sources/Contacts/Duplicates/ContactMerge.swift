@@ -58,7 +58,7 @@ package struct ContactMerge: Hashable, Sendable {
   // MARK: Texts
 
   private mutating func take(_ key: FieldKey, _ mine: String, _ theirs: String) {
-    guard mine.folded().trimmingBlanks() != theirs.folded().trimmingBlanks() else { return }
+    guard mine.foldedFact().trimmingBlanks() != theirs.foldedFact().trimmingBlanks() else { return }
     switch ContactText(name: key.text) {
     case .note: fields[key] = .string(Self.joined(mine, theirs, separator: "\n\n"))
     case .nickname: fields[key] = .string(Self.joined(mine, theirs, separator: ","))

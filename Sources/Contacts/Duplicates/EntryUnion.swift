@@ -53,7 +53,7 @@ struct EntryUnion {
       let number = ContactFacts.number(text)
       if !number.isEmpty { return number }
     }
-    return text.trimmingBlanks().folded()
+    return text.trimmingBlanks().foldedFact()
   }
 
   /// One entry that says what both say; `nil` when that is not possible without losing a word.
