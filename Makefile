@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help test demo bench build lint format proto simulate install clean packages \
+.PHONY: help test demo bench build lint format proto simulate manual install clean packages \
   container
 
 SWIFT ?= swift
@@ -51,6 +51,9 @@ proto: ## generate the wire's messages from records.proto
 	protoc --plugin="$$($(SWIFT) build --show-bin-path)/protoc-gen-swift" \
 	  --proto_path=Sources/RecordsWire --swift_opt=Visibility=Internal \
 	  --swift_out=Sources/RecordsWire/Generated records.proto
+
+manual: packages ## write the manual pages from what the programs say of themselves
+	@SWIFT="$(SWIFT)" scripts/manual
 
 simulate: packages ## run the simulated world with SEEDS=n seeds, or with one: SEED=n
 	$(SWIFT) build --build-tests

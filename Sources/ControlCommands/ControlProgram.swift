@@ -13,6 +13,10 @@ package enum ControlProgram {
     let placed =
       arguments.first == "---completion" ? arguments : GlobalFlagPlacement.placing(arguments)
     let printer = Printer(flags: placed)
+    guard !arguments.isEmpty else {
+      printer.text(ShortHelp.text)
+      printer.end(.done)
+    }
     do {
       let verb = try parse(placed, printer: printer)
       let agent = AgentClient(address: try AgentAddress(verb.global))
@@ -42,7 +46,7 @@ package enum ControlProgram {
     do {
       command = try Contactsctl.parseAsRoot(arguments)
     } catch {
-      throw usage(error, printer: printer)
+      throw usage(error, arguments, printer: printer)
     }
     if let verb = command as? any Verb { return verb }
     // What is left is a request for help: a group of verbs named alone, or `help`.
@@ -50,18 +54,20 @@ package enum ControlProgram {
       var command = command
       try command.run()
     } catch {
-      throw usage(error, printer: printer)
+      throw usage(error, arguments, printer: printer)
     }
     printer.end(.done)
   }
 
   /// Prints what was asked for (help, completions) and ends, or tells what is wrong with the line.
-  private static func usage(_ error: any Error, printer: Printer) -> ControlFailure {
+  private static func usage(
+    _ error: any Error, _ arguments: [String], printer: Printer
+  ) -> ControlFailure {
     guard Contactsctl.exitCode(for: error) != .success else {
       printer.text(Contactsctl.fullMessage(for: error))
       printer.end(.done)
     }
-    return .usage(Contactsctl.message(for: error))
+    return .usage(Contactsctl.message(for: error), verb: WordCheck.path(of: arguments))
   }
 }
 
@@ -86,6 +92,9 @@ struct Contactsctl: ParsableCommand {
     abstract: "Your contacts, on every device of yours.",
     discussion: "Global flags may stand before or after the verb.",
     subcommands: verbs)
+
+  // Declared here for the help, the manual and the shells; read with the verb, wherever they stand.
+  @OptionGroup var global: GlobalFlags
 
   static let verbs: [any ParsableCommand.Type] = [
     AddVerb.self, CompletionVerb.self, ConfigVerb.self, ConflictsVerb.self, DedupeVerb.self,

@@ -15,7 +15,8 @@ enum CompletionSource {
   static let contacts = CompletionKind.custom { words, _, typed in
     let query = typed.isEmpty ? "" : "&q=\(AgentClient.escaped(typed))"
     let path = "contacts?limit=\(offeredMax)\(query)"
-    return answer(path, to: words, as: ContactsView.self)?.contacts.map(\.displayName) ?? []
+    let names = answer(path, to: words, as: ContactsView.self)?.contacts.map(\.displayName) ?? []
+    return names.filter { $0.lowercased().hasPrefix(typed.lowercased()) }
   }
 
   /// Titles of groups.

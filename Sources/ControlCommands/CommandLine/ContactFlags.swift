@@ -15,7 +15,7 @@ struct ContactFlags: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
       "An address; its parts are street1, street2, city, state, zipcode, country.",
-      valueName: "[label:]street1=…,city=…"))
+      valueName: "[label:]part=text,part=text"))
   var address: [String] = []
   @Flag(inversion: .prefixedNo, help: "Whether this is somebody to call in an emergency.")
   var emergency: Bool?

@@ -17,9 +17,10 @@ struct ControlFailure: Error, Sendable {
   /// What the process ends with.
   let exitCode: ExitStatus
 
-  /// The command line is wrong.
-  static func usage(_ message: String) -> Self {
-    Self(code: "usage", message: message, hint: "See: contactsctl help", exitCode: .usage)
+  /// The command line is wrong; `verb` says more.
+  static func usage(_ message: String, verb: String = "") -> Self {
+    let help = ["contactsctl help", verb].filter { !$0.isEmpty }.joined(separator: " ")
+    return Self(code: "usage", message: message, hint: "See: \(help)", exitCode: .usage)
   }
 
   /// An error of a known kind.

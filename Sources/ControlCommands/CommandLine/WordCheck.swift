@@ -14,6 +14,16 @@ enum WordCheck {
     _ = try find(arguments[1], among: inner, after: "contactsctl \(word)")
   }
 
+  /// The verb, and the verb within it, that `arguments` name; empty for none.
+  static func path(of arguments: [String]) -> String {
+    guard let word = arguments.first,
+      let verb = Contactsctl.verbs.first(where: { $0._commandName == word })
+    else { return "" }
+    let inner = verb.configuration.subcommands.map { $0._commandName }
+    guard arguments.count > 1, inner.contains(arguments[1]) else { return word }
+    return "\(word) \(arguments[1])"
+  }
+
   /// The word of `candidates` that `word` most likely stands for; `nil` when none is near.
   static func nearest(to word: String, among candidates: [String]) -> String? {
     let scored = candidates.map { (word: $0, distance: distance(word, $0)) }

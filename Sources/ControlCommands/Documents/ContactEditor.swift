@@ -53,7 +53,7 @@ struct ContactEditor {
         case .refused(let problems):
           shown = AnnotatedText.text(
             typed, problems: problems, document: try? document.get())
-          try await askAgain(problems, file)
+          guard try tellAndAsk(problems) else { return cancelled(file, isFirst: false) }
         }
       } catch {
         throw error.keeping(file.path)
@@ -179,9 +179,9 @@ struct ContactEditor {
     }
   }
 
-  /// Lets the person decide; where nobody can be asked, what is wrong is told and the text kept.
-  private func askAgain(_ problems: [ProblemView], _ file: EditorFile) async throws(ControlFailure)
-  {
+  /// Tells what is wrong and whether the person wants to go on; where nobody can be asked, that is
+  /// the end, and the text is kept.
+  private func tellAndAsk(_ problems: [ProblemView]) throws(ControlFailure) -> Bool {
     let printer = session.printer
     var failure = ControlFailure.error(
       .constraintViolation, problems.map(\.message).joined(separator: "\n"),
@@ -190,7 +190,7 @@ struct ContactEditor {
     guard printer.mayAsk else { throw failure }
     printer.failed(failure)
     let answer = printer.ask("Edit it again? [Y/n]")?.lowercased() ?? "n"
-    guard answer.isEmpty || answer.hasPrefix("y") else { throw failure }
+    return answer.isEmpty || answer.hasPrefix("y")
   }
 }
 

@@ -16,11 +16,14 @@ struct ContactColumns: Sendable {
   /// The names that can be chosen.
   static var names: [String] { all.map(\.name) }
 
+  /// Which of the chosen columns are there to be copied.
+  let identifiers: Set<Int>
   private let chosen: [@Sendable (ContactView) -> String]
 
   /// The columns that `text` names, separated by commas; `id,name,phone,email` for none.
   init(_ text: String?) throws(ControlFailure) {
     var chosen: [@Sendable (ContactView) -> String] = []
+    var identifiers: Set<Int> = []
     for name in (text ?? "id,name,phone,email").split(separator: ",").map(String.init) {
       guard let column = Self.all.first(where: { $0.name == name }) else {
         let near = WordCheck.nearest(to: name, among: Self.names)
@@ -29,9 +32,11 @@ struct ContactColumns: Sendable {
           "“\(shown)” is not a field of a list."
             + (near.map { " Did you mean “\($0)”?" } ?? ""))
       }
+      if name == "id" { identifiers.insert(chosen.count) }
       chosen.append(column.text)
     }
     self.chosen = chosen
+    self.identifiers = identifiers
   }
 
   /// What `contact` has in the columns.

@@ -7,10 +7,12 @@ import Records
 /// The details of a contact.
 struct ContactDetail {
   private let contact: FormValue
+  private let groupTitle: String?
 
-  /// The details of `contact`, as the agent tells it.
-  init(_ contact: FormValue) {
+  /// The details of `contact`, as the agent tells it, which is in a group of this title.
+  init(_ contact: FormValue, groupTitle: String? = nil) {
     self.contact = contact
+    self.groupTitle = groupTitle
   }
 
   /// One line a value, its parts in columns.
@@ -60,7 +62,9 @@ struct ContactDetail {
     let keyWidth = shown.map { $0.key.count }.max() ?? 0
     let idWidth = shown.map { $0.id.count }.max() ?? 0
     let room = max(16, limit - keyWidth - idWidth - 4)
-    let widest = shown.map { TextWidth.columns(of: PlainText.clean($0.text)) }.max() ?? 0
+    let widest =
+      shown.filter { !$0.id.isEmpty }.map { TextWidth.columns(of: PlainText.clean($0.text)) }.max()
+      ?? 0
     let width = min(room, widest)
     return shown.flatMap { item in
       let pieces = item.text.split(separator: "\n").flatMap {
@@ -68,7 +72,9 @@ struct ContactDetail {
       }
       return pieces.enumerated().map { index, piece in
         let key = index == 0 ? item.key : ""
-        let lead = dim(key) + String(repeating: " ", count: keyWidth - key.count + 2) + piece
+        let lead =
+          (key.isEmpty ? "" : dim(key)) + String(repeating: " ", count: keyWidth - key.count + 2)
+          + piece
         guard index == 0, !item.id.isEmpty else { return lead }
         let padding = max(0, width - TextWidth.columns(of: piece)) + 2
         return lead + String(repeating: " ", count: padding) + dim(item.id)
@@ -107,7 +113,7 @@ struct ContactDetail {
   private var isEmergency: Bool { contact["emergency"] == .flag(true) }
 
   private var history: [[String]] {
-    var rows = [["group", text("group")]]
+    var rows = [["group"] + [groupTitle].compactMap(\.self) + [text("group")]]
     if let created = contact["created"]?.text { rows.append(["created", created]) }
     if let modified = contact["modified"]?.text {
       let author = contact["modifiedBy"].map {

@@ -40,10 +40,10 @@ struct Printer: Sendable {
     environment = ProcessInfo.processInfo.environment
     style = .chosen(json: given.contains("--json"), plain: given.contains("--plain"))
     isColored = Terminal.wantsColor(
-      environment: environment, isTerminal: isatty(STDOUT_FILENO) != 0,
+      environment: environment, isTerminal: style == .terminal,
       isRefused: given.contains("--no-color"))
     isQuiet = given.contains("-q") || given.contains("--quiet")
-    mayAsk = !given.contains("--no-input") && Terminal.canAsk
+    mayAsk = !given.contains("--no-input") && style != .json && Terminal.canAsk
     terminal = Terminal(environment: environment)
   }
 

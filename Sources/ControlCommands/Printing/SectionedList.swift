@@ -6,13 +6,14 @@ enum SectionedList {
   /// A heading of one level, and how it is got from a contact.
   typealias Section = (ContactView) -> String
 
-  private static let indent = "  "
+  private static func indent(_ level: Int) -> String { String(repeating: "  ", count: level) }
 
   /// The list's lines, none wider than `limit`; a heading of the first of `sections` stands above
   /// those of the next. `heading` sets a heading off from the names.
   static func lines(
     _ contacts: [ContactView], by sections: [Section], limit: Int, heading: (String) -> String
   ) -> [String] {
+    let indent = indent(sections.count)
     let rows = rows(of: contacts, limit: limit - indent.count)
     var lines: [String] = []
     var current: [String] = []
@@ -21,13 +22,18 @@ enum SectionedList {
       if titles != current {
         let changed = zip(titles, current).prefix { $0 == $1 }.count
         if !lines.isEmpty { lines.append("") }
-        lines += titles[changed...].map { heading(TextWidth.cut($0, to: limit)) }
+        lines += titles.indices.dropFirst(changed).map { level in
+          Self.indent(level) + heading(TextWidth.cut(titles[level], to: limit - 2 * level))
+        }
         current = titles
       }
       lines.append(indent + row)
     }
     return lines
   }
+
+  /// A name of so many columns still says who it is.
+  private static let narrowestName = 20
 
   /// As many columns as there is room for without cutting what is of usual length.
   private static func rows(of contacts: [ContactView], limit: Int) -> [String] {
@@ -43,6 +49,12 @@ enum SectionedList {
           } + [PlainText.clean(contact.id)]
         }, whole: [count])
       if table.columns <= limit { return table.lines(limit: limit) }
+    }
+    let withPhones = TextTable(
+      contacts.map { [$0.displayName, columns[1].text($0), $0.id].map(PlainText.clean) },
+      whole: [1, 2])
+    if withPhones.roomForFlexible(limit: limit) >= narrowestName {
+      return withPhones.lines(limit: limit)
     }
     let table = TextTable(
       contacts.map { [$0.displayName, $0.id].map(PlainText.clean) }, whole: [1])

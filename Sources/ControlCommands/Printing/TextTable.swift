@@ -23,6 +23,13 @@ struct TextTable {
     return widths.reduce(0, +) + Self.gap * max(0, widths.count - 1)
   }
 
+  /// What is left of `limit` for the columns that may be cut.
+  func roomForFlexible(limit: Int) -> Int {
+    let widths = naturalWidths
+    let fixed = whole.filter { $0 < widths.count }.reduce(0) { $0 + widths[$1] }
+    return limit - fixed - Self.gap * max(0, widths.count - 1)
+  }
+
   /// The lines, none wider than `limit` columns where that can be.
   func lines(limit: Int) -> [String] {
     let widths = widths(limit: limit)
@@ -38,7 +45,7 @@ struct TextTable {
         line += String(
           repeating: " ", count: widths[index] - TextWidth.columns(of: shown) + Self.gap)
       }
-      return line
+      return String(line.reversed().drop { $0 == " " }.reversed())
     }
   }
 

@@ -30,7 +30,7 @@ struct EditVerb: Verb {
   var rmEmail: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Changes the named parts of an address.", valueName: "entry=[label:]city=…,…"))
+      "Changes the named parts of an address.", valueName: "entry=[label:]part=text"))
   var setAddress: [String] = []
   @Option(help: ArgumentHelp("Removes an address.", valueName: "entry"))
   var rmAddress: [String] = []

@@ -38,15 +38,15 @@ struct ListVerb: Verb {
       return .done
     }
     let contacts = try pages.contacts()
-    guard session.printer.style == .terminal, fields == nil, sort != .modified else {
-      session.printer.rows(contacts.map { columns.row(of: $0) })
+    guard session.printer.style == .terminal, fields == nil else {
+      session.printer.rows(contacts.map { columns.row(of: $0) }, whole: columns.identifiers)
       return .done
     }
     let letter: SectionedList.Section = \.sectionKey
     let group: SectionedList.Section = { titles[$0.group] ?? $0.group }
     session.printer.page(
       SectionedList.lines(
-        contacts, by: by == .letter ? [letter] : [group, letter],
+        contacts, by: sort == .modified ? [] : by == .letter ? [letter] : [group, letter],
         limit: session.printer.terminal.columns, heading: { session.printer.emphasized($0) }))
     return .done
   }

@@ -21,6 +21,11 @@ struct SearchVerb: Verb {
       from: session.agent, query: [("q", text.joined(separator: " "))], count: count)
     if session.printer.style == .json {
       session.printer.json(try pages.joined())
+    } else if session.printer.style == .terminal {
+      session.printer.page(
+        SectionedList.lines(
+          try pages.contacts(), by: [], limit: session.printer.terminal.columns,
+          heading: { $0 }))
     } else {
       let columns = try ContactColumns(nil)
       session.printer.rows(try pages.contacts().map { columns.row(of: $0) })

@@ -66,8 +66,29 @@ struct SetupVerb: Verb {
       Step(
         step: "in step with the other devices", isDone: status.state == "live",
         next: status.state == "live" ? "" : "contactsctl sync --wait"),
-      Step(step: "the shell completes", isDone: true, next: "contactsctl completion bash"),
+      Self.completion(environment: ProcessInfo.processInfo.environment),
     ]
+  }
+
+  /// Whether the person's shell finds our words: where `make install` puts them, or at home.
+  static func completion(environment: [String: String]) -> Step {
+    let home = environment["HOME"] ?? ""
+    let shell = (environment["SHELL"] ?? "").split(separator: "/").last.map(String.init) ?? "bash"
+    let places =
+      switch shell {
+      case "zsh": ["zsh/site-functions/_contactsctl", "zsh/vendor-completions/_contactsctl"]
+      case "fish": ["fish/vendor_completions.d/contactsctl.fish"]
+      default: ["bash-completion/completions/contactsctl"]
+      }
+    let roots = ["/usr/share", "/usr/local/share", "\(home)/.local/share"]
+    let isDone = roots.contains { root in
+      places.contains { FileManager.default.fileExists(atPath: "\(root)/\($0)") }
+    }
+    let known = ["zsh", "fish"].contains(shell) ? shell : "bash"
+    return Step(
+      step: "the shell completes", isDone: isDone,
+      next: isDone
+        ? "" : "contactsctl completion \(known) > \(home)/.local/share/\(places[0])")
   }
 
   /// Starts contactsd through systemd, if a person agrees.

@@ -23,7 +23,10 @@ struct ShowVerb: Verb {
       printer.json(reply.bytes)
       return .done
     }
-    let detail = ContactDetail(try reply.decoded(as: FormValue.self))
+    let contact = try reply.decoded(as: FormValue.self)
+    let groups = try await session.agent.get(["groups"]).decoded(as: GroupsView.self).groups
+    let title = groups.first { $0.id == contact["group"]?.text }?.title
+    let detail = ContactDetail(contact, groupTitle: title)
     if printer.style == .terminal {
       printer.page(
         detail.lines(limit: printer.terminal.columns) { printer.emphasized($0, .dim) })

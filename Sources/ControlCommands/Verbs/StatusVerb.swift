@@ -18,13 +18,15 @@ struct StatusVerb: Verb {
     if session.printer.style == .json {
       session.printer.json(reply.bytes)
     } else {
+      let color: Printer.Color = status.state == "live" ? .green : .yellow
+      session.printer.text(session.printer.emphasized(PlainText.clean(status.state), color))
       session.printer.rows(Self.rows(status))
     }
     return .done
   }
 
   private static func rows(_ status: StatusView) -> [[String]] {
-    var rows = [[status.state], ["waiting edits", String(status.waitingEdits)]]
+    var rows = [["waiting edits", String(status.waitingEdits)]]
     if status.heldDeletions > 0 { rows.append(["held deletions", String(status.heldDeletions)]) }
     let age = status.lastSyncAgeSeconds.map { "\($0) s ago" } ?? "never"
     rows.append(["last sync", age])
