@@ -64,7 +64,8 @@ package enum ControlProgram {
     _ error: any Error, _ arguments: [String], printer: Printer
   ) -> ControlFailure {
     guard Contactsctl.exitCode(for: error) != .success else {
-      printer.text(Contactsctl.fullMessage(for: error))
+      printer.text(
+        HelpText.fit(Contactsctl.fullMessage(for: error), limit: printer.terminal.columns))
       printer.end(.done)
     }
     return .usage(Contactsctl.message(for: error), verb: WordCheck.path(of: arguments))

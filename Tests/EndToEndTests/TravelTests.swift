@@ -74,12 +74,34 @@ extension EndToEnd {
       try await expectGroup("Kin", on: world.laptop)
       #expect(try await world.laptop.requests.contact(id)?.group == group)
 
-      #expect(try await world.laptop.control("group", "rm", "Kin").status == 0)
+      let removal = try await world.laptop.control("group", "rm", "Kin", "--with-contacts")
+      #expect(removal.status == 0)
       try await Patience.wait(until: "the group to go from the phone") {
         try await world.phone.control("group", "list").output.contains("Kin") == false
       }
       try await world.phone.misses(id)
       #expect(try await world.settle().count == 10)
+    }
+
+    @Test func `a group that is deleted leaves its contacts, unless a person says otherwise`()
+      async throws
+    {
+      let world = try await World()
+      _ = try await world.laptop.control("group", "add", "Team")
+      let added = try await world.laptop.control(
+        "add", "--first", "Kept", "--phone", "home=555 0100", "--group", "Team")
+      let id = try #require(added.rows.first?.first)
+      try await world.phone.shows(id, "Kept") { $0.firstName == "Kept" }
+      let removal = try await world.laptop.control("group", "rm", "Team")
+      #expect(removal.status == 0)
+      #expect(removal.error.contains("1 contact went into"))
+      let contacts = try await world.settle()
+      let kept = try #require(contacts.first { $0.id == id })
+      #expect(kept.phones.map(\.value) == ["555 0100"])
+      #expect(contacts.count == 11)
+      let groups = try await world.phone.control("group", "list")
+      #expect(groups.rows.count == 1)
+      #expect(groups.rows.first?.first == kept.group)
     }
 
     private func expectGroup(_ title: String, on device: Device) async throws {

@@ -48,11 +48,27 @@ extension AgentAPI {
   private func delete(_ id: String, _ request: Request) async throws -> Response {
     let zone = try Self.changeable(try zone(id))
     let isAsked = request.uri.queryParameters["acknowledged"] == "true"
+    let moves: [LocalEdit]
+    switch request.uri.queryParameters["contacts"] {
+    case nil, "delete": moves = []
+    case "keep": moves = try self.moves(ofContactsIn: zone)
+    default: throw RecordsError.invalid("contacts is keep or delete.", field: "contacts")
+    }
     let action = UserAction(continuing: try continuedAction(request))
     let number = try await driver.edit { replica, now in
-      try replica.perform([.deleteZone(zone)], as: action, isAsked: isAsked, now: now)
+      try replica.perform(moves + [.deleteZone(zone)], as: action, isAsked: isAsked, now: now)
     }
     return .done(undoneBy: number)
+  }
+
+  /// The contacts of a group put into the one every account has, under their own names.
+  private func moves(ofContactsIn zone: ZoneID) throws -> [LocalEdit] {
+    try reader.records(in: zone).filter { $0.type == ContactRecord.type }.map { record in
+      .save(
+        LocalEdit.RecordSave(
+          id: RecordID(zone: .standard, name: record.id.name), type: record.type,
+          changes: FieldChanges(set: record.fields)))
+    }
   }
 
   private func response(to zone: ZoneID, status: HTTPResponse.Status = .ok) throws -> Response {

@@ -60,6 +60,7 @@ struct GroupView: Decodable, Sendable {
   let title: String
   let role: String
   let writable: Bool
+  let contacts: Int?
 }
 
 /// The groups.

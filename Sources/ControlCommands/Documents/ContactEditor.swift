@@ -8,8 +8,16 @@ import Records
 
 /// One contact in an editor.
 struct ContactEditor {
+  /// What the text becomes.
+  enum Target {
+    /// The contact with this id, changed.
+    case contact(String)
+    /// A new one, in this group; `nil` for the one every account has.
+    case new(group: String?)
+  }
+
   let session: Session
-  let id: String
+  let target: Target
   let profile: String?
 
   /// What a round of editing came to.
@@ -28,11 +36,11 @@ struct ContactEditor {
   }
 
   /// Runs the editor until the contact is saved or the person gives up.
-  func run() async throws(ControlFailure) -> ExitStatus {
+  /// - Returns: the contact as it is then; `nil` when nothing was saved.
+  func run() async throws(ControlFailure) -> AgentReply? {
     let environment = ProcessInfo.processInfo.environment
     let command = try Self.command(environment: environment, mayAsk: session.printer.mayAsk)
-    let first = try await session.agent.get(["contacts", id])
-    var rounds = Rounds(base: try first.decoded(as: FormValue.self), seen: first.version)
+    var rounds = try await begin()
     let file = try EditorFile(environment: environment)
     let template = ContactTemplate(contact: rounds.base).text
     var shown = template
@@ -47,8 +55,7 @@ struct ContactEditor {
         switch try await save(document, &rounds) {
         case .saved(let reply):
           file.remove()
-          if session.printer.style == .json { session.printer.json(reply.bytes) }
-          return .done
+          return reply
         case .unchanged: return cancelled(file, isFirst: true)
         case .refused(let problems):
           shown = AnnotatedText.text(
@@ -59,6 +66,12 @@ struct ContactEditor {
         throw error.keeping(file.path)
       }
     }
+  }
+
+  private func begin() async throws(ControlFailure) -> Rounds {
+    guard case .contact(let id) = target else { return Rounds(base: .object([:]), seen: nil) }
+    let reply = try await session.agent.get(["contacts", id])
+    return Rounds(base: try reply.decoded(as: FormValue.self), seen: reply.version)
   }
 
   /// The editor of the person's choice.
@@ -105,11 +118,11 @@ struct ContactEditor {
   }
 
   /// What was typed in an earlier round stays in the file: it is somebody's work.
-  private func cancelled(_ file: EditorFile, isFirst: Bool) -> ExitStatus {
+  private func cancelled(_ file: EditorFile, isFirst: Bool) -> AgentReply? {
     if isFirst { file.remove() }
     session.printer.remark(
       "Nothing was changed." + (isFirst ? "" : " What was typed is kept in \(file.path)"))
-    return .done
+    return nil
   }
 
   private static func document(_ text: String) -> Result<ContactDocument, ControlFailure> {
@@ -130,6 +143,28 @@ struct ContactEditor {
     }
     let mine = ContactDifference(from: rounds.base, to: contact)
     guard !mine.isEmpty else { return .unchanged }
+    do {
+      guard case .contact(let id) = target else { return .saved(try await add(mine)) }
+      return try await merge(mine, into: id, &rounds)
+    } catch {
+      guard error.code == "constraintViolation" || error.code == "invalidArguments" else {
+        throw error
+      }
+      return .refused(error.problems.isEmpty ? [ProblemView(error)] : error.problems)
+    }
+  }
+
+  private func add(_ contact: ContactDifference) async throws(ControlFailure) -> AgentReply {
+    var properties = contact.changes
+    if case .new(let group?) = target { properties["group"] = .text(group) }
+    return try await session.agent.send(
+      .post, ["contacts"], query: query, body: FormValue.object(properties))
+  }
+
+  /// Changes the contact, unless somebody else changed the same and the person has not seen it.
+  private func merge(
+    _ mine: ContactDifference, into id: String, _ rounds: inout Rounds
+  ) async throws(ControlFailure) -> Outcome {
     // Somebody may save between reading and writing; a few times in a row is no accident.
     for _ in 0..<5 {
       let now = try await session.agent.get(["contacts", id])
@@ -140,13 +175,12 @@ struct ContactEditor {
         return .refused(try Self.conflicts(both, now))
       }
       do {
-        return .saved(try await send(mine, version: now.version))
+        let reply = try await session.agent.send(
+          .patch, ["contacts", id], query: query, body: FormValue.object(mine.changes),
+          ifMatch: now.version)
+        return .saved(reply)
       } catch {
-        if error.code == "serverRecordChanged" { continue }
-        guard error.code == "constraintViolation" || error.code == "invalidArguments" else {
-          throw error
-        }
-        return .refused(error.problems.isEmpty ? [ProblemView(error)] : error.problems)
+        guard error.code == "serverRecordChanged" else { throw error }
       }
     }
     throw .error(
@@ -154,13 +188,7 @@ struct ContactEditor {
       hint: "Try again.")
   }
 
-  private func send(
-    _ difference: ContactDifference, version: String?
-  ) async throws(ControlFailure) -> AgentReply {
-    try await session.agent.send(
-      .patch, ["contacts", id], query: profile.map { [("profile", $0)] } ?? [],
-      body: FormValue.object(difference.changes), ifMatch: version)
-  }
+  private var query: [(String, String)] { profile.map { [("profile", $0)] } ?? [] }
 
   /// What two people changed at once, told at its place: saving again keeps the typed value.
   private static func conflicts(

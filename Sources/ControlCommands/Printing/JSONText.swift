@@ -9,7 +9,7 @@ enum JSONText {
   static func encoded(_ value: some Encodable) throws(ControlFailure) -> [UInt8] {
     do {
       let encoder = JSONEncoder()
-      encoder.outputFormatting = .withoutEscapingSlashes
+      encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
       return Array(try encoder.encode(value))
     } catch {
       throw .error(.internalError, "The result could not be written: \(error).")

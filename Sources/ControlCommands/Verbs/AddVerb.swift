@@ -10,7 +10,7 @@ struct AddVerb: Verb {
     discussion: """
       A label is anything: “home”, “work”, “boat”; “contactsctl labels” lists the usual ones. With \
       -i the contact is read as YAML or JSON, as “contactsctl show ID --json” prints it; a list of \
-      them adds each.
+      them adds each. Without anything it is typed in your editor, where there is a terminal.
       """)
 
   @OptionGroup var contact: ContactFlags
@@ -30,6 +30,12 @@ struct AddVerb: Verb {
   }
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    if input == nil, contact.isEmpty, session.printer.mayAsk {
+      let editor = ContactEditor(
+        session: session, target: .new(group: group), profile: contact.profile)
+      let reply = try await editor.run()
+      return try await finish([reply].compactMap(\.self), session)
+    }
     guard let input else {
       return try await finish([try await add(try contact.properties(), session)], session)
     }

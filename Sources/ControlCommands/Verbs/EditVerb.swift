@@ -48,7 +48,12 @@ struct EditVerb: Verb {
         throw .usage("Nothing to change was named, and --no-input opens no editor.")
       }
       let found = try await finder.find(id).id
-      return try await ContactEditor(session: session, id: found, profile: contact.profile).run()
+      let editor = ContactEditor(
+        session: session, target: .contact(found), profile: contact.profile)
+      if let reply = try await editor.run(), session.printer.style == .json {
+        session.printer.json(reply.bytes)
+      }
+      return .done
     }
     var changes = try contact.properties()
     let reply: AgentReply

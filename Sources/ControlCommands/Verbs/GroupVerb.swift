@@ -51,7 +51,8 @@ struct GroupVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "rename", abstract: "Give a group another title.")
 
-    @Argument(help: "The group, by id or title.") var group: String
+    @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
+    var group: String
     @Argument(help: "The new title.") var title: String
     @OptionGroup var global: GlobalFlags
 
@@ -66,20 +67,60 @@ struct GroupVerb: ParsableCommand {
   /// `group rm`.
   struct Remove: Verb {
     static let configuration = CommandConfiguration(
-      commandName: "rm", abstract: "Delete a group with the contacts in it.")
+      commandName: "rm", abstract: "Delete a group; its contacts stay unless you say otherwise.",
+      discussion: """
+        The contacts go into the group every account has. On a terminal you are asked about them.
+        """)
 
-    @Argument(help: "The group, by id or title.") var group: String
+    @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
+    var group: String
+    @Flag(help: "Delete the contacts in it too.") var withContacts = false
+    @Flag(help: "Keep the contacts in it, without asking.") var keepContacts = false
     @OptionGroup var global: GlobalFlags
 
+    private struct Deleted: Encodable, Sendable {
+      let schema = 1
+      let deleted: String
+      let keptContacts: Int
+      let action: Int64?
+
+      enum CodingKeys: CodingKey { case schema, deleted, keptContacts, action }
+    }
+
+    func validate() throws {
+      if withContacts && keepContacts {
+        throw ValidationError("--with-contacts and --keep-contacts exclude each other.")
+      }
+    }
+
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      let groups = try await session.agent.get(["groups"]).decoded(as: GroupsView.self).groups
+      let known = groups.filter { $0.id == group || $0.title == group }
+      let count = known.count == 1 ? known[0].contacts ?? 0 : 0
+      let isKept = count > 0 && !deletesContacts(count, session.printer)
       let reply = try await session.agent.send(
-        .delete, ["groups", group], query: [("acknowledged", "true")])
-      if session.printer.style == .json { session.printer.json(reply.bytes) }
-      if let action = reply.action {
-        session.printer.remark(
-          "Deleted the group and its contacts. Undo: contactsctl undo \(action)")
+        .delete, ["groups", group],
+        query: [("acknowledged", "true"), ("contacts", isKept ? "keep" : "delete")])
+      if session.printer.style == .json {
+        let deleted = Deleted(
+          deleted: known.first?.id ?? group, keptContacts: isKept ? count : 0,
+          action: reply.action.flatMap { Int64($0) })
+        session.printer.json(try JSONText.encoded(deleted))
+      } else if let action = reply.action {
+        let contacts = count == 1 ? "1 contact" : "\(count) contacts"
+        let what =
+          count == 0
+          ? "the group" : isKept ? "the group; its \(contacts) went into the group Contacts"
+            : "the group and its \(contacts)"
+        session.printer.remark("Deleted \(what). Undo: contactsctl undo \(action)")
       }
       return .done
+    }
+
+    private func deletesContacts(_ count: Int, _ printer: Printer) -> Bool {
+      if withContacts || keepContacts { return withContacts }
+      let answer = printer.ask("It holds \(count) contacts. Delete them too? [y/N]")
+      return answer?.lowercased().hasPrefix("y") ?? false
     }
   }
 }

@@ -1,0 +1,72 @@
+// A page whose blocks of console lines are run and compared with what stands below them, so that the
+// page cannot rot. A command begins with `$ ` and goes on in lines with `> `; what follows is its
+// output. Ids, times and temporary files differ from run to run and are not compared; nor is how
+// wide a blank is, because a page shows tabs as columns.
+
+import Foundation
+
+/// A page with console blocks.
+struct ConsolePage {
+  /// One command of a page.
+  struct Command {
+    /// Where it stands, counted from 1.
+    let line: Int
+    /// What is typed.
+    let text: String
+    /// What the page says it prints.
+    let output: [String]
+  }
+
+  /// The commands, in order.
+  let commands: [Command]
+
+  /// Reads a page.
+  init(_ text: String) {
+    var commands: [Command] = []
+    var isInside = false
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      if line.hasPrefix("```") {
+        isInside = line == "```console"
+      } else if isInside, line.hasPrefix("$ ") {
+        commands.append(Command(line: index + 1, text: String(line.dropFirst(2)), output: []))
+      } else if isInside, let last = commands.popLast() {
+        let isMore = line.hasPrefix("> ") && last.output.isEmpty
+        commands.append(
+          Command(
+            line: last.line, text: isMore ? "\(last.text)\n\(line.dropFirst(2))" : last.text,
+            output: isMore ? [] : last.output + [String(line)]))
+      }
+    }
+    self.commands = commands
+  }
+
+  /// A script for bash that runs all commands in one shell and marks where each begins; whatever is
+  /// left running in the end is ended.
+  var script: String {
+    var script = "trap 'kill $(jobs -p) 2> /dev/null' EXIT\n"
+    for (index, command) in commands.enumerated() {
+      script += "printf '\\001%d\\n' \(index)\n{ \(command.text)\n} 2>&1\n"
+    }
+    return script
+  }
+
+  /// What each command printed, from what the script did.
+  func outputs(in text: String) -> [[String]] {
+    text.split(separator: "\u{1}", omittingEmptySubsequences: true).map { part in
+      let lines = part.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
+      return (lines.last == "" ? lines.dropLast() : lines).map(String.init)
+    }
+  }
+
+  /// A line without what differs from run to run.
+  static func comparable(_ line: String) -> String {
+    line
+      .replacing(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, with: "ID")
+      .replacing(/\b[0-9a-f]{32}\b/, with: "ID")
+      .replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/, with: "TIME")
+      .replacing(/\bundo \d+/, with: "undo N")
+      .replacing(/\/\S*\/contact-\w{6}\.yaml/, with: "FILE")
+      .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+}
