@@ -13,7 +13,8 @@ struct ContactDifference {
 
   /// What is only told of a contact, and cannot be typed.
   static let told: Set = [
-    "schema", "id", "sortName", "sectionKey", "sortIndex", "created", "modified", "modifiedBy",
+    "schema", "id", "name", "language", "sortName", "sectionKey", "sortIndex", "created",
+    "modified", "modifiedBy",
     "synced", "photo", "other", "uid",
   ]
 

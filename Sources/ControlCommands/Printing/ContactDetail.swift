@@ -2,7 +2,6 @@
 // for people an address on one line, as letters carry it, and long values in several lines, whole.
 
 import Contacts
-import Records
 
 /// The details of a contact.
 struct ContactDetail {
@@ -100,15 +99,7 @@ struct ContactDetail {
     .street1, .street2, .city, .state, .zipcode, .country,
   ]
 
-  private var displayName: String {
-    if let only = contact["displayName"]?.text, !only.isEmpty { return only }
-    var named = Contact(
-      id: RecordName(stored: text("id")), firstName: text("firstName"), lastName: text("lastName"),
-      company: text("company"))
-    named.phones = items("phones").prefix(1).map(Self.labeledValue)
-    named.emails = items("emails").prefix(1).map(Self.labeledValue)
-    return ContactNaming(named).displayName
-  }
+  private var displayName: String { text("name") }
 
   private var isEmergency: Bool { contact["emergency"] == .flag(true) }
 
@@ -131,11 +122,6 @@ struct ContactDetail {
 
   private func text(_ name: String) -> String { contact[name]?.text ?? "" }
   private func items(_ name: String) -> [FormValue] { contact[name]?.items ?? [] }
-
-  private static func labeledValue(_ entry: FormValue) -> LabeledValue {
-    LabeledValue(
-      id: EntryID(0), position: .between(nil, nil), label: "", value: entry["value"]?.text ?? "")
-  }
 
   /// A part of an address; a US state by its letters, also where a card spelled it out (V5).
   private static func part(_ part: EntryText, of address: FormValue) -> String {

@@ -110,7 +110,9 @@ struct GroupVerb: ParsableCommand {
         let contacts = count == 1 ? "1 contact" : "\(count) contacts"
         let what =
           count == 0
-          ? "the group" : isKept ? "the group; its \(contacts) went into the group Contacts"
+          ? "the group"
+          : isKept
+            ? "the group; its \(contacts) went into the group Contacts"
             : "the group and its \(contacts)"
         session.printer.remark("Deleted \(what). Undo: contactsctl undo \(action)")
       }

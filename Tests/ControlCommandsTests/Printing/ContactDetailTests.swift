@@ -8,7 +8,7 @@ import Testing
 @Suite("A4, V5, V10 details of a contact")
 struct ContactDetailTests {
   static let json = #"""
-    {"schema":1,"id":"c1","firstName":"Ada","lastName":"Quill","company":"","sortName":"Quill Ada",
+    {"schema":1,"id":"c1","name":"Ada Quill","firstName":"Ada","lastName":"Quill","company":"","sortName":"Quill Ada",
      "group":"g","emergency":true,"birthday":"--06-05","note":"one\ntwo",
      "phones":[{"id":"aaaaaaaabbbbbbbbccccccccdddddddd","label":"boat","value":"+1 555"}],
      "emails":[],
