@@ -41,6 +41,7 @@ let package = Package(
     .target(name: "ContactCards", dependencies: ["Records", "Contacts"]),
 
     // Decisions: synchronous, deterministic, no I/O.
+    .target(name: "Matching", dependencies: ["Records", "Predicates"]),
     .target(name: "BrokerCore", dependencies: ["Records"]),
     .target(name: "SyncCore", dependencies: ["Records"]),
 
@@ -102,6 +103,9 @@ let package = Package(
     .executableTarget(
       name: "card-check", dependencies: ["Records", "Contacts", "ContactCards"],
       path: "Benchmarks/CardCheck"),
+    .executableTarget(
+      name: "matching-bench", dependencies: ["Matching", "Predicates", "Records"],
+      path: "Benchmarks/MatchingBench"),
     .target(
       name: "Simulation",
       dependencies: [
@@ -115,6 +119,9 @@ let package = Package(
     .testTarget(name: "RecordsTests", dependencies: ["Records"]),
     .testTarget(
       name: "PredicatesTests", dependencies: ["Predicates", "PredicateWorld", "Records"]),
+    .testTarget(
+      name: "MatchingTests",
+      dependencies: ["Matching", "Predicates", "PredicateWorld", "Records"]),
     .testTarget(name: "ContactCardsTests", dependencies: ["ContactCards", "Contacts"]),
     .testTarget(name: "CollationTests", dependencies: ["Collation"]),
     .testTarget(name: "ContactsTests", dependencies: ["Collation", "Contacts"]),

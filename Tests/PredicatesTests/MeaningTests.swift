@@ -109,11 +109,11 @@ struct MeaningTests {
   }
 
   @Test func `a search that looks at too much fails, and says so`() throws {
-    let fields: Fields = ["name": .string(String(repeating: "a", count: 600_000))]
-    let needle = String(repeating: "a", count: 3000) + "b"
+    let fields: Fields = ["name": .string(String(repeating: "a", count: 100_000))]
+    let needle = "*" + String(repeating: "a", count: 3000) + "b*"
     var dice = SeededDice(seed: 1)
     let system = RandomRecords.system(&dice)
-    var evaluator = try PredicateEvaluator(Predicate("name CONTAINS '\(needle)'"), now: nil)
+    var evaluator = try PredicateEvaluator(Predicate("name LIKE '\(needle)'"), now: nil)
     let error = try #require(throws: RecordsError.self) {
       try evaluator.matches(fields, system)
     }

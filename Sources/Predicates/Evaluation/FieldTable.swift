@@ -43,6 +43,7 @@ package struct FieldTable {
       if !field.isDate, field != .recordID { usesAccounts = true }
       return UInt16(field.rawValue)
     }
+    if case .field(let name) = path, let slot = knownSlot(of: name, options) { return slot }
     let key = SlotKey(path: path, options: options)
     if let slot = slots[key] { return slot }
     if case .field(let name) = path, !options.isEmpty { _ = try slot(of: .field(name), []) }
@@ -50,6 +51,21 @@ package struct FieldTable {
     slots[key] = slot
     if case .field(let name) = path { place(slot, of: name, options) }
     return slot
+  }
+
+  /// The slot of a field that is in the table, by the way that records take, which is the shorter.
+  private func knownSlot(of name: FieldKey, _ options: TextOptions) -> UInt16? {
+    var text = name.text
+    guard let index = text.withUTF8({ field(named: $0) }) else { return nil }
+    let forms = fields[index].slots
+    let slot =
+      switch options.rawValue {
+      case 0: forms.0
+      case 1: forms.1
+      case 2: forms.2
+      default: forms.3
+      }
+    return slot == 0 ? nil : slot
   }
 
   /// A slot that no field of a record fills: a name for whatever else an index tells apart.

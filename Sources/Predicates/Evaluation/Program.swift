@@ -17,6 +17,8 @@ package struct Instruction: BitwiseCopyable {
     case symbolNotEqual
     /// Whether its value has one of the numbers listed in the constants.
     case symbolIn
+    /// Whether the record has an element, or a word, of one of the numbers listed in the constants.
+    case holdsSymbol
     /// Whether its number or date lies in the interval in the constants.
     case interval
     /// A relation to a text in the constants.

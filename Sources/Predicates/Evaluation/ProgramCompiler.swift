@@ -4,13 +4,34 @@
 
 import Records
 
+/// The numbers that an index gives to the values it has keys for.
+package struct ValueNumbering {
+  /// The number of a value in a slot; `nil` to compare the value itself.
+  package let number: (_ slot: UInt16, _ value: ValueView) -> UInt32?
+  /// The number of a word of texts.
+  package let word: (_ word: UnsafeBufferPointer<UInt8>) -> UInt32
+  /// The slot for the elements of the list in a field, or for a part of its entries.
+  package let elementSlot:
+    (
+      _ table: inout FieldTable, _ field: UInt16, _ part: [UInt8], _ options: TextOptions
+    ) throws(RecordsError) -> UInt16
+
+  /// Numbers that these give.
+  package init(
+    number: @escaping (UInt16, ValueView) -> UInt32?,
+    word: @escaping (UnsafeBufferPointer<UInt8>) -> UInt32,
+    elementSlot:
+      @escaping (inout FieldTable, UInt16, [UInt8], TextOptions) throws(RecordsError) ->
+      UInt16
+  ) {
+    self.number = number
+    self.word = word
+    self.elementSlot = elementSlot
+  }
+}
+
 /// Compiles normalised predicates for the slots of one table.
 package struct ProgramCompiler {
-  /// Gives the index's number for a value compared with a slot; `nil` to compare the value itself.
-  package typealias SymbolSource = (
-    _ slot: UInt16, _ value: ValueView
-  ) throws(RecordsError) -> UInt32?
-
   /// What was compiled last.
   package private(set) var program = Program()
   private var labels: [UInt16] = []
@@ -24,13 +45,13 @@ package struct ProgramCompiler {
   ///   where there are no slots left.
   package mutating func compile(
     _ predicate: Predicate, _ table: inout FieldTable, now: Timestamp?,
-    symbol: SymbolSource = { (_, _) throws(RecordsError) in nil }
+    numbering: ValueNumbering? = nil
   ) throws(RecordsError) {
     program.removeAll()
     labels.removeAll(keepingCapacity: true)
     try emit(
       predicate, onTrue: Instruction.accept, onFalse: Instruction.reject,
-      &table, now: now, symbol: symbol)
+      &table, now: now, numbering: numbering)
     // Whole units of 16 bytes, as instructions are, so that an index can keep both in one run.
     while program.constants.count % 16 != 0 { program.constants.append(0) }
     for index in program.instructions.indices {
@@ -46,11 +67,11 @@ package struct ProgramCompiler {
 
   private mutating func emit(
     _ predicate: Predicate, onTrue: UInt16, onFalse: UInt16, _ table: inout FieldTable,
-    now: Timestamp?, symbol: SymbolSource
+    now: Timestamp?, numbering: ValueNumbering?
   ) throws(RecordsError) {
     switch predicate {
     case .not(let operand):
-      try emit(operand, onTrue: onFalse, onFalse: onTrue, &table, now: now, symbol: symbol)
+      try emit(operand, onTrue: onFalse, onFalse: onTrue, &table, now: now, numbering: numbering)
     case .and(let operands), .or(let operands):
       let isAnd = if case .and = predicate { true } else { false }
       for operand in operands.dropLast() {
@@ -58,14 +79,20 @@ package struct ProgramCompiler {
         labels.append(0)
         try emit(
           operand, onTrue: isAnd ? next : onTrue, onFalse: isAnd ? onFalse : next, &table,
-          now: now, symbol: symbol)
+          now: now, numbering: numbering)
         labels[Int(next)] = UInt16(program.instructions.count)
       }
       if let last = operands.last {
-        try emit(last, onTrue: onTrue, onFalse: onFalse, &table, now: now, symbol: symbol)
+        try emit(last, onTrue: onTrue, onFalse: onFalse, &table, now: now, numbering: numbering)
       }
     case .constant, .comparison, .words, .distance:
-      var instruction = try instruction(for: predicate, &table, now: now, symbol: symbol)
+      if case .comparison(let comparison) = predicate, let numbering,
+        try emitMembership(
+          comparison, onTrue: onTrue, onFalse: onFalse, &table, numbering: numbering)
+      {
+        return
+      }
+      var instruction = try instruction(for: predicate, &table, now: now, numbering: numbering)
       let isSwapped = instruction.operation == .present && instruction.detail == 1
       instruction.detail = isSwapped ? 0 : instruction.detail
       instruction.onTrue = isSwapped ? onFalse : onTrue
@@ -74,14 +101,49 @@ package struct ProgramCompiler {
     }
   }
 
+  /// CONTAINS asks a list for a member, by its number, and a text for a piece: two tests. False
+  /// where the comparison is another one.
+  private mutating func emitMembership(
+    _ comparison: Comparison, onTrue: UInt16, onFalse: UInt16, _ table: inout FieldTable,
+    numbering: ValueNumbering
+  ) throws(RecordsError) -> Bool {
+    guard comparison.relation == .contains, comparison.quantifier == .whole,
+      case .value(let value) = comparison.operand
+    else { return false }
+    let folded = value.folded(comparison.options)
+    let field = try table.slot(of: comparison.path, [])
+    let elements = try numbering.elementSlot(&table, field, [], comparison.options)
+    guard let numbers = numbers(of: [folded], slot: elements, numbering) else { return false }
+    var member = listing(.holdsSymbol, numbers, slot: elements)
+    member.onTrue = onTrue
+    member.onFalse = onFalse
+    if case .string(let text) = folded {
+      let slot = try table.slot(of: comparison.path, comparison.options)
+      let (offset, count) = program.add(text.utf8)
+      member.onFalse = UInt16(labels.count)
+      labels.append(UInt16(program.instructions.count + 1))
+      program.instructions.append(member)
+      member = Instruction(
+        operation: .text, detail: comparison.relation.rawValue, slot: slot, onTrue: onTrue,
+        onFalse: onFalse, constant: offset, count: count)
+    }
+    program.instructions.append(member)
+    return true
+  }
+
   private mutating func instruction(
-    for term: Predicate, _ table: inout FieldTable, now: Timestamp?, symbol: SymbolSource
+    for term: Predicate, _ table: inout FieldTable, now: Timestamp?, numbering: ValueNumbering?
   ) throws(RecordsError) -> Instruction {
     switch term {
     case .comparison(let comparison):
-      return try instruction(for: comparison, &table, now: now, symbol: symbol)
+      return try instruction(for: comparison, &table, now: now, numbering: numbering)
     case .words(let text):
       table.usesWords = true
+      if let numbering {
+        let numbers = Set(
+          WordSplitter.words(of: text).map { $0.withUnsafeBufferPointer(numbering.word) })
+        return listing(.holdsSymbol, numbers.sorted(), slot: 0)
+      }
       let (offset, count) = program.add(text.foldedWords)
       return Instruction(operation: .words, constant: offset, count: count)
     case .distance(let distance):
@@ -99,9 +161,12 @@ package struct ProgramCompiler {
   }
 
   private mutating func instruction(
-    for comparison: Comparison, _ table: inout FieldTable, now: Timestamp?, symbol: SymbolSource
+    for comparison: Comparison, _ table: inout FieldTable, now: Timestamp?,
+    numbering: ValueNumbering?
   ) throws(RecordsError) -> Instruction {
-    guard comparison.quantifier == .whole else { return try elements(comparison, &table) }
+    guard comparison.quantifier == .whole else {
+      return try elements(comparison, &table, numbering)
+    }
     let slot = try table.slot(of: comparison.path, comparison.options)
     switch comparison.operand {
     case .nothing:
@@ -113,19 +178,19 @@ package struct ProgramCompiler {
       }
       return interval(comparison.relation, [.date(now)], slot: slot)
     case .value(let value):
-      return try whole(comparison, value, slot: slot, symbol: symbol)
+      return try whole(comparison, value, slot: slot, numbering: numbering)
     case .values(let values):
-      return try list(comparison, values, slot: slot, symbol: symbol)
+      return try list(comparison, values, slot: slot, numbering: numbering)
     }
   }
 
   private mutating func whole(
-    _ comparison: Comparison, _ value: Value, slot: UInt16, symbol: SymbolSource
+    _ comparison: Comparison, _ value: Value, slot: UInt16, numbering: ValueNumbering?
   ) throws(RecordsError) -> Instruction {
     let folded = value.folded(comparison.options)
     switch comparison.relation {
     case .equal, .notEqual:
-      if let number = try number(of: folded, slot: slot, symbol) {
+      if let number = number(of: folded, slot: slot, numbering) {
         let operation: Instruction.Operation =
           comparison.relation == .equal ? .symbolEqual : .symbolNotEqual
         return Instruction(
@@ -151,40 +216,48 @@ package struct ProgramCompiler {
   }
 
   private mutating func list(
-    _ comparison: Comparison, _ values: [Value], slot: UInt16, symbol: SymbolSource
+    _ comparison: Comparison, _ values: [Value], slot: UInt16, numbering: ValueNumbering?
   ) throws(RecordsError) -> Instruction {
     let folded = values.map { $0.folded(comparison.options) }
     let bound = values.first?.comparisonClass
     if comparison.relation == .between, bound == .number || bound == .date {
       return interval(.between, values, slot: slot)
     }
-    if comparison.relation == .in {
-      var numbers: [UInt32] = []
-      for value in folded {
-        guard let number = try number(of: value, slot: slot, symbol) else { break }
-        numbers.append(number)
-      }
-      if numbers.count == values.count {
-        let bytes = Set(numbers).sorted().flatMap(littleEndianBytes)
-        let (offset, count) = program.add(bytes)
-        return Instruction(operation: .symbolIn, slot: slot, constant: offset, count: count)
-      }
+    if comparison.relation == .in,
+      let numbers = numbers(of: folded, slot: slot, numbering)
+    {
+      return listing(.symbolIn, numbers, slot: slot)
     }
     return encoded(.value, comparison, .list(folded), slot: slot)
   }
 
-  private func number(
-    of value: Value, slot: UInt16, _ symbol: SymbolSource
-  ) throws(RecordsError) -> UInt32? {
-    guard value.isScalar else { return nil }
-    // NB: typed throws do not pass through `withUTF8` and its like, so the outcome does.
-    return try value.withView { view in
-      Result { () throws(RecordsError) in try symbol(slot, view) }
-    }.get()
+  private func number(of value: Value, slot: UInt16, _ numbering: ValueNumbering?) -> UInt32? {
+    guard let numbering, value.isScalar else { return nil }
+    return value.withView { numbering.number(slot, $0) }
+  }
+
+  /// The numbers of all of some values, sorted; `nil` where one has none.
+  private func numbers(
+    of values: [Value], slot: UInt16, _ numbering: ValueNumbering?
+  ) -> [UInt32]? {
+    guard numbering != nil else { return nil }
+    var numbers: [UInt32] = []
+    for value in values {
+      guard let number = number(of: value, slot: slot, numbering) else { return nil }
+      numbers.append(number)
+    }
+    return Set(numbers).sorted()
+  }
+
+  private mutating func listing(
+    _ operation: Instruction.Operation, _ numbers: [UInt32], slot: UInt16
+  ) -> Instruction {
+    let (offset, count) = program.add(numbers.flatMap(littleEndianBytes))
+    return Instruction(operation: operation, slot: slot, constant: offset, count: count)
   }
 
   private mutating func elements(
-    _ comparison: Comparison, _ table: inout FieldTable
+    _ comparison: Comparison, _ table: inout FieldTable, _ numbering: ValueNumbering?
   ) throws(RecordsError) -> Instruction {
     let operation: Instruction.Operation = comparison.quantifier == .any ? .any : .all
     var part: [UInt8] = [0]
@@ -194,6 +267,14 @@ package struct ProgramCompiler {
       part = [UInt8(name.text.utf8.count)] + Array(name.text.utf8)
     }
     let slot = try table.slot(of: path, [])
+    if comparison.quantifier == .any, let values = comparison.equals, let numbering {
+      let elements = try numbering.elementSlot(
+        &table, slot, Array(part.dropFirst()), comparison.options)
+      let folded = values.map { $0.folded(comparison.options) }
+      if let numbers = numbers(of: folded, slot: elements, numbering) {
+        return listing(.holdsSymbol, numbers, slot: elements)
+      }
+    }
     var writer = ByteWriter()
     writer.raw(part)
     switch comparison.operand {
@@ -229,6 +310,17 @@ package struct ProgramCompiler {
     return Instruction(
       operation: .interval, detail: interval.flags.rawValue, slot: slot, constant: offset,
       count: count)
+  }
+}
+
+extension Comparison {
+  /// The values of which one has to be equal, for relations that ask that.
+  fileprivate var equals: [Value]? {
+    switch (relation, operand) {
+    case (.equal, .value(let value)): [value]
+    case (.in, .values(let values)): values
+    default: nil
+    }
   }
 }
 

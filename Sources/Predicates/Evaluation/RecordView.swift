@@ -34,6 +34,9 @@ package struct RecordView: ~Copyable {
   package private(set) var filled: [UInt16] = []
   /// The record's texts, folded for `self CONTAINS`; empty unless the table asks for words.
   package private(set) var texts: [ValueView] = []
+  /// An index's numbers for elements and words of the record: their slot above, the number below,
+  /// sorted.
+  package private(set) var elementSymbols: [UInt64] = []
   /// The bytes a run may still look at.
   var stepsLeft = 0
   var arena = ByteArena()
@@ -55,6 +58,7 @@ package struct RecordView: ~Copyable {
     for slot in filled { slots[Int(slot)] = ValueView() }
     filled.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
+    elementSymbols.removeAll(keepingCapacity: true)
     arena.reset()
   }
 
@@ -79,6 +83,23 @@ package struct RecordView: ~Copyable {
   @inline(__always)
   package mutating func setSymbol(_ symbol: UInt32, ofSlot slot: UInt16) {
     slots[Int(slot)].symbol = symbol
+  }
+
+  /// Sets the numbers an index has for elements and words, in any order.
+  package mutating func setElementSymbols(_ symbols: [UInt64]) {
+    elementSymbols = symbols.sorted()
+  }
+
+  /// The place of the first element of `slot` with at least this number.
+  package func firstElement(ofSlot slot: UInt16, from symbol: UInt32) -> Int {
+    let wanted = UInt64(slot) << 32 | UInt64(symbol)
+    var low = 0
+    var high = elementSymbols.count
+    while low < high {
+      let middle = (low + high) / 2
+      if elementSymbols[middle] < wanted { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   private mutating func reserve(_ count: Int) {

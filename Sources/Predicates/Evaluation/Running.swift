@@ -57,9 +57,11 @@ extension RecordView {
     case .symbolNotEqual:
       return value.symbol != test.constant && value.kind.comparisonClass.rawValue == test.detail
     case .symbolIn: return isListed(value.symbol, test, constants)
+    case .holdsSymbol: return holdsSymbol(test, constants)
     case .present: return value.kind != .missing
     case .constant: return test.detail != 0
     case .text:
+      guard value.kind == .text else { return false }
       let constant = ValueView(.text, start: constants.bytes(test), count: Int(test.count))
       return compare(value, Relation(test), constant, [])
     case .value:
@@ -86,6 +88,21 @@ extension RecordView {
         .loadUnaligned(fromByteOffset: 4 * middle, as: UInt32.self)
       if listed == symbol { return true }
       if listed < symbol { low = middle + 1 } else { high = middle }
+    }
+    return false
+  }
+
+  private func holdsSymbol(_ test: Instruction, _ constants: UnsafeRawPointer) -> Bool {
+    guard !elementSymbols.isEmpty else { return false }
+    for index in 0..<Int(test.count) / 4 {
+      let symbol = (constants + Int(test.constant))
+        .loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)
+      let place = firstElement(ofSlot: test.slot, from: symbol)
+      if place < elementSymbols.count,
+        elementSymbols[place] == UInt64(test.slot) << 32 | UInt64(symbol)
+      {
+        return true
+      }
     }
     return false
   }

@@ -46,7 +46,9 @@ extension Parser {
       try advance()
       return .entry(name, part)
     }
-    if !isEscaped, let system = SystemField.allCases.first(where: { $0.text == name.text }) {
+    if !isEscaped, name.text.utf8.count >= SystemField.recordID.text.utf8.count,
+      let system = SystemField.allCases.first(where: { $0.text == name.text })
+    {
       return .system(system)
     }
     return .field(name)

@@ -15,7 +15,7 @@ package enum PredicateLimits {
   /// The bytes looked at while one predicate is run on one record. More → the run fails, and an
   /// index switches the predicate off and reports it. Only `LIKE` with many stars on long texts
   /// comes near.
-  package static let stepsPerRun = 1 << 26
+  package static let stepsPerRun = 1 << 24
   /// The words of one text that `self CONTAINS` looks at; what follows is not searched.
   package static let wordsPerRecord = 4096
 }

@@ -3,7 +3,7 @@
 // exponential; the steps it takes are told, so that whoever asked can set a bound.
 
 /// Matches text against a pattern of `LIKE`.
-enum LikePattern {
+package enum LikePattern {
   /// Whether the whole of `text` fits; `steps` is lowered by the work done and may pass below 0,
   /// in which case the answer means nothing.
   static func matches(
@@ -34,7 +34,7 @@ enum LikePattern {
   }
 
   /// The text a match begins with: what stands before the first `*` or `?`, unescaped.
-  static func literalPrefix(of pattern: [UInt8]) -> [UInt8] {
+  package static func literalPrefix(of pattern: [UInt8]) -> [UInt8] {
     var prefix: [UInt8] = []
     var index = 0
     while index < pattern.count {

@@ -4,7 +4,7 @@
 /// Things that are absent on purpose.
 enum AbsenceRule {
   /// The targets that decide: synchronous, deterministic, no I/O.
-  static let cores: Set<String> = ["Records", "Predicates", "BrokerCore", "SyncCore"]
+  static let cores: Set<String> = ["Records", "Predicates", "Matching", "BrokerCore", "SyncCore"]
   /// The targets that speak SQL.
   static let stores: Set<String> = ["SQLiteFile", "BrokerStore", "DeviceStore"]
   /// The targets that read the environment.

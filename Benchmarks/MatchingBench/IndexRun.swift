@@ -1,0 +1,142 @@
+// One workload on one index: insert every subscription from its text, tell every event, count.
+
+import Foundation
+import Matching
+import Predicates
+import Records
+
+/// What was measured.
+struct BenchResult {
+  var subscriptions = 0
+  var insertMicroseconds = 0.0
+  var events = 0
+  var matches = 0
+  var meanMicroseconds = 0.0
+  var p50Microseconds = 0.0
+  var p99Microseconds = 0.0
+  var bytesPerSubscription = 0.0
+
+  /// One line.
+  var json: String {
+    func short(_ number: Double) -> String { String(format: "%.3f", number) }
+    return """
+      {"subscriptions": \(subscriptions), "insertMicroseconds": \(short(insertMicroseconds)), \
+      "events": \(events), "matches": \(matches), "meanMicroseconds": \(short(meanMicroseconds)), \
+      "p50Microseconds": \(short(p50Microseconds)), "p99Microseconds": \(short(p99Microseconds)), \
+      "bytesPerSubscription": \(short(bytesPerSubscription))}
+      """
+  }
+}
+
+/// A workload, measured or verified.
+struct IndexRun {
+  private let workload: Workload
+  private let states: [RecordState]
+  private let index = SubscriptionIndex()
+
+  init(_ workload: Workload) {
+    self.workload = workload
+    let origin = Origin(account: AccountID(1), device: DeviceID(1), request: RequestNumber(1))
+    let stamp = Stamp(time: Timestamp(microseconds: 1_700_000_000_000_000), origin: origin)
+    states = workload.events.enumerated().map { number, fields in
+      RecordState(
+        system: SystemFields(
+          name: RecordName(stored: "r\(number)"), created: stamp, modified: stamp),
+        record: EncodedRecord(fields))
+    }
+  }
+
+  /// Inserts every subscription from its text and tells it every event.
+  func measured() throws -> BenchResult {
+    var result = BenchResult()
+    result.subscriptions = workload.subscriptions.count
+    let start = now()
+    try insertAll()
+    result.insertMicroseconds = microseconds(since: start) / Double(max(1, result.subscriptions))
+    result.bytesPerSubscription = Double(index.byteCount) / Double(max(1, result.subscriptions))
+    var list = MatchList()
+    // Once over the events first, so that what is measured is not the first touch of memory.
+    for state in states.prefix(50) { index.match(event(state), into: &list) }
+    var times: [Double] = []
+    times.reserveCapacity(states.count)
+    for state in states {
+      let event = event(state)
+      let start = now()
+      index.match(event, into: &list)
+      times.append(microseconds(since: start))
+      result.matches += list.matches.count
+    }
+    result.events = states.count
+    times.sort()
+    guard !times.isEmpty else { return result }
+    result.meanMicroseconds = times.reduce(0, +) / Double(times.count)
+    result.p50Microseconds = times[times.count / 2]
+    result.p99Microseconds = times[times.count * 99 / 100]
+    return result
+  }
+
+  /// Compares every event's matches with a plain evaluation of every predicate, and both times.
+  /// - Throws: At the first difference.
+  func verify() throws {
+    try insertAll()
+    var evaluators: [PlainScan] = []
+    evaluators.reserveCapacity(workload.subscriptions.count)
+    for subscription in workload.subscriptions {
+      evaluators.append(try PlainScan(subscription.text))
+    }
+    var list = MatchList()
+    var scanMicroseconds = 0.0
+    var indexMicroseconds = 0.0
+    for (number, state) in states.enumerated() {
+      let start = now()
+      index.match(event(state), into: &list)
+      indexMicroseconds += microseconds(since: start)
+      let found = list.matches.map(\.number).sorted()
+      let scanStart = now()
+      var expected: [UInt32] = []
+      for (place, evaluator) in evaluators.enumerated() where try evaluator.matches(state) {
+        expected.append(UInt32(place))
+      }
+      scanMicroseconds += microseconds(since: scanStart)
+      guard found == expected else {
+        let wrong = Set(found).symmetricDifference(expected).sorted().first ?? 0
+        throw BenchFailure(
+          "Event \(number): the index and plain evaluation differ about subscription \(wrong), "
+            + workload.subscriptions[Int(wrong)].text)
+      }
+    }
+    let ratio = scanMicroseconds / max(indexMicroseconds, 0.001)
+    Output.line(
+      "verified \(states.count) events; plain scan / index = \(String(format: "%.0f", ratio))")
+  }
+
+  private func insertAll() throws {
+    for subscription in workload.subscriptions {
+      _ = try index.insert(
+        Predicate(subscription.text), scope: .zone(.standard), type: subscription.type,
+        options: [.creation])
+    }
+  }
+
+  private func event(_ state: RecordState) -> RecordEvent {
+    RecordEvent(scopes: [.zone(.standard)], type: workload.type, old: nil, new: state)
+  }
+}
+
+/// One predicate, evaluated on every record: what an index is there to avoid.
+final class PlainScan {
+  private var evaluator: PredicateEvaluator
+
+  init(_ text: String) throws {
+    evaluator = try PredicateEvaluator(Predicates.Predicate(text), now: nil)
+  }
+
+  func matches(_ state: RecordState) throws -> Bool {
+    try evaluator.matches(state.record, state.system)
+  }
+}
+
+/// Nanoseconds of a clock that only goes forward.
+func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
+
+func microseconds(since start: UInt64) -> Double { Double(now() - start) / 1000 }

@@ -1,0 +1,38 @@
+// Measures the subscription index on a folder of predicates and events, its own or anybody's, and
+// prints one line of JSON; with `--verify` it also checks every event against a plain evaluation of
+// every predicate. `--cases` runs the worst cases that an index can be given.
+
+import Foundation
+
+/// The entry: `matching-bench DIR [--verify]`, `matching-bench --cases`.
+@main
+enum MatchingBench {
+  static func main() {
+    let arguments = CommandLine.arguments.dropFirst()
+    do {
+      if arguments.contains("--cases") {
+        try WorstCases.measureAll()
+        return
+      }
+      guard let folder = arguments.first(where: { !$0.hasPrefix("-") }) else {
+        throw BenchFailure("usage: matching-bench DIR [--verify] | --cases")
+      }
+      let workload = try Workload(folder: folder)
+      let result = try IndexRun(workload).measured()
+      if arguments.contains("--verify") { try IndexRun(workload).verify() }
+      Output.line(result.json)
+    } catch {
+      FileHandle.standardError.write(Data("matching-bench: \(error)\n".utf8))
+      exit(1)
+    }
+  }
+}
+
+/// Why nothing was measured.
+struct BenchFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

@@ -1,0 +1,243 @@
+// Puts blocks into the lists of their keys and takes them out. Every block knows its places, so both
+// take the same short time however long the lists are: a block that leaves is replaced by the last
+// of its list, which is told its new place.
+
+import Predicates
+import Records
+
+extension Partition {
+  /// Files a block under the keys of its predicate's cover, or under the key that every record has.
+  func file(_ block: UInt32, _ predicate: Predicate) throws(RecordsError) {
+    let cover = try cover(of: block, predicate)
+    while uses.count < table.slotCount { uses.append(SlotUse()) }
+    guard let cover, cover.keys.count <= Cover.keysMax else {
+      return file(block, under: .bits(kind: KeyKind.always, slot: 0, 0), signature: 0)
+    }
+    for key in cover.keys { file(block, under: key, signature: cover.signature) }
+  }
+
+  /// Takes a block out of every list.
+  func withdraw(_ block: UInt32) {
+    let header = blocks.header(block)
+    if header.pointee.symbol != 0 {
+      remove(at: header.pointee.position, fromListOf: header.pointee.symbol)
+    }
+    var next = header.pointee.entries
+    while next != 0 {
+      let entry = entries[Int(next)]
+      if entry.symbol != 0 {
+        remove(at: entry.position, fromListOf: entry.symbol)
+      } else {
+        thresholds[Int(entry.position)].remove(block, at: entry.bound)
+      }
+      entries.release(Int(next), 1)
+      next = entry.next
+    }
+    header.pointee.symbol = 0
+    header.pointee.entries = 0
+  }
+
+  private func file(_ block: UInt32, under key: CoverKey, signature: UInt32) {
+    switch key {
+    case .symbol(let symbol):
+      symbols.retain(symbol)
+      append(block, toListOf: symbol, signature)
+    case .bits(let kind, let slot, let bits):
+      note(kind: kind, slot: slot, count: 0)
+      append(block, toListOf: symbols.acquire(SymbolKey(kind, slot: slot, bits: bits)), signature)
+    case .bytes(let kind, let slot, let bytes):
+      note(kind: kind, slot: slot, count: bytes.count)
+      if kind == KeyKind.trigram {
+        let bits = Trigram.bits(bytes)
+        noteTrigram(bits, slot: slot)
+        append(block, toListOf: symbols.acquire(SymbolKey(kind, slot: slot, bits: bits)), signature)
+        return
+      }
+      let symbol = bytes.withUnsafeBufferPointer {
+        symbols.acquire(SymbolKey(kind, slot: slot, start: $0.baseAddress, count: $0.count))
+      }
+      append(block, toListOf: symbol, signature)
+    case .threshold(let slot, let isLower, let bound):
+      let number = thresholdTable(ofSlot: slot, isLower: isLower)
+      thresholds[number].insert(Posting(block: block, signature: signature), at: bound)
+      addEntry(
+        of: block, KeyEntry(symbol: 0, position: UInt32(number), bound: bound, next: 0))
+    }
+  }
+
+  /// Adds a block to a list, or to that of the pair where the key is hot. The list keeps the symbol.
+  private func append(_ block: UInt32, toListOf symbol: UInt32, _ signature: UInt32) {
+    if symbols[symbol].hasPairs != 0, let pair = pair(of: symbol, with: signature) {
+      symbols.release(symbol)
+      append(Posting(block: block, signature: 0), toListOf: pair)
+      return
+    }
+    append(Posting(block: block, signature: signature), toListOf: symbol)
+    if symbols[symbol].listCount == Self.hotListCount { pairUp(symbol) }
+  }
+
+  private func append(_ posting: Posting, toListOf number: UInt32) {
+    var symbol = symbols[number]
+    if symbol.listCount == symbol.listCapacity {
+      let capacity = max(1, symbol.listCapacity * 2)
+      let list = postings.allocate(Int(capacity))
+      (postings.base + list).update(
+        from: postings.base + Int(symbol.list), count: Int(symbol.listCount))
+      if symbol.listCapacity > 0 {
+        postings.release(Int(symbol.list), Int(symbol.listCapacity))
+      }
+      symbol.list = UInt32(list)
+      symbol.listCapacity = capacity
+    }
+    postings[Int(symbol.list + symbol.listCount)] = posting
+    addPlace(of: posting.block, symbol: number, position: symbol.listCount)
+    symbol.listCount += 1
+    symbols[number] = symbol
+  }
+
+  private func remove(at position: UInt32, fromListOf number: UInt32) {
+    var symbol = symbols[number]
+    symbol.listCount -= 1
+    let last = postings[Int(symbol.list + symbol.listCount)]
+    if position != symbol.listCount {
+      postings[Int(symbol.list + position)] = last
+      move(last.block, inListOf: number, from: symbol.listCount, to: position)
+    }
+    if symbol.listCount == 0 {
+      postings.release(Int(symbol.list), Int(symbol.listCapacity))
+      symbol.listCapacity = 0
+    }
+    symbols[number] = symbol
+    symbols.release(number)
+  }
+
+  /// Moves a block from one list to another.
+  func move(_ block: UInt32, at position: UInt32, from number: UInt32, to other: UInt32) {
+    removePlace(of: block, symbol: number, position: position)
+    remove(at: position, fromListOf: number)
+    append(Posting(block: block, signature: 0), toListOf: other)
+  }
+
+  private func removePlace(of block: UInt32, symbol: UInt32, position: UInt32) {
+    let header = blocks.header(block)
+    if header.pointee.symbol == symbol, header.pointee.position == position {
+      header.pointee.symbol = 0
+      return
+    }
+    var previous: UInt32 = 0
+    var next = header.pointee.entries
+    while next != 0 {
+      let entry = entries[Int(next)]
+      if entry.symbol == symbol, entry.position == position {
+        if previous == 0 {
+          header.pointee.entries = entry.next
+        } else {
+          entries.base[Int(previous)].next = entry.next
+        }
+        entries.release(Int(next), 1)
+        return
+      }
+      previous = next
+      next = entry.next
+    }
+  }
+
+  private func addPlace(of block: UInt32, symbol: UInt32, position: UInt32) {
+    let header = blocks.header(block)
+    guard header.pointee.symbol != 0 else {
+      header.pointee.symbol = symbol
+      header.pointee.position = position
+      return
+    }
+    addEntry(of: block, KeyEntry(symbol: symbol, position: position, bound: 0, next: 0))
+  }
+
+  private func addEntry(of block: UInt32, _ entry: KeyEntry) {
+    let header = blocks.header(block)
+    let index = entries.allocate(1)
+    var entry = entry
+    entry.next = header.pointee.entries
+    entries[index] = entry
+    header.pointee.entries = UInt32(index)
+  }
+
+  private func move(
+    _ block: UInt32, inListOf symbol: UInt32, from position: UInt32, to place: UInt32
+  ) {
+    let header = blocks.header(block)
+    if header.pointee.symbol == symbol, header.pointee.position == position {
+      header.pointee.position = place
+      return
+    }
+    var next = header.pointee.entries
+    while next != 0 {
+      if entries[Int(next)].symbol == symbol, entries[Int(next)].position == position {
+        entries.base[Int(next)].position = place
+        return
+      }
+      next = entries[Int(next)].next
+    }
+  }
+
+  private func thresholdTable(ofSlot slot: UInt16, isLower: Bool) -> Int {
+    uses.base[Int(slot)].kinds |= SlotUse.Kinds.range
+    let known = isLower ? uses[Int(slot)].lowerBounds : uses[Int(slot)].upperBounds
+    if known != 0 { return Int(known) - 1 }
+    thresholds.append(ThresholdTable(isLower: isLower))
+    if isLower {
+      uses.base[Int(slot)].lowerBounds = UInt32(thresholds.count)
+    } else {
+      uses.base[Int(slot)].upperBounds = UInt32(thresholds.count)
+    }
+    return thresholds.count - 1
+  }
+
+  /// Notes that a kind of key is filed under a slot, so that records are looked up for it.
+  private func note(kind: UInt8, slot: UInt16, count: Int) {
+    let use = uses.base + Int(slot)
+    switch kind {
+    case KeyKind.prefix:
+      use.pointee.kinds |= SlotUse.Kinds.prefix
+      use.pointee.prefixLengths |= 1 << UInt32(count - 1)
+    case KeyKind.suffix:
+      use.pointee.kinds |= SlotUse.Kinds.suffix
+      use.pointee.suffixLengths |= 1 << UInt32(count - 1)
+    case KeyKind.trigram: use.pointee.kinds |= SlotUse.Kinds.trigram
+    case KeyKind.presence: use.pointee.kinds |= SlotUse.Kinds.presence
+    case KeyKind.cell: use.pointee.kinds |= SlotUse.Kinds.cell
+    case KeyKind.wholeCell..<KeyKind.wholeCell + 64:
+      use.pointee.kinds |= SlotUse.Kinds.range
+      use.pointee.wholeLevels |= 1 << UInt64(kind - KeyKind.wholeCell)
+    case KeyKind.realCell..<KeyKind.realCell + 64:
+      use.pointee.kinds |= SlotUse.Kinds.range
+      use.pointee.realLevels |= 1 << UInt64(kind - KeyKind.realCell)
+    case KeyKind.word, KeyKind.always, KeyKind.pair: break
+    default: use.pointee.kinds |= SlotUse.Kinds.value
+    }
+  }
+
+  private func noteTrigram(_ bits: UInt64, slot: UInt16) {
+    if uses[Int(slot)].trigramFilter == 0 {
+      let filter = filters.allocate(Trigram.filterBytes)
+      (filters.base + filter).update(repeating: 0, count: Trigram.filterBytes)
+      uses.base[Int(slot)].trigramFilter = UInt32(filter + 1)
+    }
+    let place = Trigram.place(bits)
+    filters.base[Int(uses[Int(slot)].trigramFilter) - 1 + place / 8] |= 1 << UInt8(place & 7)
+  }
+}
+
+/// Three bytes of a text, and a filter that most of them do not pass.
+enum Trigram {
+  static let filterBytes = 8192
+
+  static func bits(_ bytes: [UInt8]) -> UInt64 {
+    UInt64(bytes[0]) << 16 | UInt64(bytes[1]) << 8 | UInt64(bytes[2])
+  }
+
+  /// The bit of a filter that stands for three bytes.
+  @inline(__always)
+  static func place(_ bits: UInt64) -> Int {
+    Int(truncatingIfNeeded: (bits &* 0x9E37_79B9_7F4A_7C15) >> 48)
+  }
+}

@@ -1,0 +1,225 @@
+// The subscriptions of one scope: those on one zone or database, of one record type. Few of them are
+// simply all run. From `scanMax` on each predicate is filed under keys of which one is hit whenever
+// it holds (`Covering.swift`); a record's values are looked up (`Probing.swift`), and whoever is
+// found is run as a whole, so that keys only ever save work and never decide (`Judging.swift`).
+//
+// A class, because it is large and has one owner, the index; it is never shared between threads.
+
+import Predicates
+import Records
+
+/// The predicates of one scope and what finds them.
+final class Partition {
+  /// What its subscriptions have in common.
+  struct Place: Hashable {
+    let scope: SubscriptionScope
+    /// `nil` for those that ask for every type.
+    let type: RecordType?
+  }
+
+  let place: Place
+  var table = FieldTable()
+  var symbols = SymbolTable()
+  var blocks = PredicateBlocks()
+  var uses = Slab<SlotUse>()
+  var postings = Slab<Posting>()
+  var entries = Slab<KeyEntry>()
+  var filters = Slab<UInt8>()
+  var thresholds: [ThresholdTable] = []
+  var elements: [ElementUse] = []
+  var elementSlots: [ElementUse.Key: UInt16] = [:]
+  var newView = RecordView()
+  var oldView = RecordView()
+  var candidates = Slab<UInt32>()
+  var epoch: UInt32 = 0
+  /// The predicates while they are few enough to be run one by one; `nil` once there are keys.
+  private(set) var unfiled: [(block: UInt32, predicate: Predicate)]? = []
+  private var compiler = ProgramCompiler()
+  private var acquired: [UInt32] = []
+
+  /// Up to so many predicates are run one by one.
+  static let scanMax = 64
+
+  init(_ place: Place) {
+    self.place = place
+    _ = entries.allocate(1)
+    _ = filters.allocate(1)
+  }
+
+  /// The predicates there are.
+  var count: Int { blocks.count }
+
+  /// The bytes it takes.
+  var byteCount: Int {
+    symbols.byteCount + blocks.byteCount + uses.byteCount + postings.byteCount + entries.byteCount
+      + filters.byteCount + thresholds.reduce(0) { $0 + $1.byteCount } + candidates.byteCount
+  }
+
+  /// The block of a predicate: that of an equal one, or a new one without subscribers.
+  func block(for predicate: Predicate) throws(RecordsError) -> UInt32 {
+    let predicate = predicate.normalised()
+    try compile(predicate)
+    if let block = blocks.find(compiler.program) {
+      releaseSymbols(of: block)
+      return block
+    }
+    let block = blocks.add(compiler.program, slotMask: slotMask(of: compiler.program))
+    do {
+      if unfiled != nil {
+        unfiled?.append((block, predicate))
+        try fileAllIfMany()
+      } else {
+        try file(block, predicate)
+      }
+    } catch {
+      remove(block)
+      throw error
+    }
+    return block
+  }
+
+  /// Takes out a block that nobody subscribes to any more.
+  func remove(_ block: UInt32) {
+    unfiled?.removeAll { $0.block == block }
+    withdraw(block)
+    releaseSymbols(of: block)
+    blocks.remove(block)
+  }
+
+  private func fileAllIfMany() throws(RecordsError) {
+    guard let few = unfiled, few.count > Self.scanMax else { return }
+    for (block, predicate) in few {
+      do {
+        try file(block, predicate)
+      } catch {
+        // All stay to be run one by one; the one that has no room is taken out by the caller.
+        for (block, _) in few { withdraw(block) }
+        throw error
+      }
+    }
+    unfiled = nil
+  }
+
+  private func compile(_ predicate: Predicate) throws(RecordsError) {
+    acquired.removeAll(keepingCapacity: true)
+    // Not every number that is asked for ends up in the program: all are given back, once those
+    // that do are held for it.
+    defer { for symbol in acquired { symbols.release(symbol) } }
+    try compiler.compile(predicate, &table, now: nil, numbering: numbering)
+    while uses.count < table.slotCount { uses.append(SlotUse()) }
+    forEachSymbol(of: compiler.program.instructions, compiler.program.constants) { symbol in
+      let slot = Int(symbols[symbol].slot)
+      symbols.retain(symbol)
+      uses.base[slot].kinds |= SlotUse.Kinds.value
+      uses.base[slot].equalities += 1
+    }
+  }
+
+  private lazy var numbering = ValueNumbering(
+    number: { [unowned self] slot, view in
+      SymbolKey(value: view, slot: slot).map { acquire($0) }
+    },
+    word: { [unowned self] word in
+      acquire(SymbolKey(KeyKind.word, slot: 0, start: word.baseAddress, count: word.count))
+    },
+    elementSlot: { [unowned self] table, field, part, options throws(RecordsError) in
+      try elementSlot(&table, ofField: field, part: part, options)
+    })
+
+  private func acquire(_ key: SymbolKey) -> UInt32 {
+    let symbol = symbols.acquire(key)
+    acquired.append(symbol)
+    return symbol
+  }
+
+  /// The slot for keys of elements; made if there is none.
+  func elementSlot(
+    _ table: inout FieldTable, ofField field: UInt16, part: [UInt8], _ options: TextOptions
+  ) throws(RecordsError) -> UInt16 {
+    let key = ElementUse.Key(field: field, part: part, options: options)
+    if let slot = elementSlots[key] { return slot }
+    let slot = try table.newSlot()
+    while uses.count < table.slotCount { uses.append(SlotUse()) }
+    uses.base[Int(slot)].kinds |= SlotUse.Kinds.ofElements
+    uses.base[Int(field)].kinds |= SlotUse.Kinds.elements
+    elementSlots[key] = slot
+    elements.append(ElementUse(key: key, slot: slot))
+    return slot
+  }
+
+  /// Gives back the symbols that a program compares with.
+  private func releaseSymbols(of block: UInt32) {
+    let header = blocks.header(block)
+    let code = UnsafeBufferPointer(
+      start: blocks.code(block), count: Int(header.pointee.instructionCount))
+    let constants = blocks.constants(block, header)
+    for instruction in code {
+      switch instruction.operation {
+      case .symbolEqual, .symbolNotEqual: releaseValue(instruction.constant)
+      case .symbolIn, .holdsSymbol:
+        for index in 0..<Int(instruction.count) / 4 {
+          releaseValue(
+            (constants + Int(instruction.constant))
+              .loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self))
+        }
+      case .constant, .present, .interval, .text, .value, .any, .all, .words, .distance: continue
+      }
+    }
+  }
+
+  private func releaseValue(_ symbol: UInt32) {
+    uses.base[Int(symbols[symbol].slot)].equalities -= 1
+    symbols.release(symbol)
+  }
+
+  private func forEachSymbol(
+    of instructions: [Instruction], _ constants: [UInt8], _ body: (UInt32) -> Void
+  ) {
+    for instruction in instructions {
+      switch instruction.operation {
+      case .symbolEqual, .symbolNotEqual: body(instruction.constant)
+      case .symbolIn, .holdsSymbol:
+        constants.withUnsafeBytes { bytes in
+          for index in 0..<Int(instruction.count) / 4 {
+            body(
+              bytes.loadUnaligned(
+                fromByteOffset: Int(instruction.constant) + 4 * index, as: UInt32.self))
+          }
+        }
+      case .constant, .present, .interval, .text, .value, .any, .all, .words, .distance: continue
+      }
+    }
+  }
+
+  private func slotMask(of program: borrowing Program) -> UInt32 {
+    program.instructions.reduce(0) { mask, instruction in
+      switch instruction.operation {
+      case .words: UInt32.max
+      case .constant: mask
+      case .holdsSymbol:
+        // Elements change with the field they are of; words with any text.
+        mask
+          | (elements.first { $0.slot == instruction.slot }.map { 1 << UInt32($0.key.field & 31) }
+            ?? .max)
+      default: mask | 1 << UInt32(instruction.slot & 31)
+      }
+    }
+  }
+}
+
+/// Elements that predicates look for: those of a list, or one part of each entry.
+struct ElementUse {
+  /// What tells one from another.
+  struct Key: Hashable {
+    /// The slot of the field.
+    let field: UInt16
+    /// The part of its entries; empty for a list.
+    let part: [UInt8]
+    /// The form in which elements are compared.
+    let options: TextOptions
+  }
+
+  let key: Key
+  /// The slot its keys are filed under.
+  let slot: UInt16
+}

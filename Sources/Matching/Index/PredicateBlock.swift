@@ -1,0 +1,219 @@
+// A predicate in the index: a header, its instructions, its constants, one behind the other in one
+// run of memory, so that judging a candidate touches one place. Its number is where it begins, in
+// units of 16 bytes.
+
+import Predicates
+
+/// Sixteen bytes of a block.
+struct BlockUnit: BitwiseCopyable {
+  var low: UInt64 = 0
+  var high: UInt64 = 0
+}
+
+/// What stands at a block's beginning: 32 bytes.
+struct BlockHeader: BitwiseCopyable {
+  /// The event it was last a candidate of.
+  var stamp: UInt32 = 0
+  /// The only subscriber, as a `SubscriberEntry`, or where the list of them begins.
+  var subscriber: UInt32 = 0
+  /// Bit n: it looks at slots that are n modulo 32; all bits where it looks at every text.
+  var slotMask: UInt32
+  /// The units of the whole block.
+  var units: UInt32
+  /// The symbol of the first list it is filed in; 0 for none.
+  var symbol: UInt32 = 0
+  /// Its place in that list.
+  var position: UInt32 = 0
+  /// Its further places, a chain of `KeyEntry`; 0 for none.
+  var entries: UInt32 = 0
+  /// The instructions.
+  var instructionCount: UInt16
+  /// What any of its subscribers tells of.
+  var options: UInt8
+  /// 1: the subscribers are in a list. 2: switched off. 4: there is one at least.
+  var flags: UInt8 = 0
+
+  static let unitCount = 2
+  static let hasList: UInt8 = 1
+  static let isOff: UInt8 = 2
+  static let hasAny: UInt8 = 4
+}
+
+/// A place of a block in a list or table, beyond the first.
+struct KeyEntry: BitwiseCopyable {
+  /// The symbol that owns the list; 0 for a table of bounds.
+  var symbol: UInt32
+  /// The place in the list, or the table's number.
+  var position: UInt32
+  /// The bound, for a table.
+  var bound: UInt64
+  /// The block's next entry; 0 for none.
+  var next: UInt32
+}
+
+/// A block in a list, with what must hold as well for it to be worth a look: the low 8 bits name a
+/// slot, the others are the low 24 bits of the symbol it must have. 0 asks nothing.
+struct Posting: BitwiseCopyable {
+  var block: UInt32
+  var signature: UInt32
+}
+
+/// A block in the table by which equal ones are found; 0 for an empty place.
+struct BlockBucket: BitwiseCopyable {
+  var block: UInt32
+  var hash: UInt32
+}
+
+/// The blocks of a partition, and how equal ones are found.
+struct PredicateBlocks: ~Copyable {
+  private(set) var units = Slab<BlockUnit>()
+  private var buckets = Slab<BlockBucket>()
+  private var bucketCount = 0
+  /// The predicates there are.
+  private(set) var count = 0
+
+  init() {
+    _ = units.allocate(1)
+    setBuckets(16)
+  }
+
+  var byteCount: Int { units.byteCount + buckets.byteCount }
+
+  @inline(__always)
+  func header(_ block: UInt32) -> UnsafeMutablePointer<BlockHeader> {
+    UnsafeMutableRawPointer(units.base + Int(block)).assumingMemoryBound(to: BlockHeader.self)
+  }
+
+  @inline(__always)
+  func code(_ block: UInt32) -> UnsafePointer<Instruction> {
+    UnsafePointer(
+      UnsafeMutableRawPointer(units.base + Int(block) + BlockHeader.unitCount)
+        .assumingMemoryBound(to: Instruction.self))
+  }
+
+  @inline(__always)
+  func constants(_ block: UInt32, _ header: UnsafeMutablePointer<BlockHeader>) -> UnsafeRawPointer {
+    UnsafeRawPointer(
+      units.base + Int(block) + BlockHeader.unitCount + Int(header.pointee.instructionCount))
+  }
+
+  /// A block that runs exactly `program`, if there is one.
+  func find(_ program: borrowing Program) -> UInt32? {
+    let hash = Self.hash(program)
+    var bucket = Int(hash) & (bucketCount - 1)
+    while buckets[bucket].block != 0 {
+      if buckets[bucket].hash == hash, runs(buckets[bucket].block, program) {
+        return buckets[bucket].block
+      }
+      bucket = (bucket + 1) & (bucketCount - 1)
+    }
+    return nil
+  }
+
+  /// A new block for `program`.
+  mutating func add(_ program: borrowing Program, slotMask: UInt32) -> UInt32 {
+    let instructions = program.instructions.count
+    let units = BlockHeader.unitCount + instructions + program.constants.count / 16
+    let block = UInt32(self.units.allocate(units))
+    header(block).initialize(
+      to: BlockHeader(
+        slotMask: slotMask, units: UInt32(units),
+        instructionCount: UInt16(instructions), options: 0))
+    let code = UnsafeMutableRawPointer(self.units.base + Int(block) + BlockHeader.unitCount)
+    program.instructions.withUnsafeBytes { bytes in
+      if let source = bytes.baseAddress { code.copyMemory(from: source, byteCount: bytes.count) }
+    }
+    program.constants.withUnsafeBytes { bytes in
+      guard let source = bytes.baseAddress else { return }
+      (code + instructions * 16).copyMemory(from: source, byteCount: bytes.count)
+    }
+    count += 1
+    if count * 4 > bucketCount * 3 { rehash() }
+    place(BlockBucket(block: block, hash: Self.hash(program)))
+    return block
+  }
+
+  /// Takes a block out of the index and gives its memory back.
+  mutating func remove(_ block: UInt32) {
+    let mask = bucketCount - 1
+    var gap = Int(hash(of: block)) & mask
+    while buckets[gap].block != block { gap = (gap + 1) & mask }
+    var next = (gap + 1) & mask
+    while buckets[next].block != 0 {
+      let home = Int(buckets[next].hash) & mask
+      if (next - home) & mask >= (next - gap) & mask {
+        buckets[gap] = buckets[next]
+        gap = next
+      }
+      next = (next + 1) & mask
+    }
+    buckets[gap] = BlockBucket(block: 0, hash: 0)
+    units.release(Int(block), Int(header(block).pointee.units))
+    count -= 1
+  }
+
+  /// Calls `body` with every block.
+  func visit(_ body: (UInt32) -> Void) {
+    for bucket in 0..<bucketCount where buckets[bucket].block != 0 {
+      body(buckets[bucket].block)
+    }
+  }
+
+  private func runs(_ block: UInt32, _ program: borrowing Program) -> Bool {
+    let header = header(block)
+    let count = program.instructions.count
+    guard Int(header.pointee.instructionCount) == count,
+      Int(header.pointee.units)
+        == BlockHeader.unitCount + count + program.constants.count / 16
+    else { return false }
+    let code = UnsafeRawPointer(code(block))
+    return program.instructions.withUnsafeBytes { isSame(code, $0) }
+      && program.constants.withUnsafeBytes { isSame(constants(block, header), $0) }
+  }
+
+  private func isSame(_ memory: UnsafeRawPointer, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let start = bytes.baseAddress, !bytes.isEmpty else { return true }
+    return equal(
+      memory.assumingMemoryBound(to: UInt8.self), start.assumingMemoryBound(to: UInt8.self),
+      count: bytes.count)
+  }
+
+  private static func hash(_ program: borrowing Program) -> UInt32 {
+    program.instructions.withUnsafeBytes { hash($0.baseAddress, count: $0.count) }
+      &+ program.constants.withUnsafeBytes { hash($0.baseAddress, count: $0.count) }
+  }
+
+  private func hash(of block: UInt32) -> UInt32 {
+    let header = header(block)
+    let count = Int(header.pointee.instructionCount)
+    let constantUnits = Int(header.pointee.units) - BlockHeader.unitCount - count
+    return Self.hash(UnsafeRawPointer(code(block)), count: count * 16)
+      &+ Self.hash(constants(block, header), count: constantUnits * 16)
+  }
+
+  private static func hash(_ start: UnsafeRawPointer?, count: Int) -> UInt32 {
+    let hash = ByteHash.hash(start?.assumingMemoryBound(to: UInt8.self), count: count, seed: 7)
+    return UInt32(truncatingIfNeeded: hash ^ hash >> 32)
+  }
+
+  private mutating func rehash() {
+    var all: [BlockBucket] = []
+    all.reserveCapacity(count)
+    for bucket in 0..<bucketCount where buckets[bucket].block != 0 { all.append(buckets[bucket]) }
+    setBuckets(bucketCount * 2)
+    for bucket in all { place(bucket) }
+  }
+
+  private func place(_ bucket: BlockBucket) {
+    var index = Int(bucket.hash) & (bucketCount - 1)
+    while buckets[index].block != 0 { index = (index + 1) & (bucketCount - 1) }
+    buckets[index] = bucket
+  }
+
+  private mutating func setBuckets(_ count: Int) {
+    bucketCount = count
+    buckets = Slab<BlockBucket>(capacity: count)
+    _ = buckets.allocate(count)
+    buckets.base.update(repeating: BlockBucket(block: 0, hash: 0), count: count)
+  }
+}

@@ -1,0 +1,114 @@
+// Who is told. Kept apart from the predicates: a thousand devices that ask the same hang on one
+// predicate, which is run once.
+
+import Predicates
+import Records
+
+/// The number of a subscription in an index: small, and given out again after its removal, so that
+/// whoever keeps the index can keep the rest in an array.
+package struct SubscriptionNumber: Hashable, Sendable {
+  /// The number, from 0.
+  package let value: UInt32
+
+  /// The subscription of this number.
+  package init(_ value: UInt32) {
+    self.value = value
+  }
+}
+
+/// Which changes of a record a subscription tells of.
+package struct FiringOptions: OptionSet, Hashable, Sendable {
+  /// The bits.
+  package let rawValue: UInt8
+
+  /// The options of these bits.
+  package init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// A record that matches is made.
+  package static let creation = FiringOptions(rawValue: 1)
+  /// A record that matches, or did before, is changed.
+  package static let update = FiringOptions(rawValue: 2)
+  /// A record that matches is deleted.
+  package static let deletion = FiringOptions(rawValue: 4)
+}
+
+/// Why a subscription is told, judged on the record before and after.
+package enum MatchReason: UInt8, Hashable, Sendable, CaseIterable {
+  /// A record was made that matches.
+  case created
+  /// A record matched before and does still.
+  case updated
+  /// A record did not match before and does now.
+  case entered
+  /// A record matched before and no longer does.
+  case left
+  /// A record that matched was deleted.
+  case deleted
+}
+
+/// A subscription to be told, and why.
+package struct SubscriptionMatch: Hashable, Sendable, BitwiseCopyable {
+  /// The subscription.
+  package let number: UInt32
+  /// The reason.
+  package let reason: MatchReason
+
+  /// Tells subscription `number` for `reason`.
+  package init(number: UInt32, reason: MatchReason) {
+    self.number = number
+    self.reason = reason
+  }
+}
+
+extension MatchReason: BitwiseCopyable {}
+
+/// What an event came to. Kept by the caller and used again, so that nothing is allocated.
+package struct MatchList: Sendable {
+  /// Whom to tell, in no order, nobody twice.
+  package internal(set) var matches: [SubscriptionMatch] = []
+  /// Subscriptions whose predicate took more than it may and that are switched off from now on.
+  package internal(set) var failed: [SubscriptionNumber] = []
+
+  /// Nothing so far.
+  package init() {}
+
+  mutating func removeAll() {
+    matches.removeAll(keepingCapacity: true)
+    failed.removeAll(keepingCapacity: true)
+  }
+}
+
+/// One subscription: its predicate's block and its place among the block's subscribers.
+struct Subscriber: BitwiseCopyable {
+  /// 0 once it is removed.
+  var block: UInt32
+  /// Its place in the block's list, where there is one.
+  var position: UInt32
+  /// The partition that the block is in.
+  var partition: UInt32
+}
+
+/// A subscriber as a block keeps it: the number in the low 29 bits, the options above.
+struct SubscriberEntry: BitwiseCopyable {
+  private let packed: UInt32
+
+  @inline(__always)
+  init(number: UInt32, options: FiringOptions) {
+    precondition(number < 1 << 29, "An index has at most 2²⁹ subscriptions.")
+    packed = number | UInt32(options.rawValue & 7) << 29
+  }
+
+  @inline(__always)
+  init(packed: UInt32) {
+    self.packed = packed
+  }
+
+  @inline(__always)
+  var number: UInt32 { packed & (0x1FFF_FFFF) }
+  @inline(__always)
+  var options: UInt8 { UInt8(packed >> 29) }
+  @inline(__always)
+  var bits: UInt32 { packed }
+}

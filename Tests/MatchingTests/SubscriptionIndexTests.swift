@@ -1,0 +1,139 @@
+// The rules of the index that random worlds do not single out.
+
+import PredicateWorld
+import Predicates
+import Records
+import Testing
+
+@testable import Matching
+
+@Suite("B1, B4 the subscription index")
+struct SubscriptionIndexTests {
+  private let index = SubscriptionIndex()
+
+  private func insert(
+    _ text: String, scope: SubscriptionScope = .zone(.standard), type: String? = "Contact",
+    options: FiringOptions = .all
+  ) throws -> UInt32 {
+    try index.insert(
+      Predicate(text), scope: scope, type: type.map(RecordType.init(stored:)), options: options
+    ).value
+  }
+
+  private func matches(
+    old: Fields? = nil, new: Fields? = nil, scopes: [SubscriptionScope] = [.zone(.standard)],
+    type: String = "Contact"
+  ) -> [UInt32: MatchReason] {
+    var list = MatchList()
+    let state = { RecordState(system: IndexWorld.system, record: EncodedRecord($0)) }
+    index.match(
+      RecordEvent(
+        scopes: scopes, type: RecordType(stored: type), old: old.map(state), new: new.map(state)),
+      into: &list)
+    return Dictionary(uniqueKeysWithValues: list.matches.map { ($0.number, $0.reason) })
+  }
+
+  @Test func `created, updated, entered, left and deleted are judged before and after`() throws {
+    let number = try insert("age > 17")
+    let (child, adult): (Fields, Fields) = (["age": .int64(10)], ["age": .int64(20)])
+    #expect(matches(new: adult) == [number: .created] && matches(new: child) == [:])
+    #expect(matches(old: child, new: adult) == [number: .entered])
+    #expect(matches(old: adult, new: adult) == [number: .updated])
+    #expect(matches(old: adult, new: child) == [number: .left])
+    #expect(matches(old: adult) == [number: .deleted] && matches(old: child) == [:])
+  }
+
+  @Test func `only what an option asks for is told`() throws {
+    let creation = try insert("TRUEPREDICATE", options: .creation)
+    let update = try insert("TRUEPREDICATE", options: .update)
+    let deletion = try insert("TRUEPREDICATE", options: .deletion)
+    #expect(matches(new: [:]) == [creation: .created])
+    #expect(matches(old: [:], new: [:]) == [update: .updated])
+    #expect(matches(old: [:]) == [deletion: .deleted])
+  }
+
+  @Test func `a subscription hears of its scope and its type only`() throws {
+    let here = try insert("TRUEPREDICATE")
+    let everything = try insert("TRUEPREDICATE", type: nil)
+    let wide = try insert("TRUEPREDICATE", scope: .privateDatabase(AccountID(1)))
+    #expect(Set(matches(new: [:]).keys) == [here, everything])
+    #expect(Set(matches(new: [:], type: "Post").keys) == [everything])
+    let scopes: [SubscriptionScope] = [.zone(.standard), .privateDatabase(AccountID(1))]
+    #expect(Set(matches(new: [:], scopes: scopes).keys) == [here, everything, wide])
+    #expect(matches(new: [:], scopes: [.publicDatabase]).isEmpty)
+  }
+
+  @Test func `equal predicates are kept once, in whatever order and form they are written`() throws
+  {
+    _ = try insert("a == 1 AND b == 'x'")
+    let partition = try #require(index.partition(.zone(.standard), "Contact"))
+    let bytes = partition.count
+    for text in [
+      "b == 'x' AND a == 1.0", "NOT NOT (a IN {1} AND b == 'x')", "a == 1 AND (b == 'x')",
+    ] {
+      _ = try insert(text)
+    }
+    #expect(partition.count == bytes && index.count == 4)
+    #expect(matches(new: ["a": .int64(1), "b": .string("x")]).count == 4)
+  }
+
+  @Test func `when all but one have gone nothing of them is left`() throws {
+    let kept = try insert("kept == 1")
+    var numbers: [UInt32] = []
+    var dice = SeededDice(seed: 5)
+    for _ in 0..<400 {
+      let predicate = RandomPredicates.predicate(&dice)
+      numbers.append(
+        try index.insert(
+          predicate, scope: .zone(.standard), type: RecordType(stored: "Contact"), options: .all
+        ).value)
+    }
+    for number in numbers.shuffled(using: &dice) { index.remove(SubscriptionNumber(number)) }
+    let partition = try #require(index.partition(.zone(.standard), "Contact"))
+    // The value it compares with, and nothing else; it was never filed, or is under that value.
+    #expect(partition.count == 1 && partition.symbols.count == 1)
+    #expect(matches(new: ["kept": .int64(1)]) == [kept: .created])
+  }
+
+  @Test func `a signature holds for either side of a change`() throws {
+    for number in 0..<100 { _ = try insert("a == \(number) AND b == \(number)") }
+    let number = try insert("a == 7 AND b == 2")
+    let (before, after): (Fields, Fields) = (
+      ["a": .int64(7), "b": .int64(2)], ["a": .int64(7), "b": .int64(3)]
+    )
+    #expect(matches(old: before, new: after) == [number: .left])
+    #expect(matches(old: after, new: before) == [number: .entered])
+  }
+
+  @Test func `a predicate that takes too long is switched off alone, and reported once`() throws {
+    let pattern = "*" + String(repeating: "a", count: 3000) + "b*"
+    let slow = try index.insert(
+      Predicate("note LIKE %@ OR x == 1", arguments: [.string(pattern)]),
+      scope: .zone(.standard), type: RecordType(stored: "Contact"), options: .all)
+    let fast = try insert("note CONTAINS 'aaa'")
+    let long: Fields = ["note": .string(String(repeating: "a", count: 100_000))]
+    var list = MatchList()
+    let state = RecordState(system: IndexWorld.system, record: EncodedRecord(long))
+    let event = RecordEvent(
+      scopes: [.zone(.standard)], type: RecordType(stored: "Contact"), old: nil, new: state)
+    index.match(event, into: &list)
+    #expect(list.failed == [slow] && list.matches.map(\.number) == [fast])
+    index.match(event, into: &list)
+    #expect(list.failed.isEmpty && list.matches.map(\.number) == [fast])
+    #expect(matches(new: ["x": .int64(1)]).isEmpty)
+  }
+
+  @Test func `now() is refused and leaves nothing behind`() throws {
+    #expect(throws: RecordsError.self) { try insert("born < now()") }
+    #expect(index.count == 0 && index.partition(.zone(.standard), "Contact") == nil)
+  }
+
+  @Test func `numbers are given out again and stay small`() throws {
+    let first = try insert("a == 1")
+    for _ in 0..<100 {
+      let number = try insert("a == 2")
+      #expect(number == first + 1)
+      index.remove(SubscriptionNumber(number))
+    }
+  }
+}
