@@ -114,7 +114,7 @@ struct IndexRun {
     for subscription in workload.subscriptions {
       _ = try index.insert(
         Predicate(subscription.text), scope: .zone(.standard), type: subscription.type,
-        options: [.creation])
+        options: .creation)
     }
   }
 

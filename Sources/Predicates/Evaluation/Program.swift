@@ -69,6 +69,18 @@ package struct Program {
     constants.removeAll(keepingCapacity: true)
   }
 
+  /// Adds two numbers as a constant; its place and length.
+  mutating func add(_ low: UInt64, _ high: UInt64) -> (offset: UInt32, count: UInt32) {
+    let offset = UInt32(constants.count)
+    for shift in stride(from: UInt64(0), to: 64, by: 8) {
+      constants.append(UInt8(truncatingIfNeeded: low >> shift))
+    }
+    for shift in stride(from: UInt64(0), to: 64, by: 8) {
+      constants.append(UInt8(truncatingIfNeeded: high >> shift))
+    }
+    return (offset, 16)
+  }
+
   /// Adds a constant; its place and length.
   mutating func add(_ bytes: some Collection<UInt8>) -> (offset: UInt32, count: UInt32) {
     let offset = UInt32(constants.count)

@@ -305,8 +305,7 @@ package struct ProgramCompiler {
     _ relation: Relation, _ values: [Value], slot: UInt16
   ) -> Instruction {
     let interval = Interval(relation, values)
-    let (offset, count) = program.add(
-      littleEndianBytes(interval.low) + littleEndianBytes(interval.high))
+    let (offset, count) = program.add(interval.low, interval.high)
     return Instruction(
       operation: .interval, detail: interval.flags.rawValue, slot: slot, constant: offset,
       count: count)

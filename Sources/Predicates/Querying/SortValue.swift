@@ -1,0 +1,80 @@
+// What a record is sorted by. Values of different kinds are in an order too, by their kind, because
+// a sort has to put every record somewhere; where kinds have an order of their own it is that of
+// predicates.
+
+import Records
+
+/// A record's place in a query's order: its values and its name.
+struct SortPlace: Hashable, Sendable {
+  let values: [Value?]
+  let name: RecordName
+
+  /// The place of a record.
+  init(_ fields: Fields, _ system: SystemFields, sort: [SortKey]) {
+    values = sort.map { key in
+      switch key.path {
+      case .field(let name): fields[name]
+      case .system(let field): field.value(of: system)
+      case .entry: nil
+      }
+    }
+    name = system.name
+  }
+
+  init(values: [Value?], name: RecordName) {
+    self.values = values
+    self.name = name
+  }
+
+  /// Whether it comes before another in the order of `sort`.
+  func precedes(_ other: SortPlace, _ sort: [SortKey]) -> Bool {
+    for (index, key) in sort.enumerated() {
+      switch Self.order(values[index], other.values[index]) {
+      case .same: continue
+      case .before: return key.isAscending
+      case .after: return !key.isAscending
+      }
+    }
+    return name < other.name
+  }
+
+  private static func order(_ left: Value?, _ right: Value?) -> ValueOrder {
+    guard let left else { return right == nil ? .same : .before }
+    guard let right else { return .after }
+    return left.withView { leftView in
+      right.withView { rightView in
+        leftView.order(to: rightView)
+          ?? (leftView.kind.comparisonClass == rightView.kind.comparisonClass
+            ? leftView.bytesOrder(to: rightView)
+            : ValueOrder(
+              leftView.kind.comparisonClass.rawValue, rightView.kind.comparisonClass.rawValue))
+      }
+    }
+  }
+}
+
+extension ValueView {
+  /// The order of two values of a class without one, by their bytes, so that there is some.
+  fileprivate func bytesOrder(to other: ValueView) -> ValueOrder {
+    if buffer.elementsEqual(other.buffer) { return ValueOrder(bits, other.bits) }
+    return buffer.lexicographicallyPrecedes(other.buffer) ? .before : .after
+  }
+}
+
+extension SystemField {
+  /// What the field holds.
+  func value(of system: SystemFields) -> Value {
+    switch self {
+    case .recordID: .reference(Reference(record: system.name, action: .none))
+    case .creationDate: .date(system.created.time)
+    case .modificationDate: .date(system.modified.time)
+    case .creatorUserRecordID: Self.account(system.created)
+    case .lastModifiedUserRecordID: Self.account(system.modified)
+    }
+  }
+
+  private static func account(_ stamp: Stamp) -> Value {
+    let name = RecordName(stored: stamp.origin.account.description)
+    return .reference(Reference(record: name, action: .none))
+  }
+}

@@ -1,0 +1,83 @@
+// What may be subscribed to, and what a notification says.
+
+import Predicates
+import Records
+import Testing
+
+@testable import Matching
+
+@Suite("B1, K4 subscriptions")
+struct SubscriptionTests {
+  private let contact = RecordType(stored: "Contact")
+
+  private func subscription(
+    _ predicate: String = "city == 'x'", database: DatabaseScope = .private, zone: ZoneID? = nil,
+    options: FiringOptions = .all, notification: NotificationContent = NotificationContent()
+  ) throws -> Subscription {
+    try Subscription(
+      id: SubscriptionID("s"), database: database,
+      kind: .query(type: contact, predicate: Predicate(predicate), zone: zone), options: options,
+      notification: notification)
+  }
+
+  @Test func `a query looks at a zone or at a database of its owner`() throws {
+    let account = AccountID(7)
+    #expect(try subscription().scope(for: account) == .privateDatabase(account))
+    #expect(try subscription(database: .shared).scope(for: account) == .sharedDatabase(account))
+    #expect(try subscription(database: .public).scope(for: account) == .publicDatabase)
+    let zone = try subscription(zone: .standard).scope(for: account)
+    #expect(zone == .zone(ZoneID(owner: account, name: .standard)))
+  }
+
+  @Test func `a zone and a database are subscribed to as a whole or by type`() throws {
+    let whole = try Subscription(id: SubscriptionID("z"), kind: .zone(.standard, type: nil))
+    #expect(whole.predicate == .constant(true) && whole.type == nil)
+    let typed = try Subscription(id: SubscriptionID("d"), kind: .database(type: contact))
+    #expect(
+      typed.type == contact && typed.scope(for: AccountID(1)) == .privateDatabase(AccountID(1)))
+  }
+
+  @Test func `now(), no option, and zones of the public database are refused`() throws {
+    #expect(throws: RecordsError.self) { try subscription("born < now()") }
+    #expect(throws: RecordsError.self) { try subscription(options: []) }
+    #expect(throws: RecordsError.self) { try subscription(database: .public, zone: .standard) }
+    #expect(throws: RecordsError.self) {
+      try Subscription(id: SubscriptionID("x"), database: .public, kind: .database(type: nil))
+    }
+    for id in ["", "_x", String(repeating: "x", count: 256)] {
+      #expect(throws: RecordsError.self) { try SubscriptionID(id) }
+    }
+  }
+
+  @Test func `texts beyond their limits are refused with the field`() throws {
+    var content = NotificationContent()
+    content.body = try NotificationTemplate(String(repeating: "x", count: 1025))
+    let body = #expect(throws: RecordsError.self) { try subscription(notification: content) }
+    #expect(body?.field == "body" && body?.code == .limitExceeded)
+    content = NotificationContent()
+    content.collapseKey = String(repeating: "x", count: 65)
+    let key = #expect(throws: RecordsError.self) { try subscription(notification: content) }
+    #expect(key?.field == "collapseKey")
+  }
+
+  @Test func `a template is filled with fields, which are never read as a template`() throws {
+    let template = try NotificationTemplate("{{{name}}} is {age} in {city}{gone}: {ok}")
+    let fields: Fields = [
+      "name": .string("{age}"), "age": .int64(30), "city": .string("Umeå"), "ok": .boolean(true),
+    ]
+    #expect(template.filled(with: fields) == "{{age}} is 30 in Umeå: yes")
+    #expect(template.keys.map(\.text) == ["name", "age", "city", "gone", "ok"])
+  }
+
+  @Test(arguments: [("a {", 3), ("{b", 1), ("x{1}", 2), ("å{}", 2), ("{a b}", 1)])
+  func `a brace that is not one is refused with its column`(source: String, column: Int) {
+    let error = #expect(throws: RecordsError.self) { try NotificationTemplate(source) }
+    #expect(error?.column == column)
+  }
+
+  @Test func `a filled text is cut at a character`() throws {
+    let template = try NotificationTemplate("{name}")
+    let filled = template.filled(with: ["name": .string(String(repeating: "é", count: 3000))])
+    #expect(filled.utf8.count == 4096)
+  }
+}
