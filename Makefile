@@ -4,7 +4,11 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
+<<<<<<< HEAD
 .PHONY: help test demo bench build lint format proto simulate manual install clean packages \
+=======
+.PHONY: help test demo bench build lint format proto simulate fuzz install clean packages \
+>>>>>>> 2fe63f1 (cards: tests of every form, a page of the interface, and a fuzzer)
   container
 
 SWIFT ?= swift
@@ -13,11 +17,12 @@ DESTDIR ?=
 SYSCONFDIR ?= /etc
 BUILT ?=
 SEEDS ?= 1000
+SECONDS ?= 60
 
 # Tests that start processes and wait for them; beside all the others they would wait for long.
 with_processes := ^(BrokerDaemon|EndToEnd|Systemd)Tests
 programs := contacts-broker contactsd contactsctl
-formatted := $(wildcard Sources Tests Benchmarks) Package.swift
+formatted := $(wildcard Sources Tests Benchmarks Fuzz) Package.swift
 # What is installed for good needs no toolchain beside it, which may lie in somebody's home.
 release := -c release --static-swift-stdlib
 needed := git ca-certificates pkg-config libsqlite3-dev libsystemd-dev zlib1g-dev
@@ -59,6 +64,9 @@ simulate: packages ## run the simulated world with SEEDS=n seeds, or with one: S
 	$(SWIFT) build --build-tests
 	SIMULATION_SEEDS="$(SEEDS)" SIMULATION_SEED="$(SEED)" \
 	  $(SWIFT) test --skip-build --filter SimulationTests
+
+fuzz: packages ## feed the readers of foreign bytes with made-up ones, SECONDS=n each (TARGET=name: one)
+	@SECONDS_EACH="$(SECONDS)" TARGET="$(TARGET)" scripts/fuzz
 
 install: packages ## build for release and install under PREFIX and DESTDIR (BUILT=folder: as built there)
 	for program in $(if $(BUILT),,$(programs)); do $(SWIFT) build $(release) --product $$program; done

@@ -5,6 +5,9 @@
 import Contacts
 
 enum PropertyParser {
+  /// The longest name that is taken for one.
+  static let nameBytesMax = 128
+
   /// The property that `bytes` are, and what was odd about them; `nil` when they are none.
   static func property(
     _ bytes: [UInt8], line: Int
@@ -98,14 +101,15 @@ enum PropertyParser {
 
   /// Letters, digits and hyphens. Some exporters put a blank into names of their own.
   private static func isName(_ name: ArraySlice<UInt8>) -> Bool {
-    guard !name.isEmpty, name.count <= 128 else { return false }
+    guard !name.isEmpty, name.count <= nameBytesMax else { return false }
     let isOwn =
       name.first?.asciiLowercased == UInt8(ascii: "x")
       && name.dropFirst().first == UInt8(ascii: "-")
     return name.allSatisfy { isWord($0) || (isOwn && $0 == UInt8(ascii: " ")) }
   }
 
-  private static func isWord(_ byte: UInt8) -> Bool {
+  /// Whether a byte may stand in a name.
+  static func isWord(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):

@@ -13,10 +13,23 @@ package enum CardWriter {
 
   /// A property as one line, not folded.
   package static func text(of property: CardProperty) -> String {
-    var text = property.group.isEmpty ? "" : property.group + "."
-    text += property.name
-    if !property.parameters.isEmpty { text += ";" + CardText.text(of: property.parameters) }
-    return text + ":" + property.value
+    let group = word(property.group, and: ".")
+    let name = word(property.name, and: property.name.lowercased().hasPrefix("x-") ? " " : "")
+    var text = group.isEmpty ? "" : group + "."
+    text += name.isEmpty ? "X-UNNAMED" : name
+    let parameters = property.parameters.map { CardParameter(word($0.name, and: ""), $0.values) }
+      .filter { !$0.name.isEmpty }
+    if !parameters.isEmpty { text += ";" + CardText.text(of: parameters) }
+    return text + ":" + CardText.withoutLineEnds(property.value)
+  }
+
+  /// What may stand in a name. Names come from other programs by way of JSON too, where anything
+  /// may stand in them.
+  private static func word(_ text: String, and more: String) -> String {
+    let isWord = text.utf8.allSatisfy { PropertyParser.isWord($0) || more.utf8.contains($0) }
+    guard !isWord || text.utf8.count > PropertyParser.nameBytesMax else { return text }
+    let kept = text.utf8.filter { PropertyParser.isWord($0) || more.utf8.contains($0) }
+    return String(decoding: kept.prefix(PropertyParser.nameBytesMax), as: UTF8.self)
   }
 
   private static func line(_ text: String, to bytes: inout [UInt8]) {

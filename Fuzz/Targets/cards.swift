@@ -1,0 +1,88 @@
+// modules: Records Contacts ContactCards
+//
+// Whatever a file holds, reading it ends, and takes no more than the file is worth. What was read
+// can be written; what was written is one card, and read again it is the same contact. How a file
+// is cut into chunks makes no difference.
+
+import ContactCards
+import Contacts
+import Glibc
+import Records
+
+/// One input: its first byte is the size of the chunks, the rest a file.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzCards(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  guard count > 1 else { return 0 }
+  let chunkBytes = Int(start[0] & 63) + 1
+  let bytes = Array(UnsafeBufferPointer(start: start + 1, count: count - 1))
+  let whole = read(bytes, chunkBytes: bytes.count)
+  require(read(bytes, chunkBytes: chunkBytes) == whole, "The chunks made a difference.")
+  for imported in whole.prefix(8) {
+    for version in [CardVersion.three, .four] { check(imported, version) }
+  }
+  return 0
+}
+
+/// Ends the process with a sentence, which an optimized `precondition` does not print.
+private func require(_ condition: Bool, _ sentence: @autoclosure () -> String) {
+  guard !condition else { return }
+  fputs(sentence() + "\n", stderr)
+  preconditionFailure("See above.")
+}
+
+private func read(_ bytes: [UInt8], chunkBytes: Int) -> [ImportedContact] {
+  var file = ContactFile()
+  var contacts: [ImportedContact] = []
+  var rest = bytes[...]
+  while !rest.isEmpty {
+    contacts += file.feed(rest.prefix(chunkBytes))
+    rest = rest.dropFirst(chunkBytes)
+  }
+  contacts += file.finish()
+  _ = file.takeFindings()
+  return contacts
+}
+
+private func check(_ imported: ImportedContact, _ version: CardVersion) {
+  let first = written(kept(imported), version)
+  var reader = CardReader()
+  let cards = reader.feed(first) + reader.finish()
+  require(cards.count == 1, "A written card is \(cards.count) cards when read.")
+  let again = ImportedContact(cards[0])
+  let second = written(kept(again), version)
+  require(
+    second == first,
+    """
+    A second export differs.
+    \(String(decoding: first, as: UTF8.self))
+    \(String(decoding: second, as: UTF8.self))
+    """)
+}
+
+private func kept(_ imported: ImportedContact) -> Contact {
+  var dice = FixedDice()
+  let edit = ContactEdit.replacing(Contact(id: imported.recordName), with: imported.draft)
+  let changes = try? edit.changes(to: Fields(), using: &dice)
+  require(changes != nil, "A contact that was read cannot be kept.")
+  return ContactRecord.contact(
+    named: imported.recordName, fields: changes?.applied(to: Fields()) ?? Fields())
+}
+
+private func written(_ contact: Contact, _ version: CardVersion) -> [UInt8] {
+  let card = CardComposer(version: version).card(of: contact) { media in
+    guard case .inline(let bytes) = media else { return nil }
+    return bytes
+  }
+  var bytes: [UInt8] = []
+  CardWriter.write(card, to: &bytes)
+  return bytes
+}
+
+private struct FixedDice: RandomNumberGenerator {
+  private var state: UInt64 = 1
+
+  mutating func next() -> UInt64 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return state
+  }
+}

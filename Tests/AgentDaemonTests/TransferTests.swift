@@ -1,0 +1,187 @@
+// Address books in and out of a running agent.
+
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Testing
+
+@testable import AgentDaemon
+
+@Suite("A2, issue 3 item 6: import and export", .timeLimit(.minutes(5)))
+struct TransferTests {
+  static let cards = """
+    BEGIN:VCARD
+    VERSION:3.0
+    UID:u-1
+    FN:Amy Bell
+    N:Bell;Amy;;;
+    TEL;TYPE=CELL:+1 555 010 0199
+    EMAIL:nobody
+    BDAY:1604-06-05
+    item1.X-SHOE-SIZE;UNIT=EU:38
+    END:VCARD
+    BEGIN:VCARD
+    VERSION:3.0
+    END:VCARD
+    BEGIN:VCARD
+    VERSION:3.0
+    FN:Zed Adams
+    PHOTO;ENCODING=b;TYPE=PNG:iVBORw0KGgo=
+    END:VCARD
+
+    """
+
+  /// Imports `text` and returns the lines of the report.
+  static func imported(
+    _ text: String, into agent: RunningAgent, _ query: String = ""
+  ) async throws -> [[String: Any]] {
+    let response = try await agent.open(.POST, "/v1/import?file=a.vcf&\(query)", text)
+    #expect(response.status == .ok)
+    let bytes = try await response.body.collect(upTo: 16 << 20)
+    return Data(bytes.readableBytesView).split(separator: UInt8(ascii: "\n")).compactMap {
+      (try? JSONSerialization.jsonObject(with: $0)) as? [String: Any]
+    }
+  }
+
+  static func summary(_ lines: [[String: Any]]) -> [String: Int] {
+    let last = lines.last?["summary"] as? [String: Any] ?? [:]
+    return last.compactMapValues { $0 as? Int }
+  }
+
+  static func exported(_ agent: RunningAgent, _ query: String) async throws -> String {
+    let response = try await agent.open(.GET, "/v1/export?\(query)")
+    #expect(response.status == .ok)
+    return String(buffer: try await response.body.collect(upTo: 16 << 20))
+  }
+
+  @Test func `the good cards are in, the bad one is told of with its line`() async throws {
+    try await RunningAgent.with { agent in
+      let lines = try await Self.imported(Self.cards, into: agent)
+      let sums = Self.summary(lines)
+      #expect(sums["added"] == 2)
+      #expect(sums["failed"] == 1)
+      #expect(sums["flagged"] == 1)
+      let contacts = lines.compactMap { $0["contact"] as? [String: Any] }
+      #expect(contacts.map { $0["line"] as? Int } == [1, 11, 14])
+      #expect(contacts.map { $0["outcome"] as? String } == ["added", "failed", "added"])
+      let id = try #require(contacts[0]["id"] as? String)
+      let made = try await agent.ask(.GET, "/v1/contacts/\(id)")
+      #expect(made.json["birthday"] as? String == "--06-05")
+      #expect(made.list("other").map { $0["name"] as? String } == ["X-SHOE-SIZE"])
+      let photo = try #require(contacts[2]["id"] as? String)
+      let shown = try await agent.ask(.GET, "/v1/contacts/\(photo)").json["photo"]
+      #expect((shown as? [String: Any])?["sizeBytes"] as? Int == 8)
+    }
+  }
+
+  @Test func `reading a file twice changes nothing, and a dry run never does`() async throws {
+    try await RunningAgent.with { agent in
+      let dry = try await Self.imported(Self.cards, into: agent, "dryRun=true")
+      #expect(Self.summary(dry)["added"] == 2)
+      #expect(try await agent.ask(.GET, "/v1/contacts").list("contacts").count == 10)
+      _ = try await Self.imported(Self.cards, into: agent)
+      let again = try await Self.imported(Self.cards, into: agent)
+      #expect(Self.summary(again)["unchanged"] == 2)
+      #expect(Self.summary(again)["added"] == 0)
+      #expect(try await agent.ask(.GET, "/v1/contacts").list("contacts").count == 12)
+    }
+  }
+
+  @Test func `a contact that is here and different stays, is updated or gets a second one`()
+    async throws
+  {
+    try await RunningAgent.with { agent in
+      _ = try await Self.imported(Self.cards, into: agent)
+      let changed = Self.cards.replacing("38", with: "39").replacing("nobody", with: "a@b")
+      let skipped = try await Self.imported(changed, into: agent)
+      #expect(Self.summary(skipped)["skipped"] == 1)
+      let updated = try await Self.imported(changed, into: agent, "onDuplicate=update")
+      #expect(Self.summary(updated)["updated"] == 1)
+      let again = try await Self.imported(changed, into: agent, "onDuplicate=update")
+      #expect(Self.summary(again)["unchanged"] == 2)
+      let second = try await Self.imported(changed, into: agent, "onDuplicate=new")
+      #expect(Self.summary(second)["added"] == 2)
+      #expect(try await agent.ask(.GET, "/v1/contacts").list("contacts").count == 14)
+    }
+  }
+
+  @Test func `an update takes nothing away that the file does not say`() async throws {
+    try await RunningAgent.with { agent in
+      _ = try await Self.imported(Self.cards, into: agent)
+      let id = try #require(
+        try await agent.ask(.GET, "/v1/contacts?q=Bell").list("contacts").first?["id"] as? String)
+      _ = try await agent.ask(
+        .PATCH, "/v1/contacts/\(id)", #"{"note":"mine","phones":[{"label":"work","value":"2"}]}"#)
+      let updated = try await Self.imported(Self.cards, into: agent, "onDuplicate=update")
+      #expect(Self.summary(updated)["unchanged"] == 2)
+      let shown = try await agent.ask(.GET, "/v1/contacts/\(id)")
+      #expect(shown.json["note"] as? String == "mine")
+      #expect(shown.list("phones").count == 2)
+    }
+  }
+
+  @Test(arguments: ["vcard3", "vcard4", "jcard", "json", "csv"])
+  func `what is exported is known again, and exports the same`(format: String) async throws {
+    try await RunningAgent.with { agent in
+      _ = try await Self.imported(Self.cards, into: agent)
+      let first = try await Self.exported(agent, "format=\(format)")
+      let back = try await Self.imported(first, into: agent)
+      #expect(Self.summary(back)["unchanged"] == 12)
+      try await RunningAgent.with { other in
+        for contact in try await other.ask(.GET, "/v1/contacts").list("contacts") {
+          let id = contact["id"] as? String ?? ""
+          _ = try await other.ask(.DELETE, "/v1/contacts/\(id)?acknowledged=true")
+        }
+        let taken = try await Self.imported(first, into: other)
+        #expect(Self.summary(taken)["added"] == 12)
+        // A record made there has another name, which only JSON tells beside the UID.
+        let second = try await Self.exported(other, "format=\(format)")
+        let own = /"id":"[^"]*",|"uid":"[^"]*",/
+        #expect(second.replacing(own, with: "") == first.replacing(own, with: ""))
+      }
+    }
+  }
+
+  @Test func `a group is filled and taken out by itself`() async throws {
+    try await RunningAgent.with { agent in
+      _ = try await agent.ask(.POST, "/v1/groups", #"{"title":"Crew"}"#)
+      _ = try await Self.imported(Self.cards, into: agent, "group=Crew")
+      let crew = try await agent.ask(.GET, "/v1/contacts?group=Crew").list("contacts")
+      #expect(crew.count == 2)
+      let text = try await Self.exported(agent, "format=vcard4&group=Crew")
+      #expect(text.components(separatedBy: "BEGIN:VCARD").count == 3)
+      // Known again wherever it is, unless another group is asked for.
+      let again = try await Self.imported(Self.cards, into: agent)
+      #expect(Self.summary(again)["unchanged"] == 2)
+    }
+  }
+
+  @Test func `the same contact twice in one file is one contact`() async throws {
+    try await RunningAgent.with { agent in
+      let lines = try await Self.imported(Self.cards + Self.cards, into: agent)
+      #expect(Self.summary(lines)["added"] == 2)
+      #expect(Self.summary(lines)["unchanged"] == 2)
+    }
+  }
+
+  @Test func `a contact too large for a record fails alone`() async throws {
+    let value = String(repeating: "x", count: 600 << 10)
+    let large = "BEGIN:VCARD\nFN:Large\nNOTE:\(value)\nEND:VCARD\n"
+    let larger = large.replacing("\nEND", with: "\nX-MORE:\(value.prefix(420 << 10))\nEND")
+    try await RunningAgent.with { agent in
+      let lines = try await Self.imported(Self.cards + larger + Self.cards, into: agent)
+      let sums = Self.summary(lines)
+      #expect(sums["added"] == 3 || sums["failed"] == 3)
+      #expect(try await agent.ask(.GET, "/v1/contacts?q=Amy").list("contacts").count == 1)
+    }
+  }
+
+  @Test(arguments: ["format=xls", "onDuplicate=maybe", "group=Nowhere"])
+  func `a request that means nothing is refused`(query: String) async throws {
+    try await RunningAgent.with { agent in
+      let answer = try await agent.ask(.POST, "/v1/import?\(query)", Self.cards)
+      #expect(answer.code == "invalidArguments" || answer.code == "zoneNotFound")
+    }
+  }
+}
