@@ -106,6 +106,18 @@ struct TransferTests {
     }
   }
 
+  @Test func `an import is one action to undo, of however many steps`() async throws {
+    let cards = (0..<120).map { "BEGIN:VCARD\nVERSION:3.0\nFN:Person \($0)\nEND:VCARD\n" }
+    try await RunningAgent.with { agent in
+      let lines = try await Self.imported(cards.joined(), into: agent)
+      let action = try #require(Self.summary(lines)["action"])
+      #expect(try await agent.ask(.GET, "/v1/contacts").list("contacts").count == 130)
+      let undone = try await agent.ask(.POST, "/v1/undo", "{\"action\":\(action)}")
+      #expect(undone.status == 200)
+      #expect(try await agent.ask(.GET, "/v1/contacts").list("contacts").count == 10)
+    }
+  }
+
   @Test func `an update takes nothing away that the file does not say`() async throws {
     try await RunningAgent.with { agent in
       _ = try await Self.imported(Self.cards, into: agent)

@@ -45,35 +45,35 @@ struct ImportBatch: Sendable {
   let zone: ZoneID?
   let isDryRun: Bool
   let media: any MediaKeeping
+  /// The action of the import so far, which this goes on with; `nil` before anything was changed.
+  let action: Int64?
 
-  /// Does it; called between other edits.
-  func apply(
-    to replica: Replica, now: Timestamp
-  ) throws -> ([ImportOutcome], [SyncAction]) {
-    do {
-      return try apply(contacts[...], to: replica, now: now)
-    } catch let error as RecordsError where contacts.count > 1 && error.concernsOneContact {
-      // One of them is refused: each alone, so that it fails alone.
-      var outcomes: [ImportOutcome] = []
-      var actions: [SyncAction] = []
-      for index in contacts.indices {
-        let (outcome, action) = try alone(contacts[index...index], to: replica, now: now)
-        outcomes += outcome
-        actions += action
-      }
-      return (outcomes, actions)
-    } catch let error as RecordsError where error.concernsOneContact {
-      return ([failed(contacts[0], error)], [])
-    }
+  /// What a step came to.
+  struct Step: Sendable {
+    /// What became of each contact, in order.
+    var outcomes: [ImportOutcome] = []
+    /// The number under which the import can be undone; `nil` while nothing was changed.
+    var action: Int64?
   }
 
-  private func alone(
-    _ one: ArraySlice<ImportedContact>, to replica: Replica, now: Timestamp
-  ) throws -> ([ImportOutcome], [SyncAction]) {
+  /// Does it; called between other edits.
+  func apply(to replica: Replica, now: Timestamp) throws -> (Step, [SyncAction]) {
+    var step = Step(action: action)
     do {
-      return try apply(one, to: replica, now: now)
+      let actions = try apply(contacts[...], to: replica, now, &step)
+      return (step, actions)
     } catch let error as RecordsError where error.concernsOneContact {
-      return (one.map { failed($0, error) }, [])
+      // One of them is refused: each alone, so that it fails alone.
+      step = Step(action: action)
+      var actions: [SyncAction] = []
+      for index in contacts.indices {
+        do {
+          actions += try apply(contacts[index...index], to: replica, now, &step)
+        } catch let error as RecordsError where error.concernsOneContact {
+          step.outcomes.append(failed(contacts[index], error))
+        }
+      }
+      return (step, actions)
     }
   }
 
@@ -85,12 +85,20 @@ struct ImportBatch: Sendable {
   }
 
   private func apply(
-    _ contacts: ArraySlice<ImportedContact>, to replica: Replica, now: Timestamp
-  ) throws -> ([ImportOutcome], [SyncAction]) {
+    _ contacts: ArraySlice<ImportedContact>, to replica: Replica, _ now: Timestamp,
+    _ step: inout Step
+  ) throws -> [SyncAction] {
     var planning = ImportPlanning(batch: self, reader: replica.reader, now: now)
     let outcomes = try contacts.map { try planning.plan($0) }
-    guard !isDryRun, !planning.edits.isEmpty else { return (outcomes, []) }
-    return (outcomes, try replica.edit(planning.edits, isAsked: false, now: now))
+    var actions: [SyncAction] = []
+    if !isDryRun, !planning.edits.isEmpty {
+      let done = try replica.perform(
+        planning.edits, as: UserAction(.import, continuing: step.action), isAsked: false, now: now)
+      step.action = done.action ?? step.action
+      actions = done.actions
+    }
+    step.outcomes += outcomes
+    return actions
   }
 }
 

@@ -11,6 +11,8 @@ struct ImportReport: Sendable {
   private var sums: [ImportOutcome.Kind: Int64] = [:]
   private var flagged: Int64 = 0
   private var damaged: Int64 = 0
+  /// The number under which the import can be undone; `nil` while it changed nothing.
+  var action: Int64?
   /// The file's name, as its sender calls it.
   private let file: String
 
@@ -66,7 +68,7 @@ struct ImportReport: Sendable {
   mutating func end(isDryRun: Bool) {
     let sums = sums
     let (flagged, damaged) = (flagged, damaged)
-    line("summary") { [file] json in
+    line("summary") { [file, action] json in
       json.schema()
       json.key("file")
       json.value(file)
@@ -76,6 +78,8 @@ struct ImportReport: Sendable {
         json.key(named: kind.rawValue)
         json.value(sums[kind] ?? 0)
       }
+      json.key("action")
+      json.value(action)
       json.key("flagged")
       json.value(flagged)
       json.key("damaged")

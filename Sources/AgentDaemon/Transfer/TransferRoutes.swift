@@ -61,10 +61,11 @@ extension AgentAPI {
     while !rest.isEmpty {
       let batch = ImportBatch(
         contacts: Array(rest.prefix(ImportBatch.contactsMax)), policy: order.policy,
-        zone: order.zone, isDryRun: order.isDryRun, media: media)
+        zone: order.zone, isDryRun: order.isDryRun, media: media, action: report.action)
       rest = rest.dropFirst(ImportBatch.contactsMax)
-      let outcomes = try await driver.edit { try batch.apply(to: $0, now: $1) }
-      for outcome in outcomes { report.add(outcome) }
+      let step = try await driver.edit { try batch.apply(to: $0, now: $1) }
+      report.action = step.action
+      for outcome in step.outcomes { report.add(outcome) }
     }
     for finding in file.takeFindings() { report.add(finding) }
     if let bytes = report.takeBytes() { try await writer.write(bytes) }

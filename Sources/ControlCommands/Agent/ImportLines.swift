@@ -30,6 +30,8 @@ struct ImportLine: Decodable, Sendable {
     var failed = 0
     var flagged = 0
     var damaged = 0
+    /// What undoes it; `nil` when nothing was changed.
+    var action: Int64?
 
     /// Adds another file's sums.
     mutating func add(_ other: Summary) {

@@ -35,10 +35,13 @@ struct ImportVerb: Verb {
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     var sums = ImportLine.Summary()
+    var actions: [Int64] = []
     var firstFailure: ControlFailure?
     for file in files {
       do {
-        sums.add(try await importFile(file, session))
+        let summary = try await importFile(file, session)
+        sums.add(summary)
+        if let action = summary.action { actions.append(action) }
       } catch {
         // The other files may well be fine; an agent that is gone is gone for them too.
         guard error.exitCode != .unreachable, files.count > 1 else { throw error }
@@ -47,6 +50,10 @@ struct ImportVerb: Verb {
       }
     }
     session.printer.remark(sentence(sums))
+    // The latest first, as they must be undone.
+    for action in actions.suffix(3).reversed() {
+      session.printer.remark("Undo: contactsctl undo \(action)")
+    }
     if let firstFailure { return firstFailure.exitCode }
     return sums.failed + sums.damaged > 0 ? .content : .done
   }
