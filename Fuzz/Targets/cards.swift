@@ -26,7 +26,8 @@ public func fuzzCards(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 /// Ends the process with a sentence, which an optimized `precondition` does not print.
 private func require(_ condition: Bool, _ sentence: @autoclosure () -> String) {
   guard !condition else { return }
-  fputs(sentence() + "\n", stderr)
+  let bytes = Array((sentence() + "\n").utf8)
+  _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
   preconditionFailure("See above.")
 }
 

@@ -51,9 +51,9 @@ struct ContactExport {
 
   /// Writes `contact`.
   /// - Throws: what reading its picture throws.
-  mutating func add(_ contact: Contact) throws {
+  mutating func add(_ contact: Contact) async throws {
     defer { count += 1 }
-    let content = try mediaBytes(of: contact)
+    let content = try await mediaBytes(of: contact)
     func read(_ media: ContactMedia) -> [UInt8]? { content[media] }
     switch format {
     case .vcard3, .vcard4:
@@ -83,10 +83,10 @@ struct ContactExport {
     bytes += Array((count == 0 ? "\n" : ",\n").utf8)
   }
 
-  private func mediaBytes(of contact: Contact) throws -> [ContactMedia: [UInt8]] {
+  private func mediaBytes(of contact: Contact) async throws -> [ContactMedia: [UInt8]] {
     var result: [ContactMedia: [UInt8]] = [:]
     let all = [contact.photo?.media].compactMap { $0 } + contact.other.compactMap(\.content)
-    for one in all { result[one] = try media.bytes(of: one) }
+    for one in all { result[one] = try await media.bytes(of: one) }
     return result
   }
 }

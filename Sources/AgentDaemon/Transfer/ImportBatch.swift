@@ -44,7 +44,6 @@ struct ImportBatch: Sendable {
   /// The group they go to; `nil` for the standard one, or wherever a contact is already.
   let zone: ZoneID?
   let isDryRun: Bool
-  let media: any MediaKeeping
   /// The action of the import so far, which this goes on with; `nil` before anything was changed.
   let action: Int64?
 
@@ -118,11 +117,9 @@ private struct ImportPlanning {
   }
 
   mutating func plan(_ imported: ImportedContact) throws -> ImportOutcome {
-    var imported = imported
     guard !imported.findings.contains(where: { $0.outcome == .failed }) else {
       return ImportOutcome(contact: imported, kind: .failed)
     }
-    try keepMedia(&imported)
     guard let (id, fields) = try present(imported) else {
       let zone = batch.zone ?? .standard
       return try add(imported, RecordID(zone: zone, name: imported.recordName))
@@ -130,17 +127,6 @@ private struct ImportPlanning {
     switch batch.policy {
     case .new: return try addAnother(imported, in: id.zone)
     case .skip, .update: return try merge(imported, id, fields)
-    }
-  }
-
-  private func keepMedia(_ imported: inout ImportedContact) throws {
-    var losses: [CardLoss] = []
-    imported.draft = try imported.draft.kept(
-      by: batch.media, line: imported.line, findings: &losses)
-    imported.findings += losses.map { loss in
-      CardFinding(
-        line: imported.line, property: loss.property, outcome: .lost,
-        "It has \(loss.sizeBytes) bytes, more than can be kept; it is left out.")
     }
   }
 

@@ -2,15 +2,17 @@
 // go into files. The only place that transfer touches media, so another keeper needs no other
 // change.
 
+import ContactCards
 import Contacts
 import Records
 
 /// Keeps bytes of pictures and sounds.
 protocol MediaKeeping: Sendable {
-  /// Keeps `bytes` and says how a record refers to them; `nil` when they cannot be kept.
-  func keep(_ bytes: [UInt8]) throws -> ContactMedia?
+  /// Keeps `bytes` and says how a record refers to them; `nil` when they cannot be kept. A dry run
+  /// only says it.
+  func keep(_ bytes: [UInt8], isDryRun: Bool) async throws -> ContactMedia?
   /// The bytes that a record refers to; `nil` when they are not on this device.
-  func bytes(of media: ContactMedia) throws -> [UInt8]?
+  func bytes(of media: ContactMedia) async throws -> [UInt8]?
 }
 
 /// Keeps small pictures inside the record itself, and nothing else.
@@ -18,48 +20,50 @@ struct InlineMedia: MediaKeeping {
   /// What a record can carry beside everything else, and a list of contacts be read with.
   static let bytesMax = 128 << 10
 
-  func keep(_ bytes: [UInt8]) throws -> ContactMedia? {
+  func keep(_ bytes: [UInt8], isDryRun: Bool) async throws -> ContactMedia? {
     bytes.count <= Self.bytesMax ? .inline(bytes) : nil
   }
 
-  func bytes(of media: ContactMedia) throws -> [UInt8]? {
+  func bytes(of media: ContactMedia) async throws -> [UInt8]? {
     guard case .inline(let bytes) = media else { return nil }
     return bytes
   }
 }
 
-extension ContactDraft {
-  /// The draft with every picture and sound kept by `keeper`; what it cannot keep is left out and
+extension ImportedContact {
+  /// The contact with every picture and sound kept by `keeper`; what it cannot keep is left out and
   /// told of.
-  func kept(
-    by keeper: some MediaKeeping, line: Int, findings: inout [CardLoss]
-  ) throws -> ContactDraft {
+  func kept(by keeper: any MediaKeeping, isDryRun: Bool) async throws -> ImportedContact {
+    guard hasMedia else { return self }
     var result = self
-    if let photo, case .inline(let bytes) = photo.media {
-      let media = try keeper.keep(bytes)
-      result.photo = media.map { ContactPhoto(media: $0, mediaType: photo.mediaType) }
-      if media == nil { findings.append(CardLoss(property: "PHOTO", sizeBytes: bytes.count)) }
+    if let photo = draft.photo, case .inline(let bytes) = photo.media {
+      let media = try await keeper.keep(bytes, isDryRun: isDryRun)
+      result.draft.photo = media.map { ContactPhoto(media: $0, mediaType: photo.mediaType) }
+      if media == nil { result.leaveOut("PHOTO", sizeBytes: bytes.count) }
     }
-    var other: [DraftEntry] = []
-    for var entry in self[.other] {
+    var other: [ContactDraft.DraftEntry] = []
+    for var entry in draft[.other] {
       if case .inline(let bytes) = entry.content {
-        entry.content = try keeper.keep(bytes)
+        entry.content = try await keeper.keep(bytes, isDryRun: isDryRun)
         guard entry.content != nil else {
-          findings.append(CardLoss(property: entry[.name], sizeBytes: bytes.count))
+          result.leaveOut(entry[.name], sizeBytes: bytes.count)
           continue
         }
       }
       other.append(entry)
     }
-    result[.other] = other
+    result.draft[.other] = other
     return result
   }
-}
 
-/// A picture or sound that was not kept.
-struct CardLoss: Hashable, Sendable {
-  /// The card's property.
-  let property: String
-  /// How large it is.
-  let sizeBytes: Int
+  private var hasMedia: Bool {
+    draft.photo != nil || draft[.other].contains { $0.content != nil }
+  }
+
+  private mutating func leaveOut(_ property: String, sizeBytes: Int) {
+    findings.append(
+      CardFinding(
+        line: line, property: property, outcome: .lost,
+        "It has \(sizeBytes) bytes, more than can be kept; it is left out."))
+  }
 }

@@ -59,9 +59,13 @@ extension AgentAPI {
   ) async throws {
     var rest = contacts[...]
     while !rest.isEmpty {
+      var kept: [ImportedContact] = []
+      for contact in rest.prefix(ImportBatch.contactsMax) {
+        kept.append(try await contact.kept(by: media, isDryRun: order.isDryRun))
+      }
       let batch = ImportBatch(
-        contacts: Array(rest.prefix(ImportBatch.contactsMax)), policy: order.policy,
-        zone: order.zone, isDryRun: order.isDryRun, media: media, action: report.action)
+        contacts: kept, policy: order.policy, zone: order.zone, isDryRun: order.isDryRun,
+        action: report.action)
       rest = rest.dropFirst(ImportBatch.contactsMax)
       let step = try await driver.edit { try batch.apply(to: $0, now: $1) }
       report.action = step.action
@@ -101,7 +105,8 @@ extension AgentAPI {
     repeat {
       let page = try reader.contacts(query)
       for row in page.rows {
-        try export.add(ContactRecord.contact(named: row.record.id.name, fields: row.record.fields))
+        try await export.add(
+          ContactRecord.contact(named: row.record.id.name, fields: row.record.fields))
         if let bytes = export.takeBytes(atLeast: 64 << 10) { try await writer.write(bytes) }
       }
       query.cursor = page.next
