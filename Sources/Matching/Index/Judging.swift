@@ -37,12 +37,10 @@ extension Partition {
     } else {
       collect(hasOld: old != nil, hasNew: new != nil)
     }
-    let event = Event(
+    let judge = Judge(
       hasOld: old != nil, hasNew: new != nil,
       differences: old != nil && new != nil ? differences(newView, oldView) : 0)
-    for index in 0..<candidates.count {
-      judge(candidates[index], event, subscribers, into: &list)
-    }
+    judge.judge(candidates, blocks, new: &newView, old: &oldView, subscribers, into: &list)
   }
 
   private func collect(hasOld: Bool, hasNew: Bool) {
@@ -57,71 +55,66 @@ extension Partition {
     }
   }
 
-  /// What a change is.
-  private struct Event {
-    let hasOld: Bool
-    let hasNew: Bool
-    let differences: UInt32
-
-    /// The option of those who may be told.
-    var option: UInt8 {
-      let option: FiringOptions = hasOld ? hasNew ? .update : .deletion : .creation
-      return option.rawValue
-    }
-  }
-
-  @inline(__always)
-  private func judge(
-    _ block: UInt32, _ event: Event, _ subscribers: borrowing SubscriberLists,
-    into list: inout MatchList
-  ) {
-    let header = blocks.header(block)
-    guard header.pointee.options & event.option != 0,
-      header.pointee.flags & BlockHeader.isOff == 0
-    else { return }
-    let code = blocks.code(block)
-    let constants = blocks.constants(block, header)
-    var after = RunOutcome.no
-    var before = RunOutcome.no
-    if event.hasNew { after = newView.run(code, constants: constants) }
-    if event.hasOld {
-      let isUnchanged = event.hasNew && header.pointee.slotMask & event.differences == 0
-      before = isUnchanged ? after : oldView.run(code, constants: constants)
-    }
-    guard after != .failed, before != .failed else {
-      return switchOff(header, subscribers, into: &list)
-    }
-    guard let reason = Self.reason(event, before: before == .yes, after: after == .yes) else {
-      return
-    }
-    subscribers.visit(header) { subscriber in
-      if subscriber.options & event.option != 0 {
-        list.matches.append(SubscriptionMatch(number: subscriber.number, reason: reason))
-      }
-    }
-  }
-
-  private static func reason(_ event: Event, before: Bool, after: Bool) -> MatchReason? {
-    switch (event.hasOld, event.hasNew) {
-    case (false, true): after ? .created : nil
-    case (true, false): before ? .deleted : nil
-    default: after ? before ? .updated : .entered : before ? .left : nil
-    }
-  }
-
-  private func switchOff(
-    _ header: UnsafeMutablePointer<BlockHeader>, _ subscribers: borrowing SubscriberLists,
-    into list: inout MatchList
-  ) {
-    header.pointee.flags |= BlockHeader.isOff
-    subscribers.visit(header) { list.failed.append(SubscriptionNumber($0.number)) }
-  }
-
   private func nextEpoch() {
     epoch &+= 1
     guard epoch == 0 else { return }
     // After four billion events every block's stamp is old enough to be mistaken for a new one.
     epoch = 1
     blocks.visit { blocks.header($0).pointee.stamp = 0 }
+  }
+}
+
+/// A change, and what each candidate's predicate makes of it. Apart from the partition, so that the
+/// loop over candidates works on what it is passed and checks no access but once.
+private struct Judge {
+  let hasOld: Bool
+  let hasNew: Bool
+  /// Bit n: a slot that is n modulo 32 differs before and after.
+  let differences: UInt32
+
+  /// The option of those who may be told.
+  private var option: UInt8 {
+    let option: FiringOptions = hasOld ? hasNew ? .update : .deletion : .creation
+    return option.rawValue
+  }
+
+  /// Adds to `list` whom of the candidates the change is told.
+  func judge(
+    _ candidates: borrowing Slab<UInt32>, _ blocks: borrowing PredicateBlocks,
+    new: inout RecordView, old: inout RecordView, _ subscribers: borrowing SubscriberLists,
+    into list: inout MatchList
+  ) {
+    let option = option
+    for index in 0..<candidates.count {
+      let block = candidates[index]
+      let header = blocks.header(block)
+      guard header.pointee.options & option != 0, header.pointee.flags & BlockHeader.isOff == 0
+      else { continue }
+      let code = blocks.code(block)
+      let constants = blocks.constants(block, header)
+      let after = hasNew ? new.run(code, constants: constants) : .no
+      let isUnchanged = hasNew && header.pointee.slotMask & differences == 0
+      let before =
+        hasOld ? isUnchanged ? after : old.run(code, constants: constants) : .no
+      guard after != .failed, before != .failed else {
+        header.pointee.flags |= BlockHeader.isOff
+        subscribers.visit(header) { list.failed.append(SubscriptionNumber($0.number)) }
+        continue
+      }
+      guard let reason = reason(before: before == .yes, after: after == .yes) else { continue }
+      subscribers.visit(header) { subscriber in
+        guard subscriber.options & option != 0 else { return }
+        list.matches.append(SubscriptionMatch(number: subscriber.number, reason: reason))
+      }
+    }
+  }
+
+  @inline(__always)
+  private func reason(before: Bool, after: Bool) -> MatchReason? {
+    switch (hasOld, hasNew) {
+    case (false, true): after ? .created : nil
+    case (true, false): before ? .deleted : nil
+    default: after ? before ? .updated : .entered : before ? .left : nil
+    }
   }
 }
