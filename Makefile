@@ -4,11 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-<<<<<<< HEAD
-.PHONY: help test demo bench build lint format proto simulate manual install clean packages \
-=======
-.PHONY: help test demo bench build lint format proto simulate fuzz install clean packages \
->>>>>>> 2fe63f1 (cards: tests of every form, a page of the interface, and a fuzzer)
+.PHONY: help test demo bench build lint format proto simulate fuzz manual install clean packages \
   container
 
 SWIFT ?= swift
