@@ -34,6 +34,9 @@ final class MiniBroker {
     addZone(ZoneID.standard.resolved(for: account), title: "")
   }
 
+  /// The standard zone's revision.
+  var head: Revision { zones[ZoneID.standard.resolved(for: account)]?.head ?? .zero }
+
   /// What a backup holds.
   struct Backup {
     fileprivate let zones: [ZoneID: Zone]

@@ -134,8 +134,19 @@ final class Room {
 
   let broker = MiniBroker()
   var devices: [TestDevice] = []
+  /// Whoever does the step that brings this to 0 dies at it and starts again; `nil` afterwards.
+  var deathAfterSteps: Int?
   private var waiting: [(device: TestDevice, action: SyncAction)] = []
   private var isBusy = false
+
+  private func dies(_ device: TestDevice) throws -> Bool {
+    guard let rest = deathAfterSteps else { return false }
+    deathAfterSteps = rest > 1 ? rest - 1 : nil
+    guard rest == 1 else { return false }
+    waiting.removeAll { $0.device === device }
+    try device.restart()
+    return true
+  }
 
   /// Does the actions behind those that wait already, so that nobody overtakes anybody.
   func perform(_ actions: [SyncAction], of device: TestDevice) throws {
@@ -145,6 +156,7 @@ final class Room {
     defer { isBusy = false }
     while !waiting.isEmpty {
       let next = waiting.removeFirst()
+      if try dies(next.device) { continue }
       try next.device.perform(next.action)
     }
   }

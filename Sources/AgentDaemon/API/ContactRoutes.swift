@@ -68,7 +68,7 @@ extension AgentAPI {
   private func delete(_ id: String, _ request: Request) async throws -> Response {
     let version = try expectedVersion(request)
     let isAsked = request.uri.queryParameters["acknowledged"] == "true"
-    let action = UserAction(continuing: try continuedAction(request))
+    let action = UserAction(continuing: try Self.continuedAction(request))
     let number = try await driver.edit { replica, now in
       let found = try Self.contact(id, in: replica.reader)
       try Self.check(version, against: found)

@@ -54,7 +54,7 @@ extension AgentAPI {
     case "keep": moves = try self.moves(ofContactsIn: zone)
     default: throw RecordsError.invalid("contacts is keep or delete.", field: "contacts")
     }
-    let action = UserAction(continuing: try continuedAction(request))
+    let action = UserAction(continuing: try Self.continuedAction(request))
     let number = try await driver.edit { replica, now in
       try replica.perform(moves + [.deleteZone(zone)], as: action, isAsked: isAsked, now: now)
     }

@@ -18,7 +18,7 @@ extension AgentAPI {
   }
 
   /// The action that a request goes on with; `nil` when it is one of its own.
-  func continuedAction(_ request: Request) throws -> Int64? {
+  static func continuedAction(_ request: Request) throws -> Int64? {
     guard let text = request.uri.queryParameters["action"] else { return nil }
     guard let number = Int64(text) else {
       throw RecordsError.invalid("action is the number of an action.", field: "action")

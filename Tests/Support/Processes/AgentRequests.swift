@@ -51,8 +51,12 @@ package struct AgentRequests: Sendable {
 
   /// Adds a contact and returns its id.
   package func add(first: String, company: String = "") async throws -> String {
-    let answer = try await send(
-      "POST", "contacts", #"{"firstName":"\#(first)","company":"\#(company)"}"#)
+    try await add(json: #"{"firstName":"\#(first)","company":"\#(company)"}"#)
+  }
+
+  /// Adds a contact that is told whole and returns its id.
+  package func add(json: String) async throws -> String {
+    let answer = try await send("POST", "contacts", json)
     guard answer.status == 201 else { throw Self.refused(answer) }
     return try answer.decoded(as: ContactRow.self).id
   }

@@ -18,6 +18,10 @@ package struct History {
   private(set) var newest: [RecordID: Entry] = [:]
   private var lastNumbers: [DeviceID: RequestNumber] = [:]
   private(set) var deletedZones: Set<ZoneID> = []
+  /// Whether tombstones were reaped, and with them what their records had been.
+  var hasReaped = false
+  /// Up to where the trash of each zone was emptied.
+  private(set) var erased: [ZoneID: Revision] = [:]
 
   /// Takes up what a request committed.
   /// - Throws: I2, I3 or I4.
@@ -29,7 +33,10 @@ package struct History {
     }
     lastNumbers[device] = number
     for directory in effects.directories {
-      for entry in directory.page.entries where entry.isDeleted { deletedZones.insert(entry.zone) }
+      for entry in directory.page.entries {
+        if entry.isDeleted { deletedZones.insert(entry.zone) }
+        erased[entry.zone] = max(erased[entry.zone] ?? .zero, entry.erasedThrough)
+      }
     }
     for commit in effects.zones {
       for change in commit.changes { try append(change, zone: commit.zone.id) }

@@ -70,6 +70,12 @@ package struct Workload {
         id: id, type: RecordType(stored: "Contact"), changes: FieldChanges(set: [key: value])))
   }
 
+  /// What a device did to a record was taken back there.
+  mutating func undone(_ id: RecordID, on index: Int) {
+    count += 1
+    lastDeletion[Self.mark(index, id)] = count
+  }
+
   /// Forgets edits that the device refused: nobody was told that they were saved.
   mutating func takeBack(_ refused: [LocalEdit]) {
     let values = refused.compactMap { edit -> Value? in

@@ -83,6 +83,8 @@ package struct World {
       try checkers.ledgerIsBalanced(device)
     }
     try checkers.noEditVanished(devices)
+    for device in devices { try checkers.trashIsTrue(device) }
+    try checkers.brokerKeepsThePast(broker.store)
     report.commits = history.entries.count
   }
 
@@ -187,6 +189,7 @@ package struct World {
 
   private mutating func edit() throws {
     let index = dice.below(devices.count)
+    if dice.happens(percent: 12) { return try turnBack(on: index) }
     let reader = devices[index].replica.reader
     let groups = try reader.groups()
     let records = try groups.flatMap { try reader.records(in: $0.zone) }

@@ -68,6 +68,7 @@ extension World {
 
   /// Removes tombstones as if the horizon had passed for all of them.
   private mutating func reap() throws {
+    history.hasReaped = true
     _ = try broker.store.transact {
       try $0.reap(tombstonesBefore: now.adding(seconds: 1), rowsMaximum: 1 + dice.below(20))
     }

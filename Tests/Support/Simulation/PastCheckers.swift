@@ -1,0 +1,73 @@
+// What must be true of the past once everything is quiet: the broker has every state that was and
+// was not erased, and nobody has anything that was.
+
+import BrokerCore
+import BrokerStore
+import DeviceStore
+import Records
+
+extension Checkers {
+  /// A device's trash holds what is deleted and was not erased, and nothing else.
+  func trashIsTrue(_ device: SimulatedDevice) throws {
+    guard let account else { return }
+    for item in try device.replica.reader.trash(before: nil, limit: 1000) {
+      let zone = item.id.zone.resolved(for: account)
+      let newest = history.newest[RecordID(zone: zone, name: item.id.name)]
+      guard let newest else { continue }
+      guard newest.change.kind == .deleted else {
+        throw InvariantViolation(
+          "trash", "device \(device.index) has \(item.id) in its trash, which is there")
+      }
+      guard newest.change.tag > history.erased[zone] ?? .zero else {
+        throw InvariantViolation(
+          "trash",
+          "device \(device.index) still has \(item.id), deleted at \(newest.change.tag), "
+            + "erased through \(history.erased[zone] ?? .zero)")
+      }
+    }
+  }
+
+  /// The broker has the earlier states of each record, and each zone's trash, as they were.
+  func brokerKeepsThePast(_ store: SQLiteRecordStore) throws {
+    guard let account else { return }
+    let identity = SessionIdentity(
+      container: 1, account: account, accountKey: 1, device: DeviceID(0), deviceKey: 0)
+    for (zone, entries) in history.byZone where !history.deletedZones.contains(zone) {
+      let erased = history.erased[zone] ?? .zero
+      for (name, states) in Dictionary(grouping: entries, by: \.change.name) {
+        try pastIsTrue(
+          RecordID(zone: zone, name: name), states.map(\.change), erased: erased, store, identity)
+      }
+      let expected = history.newest.filter {
+        $0.key.zone == zone && $0.value.change.kind == .deleted && $0.value.change.tag > erased
+      }
+      let trash = try store.trash(zone, below: nil, of: identity)
+      let (found, wanted) = (Set(trash.items.map(\.tombstone.name)), Set(expected.keys.map(\.name)))
+      guard found == wanted || history.hasReaped && found.isSubset(of: wanted) else {
+        throw InvariantViolation(
+          "trash", "the broker's trash of \(zone) has \(trash.items.map(\.tombstone.name))")
+      }
+    }
+  }
+
+  private func pastIsTrue(
+    _ id: RecordID, _ states: [Change], erased: Revision, _ store: SQLiteRecordStore,
+    _ identity: SessionIdentity
+  ) throws {
+    let floor = states.last { $0.kind == .deleted && $0.tag <= erased }?.tag ?? .zero
+    let expected = states.dropLast().filter { $0.tag > floor }.suffix(Limits.pastStatesPerRecord)
+    let page = try store.history(id, below: nil, of: identity)
+    // A tombstone that is reaped takes what was before it along.
+    let isWhole = page.states.count == expected.count || history.hasReaped
+    let kept = Array(expected.suffix(page.states.count).reversed())
+    guard isWhole, page.states.map(\.change.tag) == kept.map(\.tag),
+      page.states.map(\.change.record) == kept.map(\.record)
+    else {
+      throw InvariantViolation(
+        "past",
+        "the broker has \(page.states.map(\.change.tag)) of \(id), not "
+          + "\(expected.map(\.tag)); its states were \(states.map { ($0.tag, $0.kind) }), "
+          + "erased through \(erased)")
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// People who change their minds in a simulated world: they undo, bring back what was deleted, empty
+// the trash. Whether that did what it says is checked on the spot; what it comes to everywhere, at
+// the end.
+
+import DeviceStore
+import Records
+import SyncCore
+
+extension World {
+  /// Somebody at device `index` turns something back.
+  mutating func turnBack(on index: Int) throws {
+    switch dice.below(8) {
+    case 0: try emptyTrash(on: index)
+    case 1, 2, 3: try restore(on: index)
+    default: try undo(on: index)
+    }
+  }
+
+  // MARK: Undo
+
+  private mutating func undo(on index: Int) throws {
+    let choices = try devices[index].replica.reader.actions(limit: 6).filter { $0.undoneBy == nil }
+    guard let action = choices.randomElement(using: &dice) else { return }
+    let before = try shown(on: index)
+    let report = try undo(action.id, on: index)
+    guard let own = report.action, dice.happens(percent: 40) else { return }
+    let again = try undo(own, on: index)
+    // Nothing happened in between, so all of it is done again, unless a group got another id.
+    let hasGroups = (report.setBack + again.setBack).contains { $0.name == nil }
+    guard !hasGroups else { return }
+    let after = try shown(on: index)
+    guard again.leftAlone.isEmpty, after == before else {
+      let differing = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
+      throw InvariantViolation(
+        "undo",
+        "device \(index) undid \(action.kind) \(action.id) and did it again, and shows "
+          + differing.map { "\($0): \(String(describing: after[$0]))" }.joined(separator: "; ")
+          + " \(again.leftAlone)")
+    }
+  }
+
+  private mutating func undo(_ number: Int64, on index: Int) throws -> UndoReport {
+    let (report, actions) = try devices[index].replica.undo(action: number, now: now)
+    for thing in report.setBack {
+      guard let name = thing.name else { continue }
+      workload.undone(RecordID(zone: thing.zone, name: name), on: index)
+    }
+    try perform(actions, of: index)
+    return report
+  }
+
+  private func shown(on index: Int) throws -> [RecordID: Fields] {
+    let reader = devices[index].replica.reader
+    let records = try reader.groups().flatMap { try reader.records(in: $0.zone) }
+    return Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0.fields) })
+  }
+
+  // MARK: Trash
+
+  private mutating func restore(on index: Int) throws {
+    let trash = try devices[index].replica.reader.trash(before: nil, limit: 1000)
+    guard let item = trash.randomElement(using: &dice) else { return }
+    do {
+      let (records, _, actions) = try devices[index].replica.restore([item.id.name], now: now)
+      try perform(actions, of: index)
+      guard let id = records.first, let wanted = trash.first(where: { $0.id == id }),
+        try devices[index].replica.reader.record(id)?.fields == wanted.fields
+      else {
+        throw InvariantViolation("trash", "\(item.id) was restored on \(index) as something else")
+      }
+    } catch let error as RecordsError {
+      // Its group was deleted.
+      guard error.code == .zoneNotFound else { throw error }
+    }
+  }
+
+  private mutating func emptyTrash(on index: Int) throws {
+    let (_, actions) = try devices[index].replica.emptyTrash(now: now)
+    try perform(actions, of: index)
+    let rest = try devices[index].replica.reader.trash(before: nil, limit: 1000)
+    guard rest.isEmpty else {
+      throw InvariantViolation("trash", "device \(index) emptied its trash and has \(rest.count)")
+    }
+  }
+}
