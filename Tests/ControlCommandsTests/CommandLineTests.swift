@@ -42,6 +42,8 @@ struct CommandLineTests {
     #expect(inner?.message.contains("“rm”") == true)
     #expect(throws: Never.self) { try WordCheck.check(["group", "rename"]) }
     #expect(throws: Never.self) { try WordCheck.check(["help", "list"]) }
+    let asked = #expect(throws: ControlFailure.self) { try WordCheck.check(["help", "lst"]) }
+    #expect(asked?.message.contains("“list”") == true)
     #expect(throws: Never.self) { try WordCheck.check(["show", "lst"]) }
   }
 
@@ -73,6 +75,7 @@ struct CommandLineTests {
       ["status", "--is-live"], ["sync"], ["sync", "--wait=5"],
       ["sync", "--accept-deletions"], ["sync", "--refuse-deletions"],
       ["conflicts", "list"], ["conflicts", "show", "ID"], ["conflicts", "resolve", "ID", "--mine"],
+      ["conflicts", "resolve", "ID", "--edit"],
       ["group", "list"], ["group", "add", "T"], ["group", "rename", "G", "T"],
       ["group", "rm", "G"],
       ["whoami", "--agent", "/a", "--no-color", "--no-input", "-q", "--plain"],

@@ -73,6 +73,7 @@ struct ConflictView: Decodable, Sendable {
   let id: String
   let contact: String
   let name: String
+  let kind: String
   let field: String
   let mine: String
   let theirs: String

@@ -7,7 +7,8 @@ import ArgumentParser
 enum WordCheck {
   /// Refuses a first word that is no verb, and a second one that is none of its verb's own.
   static func check(_ arguments: [String]) throws(ControlFailure) {
-    guard let word = arguments.first, !word.hasPrefix("-"), word != "help" else { return }
+    if arguments.first == "help" { return try check(Array(arguments.dropFirst())) }
+    guard let word = arguments.first, !word.hasPrefix("-") else { return }
     let verb = try find(word, among: Contactsctl.verbs, after: "contactsctl")
     let inner = verb.configuration.subcommands
     guard !inner.isEmpty, arguments.count > 1, !arguments[1].hasPrefix("-") else { return }

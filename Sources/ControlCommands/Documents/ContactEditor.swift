@@ -39,14 +39,14 @@ struct ContactEditor {
   /// - Returns: the contact as it is then; `nil` when nothing was saved.
   func run() async throws(ControlFailure) -> AgentReply? {
     let environment = ProcessInfo.processInfo.environment
-    let command = try Self.command(environment: environment, mayAsk: session.printer.mayAsk)
+    let editor = try EditorProgram(environment: environment, mayAsk: session.printer.mayAsk)
     var rounds = try await begin()
     let file = try EditorFile(environment: environment)
     let template = ContactTemplate(contact: rounds.base).text
     var shown = template
     while true {
       try file.write(shown)
-      try edit(file, command, environment)
+      try open(file, with: editor, isFirst: shown == template)
       guard let typed = try file.read(), typed != shown, !Self.isBlank(typed) else {
         return cancelled(file, isFirst: shown == template)
       }
@@ -74,39 +74,15 @@ struct ContactEditor {
     return Rounds(base: try reply.decoded(as: FormValue.self), seen: reply.version)
   }
 
-  /// The editor of the person's choice.
-  private static func command(
-    environment: [String: String], mayAsk: Bool
-  ) throws(ControlFailure) -> String {
-    for name in ["VISUAL", "EDITOR"] {
-      if let command = environment[name], !command.isEmpty { return command }
-    }
-    guard mayAsk else {
-      throw .usage(
-        "Nothing to change was named, and there is neither a terminal nor an $EDITOR for the rest.")
-    }
-    return "command -v sensible-editor >/dev/null && exec sensible-editor \"$@\"; vi"
-  }
-
-  private func edit(
-    _ file: EditorFile, _ command: String, _ environment: [String: String]
+  /// A text that nobody had a chance to change is of no use to anybody.
+  private func open(
+    _ file: EditorFile, with editor: EditorProgram, isFirst: Bool
   ) throws(ControlFailure) {
-    let ending = try ExternalProgram.start(
-      command, arguments: [file.path], environment: environment
-    ).wait()
-    switch ending {
-    case .exited(126), .exited(127):
-      file.remove()
-      throw ControlFailure(
-        code: "editorNotFound", message: "The editor “\(command)” cannot be started.",
-        hint: "Choose one with EDITOR, or name the changes: contactsctl help edit",
-        exitCode: .configuration)
-    case .killed(let signal):
-      throw ControlFailure(
-        code: "editorFailed", message: "The editor was ended by signal \(signal).",
-        hint: "Nothing was changed; the text is kept in \(file.path)", exitCode: .failed)
-    // An editor that says it failed was left so on purpose: `:cq`. Its text is what it was.
-    case .exited(let status): if status != 0 { try file.write("") }
+    do {
+      try editor.edit(file)
+    } catch {
+      if isFirst, error.exitCode == .configuration { file.remove() }
+      throw error
     }
   }
 

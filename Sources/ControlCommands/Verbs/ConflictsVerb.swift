@@ -60,18 +60,31 @@ struct ConflictsVerb: ParsableCommand {
     @Flag(help: "The value that lost.") var mine = false
     @Flag(help: "The value that is shown.") var theirs = false
     @Flag(help: "Both, where the field can hold both.") var both = false
+    @Flag(help: "What you type in your editor, where both are shown.") var edit = false
     @OptionGroup var global: GlobalFlags
 
     func validate() throws {
-      guard [mine, theirs, both].filter({ $0 }).count == 1 else {
-        throw ValidationError("Say one of --mine, --theirs, --both.")
+      guard [mine, theirs, both, edit].filter({ $0 }).count == 1 else {
+        throw ValidationError("Say one of --mine, --theirs, --both, --edit.")
       }
     }
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      guard !edit else { return try await runEditor(session) }
       let keep = mine ? "mine" : theirs ? "theirs" : "both"
       let reply = try await session.agent.send(
         .post, ["conflicts", id], body: ResolutionForm(keep: keep))
+      if session.printer.style == .json { session.printer.json(reply.bytes) }
+      return .done
+    }
+
+    private func runEditor(_ session: Session) async throws(ControlFailure) -> ExitStatus {
+      guard !global.noInput else { throw .usage("--no-input opens no editor.") }
+      let conflict = try await session.agent.get(["conflicts", id]).decoded(as: ConflictView.self)
+      guard let reply = try await ConflictEditor(session: session, conflict: conflict).run() else {
+        session.printer.remark("Nothing was changed.")
+        return .done
+      }
       if session.printer.style == .json { session.printer.json(reply.bytes) }
       return .done
     }

@@ -1,0 +1,57 @@
+// A conflict settled by hand: both values are shown, and what the person leaves in the text is what
+// the contact says from then on.
+
+import Foundation
+import Records
+
+/// One conflict in an editor.
+struct ConflictEditor {
+  let session: Session
+  let conflict: ConflictView
+
+  /// Runs the editor and sets what was typed.
+  /// - Returns: what the agent says of the resolved conflict; `nil` when nothing was typed.
+  func run() async throws(ControlFailure) -> AgentReply? {
+    let path = conflict.field.split(separator: "/").map(String.init)
+    guard path.count == 1 || path.count == 3, conflict.kind == "values" else {
+      throw .error(
+        .invalidArguments, "This conflict is not about a text.",
+        hint: "Say one of --mine, --theirs, --both.")
+    }
+    let environment = ProcessInfo.processInfo.environment
+    let editor = try EditorProgram(environment: environment, mayAsk: session.printer.mayAsk)
+    let file = try EditorFile(environment: environment)
+    defer { file.remove() }
+    let text = template
+    try file.write(text)
+    try editor.edit(file)
+    guard let typed = try file.read(), typed != text else { return nil }
+    let value = typed.split(separator: "\n", omittingEmptySubsequences: false)
+      .filter { !$0.hasPrefix("#") }.joined(separator: "\n")
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !value.isEmpty else { return nil }
+    try await set(value, at: path)
+    return try await session.agent.send(
+      .post, ["conflicts", conflict.id], body: ResolutionForm(keep: "theirs"))
+  }
+
+  private var template: String {
+    """
+    # “\(PlainText.clean(conflict.field))” of \(PlainText.clean(conflict.name)) was set on two \
+    devices at once. What stands below is
+    # what it will be; leave this as it is, or empty, to leave the conflict as it is.
+    # shown now: \(PlainText.clean(conflict.theirs))
+    # the other: \(PlainText.clean(conflict.mine))
+    \(conflict.theirs)
+
+    """
+  }
+
+  private func set(_ value: String, at path: [String]) async throws(ControlFailure) {
+    let body: FormValue =
+      path.count == 1
+      ? .object([path[0]: .text(value)])
+      : .object([path[0]: .list([.object(["id": .text(path[1]), path[2]: .text(value)])])])
+    _ = try await session.agent.send(.patch, ["contacts", conflict.contact], body: body)
+  }
+}
