@@ -84,6 +84,6 @@ struct RunningAgent: Sendable {
     request.method = method
     request.headers = HTTPHeaders(headers.map { ($0.key, $0.value) })
     request.body = body.map { .bytes(ByteBuffer(string: $0)) }
-    return try await HTTPClient.shared.execute(request, timeout: .seconds(20))
+    return try await HTTPClient.shared.execute(request, timeout: .seconds(60))
   }
 }

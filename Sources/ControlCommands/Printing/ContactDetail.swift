@@ -55,7 +55,7 @@ struct ContactDetail {
         )
       case "phone", "email", "url", "message", "date", "related":
         return (row[0], Self.join([row[1], row[2]]), String(row[3].prefix(short)))
-      default: return (row[0], Self.join(Array(row.dropFirst())), "")
+      default: return (row[0], Self.join(row.dropFirst().map(LocalTime.shown)), "")
       }
     }
     let keyWidth = shown.map { $0.key.count }.max() ?? 0

@@ -59,7 +59,8 @@ struct Printer: Sendable {
     guard style == .terminal else {
       return text(cleaned.map { $0.joined(separator: "\t") }.joined(separator: "\n"))
     }
-    page(TextTable(cleaned, whole: whole).lines(limit: terminal.columns))
+    let shown = cleaned.map { $0.map(LocalTime.shown) }
+    page(TextTable(shown, whole: whole).lines(limit: terminal.columns))
   }
 
   /// Writes lines that are safe and fit, through the pager when they are more than the screen has.

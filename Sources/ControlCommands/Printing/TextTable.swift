@@ -11,10 +11,32 @@ struct TextTable {
   private let rows: [[String]]
   private let whole: Set<Int>
 
-  /// A table of clean texts; the columns in `whole` are never cut.
+  /// A table of clean texts; the columns in `whole`, and those that hold nothing but ids, are never
+  /// cut.
   init(_ rows: [[String]], whole: Set<Int> = []) {
     self.rows = rows
-    self.whole = whole
+    self.whole = whole.union(Self.identifierColumns(of: rows))
+  }
+
+  private static func identifierColumns(of rows: [[String]]) -> [Int] {
+    (0..<(rows.map(\.count).max() ?? 0)).filter { index in
+      let cells = rows.compactMap { index < $0.count && !$0[index].isEmpty ? $0[index] : nil }
+      return !cells.isEmpty && cells.allSatisfy(isIdentifier)
+    }
+  }
+
+  /// 32 hexadecimal digits, with or without hyphens.
+  private static func isIdentifier(_ text: String) -> Bool {
+    var digits = 0
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"):
+        digits += 1
+      case UInt8(ascii: "-"): continue
+      default: return false
+      }
+    }
+    return digits == 32
   }
 
   /// The columns the table takes when nothing is cut.

@@ -121,7 +121,8 @@ struct GroupVerb: ParsableCommand {
 
     private func deletesContacts(_ count: Int, _ printer: Printer) -> Bool {
       if withContacts || keepContacts { return withContacts }
-      let answer = printer.ask("It holds \(count) contacts. Delete them too? [y/N]")
+      let contacts = count == 1 ? "1 contact" : "\(count) contacts"
+      let answer = printer.ask("There are \(contacts) in it. Delete them too? [y/N]")
       return answer?.lowercased().hasPrefix("y") ?? false
     }
   }

@@ -50,6 +50,24 @@ struct TextTableTests {
     #expect(Set(widths).count == 1)
   }
 
+  @Test func `a column of ids is whole without being named`() {
+    let id = "01a1fd03-0f97-766f-8eda-3a366f278a75"
+    let lines = TextTable([["A long name that gives way", id], ["Bo", ""]]).lines(limit: 50)
+    #expect(lines == ["A long name…  \(id)", "Bo"])
+  }
+
+  @Test(arguments: ["2026", "now", "2026-11-21", "1999-99-99T99", ""])
+  func `what is no moment is shown as it is`(text: String) {
+    #expect(LocalTime.shown(text) == text)
+  }
+
+  @Test(arguments: ["2026-11-21T08:21:36.112748Z", "2026-11-21T08:21:36Z"])
+  func `a moment is shown by the person's clock, to the second`(text: String) {
+    let shown = LocalTime.shown(text)
+    #expect(shown.count == 19)
+    #expect(shown.hasPrefix("2026-11-2") && shown.hasSuffix(":36") && !shown.contains("T"))
+  }
+
   @Test func `a column in which nobody has anything takes no room`() {
     #expect(TextTable([["a", "", "c"], ["aa", "", "d"]]).lines(limit: 80) == ["a   c", "aa  d"])
   }

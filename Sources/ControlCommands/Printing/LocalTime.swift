@@ -1,0 +1,27 @@
+// Moments as people read them: by their own clock, to the second. Programs get them as they are, in
+// UTC and RFC 3339.
+
+import Foundation
+
+/// Moments for a terminal.
+enum LocalTime {
+  /// `text` as the local time it is (`2026-11-21 09:21:36`), or unchanged when it is no moment.
+  static func shown(_ text: String) -> String {
+    // 2026-11-21T08:21:36.112748Z
+    let bytes = Array(text.utf8)
+    guard (20...27).contains(bytes.count), bytes.last == UInt8(ascii: "Z"),
+      bytes[10] == UInt8(ascii: "T"), bytes[4] == UInt8(ascii: "-")
+    else { return text }
+    let parts = text.split { !$0.isNumber }.compactMap { Int32($0) }
+    guard parts.count >= 6 else { return text }
+    var utc = tm()
+    (utc.tm_year, utc.tm_mon, utc.tm_mday) = (parts[0] - 1900, parts[1] - 1, parts[2])
+    (utc.tm_hour, utc.tm_min, utc.tm_sec) = (parts[3], parts[4], parts[5])
+    var moment = timegm(&utc)
+    var local = tm()
+    localtime_r(&moment, &local)
+    var buffer = [CChar](repeating: 0, count: 20)
+    guard strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M:%S", &local) == 19 else { return text }
+    return String(decoding: buffer.prefix(19).map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}
