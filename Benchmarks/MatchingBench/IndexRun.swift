@@ -75,6 +75,18 @@ struct IndexRun {
     return result
   }
 
+  /// The microseconds an event takes when every predicate is run on it.
+  func scanned() throws -> Double {
+    let evaluators = try workload.subscriptions.map { try PlainScan($0.text) }
+    var matches = 0
+    let start = now()
+    for state in states {
+      for evaluator in evaluators where try evaluator.matches(state) { matches += 1 }
+    }
+    guard matches > 0 else { throw BenchFailure("The plain scan found nothing.") }
+    return microseconds(since: start) / Double(states.count)
+  }
+
   /// Compares every event's matches with a plain evaluation of every predicate, and both times.
   /// - Throws: At the first difference.
   func verify() throws {

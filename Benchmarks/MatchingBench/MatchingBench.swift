@@ -1,21 +1,20 @@
 // Measures the subscription index on a folder of predicates and events, its own or anybody's, and
 // prints one line of JSON; with `--verify` it also checks every event against a plain evaluation of
-// every predicate. `--cases` runs the worst cases that an index can be given.
+// every predicate. `--cases` runs the worst cases that an index can be given, `--summary` what
+// `make bench` reports.
 
 import Foundation
 
-/// The entry: `matching-bench DIR [--verify]`, `matching-bench --cases`.
+/// The entry: `matching-bench DIR [--verify]`, `--cases` or `--summary`.
 @main
 enum MatchingBench {
   static func main() {
     let arguments = CommandLine.arguments.dropFirst()
     do {
-      if arguments.contains("--cases") {
-        try WorstCases.measureAll()
-        return
-      }
+      if arguments.contains("--cases") { return try WorstCases.measureAll() }
+      if arguments.contains("--summary") { return try Summary.measure() }
       guard let folder = arguments.first(where: { !$0.hasPrefix("-") }) else {
-        throw BenchFailure("usage: matching-bench DIR [--verify] | --cases")
+        throw BenchFailure("usage: matching-bench DIR [--verify] | --cases | --summary")
       }
       let workload = try Workload(folder: folder)
       let result = try IndexRun(workload).measured()

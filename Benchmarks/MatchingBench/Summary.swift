@@ -1,0 +1,90 @@
+// P4 for `make bench`: one line of a name and a number for each figure, the plain scan of all
+// predicates beside the index in the same run. Subscriptions look like an address book's: mostly a
+// city, a surname or a company, Zipf-like, with a state, an age range or a label beside it.
+
+import Foundation
+import Matching
+import Records
+
+/// The figures of P4.
+enum Summary {
+  /// Measures and prints.
+  static func measure() throws {
+    let workload = addressBook(subscriptions: 100_000, events: 400)
+    let result = try IndexRun(workload).measured()
+    line("matching_100000_us", result.meanMicroseconds)
+    line("matching_100000_matches", Double(result.matches) / Double(result.events))
+    line("matching_100000_bytes", result.bytesPerSubscription)
+    let scan = Workload(
+      workload.subscriptions.map(\.text), Array(workload.events.prefix(20)))
+    line("matching_100000_scan_us", try IndexRun(scan).scanned())
+    for count in [100_000, 1_000_000] {
+      let found = try IndexRun(WorstCases.sameMatches(among: count)).measured()
+      line("matching_\(count)_same_us", found.meanMicroseconds)
+      line("matching_\(count)_insert_us", found.insertMicroseconds)
+    }
+  }
+
+  private static func line(_ name: String, _ number: Double) {
+    Output.line("\(name) \(String(format: "%.3f", number))")
+  }
+
+  private static func addressBook(subscriptions: Int, events: Int) -> Workload {
+    var dice = Zipf(seed: 7)
+    let texts = (0..<subscriptions).map { _ in
+      var terms: [String] = []
+      if dice.below(10) == 0 {
+        let low = dice.below(1_000_000)
+        terms.append("rank BETWEEN {\(low), \(low + 1000)}")
+      } else {
+        switch dice.below(3) {
+        case 0: terms.append("city == 'c\(dice.rank(among: 5000))'")
+        case 1: terms.append("surname == 's\(dice.rank(among: 20_000))'")
+        default: terms.append("company == 'f\(dice.rank(among: 10_000))'")
+        }
+      }
+      if dice.below(2) == 0 { terms.append("state == 't\(dice.rank(among: 50))'") }
+      if dice.below(5) < 2 {
+        let low = dice.below(80)
+        terms.append("age BETWEEN {\(low), \(low + 20)}")
+      }
+      if dice.below(5) == 0 { terms.append("label == 'l\(dice.rank(among: 8))'") }
+      if dice.below(33) == 0 { terms.append("label != 'l\(dice.rank(among: 8))'") }
+      return terms.joined(separator: " AND ")
+    }
+    let records = (0..<events).map { _ -> Fields in
+      [
+        "city": .string("c\(dice.rank(among: 5000))"),
+        "surname": .string("s\(dice.rank(among: 20_000))"),
+        "company": .string("f\(dice.rank(among: 10_000))"),
+        "state": .string("t\(dice.rank(among: 50))"), "label": .string("l\(dice.rank(among: 8))"),
+        "age": .int64(Int64(dice.below(100))), "rank": .int64(Int64(dice.below(1_000_000))),
+        "zip": .int64(Int64(dice.below(100_000))),
+      ]
+    }
+    return Workload(texts, records)
+  }
+}
+
+/// Dice that fall the same on every run; low ranks more often, as names and towns are.
+private struct Zipf {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func below(_ bound: Int) -> Int {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
+  }
+
+  /// A rank below `count`, rank r about 1/(r + 1) times as often as rank 0.
+  mutating func rank(among count: Int) -> Int {
+    let share = Double(below(1 << 30)) / Double(1 << 30)
+    return min(count - 1, Int(exp(share * log(Double(count) + 1)) - 1))
+  }
+}
