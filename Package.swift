@@ -157,6 +157,7 @@ let package = Package(
     .testTarget(
       name: "ControlCommandsTests",
       dependencies: ["ControlCommands", "Contacts", "Records", .argumentParser]),
+    .testTarget(name: "SQLiteFileTests", dependencies: ["SQLiteFile", .grdb]),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
     .testTarget(
       name: "EndToEndTests",

@@ -2,6 +2,7 @@
 // that may not be read.
 
 import Foundation
+import Glibc
 
 enum FileProbe {
   /// The size of the file at `path`; 0 when there is none.
@@ -17,5 +18,31 @@ enum FileProbe {
       throw StoreError(.unreadable, "\(path) may not be read and written.")
     }
     return try manager.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+  }
+
+  /// Removes a file, if it is there.
+  static func remove(_ path: String) throws {
+    guard unlink(path) == 0 || errno == ENOENT else { throw failure(of: path) }
+  }
+
+  /// Gives a file that is written its name, for good: file and directory are on the disk.
+  static func publish(_ partial: String, as path: String) throws {
+    try synchronize(partial)
+    guard rename(partial, path) == 0 else { throw failure(of: path) }
+    let end = path.lastIndex(of: "/")
+    try synchronize(end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".")
+  }
+
+  private static func synchronize(_ path: String) throws {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(of: path) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure(of: path) }
+  }
+
+  private static func failure(of path: String) -> StoreError {
+    StoreError(
+      errno == ENOSPC ? .full : .disk,
+      "\(path) cannot be written: \(String(cString: strerror(errno))).")
   }
 }

@@ -27,10 +27,13 @@ package struct SQLiteFile {
 
   /// Opens or creates the file at `path` and brings its tables up to date. Readers run beside the
   /// writer.
-  /// - Throws: `foreign`, `newer`, `unreadable` or `damaged`, and the file is as it was.
+  /// Before the tables change, the file is copied beside itself, under its name and that of the
+  /// last change it had: whoever must go back to an older version has what that one knew.
+  /// - Throws: `foreign`, `newer`, `unreadable`, `damaged` or `full`, and the file is as it was.
   package func open(path: String, readers: Int) throws(StoreError) -> DatabasePool {
     do {
       try refuseOthers(path: path)
+      try keepCopy(path: path)
       var configuration = configuration
       configuration.maximumReaderCount = readers
       let pool = try DatabasePool(path: path, configuration: configuration)
@@ -39,6 +42,55 @@ package struct SQLiteFile {
     } catch {
       throw StoreError(error, path: path)
     }
+  }
+
+  /// Opens the file at `path` for reading only, beside a program that writes to it.
+  /// - Throws: `unreadable` when there is none; `foreign`, `newer` or `damaged`.
+  package func openForReading(path: String) throws(StoreError) -> DatabaseQueue {
+    do {
+      guard try FileProbe.sizeBytes(of: path) > 0 else {
+        throw StoreError(.unreadable, "There is no database at \(path).")
+      }
+      try refuseOthers(path: path)
+      return try DatabaseQueue(path: path, configuration: Self.reading)
+    } catch {
+      throw StoreError(error, path: path)
+    }
+  }
+
+  /// Copies a database to a new file, as one moment has it. The copy has its name only when it is
+  /// whole and on the disk.
+  /// - Throws: `full`, `disk` or `unreadable`; what lay under the name is as it was.
+  package static func copy(_ source: any DatabaseReader, to path: String) throws(StoreError) {
+    let partial = "\(path).new"
+    do {
+      try FileProbe.remove(partial)
+      let copy = try DatabaseQueue(path: partial)
+      try source.backup(to: copy)
+      try copy.close()
+      try FileProbe.publish(partial, as: path)
+    } catch {
+      try? FileProbe.remove(partial)
+      throw StoreError(error, path: path)
+    }
+  }
+
+  private func keepCopy(path: String) throws {
+    guard try FileProbe.sizeBytes(of: path) > 0 else { return }
+    let source = try DatabaseQueue(path: path, configuration: Self.reading)
+    defer { try? source.close() }
+    let (last, isCurrent) = try source.read { db in
+      (try migrator.appliedMigrations(db).last, try migrator.hasCompletedMigrations(db))
+    }
+    guard let last, !isCurrent else { return }
+    try Self.copy(source, to: "\(path).\(last.replacing(" ", with: "-"))")
+  }
+
+  private static var reading: Configuration {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = patience
+    return configuration
   }
 
   /// A database of this kind that lives in memory.
@@ -70,10 +122,7 @@ package struct SQLiteFile {
   /// Looks at a file before anything of ours touches it. An empty one belongs to nobody.
   private func refuseOthers(path: String) throws {
     guard try FileProbe.sizeBytes(of: path) > 0 else { return }
-    var configuration = Configuration()
-    configuration.readonly = true
-    configuration.busyMode = Self.patience
-    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    let queue = try DatabaseQueue(path: path, configuration: Self.reading)
     defer { try? queue.close() }
     try queue.read { db in
       let owner = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0

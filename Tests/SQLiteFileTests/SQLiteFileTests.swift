@@ -1,0 +1,92 @@
+// A file of ours from one version to the next.
+
+import Foundation
+import GRDB
+import SQLiteFile
+import Testing
+
+@Suite("B6 a database's file")
+struct SQLiteFileTests {
+  private let directory = FileManager.default.temporaryDirectory
+    .appending(path: "file-\(UInt64.random(in: 0 ... .max))")
+
+  init() throws {
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  }
+
+  private var path: String { directory.appending(path: "d.sqlite").path }
+
+  private func file(_ changes: Int, failing: Bool = false) -> SQLiteFile {
+    var migrator = DatabaseMigrator()
+    for change in 1...changes {
+      migrator.registerMigration("\(change) change") { db in
+        try db.execute(sql: "CREATE TABLE t\(change) (a INTEGER)")
+        if failing, change == changes { try db.execute(sql: "INSERT INTO nothing VALUES (1)") }
+      }
+    }
+    return SQLiteFile(applicationID: 7, migrator: migrator, cacheKibibytes: 100)
+  }
+
+  private func names() throws -> [String] {
+    // Reading leaves SQLite's own two files behind, which hold nothing then.
+    try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+      .filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
+  }
+
+  @Test func `before its tables change a file is copied, as it was`() throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let old = try file(1).open(path: path, readers: 1)
+    try old.write { try $0.execute(sql: "INSERT INTO t1 VALUES (5)") }
+    try old.close()
+    #expect(try names() == ["d.sqlite"])
+    try file(2).open(path: path, readers: 1).close()
+    #expect(try names() == ["d.sqlite", "d.sqlite.1-change"])
+    // The older version opens the copy and finds what it knew.
+    let copy = try file(1).open(path: "\(path).1-change", readers: 1)
+    #expect(try copy.read { try Int.fetchOne($0, sql: "SELECT a FROM t1") } == 5)
+    try copy.close()
+  }
+
+  @Test func `a file that is up to date is not copied`() throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    for _ in 1...2 { try file(2).open(path: path, readers: 1).close() }
+    #expect(try names() == ["d.sqlite"])
+  }
+
+  @Test func `a change that fails leaves the file as it was, and the copy beside it`() throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    try file(1).open(path: path, readers: 1).close()
+    #expect(throws: StoreError.self) { try file(2, failing: true).open(path: path, readers: 1) }
+    #expect(try names().contains("d.sqlite.1-change"))
+    let again = try file(1).open(path: path, readers: 1)
+    #expect(try again.read { try !$0.tableExists("t2") })
+    try again.close()
+  }
+
+  @Test func `a newer file is refused, and neither changed nor copied`() throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    try file(2).open(path: path, readers: 1).close()
+    let error = try #require(throws: StoreError.self) {
+      try file(1).open(path: path, readers: 1)
+    }
+    #expect(error.kind == .newer)
+    #expect(try names() == ["d.sqlite"])
+  }
+
+  @Test func `a file is read beside its writer`() throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let writer = try file(1).open(path: path, readers: 1)
+    let reader = try file(1).openForReading(path: path)
+    try writer.write { try $0.execute(sql: "INSERT INTO t1 VALUES (6)") }
+    #expect(try reader.read { try Int.fetchOne($0, sql: "SELECT a FROM t1") } == 6)
+    #expect(throws: (any Error).self) {
+      try reader.write { try $0.execute(sql: "DELETE FROM t1") }
+    }
+    let error = try #require(throws: StoreError.self) {
+      try file(1).openForReading(path: "\(path).none")
+    }
+    #expect(error.kind == .unreadable)
+    try reader.close()
+    try writer.close()
+  }
+}
