@@ -4,8 +4,8 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help test demo bench build lint format proto simulate fuzz manual install clean packages \
-  container
+.PHONY: help test demo bench build lint format proto simulate crash fuzz manual install clean \
+  packages container
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
@@ -14,6 +14,7 @@ SYSCONFDIR ?= /etc
 BUILT ?=
 SEEDS ?= 1000
 SECONDS ?= 60
+KILLS ?= 100
 
 # Tests that start processes and wait for them; beside all the others they would wait for long.
 with_processes := ^(BrokerDaemon|EndToEnd|Systemd)Tests
@@ -63,6 +64,10 @@ simulate: packages ## run the simulated world with SEEDS=n seeds, or with one: S
 
 fuzz: packages ## feed the readers of foreign bytes with made-up ones, SECONDS=n each (TARGET=name: one)
 	@SECONDS_EACH="$(SECONDS)" TARGET="$(TARGET)" scripts/fuzz
+
+crash: packages ## kill -9 the broker and the agents KILLS=n times under load, and count what is lost
+	$(SWIFT) build --build-tests
+	KILLS="$(KILLS)" $(SWIFT) test --skip-build --filter '(BrokerDaemon|EndToEnd)Tests.*CrashTests'
 
 install: packages ## build for release and install under PREFIX and DESTDIR (BUILT=folder: as built there)
 	for program in $(if $(BUILT),,$(programs)); do $(SWIFT) build $(release) --product $$program; done

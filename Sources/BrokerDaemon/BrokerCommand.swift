@@ -17,11 +17,21 @@ package enum BrokerProgram {
   }
 }
 
-/// `contacts-broker`.
+/// `contacts-broker`; without a verb it serves.
 struct BrokerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "contacts-broker",
-    abstract: "Keeps the records of an account's devices and tells each of the others' changes.")
+    abstract: "Keeps the records of an account's devices and tells each of the others' changes.",
+    subcommands: [
+      ServeVerb.self, BackupVerb.self, RestoreVerb.self, CheckVerb.self, StatsVerb.self,
+      AccountVerb.self, DeviceVerb.self,
+    ], defaultSubcommand: ServeVerb.self)
+}
+
+/// `serve`, which nobody has to type.
+struct ServeVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Serve devices until told to stop (the default).")
 
   @Option(help: "Read settings from this file.")
   var config: String?

@@ -9,7 +9,7 @@ extension EndToEnd {
       let world = try await World()
       let devices = ["l": world.laptop.requests, "p": world.phone.requests]
       let ledgers = try await LedgerWriter.write(on: devices) {
-        for round in 0..<EndToEnd.kills {
+        for round in 0..<kills {
           try await Task.sleep(for: .milliseconds(Int.random(in: 50...400)))
           try await kill(round, of: world)
         }

@@ -5,8 +5,8 @@ import Foundation
 import Processes
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
-struct EndToEnd {
-  /// How often the tests of `kill -9` kill; more by `KILLS`.
-  static let kills = ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 6
-}
+/// How often the tests of `kill -9` kill; more by `KILLS`.
+let kills = ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 6
+
+@Suite(.serialized, .timeLimit(.minutes(5 + kills / 10)))
+struct EndToEnd {}

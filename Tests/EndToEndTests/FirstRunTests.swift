@@ -33,7 +33,7 @@ extension EndToEnd {
       async throws
     {
       let broker = try await RunningBroker()
-      for _ in 0..<EndToEnd.kills {
+      for _ in 0..<kills {
         let directory = try TemporaryDirectory()
         let arguments = Device.arguments("torn", "carol", directory, broker.socketPath)
         let torn = try RunningProgram("contactsd", arguments)

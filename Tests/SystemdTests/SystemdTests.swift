@@ -188,4 +188,63 @@ struct SystemdTests {
     }
     #expect(try await container.property("ActiveState", of: "contactsd@laptop") == "active")
   }
+
+  @Test func `a backup is made and put back as docs/operations.md says`() async throws {
+    try await start()
+    let id = try await agents[0].add(first: "Kept")
+    _ = try await agreed()
+    let state = "--state /var/lib/contacts-broker"
+    try await container.shell("contacts-broker backup \(state) /var/backups/contacts")
+    let late = try await agents[1].add(first: "Late")
+    _ = try await agreed()
+    // The state directory is a mount of its own here: emptied, where the page moves it away.
+    try await container.shell(
+      "systemctl stop contacts-broker.socket \(broker) && rm -r /var/lib/contacts-broker/*"
+        + " && chown -R contacts-broker: /var/backups/contacts"
+        + " && runuser -u contacts-broker -- "
+        + "contacts-broker restore \(state) /var/backups/contacts"
+        + " && systemctl start contacts-broker.socket")
+    let contacts = try await agreed()
+    #expect(contacts.count { $0.id == id } == 1)
+    #expect(contacts.count { $0.id == late } == 1)
+    let check = try await container.shell("contacts-broker check \(state)")
+    #expect(check == "All is well.\n")
+  }
+
+  // MARK: Whom it lets in
+
+  @Test func `the system units are tightly closed`() async throws {
+    for unit in [broker, "contactsd@laptop.service"] {
+      let told = try await container.run("systemd-analyze", "security", "--threshold=15", unit)
+      #expect(told.status == 0, "\(told.output.suffix(200))")
+    }
+  }
+
+  @Test func `two users of the machine are two people, and who may not call is not heard`()
+    async throws
+  {
+    try await start()
+    var accounts: Set<String> = []
+    for user in ["ann", "bob", "eve"] {
+      let groups = user == "eve" ? "" : "--groups contacts"
+      try await container.shell("useradd --create-home \(groups) \(user)")
+      try await container.shell(
+        "systemd-run --quiet --unit=\(user) --uid=\(user) --property=RuntimeDirectory=\(user) "
+          + "contactsd --state /home/\(user)/state --socket /run/\(user)/s "
+          + "--broker /run/contacts-broker/broker.sock")
+      let agent = container.requests(at: "/run/\(user)/s")
+      try await Patience.wait(until: "\(user)'s agent to answer") {
+        guard let status = try? await agent.status() else { return false }
+        return user == "eve" || status.state == "live"
+      }
+      guard user != "eve" else { continue }
+      let account = try await container.shell(
+        "contactsctl --agent /run/\(user)/s --plain whoami | head -n 1")
+      #expect(account.hasPrefix("account\tuser-"))
+      accounts.insert(account)
+    }
+    #expect(accounts.count == 2)
+    #expect(try await container.requests(at: "/run/eve/s").status().state != "live")
+    try await container.shell("systemctl stop ann bob eve")
+  }
 }

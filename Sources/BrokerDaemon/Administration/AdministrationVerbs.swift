@@ -1,0 +1,167 @@
+// What an administrator asks of a broker: `contacts-broker backup DIR` and the like. All of these
+// work on the state directory, whose owner alone may enter it, beside a running broker or without
+// one (docs/decisions/0012-administration-works-on-files.md); only `restore` wants it stopped.
+
+import ArgumentParser
+import AssetFiles
+import BrokerStore
+import DaemonKit
+import Records
+import SQLiteFile
+
+/// What all of them take.
+struct AdministrationFlags: ParsableArguments {
+  @Option(help: "Read settings from this file.") var config: String?
+  @Option(help: "The broker's state directory.") var state: String?
+
+  /// The state directory.
+  func statePath() throws(DaemonError) -> String {
+    var flags: [String: String] = [:]
+    flags["state"] = state
+    return try BrokerSettings(flags: flags, file: config).statePath
+  }
+
+  /// Runs `body` on the state directory; what goes wrong is one sentence and an exit code.
+  func run(_ body: (_ statePath: String) throws -> Void) {
+    do {
+      try body(try statePath())
+    } catch {
+      DaemonExit.end("contacts-broker", because: error)
+    }
+  }
+}
+
+/// `backup`.
+struct BackupVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup", abstract: "Copy database and files, also of a running broker.")
+
+  @OptionGroup var flags: AdministrationFlags
+  @Argument(help: "The directory to keep them in; an older backup there is replaced.")
+  var directory: String
+
+  func run() {
+    flags.run { state in
+      let count = try BrokerBackup(directory: directory).make(ofState: state)
+      AdministrationOutput.say("Backed up to \(directory): the database and \(count) files.")
+    }
+  }
+}
+
+/// `restore`.
+struct RestoreVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore", abstract: "Put a backup back. The broker must not run.",
+    discussion: """
+      Every zone begins a new history: devices read again, and send what they have and the backup \
+      has not. The state directory must hold no database; move the old one away.
+      """)
+
+  @OptionGroup var flags: AdministrationFlags
+  @Argument(help: "The backup's directory.") var directory: String
+
+  func run() {
+    flags.run { path in
+      try BrokerBackup.requireOwner(ofState: path)
+      let state = try StateDirectory(path: path)
+      let count = try BrokerBackup(directory: directory).restore(toState: state)
+      AdministrationOutput.say("Restored from \(directory): the database and \(count) files.")
+    }
+  }
+}
+
+/// `check`.
+struct CheckVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Read everything and say what is damaged.")
+
+  @OptionGroup var flags: AdministrationFlags
+
+  func run() {
+    flags.run { state in
+      let archive = BrokerArchive(path: "\(state)/broker.sqlite")
+      var findings = try archive.findings()
+      if findings.isEmpty { findings = try damagedFiles(archive, state) }
+      guard findings.isEmpty else {
+        for finding in findings { AdministrationOutput.say(finding) }
+        throw DaemonError(
+          .content, "The broker's state has \(findings.count) faults.",
+          hint: "Restore a backup, see docs/operations.md.")
+      }
+      AdministrationOutput.say("All is well.")
+    }
+  }
+
+  private func damagedFiles(_ archive: BrokerArchive, _ state: String) throws -> [String] {
+    let digests = try archive.assets()
+    guard !digests.isEmpty else { return [] }
+    let files = try AssetFiles(directory: "\(state)/assets", reserveBytes: 0)
+    return digests.compactMap { digest in
+      do {
+        _ = try files.open(digest)
+        return nil
+      } catch {
+        return "The file \(files.path(of: digest)): \(error)"
+      }
+    }
+  }
+}
+
+/// `stats`.
+struct StatsVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stats", abstract: "Count what the broker keeps.")
+
+  @OptionGroup var flags: AdministrationFlags
+  @Flag(help: "Print JSON.") var json = false
+
+  func run() {
+    flags.run { state in
+      try AdministrationOutput.show(
+        try BrokerArchive(path: "\(state)/broker.sqlite").census(), as: "stats", isJSON: json)
+    }
+  }
+}
+
+/// `account`.
+struct AccountVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "account", abstract: "The people the broker knows.", subcommands: [List.self])
+
+  /// `account list`.
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the accounts.")
+
+    @OptionGroup var flags: AdministrationFlags
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() {
+      flags.run { state in
+        try AdministrationOutput.show(
+          try BrokerArchive(path: "\(state)/broker.sqlite").accounts(), as: "accounts",
+          isJSON: json)
+      }
+    }
+  }
+}
+
+/// `device`.
+struct DeviceVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "device", abstract: "Their devices.", subcommands: [List.self])
+
+  /// `device list`.
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the devices.")
+
+    @OptionGroup var flags: AdministrationFlags
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() {
+      flags.run { state in
+        try AdministrationOutput.show(
+          try BrokerArchive(path: "\(state)/broker.sqlite").devices(), as: "devices", isJSON: json)
+      }
+    }
+  }
+}

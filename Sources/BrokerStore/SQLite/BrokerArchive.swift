@@ -1,0 +1,192 @@
+// A broker's database as administrators handle it: copied, examined, counted, and given a new
+// history after it was put back. All but the last read only, as one moment has the database, and
+// run in a process of their own beside a broker that goes on writing.
+
+import FoundationEssentials
+import GRDB
+import Records
+import SQLiteFile
+
+/// A broker's database file.
+package struct BrokerArchive: Sendable {
+  private let path: String
+
+  /// The database at `path`; nothing is opened yet.
+  package init(path: String) {
+    self.path = path
+  }
+
+  /// Copies the database as one moment has it. Costs a reading of the whole file.
+  /// - Throws: `StoreError` when it cannot be read or the copy not be written.
+  package func copy(to target: String) throws(StoreError) {
+    let database = try BrokerSchema.file.openForReading(path: path)
+    defer { try? database.close() }
+    try SQLiteFile.copy(database, to: target)
+  }
+
+  /// Begins a new history in every zone, because what came after this state of the database is
+  /// lost: devices read everything again and send what the broker no longer has. Directories rise
+  /// above every revision they can have had, so that no device takes an old one for the present.
+  /// To be called on a file that no broker serves.
+  package func beginNewHistory() throws(StoreError) {
+    let database = try BrokerSchema.file.open(path: path, readers: 1)
+    do {
+      try database.write { db in
+        try db.execute(sql: "UPDATE zone SET incarnation = randomblob(16)")
+        try db.execute(
+          sql: "UPDATE directory SET revision = revision + ?", arguments: [Self.directoryLeap])
+        try db.execute(
+          sql: "UPDATE directory_head SET revision = revision + ?",
+          arguments: [Self.directoryLeap])
+      }
+      try database.close()
+    } catch {
+      throw StoreError(error, path: path)
+    }
+  }
+
+  /// More changes than an account's directory sees between two backups.
+  private static let directoryLeap: Int64 = 1 << 32
+
+  // MARK: Examining
+
+  /// What is wrong with the database, a sentence each; none when all is well. Reads everything.
+  package func findings() throws(StoreError) -> [String] {
+    try reading { db in
+      var findings = try String.fetchAll(db, sql: "PRAGMA integrity_check(100)")
+        .filter { $0 != "ok" }
+      // NB: on a damaged file these may not come to an end; what was found is told first.
+      guard findings.isEmpty else { return findings }
+      for (sentence, query) in Self.promises {
+        let count = try Int.fetchOne(db, sql: query) ?? 0
+        if count > 0 { findings.append("\(count) \(sentence).") }
+      }
+      return try findings + unreadableRecords(db)
+    }
+  }
+
+  /// What must hold between rows, as queries that count where it does not.
+  private static let promises = [
+    (
+      "records have a revision above their zone's head",
+      "SELECT count(*) FROM record JOIN zone ON zone.key = zone WHERE revision > head"
+    ),
+    (
+      "records belong to no zone",
+      "SELECT count(*) FROM record LEFT JOIN zone ON zone.key = zone WHERE zone.key IS NULL"
+    ),
+    (
+      "records were written by a device that is not known",
+      "SELECT count(*) FROM record LEFT JOIN device ON device.key = modified_device "
+        + "WHERE device.key IS NULL"
+    ),
+    (
+      "directory entries are above their directory's revision",
+      "SELECT count(*) FROM directory JOIN directory_head USING (container, account) "
+        + "WHERE directory.revision > directory_head.revision"
+    ),
+    (
+      "records name a file that no account has",
+      "SELECT count(*) FROM asset_use LEFT JOIN asset USING (digest) WHERE asset.digest IS NULL"
+    ),
+  ]
+
+  private func unreadableRecords(_ db: Database) throws -> [String] {
+    var sentences: [String] = []
+    let rows = try Row.fetchCursor(
+      db, sql: "SELECT zone.title, record.name, fields FROM record JOIN zone ON zone.key = zone")
+    while let row = try rows.next(), sentences.count < 100 {
+      let bytes: Data = row[2]
+      if (try? EncodedRecord(stored: [UInt8](bytes)).fields()) == nil {
+        let (title, name): (String, String) = (row[0], row[1])
+        sentences.append("The record “\(name)” in “\(title)” cannot be read.")
+      }
+    }
+    return sentences
+  }
+
+  /// The files that records may name, as the database has them.
+  package func assets() throws(StoreError) -> [AssetDigest] {
+    try reading { db in
+      try Data.fetchAll(db, sql: "SELECT DISTINCT digest FROM asset ORDER BY digest")
+        .compactMap { AssetDigest(bytes: $0) }
+    }
+  }
+
+  // MARK: Counting
+
+  /// A table that people read: names of columns, and rows under them.
+  package struct Listing: Hashable, Sendable {
+    /// What the columns hold; keys of the rows in JSON.
+    package let columns: [String]
+    /// The rows, as long as `columns` each.
+    package let rows: [[Cell]]
+
+    /// A value: a count, or a text, which may consist of digits.
+    package enum Cell: Hashable, Sendable {
+      case number(Int64)
+      case text(String)
+    }
+  }
+
+  /// How much there is of everything.
+  package func census() throws(StoreError) -> Listing {
+    try listing(
+      ["accounts", "devices", "zones", "records", "tombstones", "outcomesKept", "files", "bytes"],
+      """
+      SELECT (SELECT count(*) FROM account), (SELECT count(*) FROM device),
+        (SELECT count(*) FROM zone WHERE is_deleted = 0),
+        (SELECT count(*) FROM record WHERE kind = 0),
+        (SELECT count(*) FROM record WHERE kind = 1), (SELECT count(*) FROM outcome),
+        (SELECT count(DISTINCT digest) FROM asset),
+        (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)
+      """)
+  }
+
+  /// The accounts, by name.
+  package func accounts() throws(StoreError) -> Listing {
+    try listing(
+      ["name", "id", "state", "devices"],
+      """
+      SELECT account.name, lower(hex(account.id)),
+        iif(account.is_disabled, 'disabled', 'enabled'), count(device.key)
+      FROM account LEFT JOIN device ON device.account = account.key
+      GROUP BY account.key ORDER BY account.name
+      """)
+  }
+
+  /// The devices, by account and name, with when they were here last.
+  package func devices() throws(StoreError) -> Listing {
+    try listing(
+      ["account", "name", "id", "state", "lastSeen"],
+      """
+      SELECT account.name, device.name, lower(hex(device.id)),
+        iif(device.is_revoked, 'revoked', 'enabled'),
+        strftime('%Y-%m-%dT%H:%M:%SZ', device.seen_at / 1000000, 'unixepoch')
+      FROM device JOIN account ON account.key = device.account
+      ORDER BY account.name, device.name
+      """)
+  }
+
+  private func listing(_ columns: [String], _ query: String) throws(StoreError) -> Listing {
+    try reading { db in
+      let rows: [[Listing.Cell]] = try Row.fetchAll(db, sql: query).map { row in
+        Array(row.databaseValues).map { value -> Listing.Cell in
+          Int64.fromDatabaseValue(value).map(Listing.Cell.number)
+            ?? .text(String.fromDatabaseValue(value) ?? "")
+        }
+      }
+      return Listing(columns: columns, rows: rows)
+    }
+  }
+
+  private func reading<Result>(_ body: (Database) throws -> Result) throws(StoreError) -> Result {
+    let database = try BrokerSchema.file.openForReading(path: path)
+    defer { try? database.close() }
+    do {
+      return try database.read(body)
+    } catch {
+      throw StoreError(error, path: path)
+    }
+  }
+}

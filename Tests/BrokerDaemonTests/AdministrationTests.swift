@@ -1,0 +1,150 @@
+// What an administrator does, with the program itself, beside a broker that runs and without one.
+
+import Foundation
+import GRDB
+import Processes
+import Records
+import RecordsWire
+import Testing
+
+@Suite("I23 backup, restore, check")
+struct AdministrationTests {
+  private struct Said {
+    let status: Int32
+    let output: String
+    let error: String
+  }
+
+  private func administer(_ state: String, _ arguments: String...) async throws -> Said {
+    let program = try RunningProgram("contacts-broker", arguments + ["--state", state])
+    let status = try await program.end()
+    return Said(status: status, output: program.standardOutput, error: program.standardError)
+  }
+
+  /// A broker with some notes, and the device that wrote them.
+  private func brokerWithNotes() async throws -> (RunningBroker, WireDevice) {
+    let broker = try await RunningBroker()
+    var device = WireDevice()
+    let client = try await device.connect(broker)
+    for name in ["a", "b", "c"] { try await device.perform(.note(name), over: client) }
+    return (broker, device)
+  }
+
+  @Test func `a backup of a running broker is whole, and restored it serves`() async throws {
+    var (broker, device) = try await brokerWithNotes()
+    let backup = try TemporaryDirectory()
+    let made = try await administer(
+      broker.directory.file("state"), "backup", backup.file("b"))
+    #expect(made.status == 0, "\(made.error)")
+    let client = try await device.connect(broker)
+    try await device.perform(.note("later"), over: client)
+
+    let other = try TemporaryDirectory()
+    let restored = try await administer(other.file("state"), "restore", backup.file("b"))
+    #expect(restored.status == 0, "\(restored.error)")
+    let checked = try await administer(other.file("state"), "check")
+    #expect(checked.output == "All is well.\n", "\(checked.error)")
+    let second = try await RunningBroker(in: other)
+    var reader = WireDevice()
+    let reading = try await reader.connect(second, zones: .fromNothing)
+    let (pages, _) = try await reading.changesUntilLevel()
+    #expect(pages.flatMap(\.changes).map(\.name.text) == ["a", "b", "c"])
+    #expect(try await client.record("later") != nil)
+  }
+
+  @Test func `a restored broker begins new histories, and says so to who knew the old`()
+    async throws
+  {
+    var (broker, device) = try await brokerWithNotes()
+    var client = try await device.connect(broker, zones: .fromNothing)
+    let (pages, start) = try await client.changesUntilLevel()
+    let seen = try #require(pages.last)
+    let token = ChangeToken(incarnation: seen.incarnation, revision: seen.to, scanStart: start)
+    let backup = try TemporaryDirectory()
+    _ = try await administer(broker.directory.file("state"), "backup", backup.path)
+    try await broker.kill()
+    try FileManager.default.removeItem(atPath: broker.directory.file("state"))
+    let restored = try await administer(
+      broker.directory.file("state"), "restore", backup.path)
+    #expect(restored.status == 0, "\(restored.error)")
+    try await broker.restart()
+
+    client = try await device.connect(
+      broker, zones: [ZonePosition(zone: .standard, token: token)])
+    let reset = try await client.first("a reset") { frame -> RecordsError? in
+      if case .reset(_, let error) = frame.message { error } else { nil }
+    }
+    #expect(reset.code == .changeTokenExpired)
+  }
+
+  @Test func `nothing is restored over a state, nor while a broker runs`() async throws {
+    let (broker, _) = try await brokerWithNotes()
+    let state = broker.directory.file("state")
+    let backup = try TemporaryDirectory()
+    _ = try await administer(state, "backup", backup.path)
+    let running = try await administer(state, "restore", backup.path)
+    #expect(running.status == 75)
+    #expect(running.error.contains("in use"))
+    try await broker.kill()
+    let before = broker.directory.bytes(of: "state/broker.sqlite")
+    let stopped = try await administer(state, "restore", backup.path)
+    #expect(stopped.status == 73)
+    #expect(stopped.error.contains("there already"))
+    #expect(broker.directory.bytes(of: "state/broker.sqlite") == before)
+  }
+
+  @Test func `without a database there is one sentence and the right code`() async throws {
+    let directory = try TemporaryDirectory()
+    for verb in ["check", "stats"] {
+      let said = try await administer(directory.file("none"), verb)
+      #expect(said.status == 77)
+      #expect(said.error.contains("no database"))
+    }
+    let said = try await administer(
+      directory.file("none"), "restore", directory.file("no-backup"))
+    #expect(said.status == 77)
+  }
+
+  @Test func `flipped bits are found and named`() async throws {
+    let (broker, _) = try await brokerWithNotes()
+    // A backup is one file, without a log that would have the whole pages still.
+    let backup = try TemporaryDirectory()
+    _ = try await administer(broker.directory.file("state"), "backup", backup.path)
+    let whole = try await administer(backup.path, "check")
+    #expect(whole.status == 0, "\(whole.output)\(whole.error)")
+    // Every page but the first, which says what the file is: its head is where a tree hangs.
+    var bytes = backup.bytes(of: "broker.sqlite")
+    for page in stride(from: 4096, to: bytes.count, by: 4096) { bytes[page] ^= 0xFF }
+    try backup.write(bytes, to: "broker.sqlite")
+    let said = try await administer(backup.path, "check")
+    #expect(said.status == 65, "\(said.output)")
+  }
+
+  @Test func `a record whose fields were damaged is named`() async throws {
+    let (broker, _) = try await brokerWithNotes()
+    let state = broker.directory.file("state")
+    broker.program.send(SIGTERM)
+    _ = try await broker.program.end()
+    let database = try DatabaseQueue(path: "\(state)/broker.sqlite")
+    try await database.write { db in
+      try db.execute(sql: "UPDATE record SET fields = x'ffffff' WHERE name = 'b'")
+    }
+    try database.close()
+    let said = try await administer(state, "check")
+    #expect(said.status == 65)
+    #expect(said.output.contains("“b”"))
+  }
+
+  @Test func `accounts, devices and counts are listed, for people and for programs`()
+    async throws
+  {
+    let (broker, _) = try await brokerWithNotes()
+    let state = broker.directory.file("state")
+    let accounts = try await administer(state, "account", "list")
+    #expect(accounts.output.contains("alice"))
+    let devices = try await administer(state, "device", "list", "--json")
+    #expect(devices.output.hasPrefix(#"{"devices":[{"account":"alice""#))
+    let stats = try await administer(state, "stats", "--json")
+    #expect(stats.output.contains(#""records":3"#))
+  }
+}
