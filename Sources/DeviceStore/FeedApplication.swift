@@ -73,7 +73,9 @@ struct FeedApplication {
   private func apply(_ change: Change) throws {
     let found = try RecordRow.load(db, zone: zone.key, name: change.name)
     if change.kind == .evicted { return try evict(found) }
-    if found == nil, change.kind == .deleted { return }
+    if found == nil, change.kind == .deleted {
+      return try PastTable(transaction).passed(change, in: zone)
+    }
     let state = try BrokerState(change)
     var row =
       found

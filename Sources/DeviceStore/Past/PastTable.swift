@@ -51,8 +51,15 @@ struct PastTable {
     }
     if isNewState, layers.ancestor.fields == nil, let tag = layers.ancestor.tag, tag > .zero {
       try keep(layers.ancestor, tag: tag, turn)
-      try noteTombstone(tag, turn)
+      try noteTombstone(tag, of: layers.name, in: turn.zone)
     }
+  }
+
+  /// The feed told the deletion of a record that is forgotten here already: it was deleted on this
+  /// device as well, and the broker only said that there was none.
+  func passed(_ tombstone: Change, in zone: ZoneRow) throws {
+    guard try transaction.mayHaveTrash() else { return }
+    try noteTombstone(tombstone.tag, of: tombstone.name, in: zone)
   }
 
   /// The zone's tags begin anew: those of the history before stand in front of them.
@@ -109,12 +116,12 @@ struct PastTable {
   }
 
   /// The broker's tombstone is known: from here on an erasing of the trash can reach it.
-  private func noteTombstone(_ tag: Revision, _ turn: RecordTurn) throws {
-    if tag <= turn.zone.erasedThrough { return try erase(turn.layers.name, in: turn.zone) }
+  private func noteTombstone(_ tag: Revision, of name: RecordName, in zone: ZoneRow) throws {
+    if tag <= zone.erasedThrough { return try erase(name, in: zone) }
     guard try transaction.mayHaveTrash() else { return }
     try db.run(
       "UPDATE trash SET tag = ? WHERE zone = ? AND name = ?",
-      [tag.value, turn.zone.key, turn.layers.name.text])
+      [tag.value, zone.key, name.text])
   }
 
   // MARK: Erasing

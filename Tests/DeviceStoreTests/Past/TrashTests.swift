@@ -105,6 +105,23 @@ struct TrashTests {
     #expect(try phone.holds("secret").isEmpty)
   }
 
+  /// Found by simulation: the deletion's tag was never learned, so no emptying reached it.
+  @Test func `what two devices deleted is erased on both, whoever was first`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    try laptop.save("a", ada)
+    phone.isDeaf = true
+    try laptop.delete("a")
+    phone.isDeaf = false
+    // The broker only answers that there is no such record.
+    try phone.delete("a")
+    try laptop.save("b", ["firstName": .string("B")])
+    #expect(try trash(phone).map(\.isSynced) == [true])
+    _ = try empty(laptop)
+    #expect(try trash(phone).isEmpty)
+    #expect(try phone.holds("secret").isEmpty)
+  }
+
   @Test func `what is deleted after an emptying is kept`() throws {
     let laptop = try TestDevice(room, "laptop")
     let phone = try TestDevice(room, "phone")
