@@ -128,6 +128,15 @@ struct SubscriptionIndexTests {
     #expect(index.count == 0 && index.partition(.zone(.standard), "Contact") == nil)
   }
 
+  @Test func `ten thousand scopes of one subscription take less than two kilobytes each`() throws {
+    for number in 1...10_000 {
+      _ = try insert("city == 'x'", scope: .privateDatabase(AccountID(UInt128(number))))
+    }
+    #expect(index.byteCount < 10_000 * 2000)
+    let found = matches(new: ["city": .string("x")], scopes: [.privateDatabase(AccountID(77))])
+    #expect(found.count == 1)
+  }
+
   @Test func `numbers are given out again and stay small`() throws {
     let first = try insert("a == 1")
     for _ in 0..<100 {

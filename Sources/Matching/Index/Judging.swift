@@ -27,31 +27,32 @@ extension Partition {
     into list: inout MatchList
   ) {
     nextEpoch()
-    candidates.removeAll()
-    if let new { newView.load(new.record, new.system, table) } else { newView.clear() }
-    if let old { oldView.load(old.record, old.system, table) } else { oldView.clear() }
-    if new != nil { resolve(&newView) }
-    if old != nil { resolve(&oldView) }
+    bench.candidates.removeAll()
+    if let new { bench.newView.load(new.record, new.system, table) } else { bench.newView.clear() }
+    if let old { bench.oldView.load(old.record, old.system, table) } else { bench.oldView.clear() }
+    if new != nil { resolve(&bench.newView) }
+    if old != nil { resolve(&bench.oldView) }
     if let unfiled {
-      for (block, _) in unfiled { candidates.append(block) }
+      for (block, _) in unfiled { bench.candidates.append(block) }
     } else {
       collect(hasOld: old != nil, hasNew: new != nil)
     }
     let judge = Judge(
       hasOld: old != nil, hasNew: new != nil,
-      differences: old != nil && new != nil ? differences(newView, oldView) : 0)
-    judge.judge(candidates, blocks, new: &newView, old: &oldView, subscribers, into: &list)
+      differences: old != nil && new != nil ? differences(bench.newView, bench.oldView) : 0)
+    judge.judge(
+      bench.candidates, blocks, new: &bench.newView, old: &bench.oldView, subscribers, into: &list)
   }
 
   private func collect(hasOld: Bool, hasNew: Bool) {
-    let before = UnsafePointer(hasOld ? oldView.slots : newView.slots)
-    let after = UnsafePointer(hasNew ? newView.slots : oldView.slots)
+    let before = UnsafePointer(hasOld ? bench.oldView.slots : bench.newView.slots)
+    let after = UnsafePointer(hasNew ? bench.newView.slots : bench.oldView.slots)
     collectAlways(Values(own: after, other: before))
     if hasNew {
-      collect(&newView, Values(own: after, other: before), onlyDifferences: false)
+      collect(&bench.newView, Values(own: after, other: before), onlyDifferences: false)
     }
     if hasOld {
-      collect(&oldView, Values(own: before, other: after), onlyDifferences: hasNew)
+      collect(&bench.oldView, Values(own: before, other: after), onlyDifferences: hasNew)
     }
   }
 

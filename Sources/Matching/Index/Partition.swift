@@ -20,6 +20,7 @@ final class Partition {
   }
 
   let place: Place
+  let bench: Workbench
   @exclusivity(unchecked) var table = FieldTable()
   @exclusivity(unchecked) var symbols = SymbolTable()
   @exclusivity(unchecked) var blocks = PredicateBlocks()
@@ -30,20 +31,17 @@ final class Partition {
   @exclusivity(unchecked) var thresholds: [ThresholdTable] = []
   @exclusivity(unchecked) var elements: [ElementUse] = []
   @exclusivity(unchecked) var elementSlots: [ElementUse.Key: UInt16] = [:]
-  @exclusivity(unchecked) var newView = RecordView()
-  @exclusivity(unchecked) var oldView = RecordView()
-  @exclusivity(unchecked) var candidates = Slab<UInt32>()
   @exclusivity(unchecked) var epoch: UInt32 = 0
   /// The predicates while they are few enough to be run one by one; `nil` once there are keys.
   @exclusivity(unchecked) private(set) var unfiled: [(block: UInt32, predicate: Predicate)]? = []
-  @exclusivity(unchecked) private var compiler = ProgramCompiler()
-  @exclusivity(unchecked) private var acquired: [UInt32] = []
 
   /// Up to so many predicates are run one by one.
   static let scanMax = 64
 
-  init(_ place: Place) {
+  /// A partition without predicates that does its work on `bench`.
+  init(_ place: Place, _ bench: Workbench) {
     self.place = place
+    self.bench = bench
     _ = entries.allocate(1)
     _ = filters.allocate(1)
   }
@@ -54,18 +52,18 @@ final class Partition {
   /// The bytes it takes.
   var byteCount: Int {
     symbols.byteCount + blocks.byteCount + uses.byteCount + postings.byteCount + entries.byteCount
-      + filters.byteCount + thresholds.reduce(0) { $0 + $1.byteCount } + candidates.byteCount
+      + filters.byteCount + thresholds.reduce(0) { $0 + $1.byteCount }
   }
 
   /// The block of a predicate: that of an equal one, or a new one without subscribers.
   func block(for predicate: Predicate) throws(RecordsError) -> UInt32 {
     let predicate = predicate.normalised()
     try compile(predicate)
-    if let block = blocks.find(compiler.program) {
+    if let block = blocks.find(bench.compiler.program) {
       releaseSymbols(of: block)
       return block
     }
-    let block = blocks.add(compiler.program, slotMask: slotMask(of: compiler.program))
+    let block = blocks.add(bench.compiler.program, slotMask: slotMask(of: bench.compiler.program))
     do {
       if unfiled != nil {
         unfiled?.append((block, predicate))
@@ -103,13 +101,14 @@ final class Partition {
   }
 
   private func compile(_ predicate: Predicate) throws(RecordsError) {
-    acquired.removeAll(keepingCapacity: true)
+    bench.acquired.removeAll(keepingCapacity: true)
     // Not every number that is asked for ends up in the program: all are given back, once those
     // that do are held for it.
-    defer { for symbol in acquired { symbols.release(symbol) } }
-    try compiler.compile(predicate, &table, now: nil, numbering: numbering)
+    defer { for symbol in bench.acquired { symbols.release(symbol) } }
+    try bench.compiler.compile(predicate, &table, now: nil, numbering: numbering)
     while uses.count < table.slotCount { uses.append(SlotUse()) }
-    forEachSymbol(of: compiler.program.instructions, compiler.program.constants) { symbol in
+    forEachSymbol(of: bench.compiler.program.instructions, bench.compiler.program.constants) {
+      symbol in
       let slot = Int(symbols[symbol].slot)
       symbols.retain(symbol)
       uses.base[slot].kinds |= SlotUse.Kinds.value
@@ -130,7 +129,7 @@ final class Partition {
 
   private func acquire(_ key: SymbolKey) -> UInt32 {
     let symbol = symbols.acquire(key)
-    acquired.append(symbol)
+    bench.acquired.append(symbol)
     return symbol
   }
 

@@ -245,8 +245,8 @@ extension Partition {
   ) {
     let units = blocks.units.base
     let stamp = epoch
-    let first = candidates.allocateRun(list.count)
-    let output = candidates.base + first
+    let first = bench.candidates.allocateRun(list.count)
+    let output = bench.candidates.base + first
     var found = 0
     for posting in list {
       if posting.signature != 0 {
@@ -263,6 +263,6 @@ extension Partition {
       output[found] = posting.block
       found += 1
     }
-    candidates.truncate(to: first + found)
+    bench.candidates.truncate(to: first + found)
   }
 }

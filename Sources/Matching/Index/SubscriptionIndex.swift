@@ -46,6 +46,7 @@ package final class SubscriptionIndex {
   private var places: [Partition.Place: Int] = [:]
   private var free: [Int] = []
   private var subscribers = SubscriberLists()
+  private let bench = Workbench()
   /// Whether any subscription asks for every type.
   private var anyTypeCount = 0
 
@@ -57,7 +58,7 @@ package final class SubscriptionIndex {
 
   /// The bytes it takes, with what it has room for.
   package var byteCount: Int {
-    subscribers.byteCount + partitions.reduce(0) { $0 + ($1?.byteCount ?? 0) }
+    subscribers.byteCount + bench.byteCount + partitions.reduce(0) { $0 + ($1?.byteCount ?? 0) }
   }
 
   /// Adds a subscription; it sees the events that follow. About 1 µs.
@@ -121,7 +122,7 @@ package final class SubscriptionIndex {
     if let index = places[place] { return index }
     let index = free.popLast() ?? partitions.count
     if index == partitions.count { partitions.append(nil) }
-    partitions[index] = Partition(place)
+    partitions[index] = Partition(place, bench)
     places[place] = index
     return index
   }
