@@ -72,6 +72,7 @@ package enum AgentProgram {
         ], logger: logger))
     try await services.run()
     socket.removeFile()
+    try await driver.close()
     try database.close()
   }
 

@@ -175,6 +175,9 @@ final class ContactIndex {
     counts[key, default: 0] += change
   }
 
+  /// Lets go of the statements; they are compiled again when they are needed.
+  func release() { statements = nil }
+
   private func prepared(_ db: Database) throws -> Statements {
     if let statements { return statements }
     let made = try Statements(db)

@@ -56,6 +56,11 @@ package final class Replica {
     reader = DeviceReader(database: database, deviceName: settings.deviceName)
   }
 
+  /// Lets go of what keeps the database from being closed. To be called last.
+  package func close() throws {
+    try database.write { _ in contacts.release() }
+  }
+
   /// The first actions: to connect. Called once.
   package func start() -> [SyncAction] { outsideStore { machine, _ in machine.wake() } }
 

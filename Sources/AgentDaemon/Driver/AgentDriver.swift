@@ -130,6 +130,9 @@ actor AgentDriver {
     hub.close()
   }
 
+  /// Lets go of the database, so that it can be closed. To be called last.
+  func close() throws { try replica.close() }
+
   /// Lets `body` read and edit without anything happening in between.
   /// - Throws: what `body` throws; see `Replica.edit`.
   func edit<Result: Sendable>(
