@@ -1,4 +1,5 @@
 // modules: Records Collation Contacts ContactCards
+// libraries: _FoundationICU
 //
 // Whatever a file holds, reading it ends, and takes no more than the file is worth. What was read
 // can be written; what was written is one card, and read again it is the same contact. How a file

@@ -103,17 +103,25 @@ package enum CardText {
     return String(result)
   }
 
+  /// `text` without control characters but tabs and line ends: none may stand in a parameter, and a
+  /// file must survive another program.
+  static func withoutControls(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return text }
+    let kept = text.unicodeScalars.filter {
+      !("\u{0}"..."\u{8}").contains($0) && !("\u{B}"..."\u{1F}").contains($0) && $0 != "\u{7F}"
+    }
+    return String(String.UnicodeScalarView(kept))
+  }
+
   /// A parameter's value as it is written: carets where needed, quotes where something in it
   /// would separate.
   static func parameterValue(_ text: String) -> String {
     var result = ""
-    for scalar in withUnixLineEnds(text).unicodeScalars {
+    for scalar in withoutControls(withUnixLineEnds(text)).unicodeScalars {
       switch scalar {
       case "^": result += "^^"
       case "\"": result += "^'"
       case "\n": result += "^n"
-      // NB: no control character may stand there, and a file must survive another program.
-      case "\u{0}"..."\u{8}", "\u{B}"..."\u{1F}", "\u{7F}": continue
       default: result.unicodeScalars.append(scalar)
       }
     }

@@ -97,7 +97,7 @@ struct CardAssembly: Sendable {
   /// What `line` adds to the line before; `nil` when it begins one of its own. Takes the sign of a
   /// soft break off the line before.
   private mutating func continuation(_ line: [UInt8]) -> ArraySlice<UInt8>? {
-    if whole.last == UInt8(ascii: "="), headerSays("QUOTED-PRINTABLE") {
+    if whole.last == UInt8(ascii: "="), isEncoded(as: ["QUOTED-PRINTABLE"]) {
       // Some fold in the midst of an escape: `=` at the end, blank and two digits at the start.
       let isFolded =
         line.count > 3 && line[0].isBlank && QuotedPrintable.digit(line[1]) != nil
@@ -113,18 +113,13 @@ struct CardAssembly: Sendable {
       return card?.version == .two ? line[...] : line[1...]
     }
     guard line.allSatisfy({ Base64.isDigit($0) || $0 == UInt8(ascii: "=") }) else { return nil }
-    return headerSays("BASE64") || headerSays("ENCODING=B") ? line[...] : nil
+    return isEncoded(as: ["BASE64", "B"]) ? line[...] : nil
   }
 
-  /// Whether the line's part before the colon holds `word`.
-  private func headerSays(_ word: StaticString) -> Bool {
-    let header = whole.prefix(256).prefix { $0 != UInt8(ascii: ":") }
-    return word.withUTF8Buffer { word in
-      guard header.count >= word.count else { return false }
-      return (0...(header.count - word.count)).contains { start in
-        zip(header[start...], word).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
-      }
-    }
+  /// Whether the line that is being put together has a value in one of these encodings.
+  private func isEncoded(as encodings: [String]) -> Bool {
+    let encoding = PropertyParser.encoding(of: whole)
+    return encodings.contains { $0.isSame(as: encoding) }
   }
 
   // MARK: Whole lines

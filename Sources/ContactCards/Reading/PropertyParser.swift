@@ -39,13 +39,20 @@ enum PropertyParser {
     return (property, oddities)
   }
 
+  /// The encoding of the value of a line, if it says one before its colon.
+  static func encoding(of bytes: [UInt8]) -> String {
+    guard let header = header(bytes), !header.parameters.isEmpty else { return "" }
+    return parameters(bytes[header.parameters]).first { $0.name.isSame(as: "ENCODING") }?
+      .values.first ?? ""
+  }
+
   private static func readBase64(
     _ bytes: ArraySlice<UInt8>, into property: inout CardProperty
   ) {
     property.value = TextDecoding.decode(bytes.filter { !$0.isBlank }, charset: nil).text
     guard ["PHOTO", "LOGO", "SOUND", "KEY"].contains(property.key) else { return }
     // NB: several programs call an address of a picture base-64.
-    guard let content = Base64.decode(bytes) else { return }
+    guard let content = Base64.decode(property.value.utf8) else { return }
     property.take("ENCODING")
     property.take("CHARSET")
     property.value = ""
@@ -129,7 +136,8 @@ enum PropertyParser {
         return bare(text(piece))
       }
       var values = split(piece[(name.endIndex + 1)...], at: UInt8(ascii: ",")).map(unquoted)
-      let nameText = text(name).filter { $0 != " " && $0 != "\t" }
+      // What cannot stand in a name could not be written again.
+      let nameText = String(decoding: name.filter(isWord), as: UTF8.self)
       // The standard's own examples put a list of types into one pair of quotes.
       if nameText.isSame(as: "TYPE") {
         values = values.flatMap { $0.split(separator: ",").map { String($0) } }
@@ -179,6 +187,6 @@ enum PropertyParser {
   }
 
   private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-    TextDecoding.decode(bytes, charset: nil).text
+    CardText.withoutControls(TextDecoding.decode(bytes, charset: nil).text)
   }
 }

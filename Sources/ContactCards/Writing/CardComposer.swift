@@ -84,6 +84,8 @@ private struct Composing {
   }
 
   private mutating func add(_ entry: ContactDraft.DraftEntry, _ list: ContactList) {
+    // A label alone says nothing, and would not be read.
+    guard list.substance.contains(where: { !entry[$0].isEmpty }) else { return }
     var property = EntryProperty.property(entry, in: list, version)
     property.group = entry[.group]
     let isOwnLabel = EntryProperty.needsLabel(property, entry, list)

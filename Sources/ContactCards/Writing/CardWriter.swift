@@ -18,9 +18,16 @@ package enum CardWriter {
     var text = group.isEmpty ? "" : group + "."
     text += name.isEmpty ? "X-UNNAMED" : name
     let parameters = property.parameters.map { CardParameter(word($0.name, and: ""), $0.values) }
-      .filter { !$0.name.isEmpty }
+      .filter { !$0.name.isEmpty && !isUndone($0) }
     if !parameters.isEmpty { text += ";" + CardText.text(of: parameters) }
     return text + ":" + CardText.withoutLineEnds(property.value)
+  }
+
+  /// Whether a parameter speaks of an encoding that a value here is not in: all are plain text.
+  private static func isUndone(_ parameter: CardParameter) -> Bool {
+    if parameter.name.isSame(as: "CHARSET") { return true }
+    return parameter.name.isSame(as: "ENCODING")
+      && !parameter.values.contains { $0.isSame(as: "B") || $0.isSame(as: "BASE64") }
   }
 
   /// What may stand in a name. Names come from other programs by way of JSON too, where anything
@@ -36,24 +43,26 @@ package enum CardWriter {
     var room = 75
     // NB: by bytes, for a line of base-64 has millions of them; a fold goes before the first byte
     // of a character only.
-    var text = text
+    // A line end inside a line would end the card's property, or the card.
+    let isClean = text.utf8.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 }
+    var text = isClean ? text : withoutEnds(text)
     text.withUTF8 { all in
       var start = 0
       while all.count - start > room {
         var end = start + room
         while end > start + 1, all[end] & 0xC0 == 0x80 { end -= 1 }
-        append(all[start..<end], to: &bytes)
+        bytes += all[start..<end]
         bytes += [0x0D, 0x0A, 0x20]
         start = end
         room = 74
       }
-      append(all[start...], to: &bytes)
+      bytes += all[start...]
     }
     bytes += [0x0D, 0x0A]
   }
 
-  /// A line end inside a line would end the card's property, or the card.
-  private static func append(_ part: Slice<UnsafeBufferPointer<UInt8>>, to bytes: inout [UInt8]) {
-    for byte in part where byte != 0x0D && byte != 0x0A && byte != 0 { bytes.append(byte) }
+  private static func withoutEnds(_ text: String) -> String {
+    let kept = text.unicodeScalars.filter { $0 != "\r" && $0 != "\n" && $0 != "\u{0}" }
+    return String(String.UnicodeScalarView(kept))
   }
 }

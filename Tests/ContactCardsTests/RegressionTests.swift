@@ -1,0 +1,41 @@
+// What the fuzzer found, each a small file. What was read must be written in a way that is read and
+// written the same.
+
+import Contacts
+import Testing
+
+@testable import ContactCards
+
+@Suite("Regressions of the card reader")
+struct RegressionTests {
+  /// The first contact of a file, written twice with a reading in between.
+  func exports(_ text: String, _ version: CardVersion) throws -> (first: String, second: String) {
+    var file = ContactFile()
+    let contacts = file.feed(Array(text.utf8)) + file.finish()
+    let first = written(try kept(try #require(contacts.first)), version)
+    #expect(cards(first).count == 1)
+    return (first, written(try kept(contact(first)), version))
+  }
+
+  @Test(
+    arguments: [
+      // A property whose name was lost on the way through JSON.
+      #"{"id":"a","firstName":"A","other":[{"value":"1"},{"name":"a b:c","value":"x\ny"}]}"#,
+      // A parameter's name with control characters in it, which is another one without them.
+      "BEGIN:VCARD\nVERSION:4.0\nFN:A\nTEL;VALUE\u{1}=uri;TYPE=HO\u{2}ME:tel:1\nEND:VCARD\n",
+      // Bytes of value zero inside base-64.
+      "BEGIN:VCARD\nFN:A\nPHOTO;BASE64;JPEG:/9\u{0}j/AAAABBBB\nEND:VCARD\n",
+      // A label without a value.
+      #"{"id":"a","firstName":"A","phones":[{"label":"home"}]}"#,
+      // Bytes of value zero counted into the length of a line.
+      "{\"id\":\"a\",\"firstName\":\"Lo"
+        + String(repeating: "\\u0000", count: 30) + String(repeating: "é", count: 40) + "\"}",
+      // An encoding that is a part of another parameter, and one that came by way of JSON.
+      "BEGIN:VCARD\nFN;X=\"QUOTED-PRINTABLE\":A=\nEND:VCARD\n",
+      #"["vcard",[["fn",{},"text","A"],["x-a",{"encoding":"quoted-printable"},"unknown","b="]]]"#,
+    ], [CardVersion.three, .four])
+  func `a second export is the first`(text: String, version: CardVersion) throws {
+    let (first, second) = try exports(text, version)
+    #expect(first == second)
+  }
+}
