@@ -33,6 +33,9 @@ struct RegressionTests {
       // An encoding that is a part of another parameter, and one that came by way of JSON.
       "BEGIN:VCARD\nFN;X=\"QUOTED-PRINTABLE\":A=\nEND:VCARD\n",
       #"["vcard",[["fn",{},"text","A"],["x-a",{"encoding":"quoted-printable"},"unknown","b="]]]"#,
+      "BEGIN:VCARD\nN;ENCODING=ODD:=D0=9F\nEND:VCARD\n",
+      // A number as an address, where only a number is expected.
+      "first name,phone\nA,tel:tel:1984\n",
     ], [CardVersion.three, .four])
   func `a second export is the first`(text: String, version: CardVersion) throws {
     let (first, second) = try exports(text, version)

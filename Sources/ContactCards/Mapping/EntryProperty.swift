@@ -97,7 +97,7 @@ struct EntryProperty {
     case .phones:
       // An address of a number is no more than the number.
       if kind.isSame(as: "text") || kind.isSame(as: "uri") { property.take("VALUE") }
-      entry[.value] = text.lowercased().hasPrefix("tel:") ? String(text.dropFirst(4)) : text
+      entry[.value] = Self.number(text)
     case .dates:
       let omitted = property.take("X-APPLE-OMIT-YEAR").first
       if kind.isSame(as: "date") || kind.isSame(as: "date-and-or-time") { property.take("VALUE") }
@@ -110,6 +110,13 @@ struct EntryProperty {
       entry[.value] = scheme + text
     case .addresses, .other: break
     }
+  }
+
+  /// A number without what makes it an address.
+  private static func number(_ text: String) -> String {
+    var rest = text[...]
+    while rest.prefix(4).lowercased() == "tel:" { rest = rest.dropFirst(4) }
+    return String(rest).trimmingBlanks()
   }
 
   private static let addressParts: [EntryText] = [
@@ -214,7 +221,8 @@ struct EntryProperty {
       property.value = CardText.escaped(value)
     // NB: an address is not escaped in any version: a comma there is a comma.
     case .urls, .instantMessages: property.value = addressValue(value)
-    case .phones, .emails, .other: property.value = CardText.escaped(value)
+    case .phones: property.value = CardText.escaped(number(value))
+    case .emails, .other: property.value = CardText.escaped(value)
     }
   }
 

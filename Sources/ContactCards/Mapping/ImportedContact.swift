@@ -128,6 +128,7 @@ private struct CardReading {
   private mutating func read(_ property: CardProperty) {
     var property = property
     if card.version == .two { property.value = Self.withEscapedCommas(property) }
+    property.parameters.removeAll(where: CardWriter.isUndone)
     let group = property.group.lowercased()
     if let single = SingleProperty(name: property.name) {
       read(property, as: single)

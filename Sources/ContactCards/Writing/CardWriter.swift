@@ -24,7 +24,7 @@ package enum CardWriter {
   }
 
   /// Whether a parameter speaks of an encoding that a value here is not in: all are plain text.
-  private static func isUndone(_ parameter: CardParameter) -> Bool {
+  static func isUndone(_ parameter: CardParameter) -> Bool {
     if parameter.name.isSame(as: "CHARSET") { return true }
     return parameter.name.isSame(as: "ENCODING")
       && !parameter.values.contains { $0.isSame(as: "B") || $0.isSame(as: "BASE64") }
