@@ -207,7 +207,8 @@ private struct CardReading {
     _ entry: ContactDraft.DraftEntry, _ property: CardProperty, _ list: ContactList
   ) {
     let value = entry[.value]
-    let shown = CardText.shown(value)
+    // NB: made for a finding only; it costs more than all else here.
+    var shown: String { CardText.shown(value) }
     switch list {
     case .phones where !value.contains { $0.wholeNumberValue != nil }:
       find(property, .kept, "The phone “\(shown)” has no digit; it is kept as it is.")
