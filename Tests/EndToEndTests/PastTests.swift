@@ -158,7 +158,7 @@ extension EndToEnd {
       async throws
     {
       let broker = try await RunningBroker()
-      for round in 0..<EndToEnd.kills {
+      for round in 0..<kills {
         let account = "round\(round)"
         let devices = try ["laptop", "phone"].map { name in
           let directory = try TemporaryDirectory()
