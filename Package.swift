@@ -101,6 +101,10 @@ let package = Package(
       dependencies: ["Records", "RecordsWire", "BrokerCore", "BrokerStore"],
       path: "Benchmarks/BrokerBench"),
     .executableTarget(
+      name: "device-bench",
+      dependencies: ["Records", "RecordsWire", "Collation", "Contacts", "DeviceStore"],
+      path: "Benchmarks/DeviceBench"),
+    .executableTarget(
       name: "card-check", dependencies: ["Records", "Contacts", "ContactCards"],
       path: "Benchmarks/CardCheck"),
     .executableTarget(

@@ -181,12 +181,19 @@ extension Words {
     }
   }
 
+  /// An apostrophe or a hyphen.
+  private static func isJoint(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x27, 0x2019, 0x2D, 0x2010: true
+    default: false
+    }
+  }
+
   /// Words of a text that hold an apostrophe or a hyphen, without it.
   private static func joined(_ text: String) -> [String] {
-    let joints: Set<Unicode.Scalar> = ["'", "’", "-", "‐"]
-    guard text.unicodeScalars.contains(where: joints.contains) else { return [] }
+    guard text.unicodeScalars.contains(where: isJoint) else { return [] }
     return text.split(whereSeparator: \.isWhitespace).compactMap { piece in
-      let kept = piece.unicodeScalars.filter { !joints.contains($0) }
+      let kept = piece.unicodeScalars.filter { !isJoint($0) }
       guard kept.count < piece.unicodeScalars.count, kept.contains(where: \.properties.isAlphabetic)
       else { return nil }
       let words = shared.folded(String(String.UnicodeScalarView(kept)))

@@ -83,7 +83,48 @@ package struct Contact: Hashable, Sendable {
 
   /// A property that is one text.
   package subscript(text: ContactText) -> String {
-    get { self[keyPath: text.keyPath] }
-    set { self[keyPath: text.keyPath] = newValue }
+    // Not through key paths: a list of a thousand contacts comes through here thirty thousand times.
+    get {
+      switch text {
+      case .displayName: displayName
+      case .namePrefix: namePrefix
+      case .firstName: firstName
+      case .middleName: middleName
+      case .lastName: lastName
+      case .nameSuffix: nameSuffix
+      case .phoneticFirstName: phoneticFirstName
+      case .phoneticMiddleName: phoneticMiddleName
+      case .phoneticLastName: phoneticLastName
+      case .nickname: nickname
+      case .company: company
+      case .title: title
+      case .role: role
+      case .birthday: birthday
+      case .anniversary: anniversary
+      case .note: note
+      case .uid: uid
+      }
+    }
+    set {
+      switch text {
+      case .displayName: displayName = newValue
+      case .namePrefix: namePrefix = newValue
+      case .firstName: firstName = newValue
+      case .middleName: middleName = newValue
+      case .lastName: lastName = newValue
+      case .nameSuffix: nameSuffix = newValue
+      case .phoneticFirstName: phoneticFirstName = newValue
+      case .phoneticMiddleName: phoneticMiddleName = newValue
+      case .phoneticLastName: phoneticLastName = newValue
+      case .nickname: nickname = newValue
+      case .company: company = newValue
+      case .title: title = newValue
+      case .role: role = newValue
+      case .birthday: birthday = newValue
+      case .anniversary: anniversary = newValue
+      case .note: note = newValue
+      case .uid: uid = newValue
+      }
+    }
   }
 }

@@ -51,26 +51,4 @@ package enum ContactText: String, Hashable, Sendable, CaseIterable {
 
   /// Whether it holds a date as `PartialDate` writes it.
   package var isDate: Bool { self == .birthday || self == .anniversary }
-
-  var keyPath: WritableKeyPath<Contact, String> {
-    switch self {
-    case .displayName: \.displayName
-    case .namePrefix: \.namePrefix
-    case .firstName: \.firstName
-    case .middleName: \.middleName
-    case .lastName: \.lastName
-    case .nameSuffix: \.nameSuffix
-    case .phoneticFirstName: \.phoneticFirstName
-    case .phoneticMiddleName: \.phoneticMiddleName
-    case .phoneticLastName: \.phoneticLastName
-    case .nickname: \.nickname
-    case .company: \.company
-    case .title: \.title
-    case .role: \.role
-    case .birthday: \.birthday
-    case .anniversary: \.anniversary
-    case .note: \.note
-    case .uid: \.uid
-    }
-  }
 }

@@ -60,11 +60,18 @@ extension Stamp {
   /// - Throws: `RecordsError` if the disk gave back something else.
   static func read(_ column: Data?) throws -> Stamp? {
     guard let column else { return nil }
+    return try read(bytes: [UInt8](column))
+  }
+
+  /// Reads the bytes of a column; `nil` for none.
+  /// - Throws: as above.
+  static func read(bytes: [UInt8]) throws -> Stamp? {
+    guard !bytes.isEmpty else { return nil }
     var time = Timestamp(microseconds: 0)
     var account: AccountID?
     var device: DeviceID?
     var request = RequestNumber.zero
-    var reader = ByteReader([UInt8](column)[...])
+    var reader = ByteReader(bytes[...])
     while let part = try reader.next() {
       switch part.number {
       case 1: time = Timestamp(microseconds: try part.payload.signed())

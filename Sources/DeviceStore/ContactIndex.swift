@@ -37,6 +37,7 @@ final class ContactIndex {
   /// Begins a transaction: what an earlier one that failed had counted is forgotten.
   func begin(_ db: Database) throws {
     counts = [:]
+    statements = nil
     guard isStale else { return }
     standing = try OrderingRow.load(db) ?? standing
     isStale = false
@@ -51,6 +52,8 @@ final class ContactIndex {
       try SectionCount.add(change, to: key, db)
     }
     counts = [:]
+    // A statement that somebody holds would keep the database from being closed.
+    statements = nil
   }
 
   /// Enters a contact, in place of what was entered of its record.
@@ -185,26 +188,28 @@ final class ContactIndex {
     return made
   }
 
-  /// The statements, compiled on the writing connection.
+  /// The statements, for one transaction.
   private struct Statements {
     let addContact, addText, text, removeText, removeContact: HotStatement
     let addPlace, place, removePlace: HotStatement
 
     init(_ db: Database) throws {
-      addContact = try HotStatement("INSERT INTO contact VALUES (?, ?, ?, ?)", in: db)
-      addText = try HotStatement("INSERT INTO contact_text (rowid, text) VALUES (?, ?)", in: db)
-      text = try HotStatement("SELECT text FROM contact WHERE record = ?", in: db)
+      addContact = try HotStatement(borrowing: "INSERT INTO contact VALUES (?, ?, ?, ?)", from: db)
+      addText = try HotStatement(
+        borrowing: "INSERT INTO contact_text (rowid, text) VALUES (?, ?)", from: db)
+      text = try HotStatement(borrowing: "SELECT text FROM contact WHERE record = ?", from: db)
       removeText = try HotStatement(
-        "INSERT INTO contact_text (contact_text, rowid, text) VALUES ('delete', ?, ?)", in: db)
-      removeContact = try HotStatement("DELETE FROM contact WHERE record = ?", in: db)
+        borrowing: "INSERT INTO contact_text (contact_text, rowid, text) VALUES ('delete', ?, ?)",
+        from: db)
+      removeContact = try HotStatement(borrowing: "DELETE FROM contact WHERE record = ?", from: db)
       addPlace = try HotStatement(
-        "INSERT INTO contact_place VALUES (?, ?, ?, ?, ?, ?)", in: db)
+        borrowing: "INSERT INTO contact_place VALUES (?, ?, ?, ?, ?, ?)", from: db)
       place = try HotStatement(
-        """
-        SELECT zone, last, first, company FROM contact_place WHERE generation = ? AND record = ?
-        """, in: db)
+        borrowing: """
+          SELECT zone, last, first, company FROM contact_place WHERE generation = ? AND record = ?
+          """, from: db)
       removePlace = try HotStatement(
-        "DELETE FROM contact_place WHERE generation = ? AND record = ?", in: db)
+        borrowing: "DELETE FROM contact_place WHERE generation = ? AND record = ?", from: db)
     }
   }
 }

@@ -119,8 +119,9 @@ struct ContactListing {
     let found = try find(after: cursor)
     let start = cursor?.index ?? 0
     let shown = found.prefix(limit)
+    let statement = try HotStatement(borrowing: DeviceReader.listedSelection, from: db)
     let rows = try shown.enumerated().map { index, found in
-      try row(found, index: start + index)
+      try row(found, index: start + index, statement)
     }
     let last = found.count > limit ? shown.last : nil
     let next = last.map {
@@ -227,11 +228,12 @@ struct ContactListing {
     try db.rows(sql, arguments).map { Found(record: $0[0], place: $0[1]) }
   }
 
-  private func row(_ found: Found, index: Int) throws -> ContactRow {
-    let row = try db.first(
-      "\(DeviceReader.recordSelection) WHERE record.id = ?", [found.record],
-      decode: DeviceReader.record)
-    guard let view = row else {
+  private func row(
+    _ found: Found, index: Int, _ statement: HotStatement
+  ) throws -> ContactRow {
+    let view = try statement.first(
+      bind: { $0.bind(1, found.record) }, read: DeviceReader.listed)
+    guard let view else {
       throw RecordsError(.internalError, "A contact of the list has no record.")
     }
     let naming = ContactNaming(ContactRecord.contact(named: view.id.name, fields: view.fields))

@@ -16,6 +16,14 @@ package final class HotStatement {
     handle = statement.sqliteStatement
   }
 
+  /// Borrows the statement of `sql` from those that the writing connection keeps compiled. Let go
+  /// of it before the connection is to be closed, and do not run the same text in another way
+  /// meanwhile.
+  package init(borrowing sql: String, from db: Database) throws {
+    statement = try db.cachedStatement(sql: sql)
+    handle = statement.sqliteStatement
+  }
+
   /// Runs the statement, which `bind` gives its parameters, and hands its first row, if it has
   /// one, to `read`. The row is gone afterwards.
   package func first<Value>(
@@ -70,6 +78,11 @@ package final class HotStatement {
   private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   // MARK: Columns of the present row, counted from 0
+
+  /// Whether there is nothing.
+  package func isNull(_ column: Int32) -> Bool {
+    sqlite3_column_type(handle, column) == SQLITE_NULL
+  }
 
   /// A number.
   package func number(_ column: Int32) -> Int64 {

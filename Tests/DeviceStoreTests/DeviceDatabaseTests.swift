@@ -23,6 +23,15 @@ final class DeviceDatabaseTests {
 
   private func path(_ name: String) -> String { directory.appending(path: name).path }
 
+  @Test func `a device that has worked can close its file`() throws {
+    let database = try DeviceDatabase(path: path("c.db"))
+    let device = try TestDevice(Room(), "laptop", database: database, isOnline: false)
+    try device.save("a", ["firstName": .string("Ann")])
+    try device.save("a", ["firstName": .string("Amy")])
+    #expect(try device.reader.contacts(ContactQuery(text: "am")).rows.count == 1)
+    try database.close()
+  }
+
   @Test func `what was saved is there after the file is opened again, without a close`() throws {
     let room = Room()
     let first = try TestDevice(

@@ -44,7 +44,7 @@ struct ContactPages: Sendable {
   /// All contacts.
   func contacts() throws(ControlFailure) -> [ContactView] {
     var all: [ContactView] = []
-    for page in pages { all += try page.decoded(as: ContactsView.self).contacts }
+    for page in pages { all += try ContactListReader.contacts(page.bytes) }
     return all
   }
 

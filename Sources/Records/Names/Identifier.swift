@@ -60,8 +60,17 @@ extension Identifier where Tag == ZoneTag {
 extension Identifier: CustomStringConvertible, LosslessStringConvertible {
   /// 32 lower-case hexadecimal digits.
   package var description: String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 32 - digits.count) + digits
+    // A list of a thousand contacts names some six thousand ids.
+    let halves = [
+      UInt64(truncatingIfNeeded: value >> 64), UInt64(truncatingIfNeeded: value),
+    ]
+    return String(unsafeUninitializedCapacity: 32) { buffer in
+      for index in 0..<32 {
+        let digit = UInt8(truncatingIfNeeded: halves[index / 16] >> (60 - 4 * (index % 16))) & 15
+        buffer[index] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+      }
+      return 32
+    }
   }
 
   /// Reads 32 hexadecimal digits; `nil` for anything else.
@@ -81,12 +90,20 @@ extension Identifier {
 
   /// Reads sixteen bytes, most significant first; `nil` if there are not sixteen.
   package init?(bytes: some Collection<UInt8>) {
+    let read =
+      bytes.withContiguousStorageIfAvailable(Self.value)
+      ?? Array(bytes).withUnsafeBufferPointer(Self.value)
+    guard let read else { return nil }
+    value = read
+  }
+
+  private static func value(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt128? {
     guard bytes.count == 16 else { return nil }
     var (high, low) = (UInt64(0), UInt64(0))
-    for byte in bytes {
-      high = high << 8 | low >> 56
-      low = low << 8 | UInt64(byte)
+    for index in 0..<8 {
+      high = high << 8 | UInt64(bytes[index])
+      low = low << 8 | UInt64(bytes[8 + index])
     }
-    value = UInt128(high) << 64 | UInt128(low)
+    return UInt128(high) << 64 | UInt128(low)
   }
 }

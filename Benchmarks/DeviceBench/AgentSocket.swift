@@ -1,0 +1,61 @@
+// The agent's HTTP interface over a blocking socket, so that what is measured is the agent.
+
+import Foundation
+
+/// One connection to an agent.
+final class AgentSocket {
+  private let descriptor: Int32
+  private var buffer = [UInt8](repeating: 0, count: 1 << 18)
+
+  /// Connects to the agent at `path`; `nil` when nobody answers.
+  init?(path: String) {
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    let result = withUnsafePointer(to: address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard result == 0 else { return nil }
+  }
+
+  deinit { close(descriptor) }
+
+  /// The body at `path`, and how long it took to come, in seconds.
+  func get(_ path: String) throws -> (body: Data, seconds: Double) {
+    let request = Array("GET \(path) HTTP/1.1\r\nHost: agent\r\n\r\n".utf8)
+    let start = monotonicSeconds()
+    guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else {
+      throw BenchFailure("The agent is gone.")
+    }
+    var received = Data()
+    var end: Int?
+    while end == nil || received.count < end ?? 0 {
+      let count = read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { throw BenchFailure("The agent is gone.") }
+      received.append(contentsOf: buffer[..<count])
+      if end == nil { end = try Self.end(of: received) }
+    }
+    let seconds = monotonicSeconds() - start
+    guard received.starts(with: "HTTP/1.1 200".utf8),
+      let head = received.range(of: Data("\r\n\r\n".utf8))
+    else {
+      throw BenchFailure("\(path): \(String(decoding: received.prefix(300), as: UTF8.self))")
+    }
+    return (received[head.upperBound...], seconds)
+  }
+
+  /// Where a response that begins in `received` ends, once its head is there.
+  private static func end(of received: Data) throws -> Int? {
+    guard let head = received.range(of: Data("\r\n\r\n".utf8)) else { return nil }
+    let lines = String(decoding: received[..<head.lowerBound], as: UTF8.self).lowercased()
+    guard let field = lines.range(of: "content-length: "),
+      let length = Int(lines[field.upperBound...].prefix { $0.isNumber })
+    else { throw BenchFailure("The agent's answer has no length.") }
+    return head.upperBound + length
+  }
+}

@@ -1,0 +1,90 @@
+// P7 and P6: what a person waits for who reads an address book – the agent's start, pages anywhere in
+// it, the headings, and each letter typed into the search – over the agent's own socket; and what the
+// agent holds in memory when nothing is asked of it.
+
+import Foundation
+
+/// Reads an agent's address book.
+struct BookReading {
+  let agent: String
+  let state: String
+  let name: String
+
+  private static let typed = [
+    "marlowe", "lukasz", "щербак", "ivan", "li", "李", "yamada", "김철수", "gim", "müllermann",
+    "quill ada", "harbour festival", "example", "+46 70", "0701740", "4711", "sorrelson cleo",
+    "παπάς", "مح", "cook", "works 12", "obrien", "öhman", "zofia", "vale 199", "7 92",
+  ]
+
+  /// Measures every kind of reading.
+  func measure() throws {
+    let starts = try (0..<5).map { _ in
+      let running = try AgentProcess(agent, state: state)
+      defer { running.stop() }
+      return running.startSeconds
+    }
+    report("\(name)_start_ms", starts.sorted()[starts.count / 2] * 1e3)
+    let running = try AgentProcess(agent, state: state)
+    defer { running.stop() }
+    sleep(3)
+    report("\(name)_idle_kib", try running.residentKibibytes())
+    try pages(running.connection, headings(running.connection))
+    try search(running.connection)
+    report("\(name)_used_kib", try running.residentKibibytes())
+  }
+
+  private func headings(_ agent: AgentSocket) throws -> [String] {
+    var seconds: [Double] = []
+    var cursors: [String] = []
+    for round in 0..<220 {
+      let sort = ["last", "first", "company"][round % 3]
+      let answer = try agent.get("/v1/sections?sort=\(sort)")
+      if round >= 20 { seconds.append(answer.seconds) }
+      guard sort == "last" else { continue }
+      let json = try JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
+      let sections = json?["sections"] as? [[String: Any]] ?? []
+      cursors = sections.compactMap { $0["cursor"] as? String }
+    }
+    reportPercentiles("\(name)_sections", seconds: seconds)
+    return cursors
+  }
+
+  private func pages(_ agent: AgentSocket, _ cursors: [String]) throws {
+    var seconds: [Double] = []
+    for round in 0..<600 {
+      let path: String
+      if round % 2 == 0, let cursor = cursors.isEmpty ? nil : cursors[round % cursors.count] {
+        path = "/v1/contacts?sort=last&limit=50&cursor=\(Self.escaped(cursor))"
+      } else {
+        path = "/v1/contacts?sort=\(["last", "first", "company", "modified"][round % 4])&limit=50"
+      }
+      let answer = try agent.get(path)
+      if round >= 20 { seconds.append(answer.seconds) }
+    }
+    reportPercentiles("\(name)_page", seconds: seconds)
+  }
+
+  /// Types each text letter by letter, as a search field does.
+  private func search(_ agent: AgentSocket) throws {
+    var seconds: [Double] = []
+    var slowest = (text: "", seconds: 0.0)
+    for round in 0..<5 {
+      for text in Self.typed {
+        for end in 1...text.count {
+          let typed = String(text.prefix(end))
+          let answer = try agent.get("/v1/contacts?limit=50&q=\(Self.escaped(typed))")
+          guard round > 0 else { continue }
+          seconds.append(answer.seconds)
+          if answer.seconds > slowest.seconds { slowest = (typed, answer.seconds) }
+        }
+      }
+    }
+    reportPercentiles("\(name)_keystroke", seconds: seconds)
+    let told = "# slowest: “\(slowest.text)” \(slowest.seconds * 1e3) ms\n"
+    FileHandle.standardError.write(Data(told.utf8))
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+  }
+}

@@ -1,0 +1,97 @@
+// P5, the device's side: a new device reads everything from the start. Frames are made beforehand,
+// as a broker would send them; measured is from the first frame's bytes to the last commit. The
+// database stays, for the program in C to write the same rows from, and for an agent to open.
+
+import Collation
+import DeviceStore
+import Foundation
+import Records
+import RecordsWire
+
+/// One first sync.
+struct FirstSync {
+  let contacts: Int
+  let state: String
+
+  private static let account = AccountID(0xBE7C4)
+  private static let zone = ZoneID(owner: account, name: ZoneID.standard.name)
+  private static let incarnation = Incarnation(1)
+  // A page of the broker's is 256 KiB, about so many contacts.
+  private static let contactsPerFrame = 500
+
+  /// Measures, and prints contacts a second and the peak of memory above that of the frames.
+  func measure() throws {
+    try FileManager.default.createDirectory(
+      atPath: state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let database = try DeviceDatabase(path: state + "/contacts.sqlite")
+    let replica = try Replica(
+      database: database,
+      settings: DeviceSettings(
+        accountName: "bench", deviceName: "bench", language: Language("en_US")),
+      bundled: [], generator: SystemRandomNumberGenerator(), now: now())
+    _ = replica.start()
+    _ = try replica.connected(now: now())
+    _ = try replica.received(.welcome(welcome), replyTo: 1, now: now())
+    _ = try replica.received(.directory(directory), replyTo: 0, now: now())
+    var people = InventedPeople(seed: 7)
+    var done = 0
+    var seconds = 0.0
+    while done < contacts {
+      let count = min(Self.contactsPerFrame, contacts - done)
+      let payload = frame(from: done, count: count, &people)
+      let start = monotonicSeconds()
+      let message = try BrokerFrame(payload: payload).message
+      _ = try replica.received(message, replyTo: 0, now: now())
+      seconds += monotonicSeconds() - start
+      done += count
+    }
+    let head = Revision(Int64(contacts))
+    _ = try replica.received(
+      .level(
+        zone: Self.zone, incarnation: Self.incarnation, head: head, scanStart: head),
+      replyTo: 0, now: now())
+    guard try replica.reader.status().contacts == contacts else {
+      throw BenchFailure("The device shows \(try replica.reader.status().contacts) contacts.")
+    }
+    report("device_sync_\(contacts)_per_s", Double(contacts) / seconds)
+    report("device_sync_\(contacts)_peak_kib", ownStatus("VmHWM"))
+    try database.close()
+  }
+
+  private func now() -> Timestamp {
+    Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1e6))
+  }
+
+  private var welcome: Welcome {
+    Welcome(
+      version: 1, account: Self.account, accountName: "bench", device: DeviceID(1),
+      lastNumber: .zero, directory: Revision(1), heartbeatSeconds: 30)
+  }
+
+  private var directory: DirectoryPage {
+    let entry = DirectoryEntry(
+      revision: Revision(1), zone: Self.zone, title: "", role: .owner, isWritable: true,
+      incarnation: Self.incarnation, isDeleted: false)
+    return DirectoryPage(from: .zero, to: Revision(1), entries: [entry])
+  }
+
+  private func frame(from first: Int, count: Int, _ people: inout InventedPeople) -> [UInt8] {
+    var dice = SystemRandomNumberGenerator()
+    let changes = (1...count).map { index in
+      let revision = Int64(first + index)
+      let time = Timestamp(microseconds: 1_700_000_000_000_000 + revision * 1000)
+      let stamp = Stamp(
+        time: time,
+        origin: Origin(
+          account: Self.account, device: DeviceID(2), request: RequestNumber(revision)))
+      return Change(
+        name: .generated(at: time, using: &dice), tag: Revision(revision), kind: .saved,
+        type: RecordType(stored: "Contact"), created: stamp, modified: stamp,
+        record: EncodedRecord(people.next()))
+    }
+    let message = ZoneChanges(
+      zone: Self.zone, incarnation: Self.incarnation, from: Revision(Int64(first)),
+      to: Revision(Int64(first + count)), scanStart: Revision(Int64(contacts)), changes: changes)
+    return BrokerFrame(replyTo: 0, message: .changes(message)).payload
+  }
+}

@@ -1,0 +1,201 @@
+// Reads long lists of the agent's JSON in one pass over the bytes. The general decoder makes a
+// dictionary of every object first; for a list of a thousand contacts that took longer than all the
+// rest of the program. Only what lists need is here; everything else goes through the decoder.
+
+/// A place in a JSON text.
+struct JSONScanner {
+  /// The text is no JSON, or not of the form that was asked for.
+  struct Unexpected: Error {
+    /// Where, in bytes from the beginning.
+    let offset: Int
+  }
+
+  /// Objects and lists inside each other, at most; the agent's have six.
+  private static let depthMaximum = 64
+
+  private let bytes: [UInt8]
+  private var offset = 0
+  private var depth = 0
+
+  /// Begins at the start of `bytes`.
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// Reads an object. `body` is told each key and reads its value, or leaves it to be passed over.
+  mutating func object(_ body: (inout JSONScanner, Substring) throws -> Void) throws {
+    try enter("{")
+    while try !ends("}") {
+      let key = try string()
+      try expect(":")
+      let start = offset
+      try body(&self, key[...])
+      if offset == start { try skip() }
+      try separate(before: "}")
+    }
+    depth -= 1
+  }
+
+  /// Reads a list. `body` reads each item, or leaves it to be passed over.
+  mutating func list(_ body: (inout JSONScanner) throws -> Void) throws {
+    try enter("[")
+    while try !ends("]") {
+      let start = offset
+      try body(&self)
+      if offset == start { try skip() }
+      try separate(before: "]")
+    }
+    depth -= 1
+  }
+
+  /// Reads a text.
+  mutating func string() throws -> String {
+    try expect("\"")
+    let start = offset
+    while offset < bytes.count {
+      switch bytes[offset] {
+      case UInt8(ascii: "\""):
+        offset += 1
+        return String(decoding: bytes[start..<(offset - 1)], as: UTF8.self)
+      case UInt8(ascii: "\\"): return try escaped(from: start)
+      default: offset += 1
+      }
+    }
+    throw Unexpected(offset: offset)
+  }
+
+  /// Reads a text or `null`.
+  mutating func optionalString() throws -> String? {
+    blanks()
+    guard peek == UInt8(ascii: "n") else { return try string() }
+    try skip()
+    return nil
+  }
+
+  /// Reads `true` or `false`.
+  mutating func flag() throws -> Bool {
+    blanks()
+    let isTrue = peek == UInt8(ascii: "t")
+    guard isTrue || peek == UInt8(ascii: "f") else { throw Unexpected(offset: offset) }
+    try skip()
+    return isTrue
+  }
+
+  /// Passes over a value.
+  mutating func skip() throws {
+    blanks()
+    switch peek {
+    case UInt8(ascii: "{"): try object { _, _ in }
+    case UInt8(ascii: "["): try list { _ in }
+    case UInt8(ascii: "\""): _ = try string()
+    default:
+      let start = offset
+      while let byte = peek, !Self.endsWord(byte) { offset += 1 }
+      guard offset > start else { throw Unexpected(offset: offset) }
+    }
+  }
+
+  // MARK: -
+
+  private var peek: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+  private mutating func blanks() {
+    while let byte = peek, [0x20, 0x0A, 0x0D, 0x09].contains(byte) { offset += 1 }
+  }
+
+  private mutating func expect(_ character: Unicode.Scalar) throws {
+    blanks()
+    guard peek == UInt8(ascii: character) else { throw Unexpected(offset: offset) }
+    offset += 1
+  }
+
+  private mutating func enter(_ character: Unicode.Scalar) throws {
+    try expect(character)
+    depth += 1
+    guard depth <= Self.depthMaximum else { throw Unexpected(offset: offset) }
+  }
+
+  /// Whether the object or list ends here; if so, goes behind its end.
+  private mutating func ends(_ character: Unicode.Scalar) throws -> Bool {
+    blanks()
+    guard let peek else { throw Unexpected(offset: offset) }
+    guard peek == UInt8(ascii: character) else { return false }
+    offset += 1
+    return true
+  }
+
+  private mutating func separate(before end: Unicode.Scalar) throws {
+    blanks()
+    if peek == UInt8(ascii: ",") {
+      offset += 1
+    } else if peek != UInt8(ascii: end) {
+      throw Unexpected(offset: offset)
+    }
+  }
+
+  private static func endsWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ":"), 0...0x20,
+      UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "["):
+      true
+    default: false
+    }
+  }
+
+  /// Reads on in a text that has escapes; `start` is behind its first quotation mark.
+  private mutating func escaped(from start: Int) throws -> String {
+    var text = Array(bytes[start..<offset])
+    while let byte = peek {
+      offset += 1
+      switch byte {
+      case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
+      case UInt8(ascii: "\\"): text += Array(String(try escape()).utf8)
+      default: text.append(byte)
+      }
+    }
+    throw Unexpected(offset: offset)
+  }
+
+  private mutating func escape() throws -> Character {
+    guard let letter = peek else { throw Unexpected(offset: offset) }
+    offset += 1
+    switch letter {
+    case UInt8(ascii: "n"): return "\n"
+    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "r"): return "\r"
+    case UInt8(ascii: "b"): return "\u{8}"
+    case UInt8(ascii: "f"): return "\u{C}"
+    case UInt8(ascii: "u"): return try Character(unicode())
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
+      return Character(Unicode.Scalar(letter))
+    default: throw Unexpected(offset: offset)
+    }
+  }
+
+  private mutating func unicode() throws -> Unicode.Scalar {
+    let high = try unit()
+    if let scalar = Unicode.Scalar(UInt32(high)) { return scalar }
+    guard UTF16.isLeadSurrogate(high), peek == UInt8(ascii: "\\") else {
+      throw Unexpected(offset: offset)
+    }
+    offset += 1
+    try expectLetterU()
+    let low = try unit()
+    guard UTF16.isTrailSurrogate(low) else { throw Unexpected(offset: offset) }
+    return UTF16.decode(UTF16.EncodedScalar([high, low]))
+  }
+
+  private mutating func expectLetterU() throws {
+    guard peek == UInt8(ascii: "u") else { throw Unexpected(offset: offset) }
+    offset += 1
+  }
+
+  private mutating func unit() throws -> UInt16 {
+    guard offset + 4 <= bytes.count,
+      let digits = String(validating: bytes[offset..<(offset + 4)], as: UTF8.self),
+      let unit = UInt16(digits, radix: 16)
+    else { throw Unexpected(offset: offset) }
+    offset += 4
+    return unit
+  }
+}

@@ -1,0 +1,66 @@
+// Lists, searches and headings, asked as scripts ask them.
+
+import Foundation
+import NIOHTTP1
+import Testing
+
+@testable import AgentDaemon
+
+@Suite("A2, A3, C1, C10 list routes", .timeLimit(.minutes(5)))
+struct ListRoutesTests {
+  private func escaped(_ text: String) -> String {
+    text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+  }
+
+  @Test func `headings tell where a page with their contacts begins`() async throws {
+    try await RunningAgent.with { agent in
+      let sections = try await agent.ask(.GET, "/v1/sections").list("sections")
+      #expect(sections.map { $0["contacts"] as? Int ?? 0 }.reduce(0, +) == 10)
+      for section in sections {
+        let cursor = escaped(try #require(section["cursor"] as? String))
+        let page = try await agent.ask(.GET, "/v1/contacts?limit=1&cursor=\(cursor)")
+        let first = try #require(page.list("contacts").first)
+        #expect(first["sectionKey"] as? String == section["label"] as? String)
+        #expect(first["sortIndex"] as? Int == section["start"] as? Int)
+      }
+    }
+  }
+
+  @Test func `a list may be asked for in another language`() async throws {
+    try await RunningAgent.with { agent in
+      for last in ["Åberg", "Zorn"] {
+        #expect(
+          try await agent.ask(.POST, "/v1/contacts", #"{"lastName":"\#(last)"}"#).status == 201)
+      }
+      let own = try await agent.ask(.GET, "/v1/contacts")
+      #expect(own.json["language"] as? String == "und")
+      #expect(own.list("contacts").first?["name"] as? String == "Åberg")
+      let swedish = try await agent.ask(.GET, "/v1/contacts?locale=sv_SE.UTF-8")
+      #expect(swedish.json["language"] as? String == "sv-SE")
+      #expect(
+        swedish.list("contacts").suffix(2).map { $0["name"] as? String } == ["Zorn", "Åberg"])
+      #expect(swedish.list("contacts").last?["sectionKey"] as? String == "Å")
+    }
+  }
+
+  @Test func `a cursor of another list is refused with a sentence`() async throws {
+    try await RunningAgent.with { agent in
+      let page = try await agent.ask(.GET, "/v1/contacts?limit=2")
+      let cursor = escaped(try #require(page.json["next"] as? String))
+      let answer = try await agent.ask(.GET, "/v1/contacts?sort=first&limit=2&cursor=\(cursor)")
+      #expect(answer.status == 400)
+      #expect(answer.code == "invalidArguments")
+    }
+  }
+
+  @Test func `a contact by itself has its name and letter, and no place`() async throws {
+    try await RunningAgent.with { agent in
+      let made = try await agent.ask(.POST, "/v1/contacts", #"{"firstName":"Иван"}"#)
+      #expect(made.json["name"] as? String == "Иван")
+      #expect(made.json["sectionKey"] as? String == "И")
+      #expect(made.json["sortIndex"] is NSNull)
+      let found = try await agent.ask(.GET, "/v1/contacts?q=ivan").list("contacts")
+      #expect(found.map { $0["name"] as? String } == ["Иван"])
+    }
+  }
+}
