@@ -154,8 +154,8 @@ let package = Package(
     .testTarget(
       name: "AgentDaemonTests",
       dependencies: [
-        "AgentDaemon", "ContactCards", "Contacts", "DaemonKit", "DeviceStore", "Processes",
-        "Records", .asyncHTTPClient,
+        "AgentDaemon", "AssetFiles", "ContactCards", "Contacts", "DaemonKit", "DeviceStore",
+        "Processes", "Records", .asyncHTTPClient,
         .hummingbirdCore, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix,
       ]),
     .testTarget(

@@ -55,8 +55,9 @@ package enum AgentProgram {
       database: database, settings: deviceSettings,
       bundled: try BundledContacts.all(),
       generator: SystemRandomNumberGenerator(), now: SystemClock.now())
+    let assets = try AgentAssets(directory: directory.file("assets"), logger: logger)
     let driver = AgentDriver(
-      replica: replica, loop: group.next(),
+      replica: replica, assets: assets, loop: group.next(),
       connector: UnixBrokerConnector(path: settings.broker, group: group), logger: logger)
     let supervisor = Supervisor()
     let services = ServiceGroup(
@@ -73,6 +74,7 @@ package enum AgentProgram {
     try await services.run()
     socket.removeFile()
     try await driver.close()
+    await assets.stop()
     try database.close()
   }
 

@@ -101,6 +101,7 @@ struct Contactsctl: ParsableCommand {
     AddVerb.self, CompletionVerb.self, ConfigVerb.self, ConflictsVerb.self, DedupeVerb.self,
     DevicesVerb.self, DoctorVerb.self, EditVerb.self, ExportVerb.self, GroupVerb.self,
     HistoryVerb.self, ImportVerb.self, LabelsVerb.self, ListVerb.self, MergeVerb.self,
+    PhotoVerb.self,
     RefusedVerb.self, RemoveVerb.self, SearchVerb.self, SetupVerb.self, ShowVerb.self,
     StatesVerb.self, StatusVerb.self, SyncVerb.self, TrashVerb.self, UndoVerb.self, WatchVerb.self,
     WhoamiVerb.self,

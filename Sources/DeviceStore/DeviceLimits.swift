@@ -19,6 +19,19 @@ package enum DeviceLimits {
   /// Contacts that are sorted for one page: small groups in unusual orders, and lists in another
   /// language than the device's. Larger ones walk an index, in the device's language.
   static let contactsSortedAtOnce = 2_000
+  /// A contact's photo up to this size is fetched by itself; a larger one when somebody looks at it.
+  package static let eagerAssetBytes = 2 << 20
+  /// When the files here weigh more, nothing is fetched any more unless somebody asks for it.
+  package static let eagerAssetBytesTotal = 1 << 30
+  /// Wanted files looked at when one may be fetched. What is beyond waits for its turn.
+  static let wantsPerPass = 16
+  /// How long a file stays after the last record that named it: longer than the past is kept, so
+  /// that whatever can be undone or taken out of the trash finds its photo.
+  package static let assetGraceSeconds: Int64 = 31 * 86_400
+  /// A longer silence between two collections is not time that passed here.
+  static let watchedSeconds: Int64 = 3600
+  /// Files of one collection, so that whoever waits behind it waits for milliseconds.
+  static let assetsPerCollection = 50
   /// The rows of lists that have no pages.
   static let rowsPerList = 1_000
 }

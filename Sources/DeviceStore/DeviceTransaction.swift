@@ -19,6 +19,8 @@ final class DeviceTransaction {
   /// Who this device is, as far as it knows.
   private(set) var account: AccountID?
   private(set) var device: DeviceID?
+  /// Whether files are wanted that were not before.
+  var hasNewWants = false
   /// What became of edits; written back by `finish`.
   var ledger = EditLedger()
   /// Whether something may lie in the trash; `nil` until somebody asked.

@@ -51,7 +51,16 @@ struct EditApplication {
     case .createZone(let zone, let title): try create(zone, title: title)
     case .renameZone(let zone, let title): try rename(zone, title: title)
     case .deleteZone(let zone): try delete(zone)
+    case .keepAsset(let asset): try keep(asset)
     }
+  }
+
+  private func keep(_ asset: Asset) throws {
+    let limit = try AssetTable.sizeLimit(db)
+    guard asset.byteCount <= limit else {
+      throw RecordsError.limit("Bytes of a file", limit: limit, actual: asset.byteCount)
+    }
+    try AssetTable.keep(asset, db)
   }
 
   // MARK: Records
@@ -66,6 +75,11 @@ struct EditApplication {
     guard row.layers.type == save.type else {
       throw RecordsError.invalid(
         "Record \(save.id.name) is a \(row.layers.type); it cannot become a \(save.type).")
+    }
+    for asset in save.changes.set.assets where try !AssetTable.isKnown(asset, db) {
+      throw RecordsError(
+        .assetNotAvailable, "Record \(save.id.name) names the file \(asset.id), which is not here.",
+        record: save.id.name)
     }
     let fields = save.changes.applied(to: row.layers.shown ?? Fields())
     let size = EncodedRecord(fields).bytes.count

@@ -15,6 +15,9 @@ package enum LocalEdit: Hashable, Sendable {
   case renameZone(ZoneID, title: String)
   /// Delete a group with everything in it.
   case deleteZone(ZoneID)
+  /// Enter a file that is on this device's disk, so that records may name it; stands before the
+  /// save that does.
+  case keepAsset(Asset)
 
   /// A record to create or change.
   package struct RecordSave: Hashable, Sendable {

@@ -11,12 +11,15 @@ import SyncCore
 struct OutcomeApplication {
   private let transaction: DeviceTransaction
   private let outcome: ModifyOutcome
+  /// Whether what was refused for its file is sent again, behind the file.
+  private let offersAgain: Bool
   /// Groups whose deletion was refused, for the machine to follow again.
   private(set) var zonesTakenBack: [ZoneID] = []
 
-  init(_ transaction: DeviceTransaction, _ outcome: ModifyOutcome) {
+  init(_ transaction: DeviceTransaction, _ outcome: ModifyOutcome, offersAgain: Bool) {
     self.transaction = transaction
     self.outcome = outcome
+    self.offersAgain = offersAgain
   }
 
   private var db: Database { transaction.db }
@@ -46,7 +49,7 @@ struct OutcomeApplication {
         try EntryEnding.apply(entry, transaction)
         continue
       }
-      let result = Self.result(of: entry, results, culprit: failure)
+      let result = self.result(of: entry, results, culprit: failure)
       if entry.kind.isRecord {
         try end(entry, result, zone)
       } else {
@@ -64,9 +67,14 @@ struct OutcomeApplication {
   }
 
   /// An action refused for good is refused in all its parts.
-  private static func result(
+  private func result(
     of entry: OutboxEntry, _ results: [OperationResult], culprit: RecordsError?
   ) -> OperationResult? {
+    if offersAgain, culprit?.code == .assetNotAvailable {
+      return .failed(
+        RecordsError(.batchRequestFailed, "The file was no longer there; it is sent again."),
+        serverRecord: nil)
+    }
     if let culprit, culprit.code != .serverRecordChanged {
       return .failed(culprit, serverRecord: nil)
     }

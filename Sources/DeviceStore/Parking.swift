@@ -50,9 +50,10 @@ enum Parking {
         error.message, changes.set.column, changes.removed.map(\.text).joined(separator: " "),
         isDeletion, transaction.now.microseconds,
       ])
-    try db.run(
-      "DELETE FROM parked WHERE id <= ?",
-      [db.lastInsertedRowID - Int64(DeviceLimits.parked)])
+    let id = db.lastInsertedRowID
+    let named = Set(changes.set.assets)
+    if !named.isEmpty { try AssetTable.setUses(named, of: .parked, id, db) }
+    try db.run("DELETE FROM parked WHERE id <= ?", [id - Int64(DeviceLimits.parked)])
   }
 
   /// Reads a row.

@@ -27,6 +27,7 @@ struct RecordRow {
   private var isLayered: Bool
   private var before: Fields?
   private var known: BrokerState
+  private var assetsBefore: Set<Asset> = []
 
   /// A record that is new here.
   init(newIn zone: Int64, name: RecordName, type: RecordType, now: Timestamp) {
@@ -58,6 +59,7 @@ struct RecordRow {
     isLayered = layer != nil
     before = shown
     known = ancestor
+    assetsBefore = Set(shown?.assets ?? [])
     guard let layer else { return }
     if let number = layer["flight"] as Int64? {
       layers.inFlight = RecordLayers.Frozen(
@@ -70,6 +72,7 @@ struct RecordRow {
         modified: try Stamp.read(layer["held_modified"]))
     }
     layers.bundled = try Fields.read(layer["bundled"])
+    assetsBefore = layers.assets
   }
 
   /// The record of this name in a zone; `nil` when nothing is kept of it.
@@ -111,6 +114,7 @@ struct RecordRow {
       try remove(in: transaction)
     } else {
       try write(in: transaction)
+      try noteAssets(in: transaction, zone: zone.zone, isChanged: isChanged)
       if isChanged { try project(contact, naming, in: transaction) }
     }
     try PastTable(transaction).note(
@@ -142,6 +146,28 @@ struct RecordRow {
     return try transaction.append(
       kind, type: layers.type, zone: zone, id: layers.name.text,
       title: title, by: author)
+  }
+
+  /// Notes which files the record names, and wants what is not here and small enough to be fetched
+  /// before anybody looks.
+  ///
+  /// NB: also a file that one of its states named before may be wanted anew: while the broker's
+  /// record named another one it was not to be had there, and was given up.
+  private mutating func noteAssets(
+    in transaction: DeviceTransaction, zone: ZoneID, isChanged: Bool
+  ) throws {
+    let named = layers.assets
+    guard let id else { return }
+    if named != assetsBefore {
+      try AssetTable.setUses(named, of: .record, id, transaction.db)
+      assetsBefore = named
+    }
+    guard isChanged, layers.type == ContactIndex.type else { return }
+    for asset in layers.shown?.assets ?? [] where asset.byteCount <= DeviceLimits.eagerAssetBytes {
+      guard try !AssetTable.isHere(asset.id, transaction.db) else { continue }
+      try AssetTable.want(AssetWant(zone: zone, asset: asset), isAsked: false, transaction.db)
+      transaction.hasNewWants = true
+    }
   }
 
   private func project(

@@ -179,7 +179,7 @@ package final class Replica {
   // MARK: -
 
   /// Runs what concerns the machine alone.
-  private func outsideStore(
+  func outsideStore(
     _ body: (inout SyncMachine, inout Dice) -> [SyncStep]
   ) -> [SyncAction] {
     body(&machine, &dice).compactMap(\.driverAction)

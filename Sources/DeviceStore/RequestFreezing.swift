@@ -20,6 +20,10 @@ struct RequestFreezing {
   private var waitingZones: Set<Int64> = []
   private var actionsSeen: Set<Int64> = []
   private var isFull = false
+  /// The files that must be on the broker before more can be sent.
+  private(set) var missingAssets: [Asset] = []
+  /// The records that wait for their files, zone by zone.
+  private var waitingNames: [Int64: Set<RecordName>] = [:]
 
   init(_ transaction: DeviceTransaction, machine: SyncMachine) {
     self.transaction = transaction
@@ -73,8 +77,41 @@ struct RequestFreezing {
       }
       members.append((entry, row))
     }
-    guard !operations.isEmpty else { return }
+    guard !operations.isEmpty, !waitsForFiles(operations, members, first.zone) else { return }
     try pack(OperationGroup(zone: zone.zone, operations: operations), members, zone)
+  }
+
+  /// Whether the group has to wait: for a file that the broker is not known to hold, or for a
+  /// record it points at that waits for one.
+  private mutating func waitsForFiles(
+    _ operations: [Records.Operation], _ members: [(entry: OutboxEntry, row: RecordRow?)],
+    _ zone: Int64
+  ) -> Bool {
+    var isWaiting = false
+    for (operation, member) in zip(operations, members.filter { $0.entry.operationIndex != nil }) {
+      guard case .save(let save) = operation else { continue }
+      let known = member.row?.layers.ancestor.fields?.assets ?? []
+      for asset in save.fields.assets
+      where !machine.heldAssets.contains(asset.id) && !known.contains(asset) {
+        missingAssets.append(asset)
+        isWaiting = true
+      }
+      isWaiting = isWaiting || pointsAtWaiting(save, zone)
+    }
+    guard isWaiting else { return false }
+    waitingZones.insert(zone)
+    waitingNames[zone, default: []].formUnion(members.compactMap(\.entry.name))
+    return true
+  }
+
+  private func pointsAtWaiting(_ save: Records.Operation.Save, _ zone: Int64) -> Bool {
+    guard let waiting = waitingNames[zone], let fields = try? save.fields.fields() else {
+      return false
+    }
+    return fields.all.contains { field in
+      guard case .reference(let reference) = field.value else { return false }
+      return waiting.contains(reference.record)
+    }
   }
 
   private mutating func pack(

@@ -27,6 +27,7 @@ struct StepPerformance {
   /// Does the steps.
   mutating func perform(_ steps: [SyncStep]) throws {
     for step in steps {
+      if case .loseAsset(let digest, _) = step { try AssetTable.giveUp(digest, db) }
       if let action = step.driverAction { actions.append(action) } else { try store(step) }
     }
   }
@@ -35,9 +36,13 @@ struct StepPerformance {
   mutating func pump() throws {
     while machine.freeRequests > 0 {
       var freezing = RequestFreezing(transaction, machine: machine)
-      guard try freezing.freeze() else { break }
+      let isFrozen = try freezing.freeze()
+      try perform(machine.upload(freezing.missingAssets))
+      guard isFrozen else { break }
       try perform(machine.froze())
     }
+    if transaction.hasNewWants { machine.wantsChanged() }
+    if machine.looksForWants { try perform(machine.download(AssetTable.wants(db))) }
     let isOutboxEmpty = try db.number("SELECT EXISTS (SELECT 1 FROM outbox)") == 0
     try perform(machine.settled(isOutboxEmpty: isOutboxEmpty))
     if isOutboxEmpty, machine.phase == .live {
@@ -68,7 +73,11 @@ struct StepPerformance {
     case .drop(let zone, let error):
       guard let row = try ZoneRow.load(db, zone) else { return }
       try ZoneLoss.lose(row, because: error, transaction)
-    case .connect, .send, .disconnect, .wait, .phaseChanged, .synchronized, .answered, .report:
+    case .assetsChanged: break
+    case .refuseAsset(let digest, let error):
+      try AssetRefusal.refuse(digest, because: error, transaction)
+    case .connect, .send, .disconnect, .wait, .phaseChanged, .synchronized, .answered, .report,
+      .sendAsset, .openAsset, .keepAssetPiece, .loseAsset:
       preconditionFailure("A driver's step is no step of the store.")
     }
   }
@@ -101,6 +110,7 @@ struct StepPerformance {
     try db.run(
       "UPDATE identity SET account = ?, account_name = ?, device = ?",
       [welcome.account.column, welcome.accountName, welcome.device.column])
+    try db.run("UPDATE asset_state SET size_limit = ?", [welcome.assetBytes])
   }
 
   private mutating func takeNewIdentity() throws {
@@ -110,7 +120,8 @@ struct StepPerformance {
   }
 
   private mutating func keep(_ outcome: ModifyOutcome) throws {
-    var application = OutcomeApplication(transaction, outcome)
+    var application = OutcomeApplication(
+      transaction, outcome, offersAgain: machine.offersAgain)
     try application.apply()
     for zone in application.zonesTakenBack { try perform(machine.takeBack(zone)) }
   }
@@ -163,8 +174,14 @@ extension SyncStep {
     case .synchronized(let id): .synchronized(id: id)
     case .answered(let id, let isWhole): .answered(id: id, isWhole: isWhole)
     case .report(let text): .report(text)
+    case .sendAsset(let id, let asset, let offset, let byteCount):
+      .sendAsset(id: id, asset, offset: offset, byteCount: byteCount)
+    case .openAsset(let asset): .openAsset(asset)
+    case .keepAssetPiece(let asset, let piece): .keepAssetPiece(asset, piece)
+    case .loseAsset(let digest, let error): .assetLost(digest, error)
     case .sendRequest, .keepGreeting, .renumber, .takeNewIdentity, .keepOutcome, .thaw,
-      .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop:
+      .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop,
+      .assetsChanged, .refuseAsset:
       nil
     }
   }
@@ -173,10 +190,13 @@ extension SyncStep {
   /// the time of the last sync changes.
   var needsStore: Bool {
     switch self {
-    case .connect, .send, .disconnect, .wait, .answered, .report: false
+    case .connect, .send, .disconnect, .wait, .answered, .report, .sendAsset, .openAsset,
+      .keepAssetPiece:
+      false
     case .phaseChanged(let phase): phase == .live
     case .synchronized, .sendRequest, .keepGreeting, .renumber, .takeNewIdentity, .keepOutcome,
-      .thaw, .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop:
+      .thaw, .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop,
+      .assetsChanged, .refuseAsset, .loseAsset:
       true
     }
   }

@@ -26,6 +26,17 @@ package enum SyncAction: Hashable, Sendable {
   case answered(id: UInt64, isWhole: Bool)
   /// The directory told of devices or groups: what is called how may have changed.
   case directoryChanged
+  /// Read a piece of this file and send it as an `assetPiece` under the correlation number; or call
+  /// `unreadable`.
+  case sendAsset(id: UInt64, Asset, offset: Int, byteCount: Int)
+  /// Call `reached` with how much of this file an earlier attempt has left; or `arrived`, when that
+  /// is all of it; or `failed`.
+  case openAsset(Asset)
+  /// Append the piece to what there is of this file and call `reached`, or, when it is whole, has
+  /// been compared with its digest and is durable, `arrived`; or `failed`.
+  case keepAssetPiece(Asset, AssetPiece)
+  /// The broker does not have this file: nobody need wait for it.
+  case assetLost(AssetDigest, RecordsError)
   /// Something the operator should read once in the log; nothing personal in it.
   case report(String)
 }

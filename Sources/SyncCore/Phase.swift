@@ -36,4 +36,6 @@ package enum SyncTimer: Hashable, Sendable, CaseIterable {
   case heartbeat
   /// Until requests that were answered “not now” are sent again.
   case resend
+  /// Until files that met an obstacle are tried again.
+  case transfers
 }

@@ -20,9 +20,9 @@ extension SyncMachine {
     case (.greeting, .error(let error)):
       return [.report("The broker refused the greeting: \(error.message)")]
         + hangUp(because: error, using: &generator)
-    case (.greeting, _), (.ready, .welcome), (.ready, .pong), (.ready, .fetched),
-      (.ready, .assetStanding), (.ready, .assetPiece):
-      return []
+    case (.greeting, _), (.ready, .welcome), (.ready, .pong), (.ready, .fetched): return []
+    case (.ready, .assetStanding(let standing)): return stands(standing, replyTo: replyTo)
+    case (.ready, .assetPiece(let piece)): return came(piece, replyTo: replyTo)
     case (.ready, .outcome(let outcome)): return ended(outcome, using: &generator)
     case (.ready, .directory(let page)):
       return read(page, isAnswer: replyTo != 0 && replyTo == directoryRequest)

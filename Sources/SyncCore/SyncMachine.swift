@@ -68,6 +68,7 @@ package struct SyncMachine: Sendable {
   var connection = Connection.none
   var requests: [WindowRequest]
   var isHoldingBack = false
+  var transfers = AssetTransfers()
   var internalErrors = 0
   var nextID: UInt64 = 1
   var zonesToAttach: Set<ZoneID> = []
@@ -167,6 +168,7 @@ extension SyncMachine {
   ) -> [SyncStep] {
     connection = .none
     isHoldingBack = false
+    transfers.reset()
     directoryRequest = nil
     zonesToAttach = []
     for index in requests.indices { requests[index].sentAs = nil }
@@ -214,6 +216,10 @@ extension SyncMachine {
       isHoldingBack = false
       return sendUnsent()
     case .heartbeat: return heartbeat(using: &generator)
+    case .transfers:
+      transfers.deferred = []
+      transfers.mayHaveWants = true
+      return connection == .ready ? [.assetsChanged] : []
     }
   }
 

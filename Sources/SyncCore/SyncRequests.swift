@@ -60,6 +60,7 @@ extension SyncMachine {
     acknowledged = outcome.number
     internalErrors = 0
     resendBackoff.reset()
+    noticeAssets(in: outcome)
     return [.keepOutcome(outcome), .send(id: freshID(), .acknowledge(outcome.number))]
   }
 
@@ -71,6 +72,7 @@ extension SyncMachine {
       return refused(error, requestAt: index, using: &generator)
     }
     if let answered = refusedQuestion(replyTo) { return answered }
+    if let steps = assetRefused(error, replyTo: replyTo) { return steps }
     let asked = waits.filter { $0.value == .asked(checkpoint: replyTo) }.keys
     for id in asked { waits[id] = .wanted }
     if replyTo == directoryRequest { directoryRequest = nil }

@@ -25,6 +25,12 @@ package enum SyncStep: Hashable, Sendable {
   case answered(id: UInt64, isWhole: Bool)
   /// One line for the operator's log.
   case report(String)
+  /// Read a piece of a file and send it under this correlation number.
+  case sendAsset(id: UInt64, Asset, offset: Int, byteCount: Int)
+  /// Say how much of a file is here already, from an earlier attempt to fetch it.
+  case openAsset(Asset)
+  /// Append a piece to a file that is being fetched.
+  case keepAssetPiece(Asset, AssetPiece)
 
   // MARK: For the store
 
@@ -54,6 +60,12 @@ package enum SyncStep: Hashable, Sendable {
   case reread(ZoneID, sweep: Sweep)
   /// The zone is no longer this account's to see, for this reason.
   case drop(ZoneID, RecordsError)
+  /// Files came or may be asked for again: see what can be sent and fetched now.
+  case assetsChanged
+  /// The broker will not take the file: what names it is refused.
+  case refuseAsset(AssetDigest, RecordsError)
+  /// The broker does not have the file: it is no longer wanted.
+  case loseAsset(AssetDigest, RecordsError)
 }
 
 /// What a repeated reading of a zone means for what it does not find.

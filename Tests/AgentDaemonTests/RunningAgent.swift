@@ -33,8 +33,9 @@ struct RunningAgent: Sendable {
       generator: SystemRandomNumberGenerator(), now: SystemClock.now())
     let group = MultiThreadedEventLoopGroup.singleton
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let assets = try AgentAssets(directory: "\(directory)/assets", logger: logger)
     let driver = AgentDriver(
-      replica: replica, loop: group.next(), connector: nil, logger: logger)
+      replica: replica, assets: assets, loop: group.next(), connector: nil, logger: logger)
     let server = APIServer(
       api: AgentAPI(driver: driver, settings: settings, logger: logger),
       socket: listening.descriptor, group: group, logger: logger, supervisor: Supervisor())
@@ -44,6 +45,7 @@ struct RunningAgent: Sendable {
       tasks.cancelAll()
     }
     await driver.stop()
+    await assets.stop()
   }
 
   /// An answer.

@@ -37,6 +37,11 @@ struct AssetContract {
     }
   }
 
+  /// No state of before is kept any more.
+  func forgetPast(_ store: any RecordStore) throws {
+    _ = try store.transact { try $0.reapPast(before: time(1000 * Self.grace), rowsMaximum: 100) }
+  }
+
   func codes(_ outcome: ModifyOutcome) -> [ErrorCode?] {
     outcome.groups.flatMap(\.self).map {
       guard case .failed(let error, _) = $0 else { return nil }
@@ -102,11 +107,14 @@ struct AssetContract {
     #expect(try collect(store, from: Self.grace + 600, to: 2 * Self.grace) == [other.id])
     _ = try client.modify(
       [save("a", tag: 1, ["photo": .string("none")])], at: time(2 * Self.grace))
+    let end = 2 * Self.grace
+    #expect(try store.asset(photo.id, in: .standard, for: client.identity) == photo, "its past")
+    #expect(try collect(store, from: end + 600, to: 4 * Self.grace).isEmpty, "its past")
+    try forgetPast(store)
+    #expect(try collect(store, from: 4 * Self.grace + 600, to: 5 * Self.grace + 600).isEmpty)
     #expect(try store.asset(photo.id, in: .standard, for: client.identity) == nil)
-    #expect(try offer(photo, by: client, at: time(2 * Self.grace + 1)) == "held")
-    let after = 2 * Self.grace + 600
-    #expect(try collect(store, from: after, to: 3 * Self.grace).isEmpty)
-    #expect(try collect(store, from: 3 * Self.grace + 600, to: 3 * Self.grace + 1200) == [photo.id])
+    #expect(
+      try collect(store, from: 5 * Self.grace + 1200, to: 5 * Self.grace + 1200) == [photo.id])
     #expect(try store.entered([photo.id, other.id]).isEmpty)
   }
 
@@ -122,6 +130,7 @@ struct AssetContract {
     _ = try client.modify([delete("a", tag: 1)], at: time(3))
     #expect(try collect(client.store, from: 0, to: 2 * Self.grace).isEmpty)
     _ = try client.modify([delete("b", tag: 2)], at: time(2 * Self.grace))
+    try forgetPast(client.store)
     let end = 3 * Self.grace + 1200
     #expect(try collect(client.store, from: 2 * Self.grace + 600, to: end) == [photo.id])
   }

@@ -21,6 +21,10 @@ final class TestDevice {
   var isDeaf = false
   private(set) var synchronized: [UInt64] = []
   private(set) var timers: [SyncTimer: Int] = [:]
+  /// The files on its disk, and those that are being fetched.
+  var files: [AssetDigest: [UInt8]] = [:]
+  private(set) var parts: [AssetDigest: [UInt8]] = [:]
+  private(set) var lost: [AssetDigest] = []
 
   init(
     _ room: Room, _ name: String, database: DeviceDatabase? = nil, isOnline: Bool = true,
@@ -109,8 +113,26 @@ final class TestDevice {
     case .disconnect: isConnected = false
     case .synchronized(let id): synchronized.append(id)
     case .wait(let timer, let milliseconds): timers[timer] = milliseconds
+    case .sendAsset(let id, let asset, let offset, let byteCount):
+      let bytes = Array((files[asset.id] ?? [])[offset..<offset + byteCount])
+      try send(
+        .assetPiece(AssetPiece(digest: asset.id, offset: offset, content: bytes)), id)
+    case .openAsset(let asset):
+      try perform(replica.reached(asset, byteCount: parts[asset.id]?.count ?? 0))
+    case .keepAssetPiece(let asset, let piece): try keep(piece, of: asset)
+    case .assetLost(let digest, _): lost.append(digest)
     case .appended, .phaseChanged, .answered, .directoryChanged, .report: break
     }
+  }
+
+  private func keep(_ piece: AssetPiece, of asset: Asset) throws {
+    parts[asset.id, default: []] += piece.content
+    guard let part = parts[asset.id], part.count == asset.byteCount else {
+      return try perform(replica.reached(asset, byteCount: piece.end))
+    }
+    parts[asset.id] = nil
+    files[asset.id] = part
+    try perform(replica.arrived(asset, now: Room.now))
   }
 
   private func send(_ message: ClientMessage, _ id: UInt64) throws {

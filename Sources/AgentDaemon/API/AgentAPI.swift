@@ -27,6 +27,7 @@ struct AgentAPI: Sendable {
     let router = Router()
     addListRoutes(to: router)
     addContactRoutes(to: router)
+    addPhotoRoutes(to: router)
     addGroupRoutes(to: router)
     addHistoryRoutes(to: router)
     addUndoRoutes(to: router)

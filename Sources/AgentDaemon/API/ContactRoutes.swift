@@ -100,7 +100,7 @@ extension AgentAPI {
   }
 
   /// The version that `If-Match` asks for; `nil` when any will do.
-  private func expectedVersion(_ request: Request) throws -> Int64? {
+  func expectedVersion(_ request: Request) throws -> Int64? {
     guard let text = request.headers[.ifMatch], text != "*" else { return nil }
     let digits = text.hasPrefix("\"") && text.hasSuffix("\"") ? text.dropFirst().dropLast() : ""
     guard let version = Int64(digits) else {
@@ -121,7 +121,7 @@ extension AgentAPI {
     return record
   }
 
-  private static func check(_ version: Int64?, against record: RecordView) throws {
+  static func check(_ version: Int64?, against record: RecordView) throws {
     guard let version, version != record.version else { return }
     throw RecordsError(
       .serverRecordChanged, "The contact was changed since it was read.",

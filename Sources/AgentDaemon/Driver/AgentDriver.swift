@@ -23,16 +23,21 @@ actor AgentDriver {
   nonisolated var phase: Phase { standing.withLock { $0 } }
   nonisolated let unownedExecutor: UnownedSerialExecutor
 
-  private let loop: any EventLoop
-  private let replica: Replica
+  /// The device's files.
+  nonisolated let assets: AgentAssets
+
+  let loop: any EventLoop
+  let replica: Replica
   private let connector: (any BrokerConnector)?
-  private let logger: Logger
+  let logger: Logger
   private let supervisor: Supervisor
   private nonisolated let standing = Mutex(Phase.offline)
   private nonisolated let known = Mutex((identity: Identity?.none, generation: 0))
-  private var link: (any BrokerLink)?
+  var link: (any BrokerLink)?
   // Each attempt has a number; what comes from an earlier connection is not listened to.
-  private var attempt: UInt64 = 0
+  private(set) var attempt: UInt64 = 0
+  var fetches = AssetFetches()
+  var collection: RepeatedTask?
   private var signsOfLife: RepeatedTask?
   private var reordering: Scheduled<Void>?
   private var isStopped = false
@@ -44,11 +49,12 @@ actor AgentDriver {
 
   /// A driver of `replica` on `loop`; without a connector the device works alone.
   init(
-    replica: sending Replica, loop: any EventLoop, connector: (any BrokerConnector)?,
-    logger: Logger, supervisor: Supervisor = Supervisor()
+    replica: sending Replica, assets: AgentAssets, loop: any EventLoop,
+    connector: (any BrokerConnector)?, logger: Logger, supervisor: Supervisor = Supervisor()
   ) {
     self.reader = replica.reader
     self.replica = replica
+    self.assets = assets
     self.loop = loop
     self.connector = connector
     self.logger = logger
@@ -81,6 +87,7 @@ actor AgentDriver {
     forgetting = loop.scheduleRepeatedTask(
       initialDelay: .minutes(1), delay: .hours(1)
     ) { [weak self] _ in self?.assumeIsolated { $0.forgetPast() } }
+    tendAssets()
     guard connector != nil else { return }
     perform(replica.start())
   }
@@ -127,6 +134,7 @@ actor AgentDriver {
     questions = [:]
     signsOfLife?.cancel()
     forgetting?.cancel()
+    collection?.cancel()
     hub.close()
   }
 
@@ -210,7 +218,7 @@ actor AgentDriver {
     questions.removeValue(forKey: id)?.finish()
   }
 
-  private func perform(_ actions: [SyncAction]) {
+  func perform(_ actions: [SyncAction]) {
     for action in actions {
       switch action {
       case .connect: connect()
@@ -226,6 +234,7 @@ actor AgentDriver {
       case .synchronized(let id): waits[id]?.yield()
       case .answered(let id, let isWhole): questions[id]?.yield(isWhole)
       case .directoryChanged: known.withLock { $0 = (nil, $0.generation + 1) }
+      case .sendAsset, .openAsset, .keepAssetPiece, .assetLost: perform(asset: action)
       case .report(let text): logger.notice("Replica report", metadata: ["report": "\(text)"])
       }
     }
@@ -287,7 +296,7 @@ actor AgentDriver {
 
   /// Does what the replica answers. A disk that fails is told once; the connection is dropped, so
   /// that nothing is taken for stored, and made again later.
-  private func act(_ body: (Timestamp) throws -> [SyncAction]) {
+  func act(_ body: (Timestamp) throws -> [SyncAction]) {
     do {
       perform(try body(SystemClock.now()))
     } catch {

@@ -74,7 +74,7 @@ extension Broker {
       .quotaExceeded,
       "The account's files may have \(assetPolicy.accountBytes) bytes together; they have "
         + "\(chargedBytes + underWay), and this one has \(asset.byteCount).",
-      hint: "Delete what is not needed; its bytes are free a day later.")
+      hint: "Delete what is not needed; its bytes are free a day after its history has gone.")
   }
 
   mutating func sent(

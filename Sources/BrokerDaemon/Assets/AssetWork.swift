@@ -17,20 +17,18 @@ struct AssetWork {
   private static let partsPerAccount = 16
   /// An upload that nobody has gone on with for so long goes.
   private static let partSeconds = 86_400
-  /// Files kept open between two pieces, and for how long: they were verified when opened.
-  private static let contentsMaximum = 8
-  private static let contentSeconds = 60
 
   private let files: AssetFiles
   private let store: any RecordStore
   private let logger: Logger
   private var parts: [UploadID: AssetPart] = [:]
-  private var contents: [AssetDigest: (content: AssetContent, openedSeconds: Int)] = [:]
+  private var contents: AssetContents
 
   init(files: AssetFiles, store: any RecordStore, logger: Logger) {
     self.files = files
     self.store = store
     self.logger = logger
+    contents = AssetContents(of: files)
   }
 
   /// Carries out a request. Never throws: whoever asked is told.
@@ -148,7 +146,7 @@ struct AssetWork {
           .assetNotAvailable, "No record of this zone names the file \(fetch.digest).",
           hint: "The record has changed, or the zone is no longer shared with this account.")
       }
-      let content = try content(of: fetch.digest)
+      let content = try contents.content(of: fetch.digest, atSeconds: Self.seconds())
       let bytes = try content.bytes(from: fetch.offset, count: fetch.byteCount)
       guard !bytes.isEmpty else {
         throw RecordsError.invalid(
@@ -160,20 +158,6 @@ struct AssetWork {
     } catch {
       return .unreadable(connection, replyTo: replyTo, told(error))
     }
-  }
-
-  private mutating func content(of digest: AssetDigest) throws -> AssetContent {
-    let now = Self.seconds()
-    contents = contents.filter { now - $0.value.openedSeconds < Self.contentSeconds }
-    if let known = contents[digest] { return known.content }
-    if contents.count >= Self.contentsMaximum,
-      let oldest = contents.min(by: { $0.value.openedSeconds < $1.value.openedSeconds })
-    {
-      contents[oldest.key] = nil
-    }
-    let content = try files.open(digest)
-    contents[digest] = (content, now)
-    return content
   }
 
   private static func seconds() -> Int {

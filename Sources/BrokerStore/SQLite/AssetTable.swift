@@ -13,7 +13,8 @@ import SQLiteFile
 struct AssetTable {
   let db: Database
 
-  // `unused_since` is NULL while a record of the account's zones names the file.
+  // `unused_since` is NULL while a record of the account's zones names the file, now or in a state
+  // that is still kept (`is_past`).
   static let schema = """
     CREATE TABLE asset (
       container INTEGER NOT NULL,
@@ -26,12 +27,15 @@ struct AssetTable {
     CREATE INDEX asset_digest ON asset (digest);
     CREATE INDEX asset_unused ON asset (unused_since) WHERE unused_since IS NOT NULL;
     CREATE TABLE asset_use (
+      key INTEGER PRIMARY KEY,
       zone INTEGER NOT NULL REFERENCES zone,
       name TEXT NOT NULL,
       digest BLOB NOT NULL,
       revision INTEGER NOT NULL,
-      PRIMARY KEY (zone, name, digest, revision)
-    ) STRICT, WITHOUT ROWID;
+      is_past INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (zone, name, digest, revision)
+    ) STRICT;
+    CREATE INDEX asset_use_past ON asset_use (key) WHERE is_past = 1;
     CREATE INDEX asset_use_digest ON asset_use (digest, zone);
     CREATE TABLE asset_charge (
       container INTEGER NOT NULL,
@@ -49,7 +53,8 @@ struct AssetTable {
     END;
     CREATE TABLE asset_clock (
       id INTEGER PRIMARY KEY CHECK (id = 1),
-      seen_at INTEGER NOT NULL
+      seen_at INTEGER NOT NULL,
+      checked_through INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     """
 
@@ -108,24 +113,16 @@ struct AssetTable {
 
   // MARK: Uses
 
-  /// Notes what a record's newest state names, instead of what it named before.
-  func setUses(
-    _ named: [Asset], of change: Change, zone: StoreKey
-  ) throws {
-    let before = try Data.fetchAll(
-      db.cachedStatement(sql: "SELECT DISTINCT digest FROM asset_use WHERE zone = ? AND name = ?"),
-      arguments: [zone, change.name.text])
+  /// Notes what a record's newest state names; what it named before it names in its past.
+  func setUses(_ named: [Asset], of change: Change, zone: StoreKey) throws {
     try db.run(
-      "DELETE FROM asset_use WHERE zone = ? AND name = ?", [zone, change.name.text])
+      "UPDATE asset_use SET is_past = 1 WHERE zone = ? AND name = ? AND is_past = 0",
+      [zone, change.name.text])
     for asset in Set(named) {
       try db.run(
         "INSERT INTO asset_use (zone, name, digest, revision) VALUES (?, ?, ?, ?)",
         [zone, change.name.text, Data(asset.digest), change.tag.value])
       try give(asset, toOwnerOf: zone)
-    }
-    let now = Set(named.map { Data($0.digest) })
-    for digest in before where !now.contains(digest) {
-      try markUnused(digest, ownerOf: zone, at: change.modified.time)
     }
   }
 
@@ -212,6 +209,7 @@ extension AssetTable {
   ) throws -> [AssetDigest] {
     try watchClock(now.microseconds)
     try endUsesOfDeletedZones(at: now, rowsMaximum: rowsMaximum)
+    try endUsesOfThePast(at: now)
     let rows = try Row.fetchAll(
       db,
       sql: """
@@ -235,7 +233,11 @@ extension AssetTable {
   /// Takes time that nobody watched pass out of every grace.
   private func watchClock(_ now: Int64) throws {
     let seen = try db.first("SELECT seen_at FROM asset_clock", []) { $0[0] as Int64 }
-    try db.run("INSERT OR REPLACE INTO asset_clock (id, seen_at) VALUES (1, ?)", [now])
+    try db.run(
+      """
+      INSERT INTO asset_clock (id, seen_at) VALUES (1, ?)
+      ON CONFLICT DO UPDATE SET seen_at = excluded.seen_at
+      """, [now])
     guard let seen else { return }
     if now < seen {
       try db.run("UPDATE asset SET unused_since = ?1 WHERE unused_since > ?1", [now])
@@ -250,16 +252,40 @@ extension AssetTable {
     let rows = try Row.fetchAll(
       db,
       sql: """
-        SELECT asset_use.zone, asset_use.name, asset_use.digest
+        SELECT asset_use.key, asset_use.zone, asset_use.digest
         FROM zone JOIN asset_use ON asset_use.zone = zone.key
         WHERE zone.is_deleted = 1 LIMIT ?
         """, arguments: [rowsMaximum])
-    for row in rows {
-      let (zone, name, digest): (StoreKey, String, Data) = (row[0], row[1], row[2])
-      try db.run(
-        "DELETE FROM asset_use WHERE zone = ? AND name = ? AND digest = ?", [zone, name, digest])
-      try markUnused(digest, ownerOf: zone, at: now)
-    }
+    for row in rows { try end(row[0], of: row[1], row[2], at: now) }
+  }
+
+  /// Uses looked at for a state that is no longer kept, in one collection.
+  private static let pastUsesPerCollection = 1000
+
+  /// Ends uses by earlier states that are gone: some of them each time, in turn.
+  private func endUsesOfThePast(at now: Timestamp) throws {
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT key, zone, digest, EXISTS (
+          SELECT 1 FROM record JOIN past ON past.record = record.key
+          WHERE record.zone = asset_use.zone AND record.name = asset_use.name
+            AND past.revision = asset_use.revision)
+        FROM asset_use
+        WHERE is_past = 1 AND key > (SELECT checked_through FROM asset_clock)
+        ORDER BY key LIMIT \(Self.pastUsesPerCollection)
+        """)
+    for row in rows where !(row[3] as Bool) { try end(row[0], of: row[1], row[2], at: now) }
+    let isFull = rows.count == Self.pastUsesPerCollection
+    let reached: Int64 = isFull ? rows.last?[0] ?? 0 : 0
+    try db.run("UPDATE asset_clock SET checked_through = ?", [reached])
+  }
+
+  private func end(
+    _ use: StoreKey, of zone: StoreKey, _ digest: Data, at now: Timestamp
+  ) throws {
+    try db.run("DELETE FROM asset_use WHERE key = ?", [use])
+    try markUnused(digest, ownerOf: zone, at: now)
   }
 }
 

@@ -80,6 +80,15 @@ struct AgentClient: Sendable {
       timeoutSeconds: timeoutSeconds)
   }
 
+  /// Sends a file's bytes to `path`.
+  func put(
+    _ path: [String], bytes: [UInt8], mediaType: String
+  ) async throws(ControlFailure) -> AgentReply {
+    try await ask(
+      .PUT, path, query: [], body: ByteBuffer(bytes: bytes), mediaType: mediaType,
+      timeoutSeconds: 120)
+  }
+
   /// Opens the stream of changes behind number `since`; `nil` begins with what comes.
   func events(since: Int64?) async throws(ControlFailure) -> HTTPClientResponse.Body {
     var request = HTTPClientRequest(url: url(["events"], query: []))
@@ -121,13 +130,13 @@ struct AgentClient: Sendable {
 
   private func ask(
     _ method: HTTPMethod, _ path: [String], query: [(String, String)], body: ByteBuffer?,
-    version: String? = nil, timeoutSeconds: Int64
+    mediaType: String = "application/json", version: String? = nil, timeoutSeconds: Int64
   ) async throws(ControlFailure) -> AgentReply {
     var request = HTTPClientRequest(url: url(path, query: query))
     request.method = method
     if let body {
       request.body = .bytes(body)
-      request.headers.add(name: "content-type", value: "application/json")
+      request.headers.add(name: "content-type", value: mediaType)
     }
     if let version { request.headers.add(name: "if-match", value: version) }
     let response = try await execute(request, deadline: .now() + .seconds(timeoutSeconds))

@@ -82,6 +82,11 @@ struct Printer: Sendable {
     write(bytes + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
   }
 
+  /// Writes bytes as they are.
+  func content(_ bytes: [UInt8]) {
+    write(bytes, to: STDOUT_FILENO)
+  }
+
   /// Writes a remark for people to stderr, unless they want none.
   func remark(_ text: String) {
     guard !isQuiet, style != .json else { return }

@@ -14,6 +14,7 @@ struct AddVerb: Verb {
       """)
 
   @OptionGroup var contact: ContactFlags
+  @OptionGroup var picture: PhotoFlags
   @Option(help: "The group it goes into, by id or title.", completion: CompletionSource.groups)
   var group: String?
   @Option(
@@ -24,7 +25,7 @@ struct AddVerb: Verb {
   @OptionGroup var global: GlobalFlags
 
   func validate() throws {
-    if input != nil, !contact.isEmpty {
+    if input != nil, !contact.isEmpty || picture.photo != nil {
       throw ValidationError("-i reads the whole contact; name no fields beside it.")
     }
   }
@@ -37,7 +38,9 @@ struct AddVerb: Verb {
       return try await finish([reply].compactMap(\.self), session)
     }
     guard let input else {
-      return try await finish([try await add(try contact.properties(), session)], session)
+      let photo = try picture.file()
+      let added = try await add(try contact.properties(), session)
+      return try await finish([try await add(photo, to: added, session)], session)
     }
     let place = input == "-" ? "The input" : input
     let contacts = try ContactDocument(try InputFile.text(at: input), place: place).contacts
@@ -63,6 +66,22 @@ struct AddVerb: Verb {
     if let group { properties["group"] = .text(group) }
     return try await session.agent.send(
       .post, ["contacts"], query: contact.query, body: FormValue.object(properties))
+  }
+
+  /// Sets the photo of a contact that was just added; if that fails, the contact is there all the
+  /// same, and is told.
+  private func add(
+    _ photo: PhotoFile?, to added: AgentReply, _ session: Session
+  ) async throws(ControlFailure) -> AgentReply {
+    guard let photo else { return added }
+    let id = try added.decoded(as: IdentifiedView.self).id
+    do {
+      return try await session.agent.setPhoto(photo, of: id)
+    } catch {
+      throw ControlFailure(
+        code: error.code, message: "The contact was added (\(id)), its photo not: \(error.message)",
+        hint: error.hint, exitCode: error.exitCode)
+    }
   }
 
   /// A contact that was printed once is a new one when it is added: neither it nor its entries have

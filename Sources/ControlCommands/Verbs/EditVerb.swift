@@ -20,6 +20,8 @@ struct EditVerb: Verb {
     completion: CompletionSource.contacts)
   var words: [String]
   @OptionGroup var contact: ContactFlags
+  @OptionGroup var picture: PhotoFlags
+  @Flag(help: "Removes the photo.") var noPhoto = false
   @Option(help: ArgumentHelp("Changes a phone.", valueName: "entry=[label:]number"))
   var setPhone: [String] = []
   @Option(help: ArgumentHelp("Removes a phone.", valueName: "entry"))
@@ -43,7 +45,7 @@ struct EditVerb: Verb {
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     let finder = ContactFinder(session: session)
-    guard namesEntries || !contact.isEmpty else {
+    guard namesEntries || !contact.isEmpty || picture.photo != nil || noPhoto else {
       guard !global.noInput else {
         throw .usage("Nothing to change was named, and --no-input opens no editor.")
       }
@@ -56,7 +58,9 @@ struct EditVerb: Verb {
       return .done
     }
     var changes = try contact.properties()
-    let reply: AgentReply
+    let photo = try picture.file()
+    if noPhoto { changes["photo"] = .null }
+    var reply: AgentReply
     do {
       if namesEntries { try add(entryChanges: await finder.find(id).reply, to: &changes) }
       reply = try await send(changes, to: id, session)
@@ -65,8 +69,18 @@ struct EditVerb: Verb {
       guard error.code == ErrorCode.unknownItem.rawValue, !namesEntries else { throw error }
       reply = try await send(changes, to: try await finder.find(id).id, session)
     }
+    if let photo {
+      let found = try reply.decoded(as: IdentifiedView.self).id
+      reply = try await session.agent.setPhoto(photo, of: found)
+    }
     if session.printer.style == .json { session.printer.json(reply.bytes) }
     return .done
+  }
+
+  func validate() throws {
+    if noPhoto, picture.photo != nil {
+      throw ValidationError("Name either --photo or --no-photo.")
+    }
   }
 
   private func send(

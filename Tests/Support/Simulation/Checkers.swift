@@ -141,3 +141,54 @@ struct Checkers {
       || history.deletedZones.contains(owned(edit.id.zone))
   }
 }
+
+// MARK: - Files
+
+extension Checkers {
+  /// I19: every file that a record on the broker names is on its disk; every file that a device
+  /// shows is on its own disk or named by the broker's record, and so to be fetched there; every
+  /// file that a device has a row for is there.
+  func filesAreThere(_ broker: SimulatedBroker, _ devices: [SimulatedDevice]) throws {
+    var onBroker: Set<AssetDigest> = []
+    for (id, entry) in history.newest
+    where entry.change.kind == .saved && !history.deletedZones.contains(id.zone) {
+      for asset in entry.change.record.assets {
+        onBroker.insert(asset.id)
+        guard broker.disk.files[asset.id] != nil else {
+          throw InvariantViolation("I19", "record \(id.name) names a file the broker lacks")
+        }
+      }
+    }
+    for device in devices {
+      for digest in try device.replica.reader.entered(Array(onBroker))
+      where device.files[digest] == nil {
+        throw InvariantViolation("I19", "device \(device.index) has a row without its file")
+      }
+      for view in try shown(by: device) where !view.isSynced {
+        for asset in view.fields.assets
+        where device.files[asset.id] == nil && !onBroker.contains(asset.id) {
+          throw InvariantViolation(
+            "I19", "device \(device.index) shows \(view.id.name) without its file")
+        }
+      }
+    }
+  }
+
+  /// When all is quiet, every contact's photo is on every device.
+  func photosAreLocal(_ devices: [SimulatedDevice]) throws {
+    for device in devices {
+      for view in try shown(by: device) {
+        for asset in view.fields.assets where device.files[asset.id] == nil {
+          throw InvariantViolation(
+            "I19", "device \(device.index) is quiet and lacks the photo of \(view.id.name)")
+        }
+      }
+    }
+  }
+
+  private func shown(by device: SimulatedDevice) throws -> [RecordView] {
+    let reader = device.replica.reader
+    return try reader.groups().flatMap { try reader.records(in: $0.zone) }
+      .filter { $0.type.text == "Contact" }
+  }
+}

@@ -11,6 +11,12 @@ import SyncCore
 struct SimulatedDevice {
   let index: Int
   private let database: DeviceDatabase
+  /// The files on its disk, those that are being fetched, and what waits for its disk's thread.
+  var files: [AssetDigest: [UInt8]] = [:]
+  private var parts: [AssetDigest: [UInt8]] = [:]
+  var diskActions: [(action: SyncAction, attempt: Int)] = []
+  /// Counts connections: what an earlier one wanted of the disk is not sent on a later one.
+  private(set) var attempt = 0
   private let bundled: [(name: RecordName, fields: Fields)]
   private(set) var replica: Replica
   var socket: ConnectionID?
@@ -37,6 +43,10 @@ struct SimulatedDevice {
     wantsConnection = false
     timers = [:]
     waits = [:]
+    diskActions = []
+    attempt += 1
+    let entered = try replica.reader.entered(Array(files.keys))
+    files = files.filter { entered.contains($0.key) }
     replica = try Self.replica(index, database, bundled, now, &dice)
     return replica.start()
   }
@@ -56,5 +66,61 @@ struct SimulatedDevice {
       database: database,
       settings: DeviceSettings(accountName: "ada", deviceName: "device-\(index)"),
       bundled: bundled, generator: dice.split(), now: now)
+  }
+}
+
+// MARK: - Files
+
+extension SimulatedDevice {
+  /// The connection is another one, or gone.
+  mutating func connectionChanged() {
+    attempt += 1
+  }
+
+  /// Does the oldest thing that waits for the disk. Returns what is to be sent, and what follows.
+  mutating func useDisk(
+    now: Timestamp
+  ) throws -> (message: (id: UInt64, ClientMessage)?, actions: [SyncAction]) {
+    let (action, attempt) = diskActions.removeFirst()
+    switch action {
+    case .sendAsset(let id, let asset, let offset, let byteCount):
+      guard attempt == self.attempt else { return (nil, []) }
+      guard let file = files[asset.id] else {
+        let error = RecordsError(.assetNotAvailable, "It is not here.")
+        return (nil, try replica.unreadable(asset, error, now: now))
+      }
+      let piece = AssetPiece(
+        digest: asset.id, offset: offset, content: Array(file[offset..<offset + byteCount]))
+      return ((id, .assetPiece(piece)), [])
+    case .openAsset(let asset): return (nil, try came(asset, attempt, now))
+    case .keepAssetPiece(let asset, let piece):
+      guard parts[asset.id, default: []].count == piece.offset else {
+        let error = RecordsError(.serverResponseLost, "It does not join on.")
+        return (nil, attempt == self.attempt ? replica.failed(asset, error) : [])
+      }
+      parts[asset.id, default: []] += piece.content
+      return (nil, try came(asset, attempt, now))
+    default: preconditionFailure("This is not for the disk.")
+    }
+  }
+
+  private mutating func came(
+    _ asset: Asset, _ attempt: Int, _ now: Timestamp
+  ) throws -> [SyncAction] {
+    let part = parts[asset.id, default: []]
+    guard part.count == asset.byteCount else {
+      return attempt == self.attempt ? replica.reached(asset, byteCount: part.count) : []
+    }
+    parts[asset.id] = nil
+    guard SimulatedDisk.digest(of: part) == asset.id else {
+      throw InvariantViolation("I19", "device \(index) fetched something else than it asked for")
+    }
+    files[asset.id] = part
+    return try replica.arrived(asset, now: now)
+  }
+
+  /// Removes what nothing needs.
+  mutating func collect(now: Timestamp) throws {
+    for digest in try replica.collectAssets(now: now) { files[digest] = nil }
   }
 }

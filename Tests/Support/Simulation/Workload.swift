@@ -53,6 +53,28 @@ package struct Workload {
     }
   }
 
+  /// A photo for the record of the last edit, now and then; mostly a new one, of several pieces.
+  mutating func photo(
+    for edits: [LocalEdit], on index: Int, dice: inout Dice
+  ) -> (edits: [LocalEdit], asset: Asset, content: [UInt8])? {
+    guard edits.count == 1, case .save(let save)? = edits.last, dice.happens(percent: 25) else {
+      return nil
+    }
+    count += 1
+    // A number that others may draw too: then both send the same file.
+    let seed = dice.happens(percent: 20) ? dice.below(3) : 1000 + count
+    let length = 1 + dice.below(5) * 30_000
+    let content =
+      (0..<length).map { UInt8(truncatingIfNeeded: $0 &+ seed &* 7) }
+      + Array("\(seed)".utf8)
+    let asset = Asset(SimulatedDisk.digest(of: content), sizeBytes: content.count)
+    self.edits.append(
+      Edit(device: index, id: save.id, key: "photo", value: .asset(asset), order: count))
+    let photo = LocalEdit.RecordSave(
+      id: save.id, type: save.type, changes: FieldChanges(set: ["photo": .asset(asset)]))
+    return (edits + [.keepAsset(asset), .save(photo)], asset, content)
+  }
+
   private mutating func createZone(dice: inout Dice) -> LocalEdit {
     count += 1
     return .createZone(ZoneID(name: .random(using: &dice)), title: "group-\(count)")

@@ -23,6 +23,8 @@ package struct World {
   }
 
   static let deviceCount = 3
+  /// Short beside the hours between two collections here, so that files do go.
+  static let graceSeconds: Int64 = 1800
 
   var dice: Dice
   var broker: SimulatedBroker
@@ -85,6 +87,8 @@ package struct World {
     try checkers.noEditVanished(devices)
     for device in devices { try checkers.trashIsTrue(device) }
     try checkers.brokerKeepsThePast(broker.store)
+    try checkers.filesAreThere(broker, devices)
+    try checkers.photosAreLocal(devices)
     report.commits = history.entries.count
   }
 
@@ -114,6 +118,7 @@ package struct World {
     return try devices.contains { device in
       if device.replica.phase != .live { return true }
       return try device.replica.reader.status().waitingEntries > 0
+        || device.replica.reader.wantedAssets() > 0
     } && fireNextTimer()
   }
 
@@ -133,6 +138,10 @@ package struct World {
       choices.append(.commit)
     }
     if !broker.reads.isEmpty { choices.append(.read) }
+    if !broker.disk.requests.isEmpty { choices.append(.brokerDisk) }
+    for device in devices where !device.diskActions.isEmpty {
+      choices.append(.deviceDisk(device.index))
+    }
     for device in devices where device.wantsConnection { choices.append(.connect(device.index)) }
     guard let choice = choices.randomElement(using: &dice) else {
       return hasFaults ? try fireNextTimer() : false
@@ -149,6 +158,8 @@ package struct World {
     case commit
     case report
     case read
+    case brokerDisk
+    case deviceDisk(Int)
     case connect(Int)
   }
 
@@ -166,6 +177,14 @@ package struct World {
       }
     case .report: try perform(broker.report())
     case .read: try perform(broker.read(dice: &dice))
+    case .brokerDisk:
+      if let result = broker.disk.perform(broker.store) {
+        try perform(broker.handle(.assetDone(result)))
+      }
+    case .deviceDisk(let index):
+      let (message, actions) = try devices[index].useDisk(now: now)
+      if let message { try perform([.send(id: message.id, message.1)], of: index) }
+      try perform(actions, of: index)
     case .connect(let index): try connect(index)
     }
   }
@@ -193,7 +212,11 @@ package struct World {
     let reader = devices[index].replica.reader
     let groups = try reader.groups()
     let records = try groups.flatMap { try reader.records(in: $0.zone) }
-    let edits = workload.next(on: index, showing: records, groups: groups, dice: &dice)
+    var edits = workload.next(on: index, showing: records, groups: groups, dice: &dice)
+    if let photo = workload.photo(for: edits, on: index, dice: &dice) {
+      devices[index].files[photo.asset.id] = photo.content
+      edits = photo.edits
+    }
     do {
       let actions = try devices[index].replica.edit(edits, now: now)
       report.edits += 1

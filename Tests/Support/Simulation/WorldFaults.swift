@@ -21,6 +21,7 @@ extension World {
       if sockets[id]?.isStalled == true { try unstall(id) } else { try stall(id) }
     case 7: milliseconds += Int64(dice.below(86_400_000))
     case 8: try reap()
+    case 9: try collectAssets()
     default: break
     }
   }
@@ -35,6 +36,7 @@ extension World {
     if socket.brokerRun == broker.run { try perform(broker.handle(.closed(id))) }
     guard devices[socket.device].socket == id else { return }
     devices[socket.device].socket = nil
+    devices[socket.device].connectionChanged()
     try perform(devices[socket.device].replica.disconnected(now: now), of: socket.device)
   }
 
@@ -64,6 +66,17 @@ extension World {
     sockets[id]?.isStalled = false
     guard socket.brokerRun == broker.run else { return }
     try perform(broker.handle(.openness(id, isOpen: true)))
+  }
+
+  /// Collects files on the broker and on one device, as they do from time to time.
+  private mutating func collectAssets() throws {
+    let gone = try broker.store.transact {
+      try $0.collectAssets(
+        graceSeconds: World.graceSeconds, at: now, rowsMaximum: 1 + dice.below(20))
+    }
+    broker.disk.remove(gone)
+    try devices[dice.below(devices.count)].collect(now: now)
+    try checkers.filesAreThere(broker, devices)
   }
 
   /// Removes tombstones as if the horizon had passed for all of them.

@@ -12,6 +12,7 @@ extension World {
 
   mutating func connect(_ index: Int) throws {
     devices[index].wantsConnection = false
+    devices[index].connectionChanged()
     guard broker.isUp else {
       try perform(devices[index].replica.disconnected(now: now), of: index)
       return
@@ -100,6 +101,7 @@ extension World {
         sockets[socket]?.up += ClientFrame(id: id, message: message).framed
       case .disconnect:
         devices[index].wantsConnection = false
+        devices[index].connectionChanged()
         if let id = devices[index].socket {
           devices[index].socket = nil
           try cut(id)
@@ -109,7 +111,9 @@ extension World {
       case .synchronized(let id):
         guard let length = devices[index].waits.removeValue(forKey: id) else { continue }
         try checkers.waitWasKept(devices[index], historyLength: length)
-      case .appended, .phaseChanged, .answered, .directoryChanged, .report: break
+      case .sendAsset, .openAsset, .keepAssetPiece:
+        devices[index].diskActions.append((action, devices[index].attempt))
+      case .appended, .phaseChanged, .answered, .directoryChanged, .report, .assetLost: break
       }
     }
   }

@@ -1,0 +1,172 @@
+// The photo of a contact. A small one is on every device already; a larger one is fetched when
+// somebody looks at it. What is served was compared with its digest first, and is never more than
+// bytes with a type: nothing here decodes a picture, and no address in a card is ever called.
+
+import Contacts
+import DeviceStore
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Records
+
+extension AgentAPI {
+  /// What is read of a file at a time.
+  private static let pieceBytes = 256 << 10
+  /// How long `GET` waits for a file that is not here, unless it says otherwise.
+  private static let waitSeconds = 30.0
+
+  func addPhotoRoutes(to router: Router<BasicRequestContext>) {
+    let routes = router.group("v1/contacts/:id/photo")
+    routes.get { request, context in try await photo(of: id(context), request) }
+    routes.put { request, context in try await setPhoto(of: id(context), request) }
+    routes.delete { request, context in try await removePhoto(of: id(context), request) }
+  }
+
+  // MARK: Looking
+
+  private func photo(of id: String, _ request: Request) async throws -> Response {
+    let record = try Self.contact(id, in: reader)
+    let contact = ContactRecord.contact(named: record.id.name, fields: record.fields)
+    guard let photo = contact.photo else {
+      throw RecordsError(.unknownItem, "The contact has no photo.", record: record.id.name)
+    }
+    switch photo.media {
+    case .inline(let bytes):
+      let head = Array(bytes.prefix(ImageProbe.headBytes))
+      return Response(
+        status: .ok, headers: headers(head, byteCount: bytes.count, tag: nil),
+        body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    case .asset(let asset):
+      if request.headers[.ifNoneMatch] == "\"\(asset.id)\"" {
+        return Response(status: .notModified)
+      }
+      return try await response(serving: asset, in: record.id.zone, request)
+    }
+  }
+
+  private func response(
+    serving asset: Asset, in zone: ZoneID, _ request: Request
+  ) async throws -> Response {
+    let byteCount = try await present(asset, in: zone, request)
+    let assets = driver.assets
+    let head = try await assets.bytes(of: asset.id, from: 0, count: ImageProbe.headBytes)
+    return Response(
+      status: .ok, headers: headers(head, byteCount: byteCount, tag: asset.id),
+      body: ResponseBody(contentLength: byteCount) { writer in
+        var offset = 0
+        while offset < byteCount {
+          let piece = try await assets.bytes(
+            of: asset.id, from: offset, count: Self.pieceBytes)
+          guard !piece.isEmpty else { break }
+          try await writer.write(ByteBuffer(bytes: piece))
+          offset += piece.count
+        }
+        try await writer.finish(nil)
+      })
+  }
+
+  /// Opens the file, fetching it first where it is not here or not what it was. Returns its length.
+  private func present(_ asset: Asset, in zone: ZoneID, _ request: Request) async throws -> Int {
+    if try reader.isHere(asset) {
+      do {
+        return try await driver.assets.open(asset.id)
+      } catch let error as RecordsError where error.code == .assetNotAvailable {
+        logger.error("A file is not what it was", metadata: ["error": "\(error.message)"])
+        try await driver.lost(asset)
+      }
+    }
+    try await fetch(asset, in: zone, request)
+    return try await driver.assets.open(asset.id)
+  }
+
+  /// - Throws: `serviceUnavailable` while the file is neither here nor to be had.
+  private func fetch(_ asset: Asset, in zone: ZoneID, _ request: Request) async throws {
+    let asked = request.uri.queryParameters["wait"].map { Double($0) }
+    guard let seconds = asked ?? Self.waitSeconds, seconds >= 0, seconds <= 3600 else {
+      throw RecordsError.invalid("wait is a number of seconds from 0 to 3600.", field: "wait")
+    }
+    let (id, done) = try await driver.beginFetch(asset, in: zone)
+    let answer = await withTaskGroup(of: RecordsError??.self) { group in
+      group.addTask {
+        for await error in done { return .some(error) }
+        return nil
+      }
+      group.addTask {
+        try? await Task.sleep(for: .seconds(seconds))
+        return nil
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      return first
+    }
+    await driver.endFetch(asset, id)
+    switch answer {
+    case .some(nil): return
+    case .some(let error?): throw error
+    case nil:
+      let phase = driver.phase
+      throw RecordsError(
+        .serviceUnavailable, "The photo is not on this device yet; it is \(phase).",
+        hint: "It is fetched as soon as the broker can be reached.", retryAfterSeconds: 5)
+    }
+  }
+
+  private func headers(_ head: [UInt8], byteCount: Int, tag: AssetDigest?) -> HTTPFields {
+    let type = (try? ImageProbe(head: head, byteCount: byteCount))?.format.rawValue
+    var headers: HTTPFields = [
+      .contentType: type ?? "application/octet-stream", .cacheControl: "private, no-cache",
+      .xContentTypeOptions: "nosniff", .contentSecurityPolicy: "default-src 'none'; sandbox",
+    ]
+    if let tag { headers[.eTag] = "\"\(tag)\"" }
+    return headers
+  }
+
+  // MARK: Changing
+
+  private func setPhoto(of id: String, _ request: Request) async throws -> Response {
+    let version = try expectedVersion(request)
+    try Self.check(version, against: try Self.contact(id, in: reader))
+    let expected = request.headers[.contentLength].flatMap { Int($0) } ?? 0
+    let record = try await driver.keeping(
+      request.body, expectedBytes: min(expected, ImageProbe.bytesMaximum),
+      bytesMaximum: ImageProbe.bytesMaximum, headBytes: ImageProbe.headBytes,
+      check: { try ImageProbe(head: $0, byteCount: $1) },
+      edit: { replica, now, asset, probe in
+        let found = try Self.contact(id, in: replica.reader)
+        try Self.check(version, against: found)
+        let photo = ContactPhoto(media: .asset(asset), mediaType: probe.format.rawValue)
+        let save = try Self.save(.set(photo), of: found)
+        return (found.id, try replica.edit([.keepAsset(asset), .save(save)], now: now))
+      })
+    return try response(to: written(record))
+  }
+
+  private func removePhoto(of id: String, _ request: Request) async throws -> Response {
+    let version = try expectedVersion(request)
+    try await driver.edit { replica, now in
+      let found = try Self.contact(id, in: replica.reader)
+      try Self.check(version, against: found)
+      let save = try Self.save(.remove, of: found)
+      guard !save.changes.isEmpty else { return ((), []) }
+      return ((), try replica.edit([.save(save)], now: now))
+    }
+    return Response(status: .noContent)
+  }
+
+  private static func save(
+    _ photo: ContactEdit.PhotoEdit, of found: RecordView
+  ) throws -> LocalEdit.RecordSave {
+    var edit = ContactEdit()
+    edit.photo = photo
+    var dice = SystemRandomNumberGenerator()
+    return LocalEdit.RecordSave(
+      id: found.id, type: ContactRecord.type,
+      changes: try edit.changes(to: found.fields, using: &dice), expectation: .present)
+  }
+}
+
+extension HTTPField.Name {
+  /// Says that the type told is the type meant.
+  static let xContentTypeOptions = HTTPField.Name("X-Content-Type-Options") ?? .contentType
+}

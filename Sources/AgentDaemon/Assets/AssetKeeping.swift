@@ -1,0 +1,68 @@
+// How something that has bytes gets a file of this device: written, looked at, durable, and then
+// named in one local transaction. If that is refused the file goes again; nothing is half kept.
+
+import DeviceStore
+import NIOCore
+import Records
+
+extension AgentDriver {
+  /// Keeps the bytes of `body` as a file and edits in the same step: `edit` gets the file and what
+  /// `check` said of it, and its edits must begin with `LocalEdit.keepAsset`.
+  /// - Parameters:
+  ///   - bytesMaximum: more → `limitExceeded`, as soon as it is seen.
+  ///   - expectedBytes: what is said to come, for the disk's sake.
+  /// - Throws: what `check` and `edit` throw, `StoreError` when the disk is full; then nothing is
+  ///   kept.
+  nonisolated func keeping<Body: AsyncSequence & Sendable, Verdict: Sendable, Result: Sendable>(
+    _ body: Body, expectedBytes: Int, bytesMaximum: Int, headBytes: Int,
+    check: @escaping @Sendable (_ head: [UInt8], _ byteCount: Int) throws -> Verdict,
+    edit:
+      @escaping @Sendable (Replica, Timestamp, Asset, Verdict) throws -> (
+        Result, [SyncAction]
+      )
+  ) async throws -> Result where Body.Element == ByteBuffer {
+    let name = try await assets.beginKeeping(byteCount: expectedBytes)
+    let asset: Asset
+    let verdict: Verdict
+    do {
+      var byteCount = 0
+      for try await buffer in body {
+        byteCount += buffer.readableBytes
+        guard byteCount <= bytesMaximum else {
+          throw RecordsError(
+            .limitExceeded, "The file has more than \(bytesMaximum >> 20) MiB, the most taken.",
+            hint: "Make it smaller first.")
+        }
+        try await assets.append(Array(buffer.readableBytesView), toKept: name)
+      }
+      guard byteCount > 0 else { throw RecordsError.invalid("The file is empty.") }
+      (asset, verdict) = try await assets.finishKeeping(name, headBytes: headBytes, check: check)
+    } catch {
+      assets.discardKept(name)
+      throw error
+    }
+    do {
+      let result = try await self.edit { try edit($0, $1, asset, verdict) }
+      await release(asset)
+      return result
+    } catch {
+      await release(asset)
+      throw error
+    }
+  }
+
+  /// Keeps bytes as a file and returns what a record names it by. The caller's next edit must hold
+  /// `LocalEdit.keepAsset` and the record that names it; afterwards, whatever came of the edit, it
+  /// calls `release`.
+  /// - Throws: `StoreError` when the disk is full.
+  nonisolated func keep(_ bytes: [UInt8]) async throws -> Asset {
+    let name = try await assets.beginKeeping(byteCount: bytes.count)
+    do {
+      try await assets.append(bytes, toKept: name)
+      return try await assets.finishKeeping(name, headBytes: 0) { _, _ in }.0
+    } catch {
+      assets.discardKept(name)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,25 @@
+// The flags of `add` and `edit` for a contact's photo. It is a file of its own, sent behind the rest
+// of the contact.
+
+import ArgumentParser
+
+/// `--photo FILE`, `--no-photo`.
+struct PhotoFlags: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("A picture: PNG, JPEG, GIF, WebP, HEIC or AVIF.", valueName: "file"),
+    completion: .file())
+  var photo: String?
+
+  /// Reads the picture; `nil` when none is named.
+  func file() throws(ControlFailure) -> PhotoFile? {
+    guard let photo else { return nil }
+    return try PhotoFile(path: photo)
+  }
+}
+
+extension AgentClient {
+  /// Sets a contact's photo. The answer is the contact.
+  func setPhoto(_ file: PhotoFile, of id: String) async throws(ControlFailure) -> AgentReply {
+    try await put(["contacts", id, "photo"], bytes: file.bytes, mediaType: file.mediaType)
+  }
+}

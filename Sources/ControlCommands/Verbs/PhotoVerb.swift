@@ -1,0 +1,47 @@
+// A contact's photo as a file. It is written beside its place and moved there when it is whole, so a
+// file of before is never left half overwritten.
+
+import ArgumentParser
+import Foundation
+import Records
+
+/// `photo`: a contact's photo.
+struct PhotoVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "photo", abstract: "Write a contact's photo into a file.",
+    discussion: """
+      Without -o the picture goes to the output, unless that is a terminal. A photo that is not on \
+      this device yet is fetched from the broker first. “contactsctl edit ID --photo FILE” sets \
+      one.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The contact's id or name.", valueName: "id|name"),
+    completion: CompletionSource.contacts)
+  var words: [String]
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Write into this file.", valueName: "file"),
+    completion: .file())
+  var output: String?
+  @OptionGroup var global: GlobalFlags
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    guard output != nil || isatty(STDOUT_FILENO) == 0 else {
+      throw .usage("A picture is no text for a terminal; name a file with -o.")
+    }
+    let id = try await ContactFinder(session: session).find(words.joined(separator: " ")).id
+    let reply = try await session.agent.get(["contacts", id, "photo"])
+    if let output, output != "-" {
+      do {
+        try Data(reply.bytes).write(to: URL(filePath: output), options: .atomic)
+      } catch {
+        throw .error(
+          .quotaExceeded, "\(output) cannot be written: \(error.localizedDescription)",
+          hint: "Choose another place.")
+      }
+    } else {
+      session.printer.content(reply.bytes)
+    }
+    return .done
+  }
+}

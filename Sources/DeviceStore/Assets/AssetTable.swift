@@ -1,0 +1,225 @@
+// Which files are here, what names them, and which are still to be fetched. The bytes are the
+// driver's: a file is durable before its row is entered, and removed after its row is gone, so what
+// people see points at a file that is here or that the broker has. What names a file is told by
+// `asset_use`, one row for each holder: a record in any of its states, a parked edit.
+
+import Foundation
+import GRDB
+import Records
+import SQLiteFile
+import SyncCore
+
+/// The `asset`, `asset_use`, `asset_wanted` and `asset_state` tables.
+enum AssetTable {
+  /// What may name a file.
+  enum Holder: Int {
+    /// A record: what is shown, the ancestor, an edit under way, a change that waits.
+    case record = 0
+    /// An edit that was refused and waits for its author.
+    case parked = 1
+  }
+
+  // `unused_since` is NULL while something names the file, and 0 from when nothing does until the
+  // next collection, which knows the time. The triggers see to it wherever rows come and go.
+  static let schema = """
+    CREATE TABLE asset (
+      digest BLOB PRIMARY KEY,
+      size INTEGER NOT NULL,
+      unused_since INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX asset_unused ON asset (unused_since) WHERE unused_since IS NOT NULL;
+    CREATE TABLE asset_use (
+      kind INTEGER NOT NULL,
+      holder INTEGER NOT NULL,
+      digest BLOB NOT NULL,
+      PRIMARY KEY (kind, holder, digest)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX asset_use_digest ON asset_use (digest);
+    CREATE TABLE asset_wanted (
+      digest BLOB PRIMARY KEY,
+      owner BLOB NOT NULL,
+      zone_name BLOB NOT NULL,
+      size INTEGER NOT NULL,
+      asked INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE asset_state (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      bytes INTEGER NOT NULL,
+      size_limit INTEGER NOT NULL,
+      seen_at INTEGER
+    ) STRICT;
+    INSERT INTO asset_state (id, bytes, size_limit) VALUES (1, 0, \(Limits.assetBytes));
+    CREATE TRIGGER asset_entered AFTER INSERT ON asset BEGIN
+      UPDATE asset_state SET bytes = bytes + NEW.size;
+      DELETE FROM asset_wanted WHERE digest = NEW.digest;
+    END;
+    CREATE TRIGGER asset_left AFTER DELETE ON asset BEGIN
+      UPDATE asset_state SET bytes = bytes - OLD.size;
+    END;
+    CREATE TRIGGER asset_named AFTER INSERT ON asset_use BEGIN
+      UPDATE asset SET unused_since = NULL WHERE digest = NEW.digest;
+    END;
+    CREATE TRIGGER asset_released AFTER DELETE ON asset_use
+    WHEN NOT EXISTS (SELECT 1 FROM asset_use WHERE digest = OLD.digest) BEGIN
+      UPDATE asset SET unused_since = 0 WHERE digest = OLD.digest;
+      DELETE FROM asset_wanted WHERE digest = OLD.digest;
+    END;
+    CREATE TRIGGER asset_record_left AFTER DELETE ON record BEGIN
+      DELETE FROM asset_use WHERE kind = 0 AND holder = OLD.id;
+    END;
+    CREATE TRIGGER asset_parked_left AFTER DELETE ON parked BEGIN
+      DELETE FROM asset_use WHERE kind = 1 AND holder = OLD.id;
+    END;
+
+    """
+
+  // MARK: Files
+
+  /// Enters a file that is durable. One that is here already begins its grace anew.
+  static func keep(_ asset: Asset, _ db: Database) throws {
+    try db.run(
+      """
+      INSERT INTO asset (digest, size, unused_since) VALUES (?1, ?2,
+        CASE WHEN EXISTS (SELECT 1 FROM asset_use WHERE digest = ?1) THEN NULL ELSE 0 END)
+      ON CONFLICT DO UPDATE SET unused_since = 0 WHERE unused_since IS NOT NULL
+      """, [Data(asset.digest), asset.byteCount])
+  }
+
+  /// Forgets a file that turned out not to be here.
+  static func forget(_ digest: AssetDigest, _ db: Database) throws {
+    try db.run("DELETE FROM asset WHERE digest = ?", [Data(digest.bytes)])
+  }
+
+  /// Whether the file is here.
+  static func isHere(_ digest: AssetDigest, _ db: Database) throws -> Bool {
+    try db.number(
+      "SELECT EXISTS (SELECT 1 FROM asset WHERE digest = ?)", [Data(digest.bytes)]) > 0
+  }
+
+  /// Whether the file is here, or something here names it already.
+  static func isKnown(_ asset: Asset, _ db: Database) throws -> Bool {
+    let digest = Data(asset.digest)
+    return try db.number(
+      """
+      SELECT EXISTS (SELECT 1 FROM asset WHERE digest = ?)
+        OR EXISTS (SELECT 1 FROM asset_use WHERE digest = ?)
+      """, [digest, digest]) > 0
+  }
+
+  /// The largest file the broker takes, as it said when it was last met.
+  static func sizeLimit(_ db: Database) throws -> Int {
+    try db.number("SELECT size_limit FROM asset_state")
+  }
+
+  // MARK: Uses
+
+  /// Notes what a holder names, instead of what it named before.
+  static func setUses(_ assets: Set<Asset>, of kind: Holder, _ holder: Int64, _ db: Database) throws
+  {
+    let old = try db.rows(
+      "SELECT digest FROM asset_use WHERE kind = ? AND holder = ?", [kind.rawValue, holder]
+    ).map { $0[0] as Data }
+    let new = Set(assets.map { Data($0.digest) })
+    for digest in new.subtracting(old) {
+      try db.run(
+        "INSERT INTO asset_use (kind, holder, digest) VALUES (?, ?, ?)",
+        [kind.rawValue, holder, digest])
+    }
+    for digest in Set(old).subtracting(new) {
+      try db.run(
+        "DELETE FROM asset_use WHERE kind = ? AND holder = ? AND digest = ?",
+        [kind.rawValue, holder, digest])
+    }
+  }
+
+  /// The records that name a file.
+  static func records(naming digest: AssetDigest, _ db: Database) throws -> [Int64] {
+    try db.rows(
+      "SELECT holder FROM asset_use WHERE digest = ? AND kind = 0 ORDER BY holder",
+      [Data(digest.bytes)]
+    ).map { $0[0] }
+  }
+
+  // MARK: Wants
+
+  /// Wants a file that is not here; `isAsked` if somebody waits for it.
+  static func want(_ want: AssetWant, isAsked: Bool, _ db: Database) throws {
+    guard try !isHere(want.asset.id, db) else { return }
+    try db.run(
+      """
+      INSERT INTO asset_wanted (digest, owner, zone_name, size, asked) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET asked = max(asked, excluded.asked), owner = excluded.owner,
+        zone_name = excluded.zone_name
+      """,
+      [
+        Data(want.asset.digest), want.zone.owner.column, want.zone.name.column,
+        want.asset.byteCount, isAsked,
+      ])
+  }
+
+  /// No longer wants a file.
+  static func giveUp(_ digest: AssetDigest, _ db: Database) throws {
+    try db.run("DELETE FROM asset_wanted WHERE digest = ?", [Data(digest.bytes)])
+  }
+
+  /// What to fetch next: what somebody waits for, then, as long as there is room, the rest.
+  static func wants(_ db: Database) throws -> [AssetWant] {
+    let isFull =
+      try db.number("SELECT bytes FROM asset_state") >= DeviceLimits.eagerAssetBytesTotal
+    return try db.rows(
+      """
+      SELECT digest, owner, zone_name, size FROM asset_wanted WHERE asked >= ?
+      ORDER BY asked DESC LIMIT \(DeviceLimits.wantsPerPass)
+      """, [isFull]
+    ).compactMap { row in
+      guard let digest = AssetDigest(bytes: row["digest"] as Data),
+        let owner = AccountID(column: row["owner"]), let name = ZoneName(column: row["zone_name"])
+      else { return nil }
+      return AssetWant(
+        zone: ZoneID(owner: owner, name: name), asset: Asset(digest, sizeBytes: row["size"]))
+    }
+  }
+
+  // MARK: Collecting
+
+  /// Forgets files that nothing has named for `DeviceLimits.assetGraceSeconds` of the time the
+  /// device has watched pass: a clock that jumps makes nothing older.
+  /// - Returns: the files to remove.
+  static func collect(at now: Timestamp, _ db: Database) throws -> [AssetDigest] {
+    try watchClock(now.microseconds, db)
+    try db.run("UPDATE asset SET unused_since = ? WHERE unused_since = 0", [now.microseconds])
+    let limit = now.microseconds - DeviceLimits.assetGraceSeconds * 1_000_000
+    let digests = try db.rows(
+      """
+      SELECT digest FROM asset WHERE unused_since < ? ORDER BY unused_since
+      LIMIT \(DeviceLimits.assetsPerCollection)
+      """, [limit]
+    ).compactMap { AssetDigest(bytes: $0[0] as Data) }
+    for digest in digests { try forget(digest, db) }
+    return digests
+  }
+
+  private static func watchClock(_ now: Int64, _ db: Database) throws {
+    let seen = try db.row("SELECT seen_at FROM asset_state").flatMap { $0[0] as Int64? }
+    try db.run("UPDATE asset_state SET seen_at = ?", [now])
+    guard let seen else { return }
+    if now < seen {
+      try db.run("UPDATE asset SET unused_since = ? WHERE unused_since > ?", [now, now])
+    } else if now - seen > DeviceLimits.watchedSeconds * 1_000_000 {
+      try db.run(
+        "UPDATE asset SET unused_since = min(?, unused_since + ?) WHERE unused_since > 0",
+        [now, now - seen])
+    }
+  }
+}
+
+extension RecordLayers {
+  /// What any of the record's states names.
+  var assets: Set<Asset> {
+    var found: Set<Asset> = []
+    for fields in [shown, ancestor.fields, inFlight?.fields, held?.fields, bundled] {
+      if let fields { found.formUnion(fields.assets) }
+    }
+    return found
+  }
+}

@@ -1,0 +1,76 @@
+// What a driver tells a replica about files, and asks it. The replica touches none: it says what to
+// read, write and remove, and is told what came of it.
+
+import GRDB
+import Records
+import SyncCore
+
+extension Replica {
+  /// A file is wanted now: somebody waits for it.
+  package func want(_ asset: Asset, in zone: ZoneID, now: Timestamp) throws -> [SyncAction] {
+    try transact(now) { transaction, machine in
+      try AssetTable.want(AssetWant(zone: zone, asset: asset), isAsked: true, transaction.db)
+      machine.wantsChanged()
+      return []
+    }
+  }
+
+  /// So much of a file that is being fetched is on the disk (`SyncAction.openAsset`,
+  /// `SyncAction.keepAssetPiece`).
+  package func reached(_ asset: Asset, byteCount: Int) -> [SyncAction] {
+    outsideStore { machine, _ in machine.reached(asset.id, byteCount: byteCount) }
+  }
+
+  /// A file that was fetched is whole and durable.
+  package func arrived(_ asset: Asset, now: Timestamp) throws -> [SyncAction] {
+    try transact(now) { transaction, machine in
+      try AssetTable.keep(asset, transaction.db)
+      machine.arrived(asset.id)
+      return []
+    }
+  }
+
+  /// A file could not be fetched because of this device's disk, or is not what its name says.
+  package func failed(_ asset: Asset, _ error: RecordsError) -> [SyncAction] {
+    outsideStore { machine, _ in machine.failed(asset.id, error) }
+  }
+
+  /// A file that is to be sent cannot be read.
+  package func unreadable(
+    _ asset: Asset, _ error: RecordsError, now: Timestamp
+  ) throws -> [SyncAction] {
+    try transact(now) { _, machine in machine.unreadable(asset.id, error) }
+  }
+
+  /// A file whose row is here is not: it was lost or damaged. It can be wanted again.
+  package func lost(_ asset: Asset, now: Timestamp) throws -> [SyncAction] {
+    try transact(now) { transaction, _ in
+      try AssetTable.forget(asset.id, transaction.db)
+      return []
+    }
+  }
+
+  /// Forgets files that nothing has named for a day; see `AssetTable.collect`. To be called every
+  /// few minutes.
+  /// - Returns: the files, for the driver to remove before it does anything else.
+  package func collectAssets(now: Timestamp) throws -> [AssetDigest] {
+    try database.write { try AssetTable.collect(at: now, $0) }
+  }
+}
+
+extension DeviceReader {
+  /// Whether the file is here.
+  package func isHere(_ asset: Asset) throws -> Bool {
+    try database.read { try AssetTable.isHere(asset.id, $0) }
+  }
+
+  /// Those of `digests` that are entered: what a sweep of the files leaves alone.
+  package func entered(_ digests: [AssetDigest]) throws -> Set<AssetDigest> {
+    try database.read { db in Set(try digests.filter { try AssetTable.isHere($0, db) }) }
+  }
+
+  /// How many files are still to be fetched.
+  package func wantedAssets() throws -> Int {
+    try database.read { try $0.number("SELECT count(*) FROM asset_wanted") }
+  }
+}

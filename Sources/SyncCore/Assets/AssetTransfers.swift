@@ -1,0 +1,82 @@
+// Files on their way between a device and its broker. A few at a time, a few pieces each: more would
+// fill the connection that edits and the feed need, and gain nothing on it. What is under way is
+// forgotten with the connection; what has arrived on either disk is found there by the next one.
+
+import Records
+
+/// A file that a record here names and that is not here.
+package struct AssetWant: Hashable, Sendable {
+  /// A zone with a record that names it.
+  package let zone: ZoneID
+  /// The file.
+  package let asset: Asset
+
+  /// Wants a file.
+  package init(zone: ZoneID, asset: Asset) {
+    self.zone = zone
+    self.asset = asset
+  }
+}
+
+/// What is under way on the present connection.
+struct AssetTransfers: Sendable {
+  /// Files sent, and files fetched, at a time.
+  static let filesMaximum = 2
+  /// Pieces of one file that are under way.
+  static let piecesMaximum = 4
+  /// How long a file that met a passing obstacle waits.
+  static let pauseMilliseconds = 30_000
+  /// How often in a row the broker may refuse a record for a file it had said to hold.
+  static let refusalsMaximum = 3
+
+  struct Upload: Sendable {
+    let asset: Asset
+    /// Where the next piece begins; `nil` until the offer is answered.
+    var next: Int?
+    var waiting: Set<UInt64>
+  }
+
+  struct Download: Sendable {
+    let want: AssetWant
+    /// Where the next question begins; `nil` until the disk has said what is there.
+    var next: Int?
+    /// What came, in order, up to here.
+    var received = 0
+    /// Pieces on their way to the disk.
+    var unwritten = 0
+    var waiting: [UInt64: Int] = [:]
+  }
+
+  var uploads: [AssetDigest: Upload] = [:]
+  var downloads: [AssetDigest: Download] = [:]
+  /// What the broker has said to hold on this connection. Not kept longer: it may collect what no
+  /// record names.
+  var held: Set<AssetDigest> = []
+  /// Files that wait for the timer.
+  var deferred: Set<AssetDigest> = []
+  /// Answers that nobody waits for any more.
+  var abandoned: Set<UInt64> = []
+  /// How often a file was offered again after something went wrong with it.
+  var attempts: [AssetDigest: Int] = [:]
+  var refusals = 0
+  /// Whether the store may have wants that were not looked at.
+  var mayHaveWants = true
+
+  /// The connection is gone.
+  mutating func reset() {
+    let refusals = refusals
+    self = AssetTransfers()
+    self.refusals = refusals
+  }
+
+  mutating func endUpload(_ digest: AssetDigest) {
+    guard let upload = uploads.removeValue(forKey: digest) else { return }
+    abandoned.formUnion(upload.waiting)
+  }
+
+  mutating func endDownload(_ digest: AssetDigest) {
+    guard let download = downloads.removeValue(forKey: digest) else { return }
+    abandoned.formUnion(download.waiting.keys)
+    mayHaveWants = true
+  }
+}

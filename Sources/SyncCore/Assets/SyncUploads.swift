@@ -1,0 +1,94 @@
+// A file goes before the record that names it. It is offered on each connection anew: a question
+// costs a round trip, and an answer of yesterday may no longer be true. The broker says from where
+// to send, so what was sent before a connection broke is not sent again.
+
+import Records
+
+extension SyncMachine {
+  /// What the broker holds for certain, so that records may name it.
+  package var heldAssets: Set<AssetDigest> { transfers.held }
+
+  /// Whether a record that was refused for its file is sent again once the file has been offered
+  /// again; a broker that goes on refusing means it.
+  package var offersAgain: Bool { transfers.refusals <= AssetTransfers.refusalsMaximum }
+
+  /// These files are needed on the broker before something else can be sent.
+  package mutating func upload(_ assets: [Asset]) -> [SyncStep] {
+    guard connection == .ready else { return [] }
+    var steps: [SyncStep] = []
+    for asset in assets where transfers.uploads.count < AssetTransfers.filesMaximum {
+      guard transfers.uploads[asset.id] == nil, !transfers.deferred.contains(asset.id) else {
+        continue
+      }
+      let id = freshID()
+      transfers.uploads[asset.id] = AssetTransfers.Upload(asset: asset, next: nil, waiting: [id])
+      steps.append(.send(id: id, .offerAsset(asset)))
+    }
+    return steps
+  }
+
+  mutating func stands(_ standing: AssetStanding, replyTo: UInt64) -> [SyncStep] {
+    guard var upload = transfers.uploads[standing.digest],
+      upload.waiting.remove(replyTo) != nil
+    else { return [] }
+    if standing.isHeld {
+      transfers.endUpload(standing.digest)
+      transfers.attempts[standing.digest] = nil
+      transfers.held.insert(standing.digest)
+      return [.assetsChanged]
+    }
+    var next = upload.next ?? standing.offset
+    var steps: [SyncStep] = []
+    while next < upload.asset.byteCount, upload.waiting.count < AssetTransfers.piecesMaximum {
+      let id = freshID()
+      let count = min(Limits.assetPieceBytes, upload.asset.byteCount - next)
+      steps.append(.sendAsset(id: id, upload.asset, offset: next, byteCount: count))
+      upload.waiting.insert(id)
+      next += count
+    }
+    upload.next = next
+    transfers.uploads[standing.digest] = upload
+    return steps
+  }
+
+  /// The device cannot read the file that it is to send.
+  package mutating func unreadable(_ digest: AssetDigest, _ error: RecordsError) -> [SyncStep] {
+    guard transfers.uploads[digest] != nil else { return [] }
+    transfers.endUpload(digest)
+    return [.refuseAsset(digest, error)]
+  }
+
+  mutating func uploadRefused(_ digest: AssetDigest, _ error: RecordsError) -> [SyncStep] {
+    transfers.endUpload(digest)
+    if error.code.isTransient { return pause(digest, error) }
+    let attempts = transfers.attempts[digest, default: 0] + 1
+    transfers.attempts[digest] = attempts
+    // What the broker has is not what was thought: its next answer says what it has.
+    if error.reason == "notOffered" || error.reason == "wrongOffset", attempts < 3 {
+      return [.assetsChanged]
+    }
+    return [.refuseAsset(digest, error)]
+  }
+
+  mutating func pause(_ digest: AssetDigest, _ error: RecordsError) -> [SyncStep] {
+    transfers.deferred.insert(digest)
+    let asked = (error.retryAfterSeconds ?? 0) * 1000
+    return [.wait(.transfers, milliseconds: max(asked, AssetTransfers.pauseMilliseconds))]
+  }
+
+  /// Looks at an outcome: a record refused for its file means that nothing said before holds.
+  mutating func noticeAssets(in outcome: ModifyOutcome) {
+    let isRefused = outcome.groups.contains { group in
+      group.contains { result in
+        guard case .failed(let error, _) = result else { return false }
+        return error.code == .assetNotAvailable
+      }
+    }
+    if isRefused {
+      transfers.held = []
+      transfers.refusals += 1
+    } else {
+      transfers.refusals = 0
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import DeviceStore
+import Records
+import SyncCore
+import Testing
+
+@Suite("I19 files on a device")
+struct AssetTests {
+  let room = Room()
+
+  /// A file's content and what a record names it by; the mini broker believes any digest.
+  func photo(_ seed: UInt8, byteCount: Int = 200_000) -> (asset: Asset, content: [UInt8]) {
+    let asset = Asset(digest: Array(repeating: seed, count: 32), sizeBytes: UInt64(byteCount))
+    return (asset, Array(repeating: seed, count: byteCount))
+  }
+
+  func set(
+    _ photo: (asset: Asset, content: [UInt8]), of name: String, on device: TestDevice
+  ) throws {
+    device.files[photo.asset.id] = photo.content
+    try device.edit([
+      .keepAsset(photo.asset),
+      .save(TestDevice.contact(name, ["photo": .asset(photo.asset)])),
+    ])
+  }
+
+  @Test func `a photo set on one device is on the other, its bytes before anybody looks`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    let photo = photo(1)
+    try set(photo, of: "ada", on: laptop)
+    #expect(room.broker.assets.files[photo.asset.id] == photo.content)
+    #expect(room.broker.assets.pieces == 4)
+    #expect(try phone.fields("ada")?["photo"] == .asset(photo.asset))
+    #expect(phone.files[photo.asset.id] == photo.content)
+    #expect(try phone.reader.isHere(photo.asset))
+    #expect(try phone.reader.wantedAssets() == 0)
+  }
+
+  @Test func `the file goes before its record, and other edits do not wait for it`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    room.broker.assets.refusal = RecordsError(.serviceUnavailable, "Busy.", retryAfterSeconds: 1)
+    try set(photo(1), of: "ada", on: laptop)
+    try laptop.save("bob", ["firstName": .string("Bob")])
+    #expect(try room.broker.fields("ada") == nil)
+    #expect(try room.broker.fields("bob") != nil)
+    #expect(laptop.timers[.transfers] != nil)
+    room.broker.assets.refusal = nil
+    try laptop.perform(laptop.replica.fired(.transfers, now: Room.now))
+    #expect(try room.broker.fields("ada") != nil)
+    #expect(try laptop.reader.status().waitingEntries == 0)
+  }
+
+  @Test func `a record that points at one that waits for its file waits too`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    room.broker.assets.refusal = RecordsError(.serviceUnavailable, "Busy.", retryAfterSeconds: 1)
+    try set(photo(1), of: "post", on: laptop)
+    let reference = Reference(record: RecordName(stored: "post"), action: .deleteSelf)
+    try laptop.save("comment", ["post": .reference(reference)])
+    #expect(try room.broker.fields("comment") == nil)
+    room.broker.assets.refusal = nil
+    try laptop.perform(laptop.replica.fired(.transfers, now: Room.now))
+    #expect(try room.broker.fields("post") != nil)
+    #expect(try room.broker.fields("comment") != nil)
+  }
+
+  @Test func `what the broker has is not sent again`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let photo = photo(1)
+    try set(photo, of: "ada", on: laptop)
+    let sent = room.broker.assets.pieces
+    try set(photo, of: "bob", on: laptop)
+    #expect(room.broker.assets.pieces == sent)
+    #expect(try room.broker.fields("bob")?["photo"] == .asset(photo.asset))
+  }
+
+  @Test func `offline the photo is kept and sent later`() throws {
+    let laptop = try TestDevice(room, "laptop", isOnline: false)
+    let photo = photo(1)
+    try set(photo, of: "ada", on: laptop)
+    #expect(try laptop.fields("ada")?["photo"] == .asset(photo.asset))
+    try laptop.restart()
+    try laptop.goOnline()
+    #expect(room.broker.assets.files[photo.asset.id] == photo.content)
+    #expect(try room.broker.fields("ada") != nil)
+  }
+
+  @Test func `a record may not name a file that is not here`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let error = #expect(throws: RecordsError.self) {
+      try laptop.save("ada", ["photo": .asset(self.photo(1).asset)])
+    }
+    #expect(error?.code == .assetNotAvailable)
+    #expect(try laptop.fields("ada") == nil)
+  }
+
+  @Test func `a file larger than the broker takes is refused at once`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let asset = Asset(
+      digest: Array(repeating: 1, count: 32), sizeBytes: UInt64(Limits.assetBytes) + 1)
+    let error = #expect(throws: RecordsError.self) { try laptop.edit([.keepAsset(asset)]) }
+    #expect(error?.code == .limitExceeded)
+  }
+
+  @Test func `a file the broker will not take parks what names it, and nothing else waits`() throws
+  {
+    let laptop = try TestDevice(room, "laptop")
+    try laptop.save("ada", ["firstName": .string("Ada")])
+    room.broker.assets.refusal = RecordsError(.quotaExceeded, "The account is full.")
+    let photo = photo(1)
+    try set(photo, of: "ada", on: laptop)
+    let parked = try laptop.reader.parked()
+    #expect(parked.map(\.code) == [.quotaExceeded])
+    #expect(parked.first?.changes.set["photo"] == .asset(photo.asset))
+    #expect(try laptop.fields("ada") == ["firstName": .string("Ada")])
+    #expect(try laptop.reader.status().waitingEntries == 0)
+    #expect(try laptop.reader.status().ledger.isBalanced)
+    #expect(try laptop.replica.collectAssets(now: Room.now).isEmpty, "its author may want it back")
+  }
+
+  @Test func `a large photo is fetched when somebody asks, and not before`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    let photo = photo(1, byteCount: DeviceLimits.eagerAssetBytes + 1)
+    try set(photo, of: "ada", on: laptop)
+    #expect(try !phone.reader.isHere(photo.asset))
+    try phone.perform(phone.replica.want(photo.asset, in: .standard, now: Room.now))
+    #expect(phone.files[photo.asset.id] == photo.content)
+    #expect(try phone.reader.isHere(photo.asset))
+  }
+
+  @Test func `a file the broker does not have is no longer waited for`() throws {
+    let phone = try TestDevice(room, "phone")
+    let photo = photo(1)
+    try phone.perform(phone.replica.want(photo.asset, in: .standard, now: Room.now))
+    #expect(phone.lost == [photo.asset.id])
+    #expect(try phone.reader.wantedAssets() == 0)
+  }
+
+  @Test func `a file that is lost here is fetched again`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let photo = photo(1)
+    try set(photo, of: "ada", on: laptop)
+    laptop.files[photo.asset.id] = nil
+    try laptop.perform(laptop.replica.lost(photo.asset, now: Room.now))
+    try laptop.perform(laptop.replica.want(photo.asset, in: .standard, now: Room.now))
+    #expect(laptop.files[photo.asset.id] == photo.content)
+  }
+
+  @Test func `what nothing names goes after time that was watched, not after a jump`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let photo = photo(1)
+    try set(photo, of: "ada", on: laptop)
+    func collect(atHour hour: Int64) throws -> [AssetDigest] {
+      try laptop.replica.collectAssets(now: Room.now.adding(seconds: hour * 3600))
+    }
+    for hour in 0..<30 as Range<Int64> { #expect(try collect(atHour: hour).isEmpty) }
+    try laptop.delete("ada")
+    #expect(try collect(atHour: 30).isEmpty)
+    #expect(try collect(atHour: 3000).isEmpty, "the clock jumped")
+    #expect(try collect(atHour: 31).isEmpty, "and back")
+    let end = 31 + DeviceLimits.assetGraceSeconds / 3600
+    for hour in 32...end { #expect(try collect(atHour: hour).isEmpty) }
+    #expect(try collect(atHour: end + 1) == [photo.asset.id])
+    #expect(try !laptop.reader.isHere(photo.asset))
+  }
+}

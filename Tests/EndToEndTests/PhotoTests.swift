@@ -1,0 +1,117 @@
+import Foundation
+import Processes
+import Records
+import Testing
+
+extension EndToEnd {
+  @Suite("C4, I19 photos from device to device")
+  struct PhotoTests {
+    /// A picture as far as its head goes, different at each place.
+    static func picture(byteCount: Int, seed: Int = 1) -> Data {
+      let head: [UInt8] = [
+        0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0,
+        1, 44, 0, 0, 0, 200, 8, 2, 0, 0, 0,
+      ]
+      let rest = (head.count..<byteCount).map {
+        UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 9 &+ seed)
+      }
+      return Data(head + rest)
+    }
+
+    func file(_ content: Data, in device: Device) throws -> String {
+      let path = device.directory.file("picture-\(content.count).png")
+      try content.write(to: URL(filePath: path))
+      return path
+    }
+
+    /// Waits until the device's photo of a contact is `content`.
+    func shows(_ content: Data, of id: String, on device: Device) async throws {
+      let output = device.directory.file("out.png")
+      try await Patience.wait(until: "the photo on \(device.name)") {
+        let said = try await device.control("photo", id, "-o", output)
+        guard said.status == 0 else { return false }
+        return try Data(contentsOf: URL(filePath: output)) == content
+      }
+    }
+
+    @Test func `a photo set on one device is on the other byte for byte, and goes again`()
+      async throws
+    {
+      let world = try await World()
+      let content = Self.picture(byteCount: 300_000)
+      let path = try file(content, in: world.laptop)
+      let added = try await world.laptop.control("add", "--first", "Ann", "--photo", path)
+      #expect(added.status == 0, "\(added.error)")
+      let id = try #require(added.rows.first?.first)
+      try await shows(content, of: id, on: world.phone)
+      let shown = try await world.phone.control("show", id)
+      #expect(shown.output.contains("image/png"))
+      #expect(try await world.phone.control("edit", id, "--no-photo").status == 0)
+      try await world.settle()
+      #expect(try await world.laptop.control("photo", id, "-o", path).status == 66)
+    }
+
+    @Test func `a photo set while the broker is away arrives when it is back`() async throws {
+      let world = try await World()
+      try await world.broker.kill()
+      try await world.isApart()
+      let content = Self.picture(byteCount: 100_000)
+      let path = try file(content, in: world.laptop)
+      #expect(
+        try await world.laptop.control("edit", "bundled-1-01", "--photo", path).status == 0)
+      try await shows(content, of: "bundled-1-01", on: world.laptop)
+      try await world.broker.restart()
+      try await shows(content, of: "bundled-1-01", on: world.phone)
+    }
+
+    @Test func `kill -9 of broker and agents in the middle loses no photo`() async throws {
+      let world = try await World()
+      var contents: [String: Data] = [:]
+      for round in 0..<min(6, max(3, EndToEnd.kills / 3)) {
+        let id = "bundled-1-0\(round + 1)"
+        let content = Self.picture(byteCount: 12_000_000, seed: round)
+        let path = try file(content, in: world.laptop)
+        let said = try await world.laptop.control("edit", id, "--photo", path)
+        #expect(said.status == 0, "\(said.error)")
+        contents[id] = content
+        try await Task.sleep(for: .milliseconds(Int.random(in: 0...300)))
+        switch round % 3 {
+        case 0:
+          try await world.broker.kill()
+          try await world.broker.restart()
+        case 1:
+          try await world.laptop.kill()
+          try await world.laptop.restart()
+        default:
+          // The download of a photo this large begins when somebody looks.
+          let looking = try RunningProgram(
+            "contactsctl",
+            ["--agent", world.phone.socketPath, "photo", id, "-o", "/dev/null"])
+          try await Task.sleep(for: .milliseconds(200))
+          try await world.phone.kill()
+          _ = try await looking.end()
+          try await world.phone.restart()
+        }
+      }
+      try await world.settle()
+      for (id, content) in contents {
+        try await shows(content, of: id, on: world.phone)
+        try await shows(content, of: id, on: world.laptop)
+      }
+    }
+
+    @Test func `what is no picture is refused with a sentence, and no contact is made`()
+      async throws
+    {
+      let world = try await World()
+      let path = world.laptop.directory.file("note.png")
+      try Data("not a picture".utf8).write(to: URL(filePath: path))
+      let said = try await world.laptop.control("add", "--first", "Ann", "--photo", path)
+      #expect(said.status == 65)
+      #expect(said.error.contains("not a picture of a kind that is known"))
+      #expect(try await world.laptop.requests.contacts().count == 10)
+      let none = try await world.laptop.control("edit", "bundled-1-01", "--photo", "/nowhere")
+      #expect(none.status == 66)
+    }
+  }
+}
