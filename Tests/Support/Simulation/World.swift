@@ -36,6 +36,9 @@ package struct World {
   var milliseconds: Int64 = 0
   var lastConnection = 0
   var hasFaults = true
+  /// How much of the history somebody has been told of. A wait is measured by this: of a commit
+  /// whose report is still on its way from the disk, nobody can know that it came before.
+  var reportedLength = 0
   package internal(set) var report = Report()
 
   /// A world that begins on `seed`.
@@ -175,7 +178,9 @@ package struct World {
       for (effects, device, number) in broker.commit(at: now, dice: &dice) {
         try history.commit(effects, by: device, number: number)
       }
-    case .report: try perform(broker.report())
+    case .report:
+      try perform(broker.report())
+      reportedLength = history.entries.count
     case .read: try perform(broker.read(dice: &dice))
     case .brokerDisk:
       if let result = broker.disk.perform(broker.store) {
@@ -244,7 +249,7 @@ package struct World {
   private mutating func beginWait() throws {
     let index = dice.below(devices.count)
     let actions = try devices[index].beginWait(
-      historyLength: history.entries.count, now: now)
+      historyLength: reportedLength, now: now)
     try perform(actions, of: index)
   }
 }
