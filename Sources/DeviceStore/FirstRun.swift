@@ -76,7 +76,11 @@ enum FirstRun {
     let db = transaction.db
     guard let zone = try ZoneRow.load(db, key: entry.zone), let name = entry.name,
       var row = try RecordRow.load(db, zone: entry.zone, name: name)
-    else { return try entry.remove(db) }
+    else {
+      // Deleted here and by another device, so that nothing of it is kept: theirs is ours.
+      transaction.ledger.merged += entry.edits
+      return try entry.remove(db)
+    }
     var entry = entry
     try entry.thaw(db)
     entry.kind = .record

@@ -49,7 +49,8 @@ struct SupervisorTests {
     let group = ServiceGroup(services: [watchdog], logger: Logger(label: "test"))
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { try await group.run() }
-      #expect(heard() == "WATCHDOG=1")
+      // Other tests of this process say that they are ready meanwhile.
+      #expect((0..<1000).contains { _ in heard() == "WATCHDOG=1" })
       #expect(asked.load(ordering: .relaxed) > 3)
       await group.triggerGracefulShutdown()
       try await tasks.waitForAll()

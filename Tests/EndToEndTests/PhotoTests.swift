@@ -67,7 +67,7 @@ extension EndToEnd {
     @Test func `kill -9 of broker and agents in the middle loses no photo`() async throws {
       let world = try await World()
       var contents: [String: Data] = [:]
-      for round in 0..<min(6, max(3, EndToEnd.kills / 3)) {
+      for round in 0..<min(6, max(3, kills / 3)) {
         let id = "bundled-1-0\(round + 1)"
         let content = Self.picture(byteCount: 12_000_000, seed: round)
         let path = try file(content, in: world.laptop)
