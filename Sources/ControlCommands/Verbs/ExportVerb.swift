@@ -34,7 +34,7 @@ struct ExportVerb: Verb {
       try await Self.copy(body) { session.printer.bytes($0) }
       return .done
     }
-    let file = try ExportedFile(path: output)
+    let file = try OutputFile(path: output)
     do {
       try await Self.copy(body) { (bytes) throws(ControlFailure) in try file.write(bytes) }
       try file.finish()
@@ -63,49 +63,5 @@ struct ExportVerb: Verb {
       guard let buffer else { return }
       try write(Array(buffer.readableBytesView))
     }
-  }
-}
-
-/// A file that appears when it is whole. It holds people's addresses: nobody else may read it.
-private struct ExportedFile {
-  private let path: String
-  private let partPath: String
-  private let descriptor: Int32
-
-  init(path: String) throws(ControlFailure) {
-    self.path = path
-    partPath = path + ".part"
-    descriptor = open(partPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      throw Self.failure(path, "cannot be made", .cannotCreate)
-    }
-  }
-
-  func write(_ bytes: [UInt8]) throws(ControlFailure) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 || errno == EINTR else {
-        throw Self.failure(path, "cannot be written", .inputOutput)
-      }
-      rest = rest.dropFirst(max(0, count))
-    }
-  }
-
-  func finish() throws(ControlFailure) {
-    guard fsync(descriptor) == 0 || errno == EINVAL, Glibc.close(descriptor) == 0,
-      rename(partPath, path) == 0
-    else { throw Self.failure(path, "cannot be written", .inputOutput) }
-  }
-
-  func discard() { unlink(partPath) }
-
-  private static func failure(
-    _ path: String, _ what: String, _ status: ExitStatus
-  ) -> ControlFailure {
-    ControlFailure(
-      code: status == .cannotCreate ? "cannotCreate" : "inputOutput",
-      message: "“\(path)” \(what): \(String(cString: strerror(errno))).",
-      hint: "Is there room, and are you permitted to?", exitCode: status)
   }
 }

@@ -1,5 +1,4 @@
-// A contact's photo as a file. It is written beside its place and moved there when it is whole, so a
-// file of before is never left half overwritten.
+// A contact's photo as a file, or on the output.
 
 import ArgumentParser
 import Foundation
@@ -32,12 +31,13 @@ struct PhotoVerb: Verb {
     let id = try await ContactFinder(session: session).find(words.joined(separator: " ")).id
     let reply = try await session.agent.get(["contacts", id, "photo"])
     if let output, output != "-" {
+      let file = try OutputFile(path: output)
       do {
-        try Data(reply.bytes).write(to: URL(filePath: output), options: .atomic)
+        try file.write(reply.bytes)
+        try file.finish()
       } catch {
-        throw .error(
-          .quotaExceeded, "\(output) cannot be written: \(error.localizedDescription)",
-          hint: "Choose another place.")
+        file.discard()
+        throw error
       }
     } else {
       session.printer.content(reply.bytes)
