@@ -4,6 +4,9 @@
 import Records
 
 /// The assets that may be named, zone by zone.
+///
+/// NB: gathered from the bytes of the request, checked against the record as it will be stored. Bytes
+/// that hide a name from the one walk do not hide it from the other, and are then refused.
 package struct GatheredAssets: Sendable {
   /// Those the account holds or the zone's records name already, of those the request names.
   private let available: [ZoneID: Set<Asset>]
@@ -13,14 +16,8 @@ package struct GatheredAssets: Sendable {
     self.available = available
   }
 
-  /// Refuses a save that names what is not there: no record ever points at bytes that are missing.
-  func check(_ save: Operation.Save, in zone: ZoneID) throws(OperationFailure) {
-    for asset in save.fields.assets where available[zone]?.contains(asset) != true {
-      throw OperationFailure(
-        error: RecordsError(
-          .assetNotAvailable,
-          "Record \(save.name) names the file \(asset.id), which this account has not sent.",
-          hint: "Offer the file, send it, then save the record.", record: save.name))
-    }
+  /// Whether records of the zone may name the asset: its bytes are here, and the account had them.
+  func contains(_ asset: Asset, in zone: ZoneID) -> Bool {
+    available[zone]?.contains(asset) == true
   }
 }

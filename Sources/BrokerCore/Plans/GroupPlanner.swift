@@ -134,13 +134,14 @@ struct GroupPlanner {
         .invalid("Record \(save.name) is a \(live.type); it cannot be saved as \(save.type)."))
     }
     let record = try merged(save, into: live)
-    try assets?.check(save, in: zoneID)
     if let live, live.record == record { return .saved(tag: live.tag) }
+    let named = record.assets
+    try checkNamed(named, by: save, live: live)
     write(
       Change(
         name: save.name, tag: zone.head.next, kind: .saved, type: save.type,
         created: live?.created ?? stamp, modified: stamp, record: record),
-      id: id, over: stored, isNew: stored == nil)
+      naming: named, id: id, over: stored)
     return .saved(tag: zone.head.next)
   }
 
@@ -198,15 +199,33 @@ struct GroupPlanner {
       Change(
         name: delete.name, tag: zone.head.next, kind: .deleted, type: stored.type,
         created: stored.created, modified: stamp, record: .empty),
-      id: id, over: stored, isNew: false)
+      naming: [], id: id, over: stored)
     return .deleted(tag: zone.head.next)
   }
 
-  private mutating func write(_ change: Change, id: RecordID, over stored: Change?, isNew: Bool) {
+  /// Refuses a record that names what is not there: none ever points at bytes that are missing. What
+  /// it named before, it may go on naming.
+  private func checkNamed(
+    _ named: [Asset], by save: Operation.Save, live: Change?
+  ) throws(OperationFailure) {
+    guard !named.isEmpty else { return }
+    let before = live?.record.assets ?? []
+    for asset in named where !before.contains(asset) {
+      guard assets?.contains(asset, in: zoneID) != true else { continue }
+      throw refusal(
+        RecordsError(
+          .assetNotAvailable,
+          "Record \(save.name) names the file \(asset.id), which this account has not sent.",
+          hint: "Offer the file, send it, then save the record.", record: save.name))
+    }
+  }
+
+  private mutating func write(
+    _ change: Change, naming named: [Asset], id: RecordID, over stored: Change?
+  ) {
     zone?.head = change.tag
     if remembersTouched { touched[id] = change }
-    writes.append(.record(zone: zoneID, change, isNew: isNew))
-    let named = change.record.assets
+    writes.append(.record(zone: zoneID, change, isNew: stored == nil))
     guard !named.isEmpty || stored?.record.assets.isEmpty == false else { return }
     writes.append(.assets(zone: zoneID, change, named))
   }
