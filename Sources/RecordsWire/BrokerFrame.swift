@@ -83,6 +83,13 @@ extension BrokerMessage {
     case .pong: self = .pong
     case .error(let error): self = .error(RecordsError(error))
     case .goodbye(let error): self = .goodbye(RecordsError(error))
+    case .queryPage(let page): self = .found(try FoundPage(page))
+    case .subscriptionSaved: self = .subscriptionSaved
+    case .subscriptionDeleted: self = .subscriptionDeleted
+    case .subscriptionList(let list):
+      self = .subscriptions(
+        try SubscriptionState.list(list.subscriptions), isWhole: list.isWhole)
+    case .notifications(let page): self = .notifications(try NotificationPage(page))
     case .assetStanding(let standing): self = .assetStanding(try AssetStanding(standing))
     case .assetPiece(let piece): self = .assetPiece(try AssetPiece(piece))
     case nil: throw .unknownKind(of: "message")
@@ -116,6 +123,16 @@ extension BrokerMessage {
     case .pong: .pong(WirePong())
     case .error(let error): .error(error.wire)
     case .goodbye(let error): .goodbye(error.wire)
+    case .found(let page): .queryPage(page.wire)
+    case .subscriptionSaved: .subscriptionSaved(WireSubscriptionSaved())
+    case .subscriptionDeleted: .subscriptionDeleted(WireSubscriptionDeleted())
+    case .subscriptions(let states, let isWhole):
+      .subscriptionList(
+        .with {
+          $0.subscriptions = states.map(\.wire)
+          $0.isWhole = isWhole
+        })
+    case .notifications(let page): .notifications(page.wire)
     case .assetStanding(let standing): .assetStanding(standing.wire)
     case .assetPiece(let piece): .assetPiece(piece.wire)
     }

@@ -119,6 +119,17 @@ extension ClientMessage {
       self = .trash(try ZoneID(trash.zone), below: try Revision(wireOrNone: trash.below))
     case .checkpoint: self = .checkpoint
     case .ping: self = .ping
+    case .query(let query): self = .query(try QueryForm(query))
+    case .saveSubscription(let save):
+      self = .saveSubscription(try SubscriptionForm(save.subscription))
+    case .deleteSubscription(let delete):
+      self = .deleteSubscription(try SubscriptionID(delete.id))
+    case .subscriptions(let list):
+      self = .subscriptions(after: list.after.isEmpty ? nil : try SubscriptionID(list.after))
+    case .followNotifications(let follow):
+      self = .followNotifications(try NotificationNumber(wire: follow.position))
+    case .acknowledgeNotifications(let acknowledge):
+      self = .acknowledgeNotifications(try NotificationNumber(wire: acknowledge.through))
     case .offerAsset(let offer): self = .offerAsset(try Asset(offer.asset))
     case .assetPiece(let piece): self = .assetPiece(try AssetPiece(piece))
     case .fetchAsset(let fetch): self = .fetchAsset(try AssetFetch(fetch))
@@ -149,6 +160,14 @@ extension ClientMessage {
         })
     case .checkpoint: .checkpoint(WireCheckpoint())
     case .ping: .ping(WirePing())
+    case .query(let query): .query(query.wire)
+    case .saveSubscription(let form): .saveSubscription(.with { $0.subscription = form.wire })
+    case .deleteSubscription(let id): .deleteSubscription(.with { $0.id = id.text })
+    case .subscriptions(let after): .subscriptions(.with { $0.after = after?.text ?? "" })
+    case .followNotifications(let number):
+      .followNotifications(.with { $0.position = number.wire })
+    case .acknowledgeNotifications(let number):
+      .acknowledgeNotifications(.with { $0.through = number.wire })
     case .offerAsset(let asset): .offerAsset(.with { $0.asset = asset.wire })
     case .assetPiece(let piece): .assetPiece(piece.wire)
     case .fetchAsset(let fetch): .fetchAsset(fetch.wire)

@@ -20,6 +20,11 @@ enum FrameCensus {
     Bound(path: [5, 1], limit: Limits.idsPerFetch, what: "Records of a fetch"),
     Bound(path: [6, 1], limit: Limits.zonesPerSession, what: "Zones of a session"),
     Bound(path: [7, 1], limit: Limits.zonesPerSession, what: "Zones of a session"),
+    Bound(path: [20, 5], limit: Limits.valuesPerList, what: "Arguments of a predicate"),
+    Bound(path: [20, 6], limit: Limits.fieldsPerRecord, what: "Sort keys of a query"),
+    Bound(path: [20, 7, 1], limit: Limits.fieldsPerRecord, what: "Desired keys"),
+    Bound(path: [30, 1, 4, 3], limit: Limits.valuesPerList, what: "Arguments of a predicate"),
+    Bound(path: [30, 1, 12, 6], limit: Limits.fieldsPerRecord, what: "Desired keys"),
   ]
 
   private static let requestBounds = [

@@ -26,6 +26,10 @@ extension SyncMachine {
     case (.ready, .outcome(let outcome)): return ended(outcome, using: &generator)
     case (.ready, .directory(let page)):
       return read(page, isAnswer: replyTo != 0 && replyTo == directoryRequest)
+    // Nothing of this device asks for them yet.
+    case (.ready, .found), (.ready, .subscriptionSaved), (.ready, .subscriptionDeleted),
+      (.ready, .subscriptions), (.ready, .notifications):
+      return []
     case (.ready, .history(let page)): return answered(page, replyTo: replyTo)
     case (.ready, .trash(let page)): return answered(page, replyTo: replyTo)
     case (.ready, .changes(let frame)): return read(frame)

@@ -92,6 +92,13 @@ final class MiniBroker {
     case .trash: return ([.trash(TrashPage(items: [], next: nil))], [])
     case .fetch(let ids): return ([.fetched(ids.map { _ in nil })], [])
     case .acknowledge, .detach: return ([], [])
+    case .query: return ([.found(FoundPage(records: [], cursor: nil))], [])
+    case .saveSubscription: return ([.subscriptionSaved], [])
+    case .deleteSubscription: return ([.subscriptionDeleted], [])
+    case .subscriptions: return ([.subscriptions([], isWhole: true)], [])
+    case .followNotifications:
+      return ([.notifications(NotificationPage(notifications: [], isLevel: true))], [])
+    case .acknowledgeNotifications: return ([], [])
     case .offerAsset, .assetPiece, .fetchAsset: return ([assets.answer(message)], [])
     }
   }

@@ -50,8 +50,8 @@ struct ClientFrameTests {
   }
 
   @Test func `an unknown message is refused under its number`() throws {
-    // id 5, then field 20 as an empty message.
-    let refused = try refusal(of: [0x08, 0x05, 0xA2, 0x01, 0x00])
+    // id 5, then field 40 as an empty message.
+    let refused = try refusal(of: [0x08, 0x05, 0xC2, 0x02, 0x00])
     #expect(refused.id == 5)
     #expect(refused.error.code == .incompatibleVersion)
   }

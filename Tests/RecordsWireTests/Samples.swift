@@ -120,68 +120,70 @@ enum Samples {
 
   static let digest = Asset(digest: Array(0..<32), sizeBytes: 1).id
 
-  static let clientMessages: [ClientMessage] = [
-    .hello(hello),
-    .hello(
-      Hello(
-        version: 9, container: "c", accountName: nil, deviceName: "", device: nil,
-        deviceKey: Array(repeating: 0, count: 32), lastNumber: .zero, acknowledged: .zero,
-        directory: .zero, zones: [])),
-    .modify(request),
-    .acknowledge(RequestNumber(.max)),
-    .fetch([
-      RecordID(zone: .standard, name: RecordName(stored: "a")),
-      RecordID(zone: group, name: RecordName(stored: "b")),
-    ]),
-    .attach(hello.zones), .detach([.standard, group]), .zones, .checkpoint, .ping,
-    .offerAsset(Asset(digest: digest.bytes, sizeBytes: 50 << 20)),
-    .assetPiece(AssetPiece(digest: digest, offset: 1 << 20, content: [0, 1, 255])),
-    .fetchAsset(AssetFetch(zone: group, digest: digest, offset: 0, byteCount: 1)),
-    .history(RecordID(zone: group, name: RecordName(stored: "b")), below: nil),
-    .history(RecordID(zone: .standard, name: RecordName(stored: "a")), below: Revision(7)),
-    .trash(.standard, below: nil), .trash(group, below: Revision(.max)),
-  ]
+  static let clientMessages: [ClientMessage] =
+    [
+      .hello(hello),
+      .hello(
+        Hello(
+          version: 9, container: "c", accountName: nil, deviceName: "", device: nil,
+          deviceKey: Array(repeating: 0, count: 32), lastNumber: .zero, acknowledged: .zero,
+          directory: .zero, zones: [])),
+      .modify(request),
+      .acknowledge(RequestNumber(.max)),
+      .fetch([
+        RecordID(zone: .standard, name: RecordName(stored: "a")),
+        RecordID(zone: group, name: RecordName(stored: "b")),
+      ]),
+      .attach(hello.zones), .detach([.standard, group]), .zones, .checkpoint, .ping,
+      .offerAsset(Asset(digest: digest.bytes, sizeBytes: 50 << 20)),
+      .assetPiece(AssetPiece(digest: digest, offset: 1 << 20, content: [0, 1, 255])),
+      .fetchAsset(AssetFetch(zone: group, digest: digest, offset: 0, byteCount: 1)),
+      .history(RecordID(zone: group, name: RecordName(stored: "b")), below: nil),
+      .history(RecordID(zone: .standard, name: RecordName(stored: "a")), below: Revision(7)),
+      .trash(.standard, below: nil), .trash(group, below: Revision(.max)),
+    ] + subscribingMessages
 
-  static let brokerMessages: [BrokerMessage] = [
-    .welcome(
-      Welcome(
-        version: 1, account: account, accountName: "alice", device: device,
-        lastNumber: RequestNumber(8), directory: Revision(4), heartbeatSeconds: 30)),
-    .outcome(outcome),
-    .fetched([change("a", tag: 1), nil, change("b", tag: 2, kind: .deleted)]),
-    .directory(
-      DirectoryPage(
-        from: .zero, to: Revision(4),
-        entries: DirectoryEntry.Role.allCases.enumerated().map { index, role in
-          DirectoryEntry(
-            revision: Revision(Int64(index) + 1), zone: index == 0 ? .standard : group,
-            title: index == 0 ? "" : "Familj", role: role, isWritable: index != 2,
-            incarnation: incarnation, isDeleted: index == 1,
-            erasedThrough: Revision(Int64(index)))
-        },
-        devices: [
-          DirectoryDevice(
-            id: DeviceID(9), name: "Läptop", seen: Timestamp(microseconds: -5))
-        ])),
-    .history(HistoryPage(states: [], isWhole: true)),
-    .history(
-      HistoryPage(
-        states: zoneChanges.changes.map {
-          HistoryPage.State(change: $0, superseded: Timestamp(microseconds: 77))
-        }, isWhole: false)),
-    .trash(TrashPage(items: [], next: nil)),
-    .trash(
-      TrashPage(
-        items: zoneChanges.changes.map { TrashPage.Item(tombstone: $0, last: $0) },
-        next: Revision(12))),
-    .changes(zoneChanges),
-    .level(
-      zone: group, incarnation: incarnation, head: Revision(46), scanStart: Revision(12)),
-    .reset(zone: group, RecordsError(.changeTokenExpired, "Gone.")),
-    .checkpoint, .pong, .error(fullError),
-    .goodbye(RecordsError(.serviceUnavailable, "The broker stops.")),
-    .assetStanding(AssetStanding(digest: digest, isHeld: true, offset: 0)),
-    .assetStanding(AssetStanding(digest: digest, isHeld: false, offset: 65536)),
-    .assetPiece(AssetPiece(digest: digest, offset: 0, content: Array(repeating: 7, count: 40))),
-  ]
+  static let brokerMessages: [BrokerMessage] =
+    [
+      .welcome(
+        Welcome(
+          version: 1, account: account, accountName: "alice", device: device,
+          lastNumber: RequestNumber(8), directory: Revision(4), heartbeatSeconds: 30)),
+      .outcome(outcome),
+      .fetched([change("a", tag: 1), nil, change("b", tag: 2, kind: .deleted)]),
+      .directory(
+        DirectoryPage(
+          from: .zero, to: Revision(4),
+          entries: DirectoryEntry.Role.allCases.enumerated().map { index, role in
+            DirectoryEntry(
+              revision: Revision(Int64(index) + 1), zone: index == 0 ? .standard : group,
+              title: index == 0 ? "" : "Familj", role: role, isWritable: index != 2,
+              incarnation: incarnation, isDeleted: index == 1,
+              erasedThrough: Revision(Int64(index)))
+          },
+          devices: [
+            DirectoryDevice(
+              id: DeviceID(9), name: "Läptop", seen: Timestamp(microseconds: -5))
+          ])),
+      .history(HistoryPage(states: [], isWhole: true)),
+      .history(
+        HistoryPage(
+          states: zoneChanges.changes.map {
+            HistoryPage.State(change: $0, superseded: Timestamp(microseconds: 77))
+          }, isWhole: false)),
+      .trash(TrashPage(items: [], next: nil)),
+      .trash(
+        TrashPage(
+          items: zoneChanges.changes.map { TrashPage.Item(tombstone: $0, last: $0) },
+          next: Revision(12))),
+      .changes(zoneChanges),
+      .level(
+        zone: group, incarnation: incarnation, head: Revision(46), scanStart: Revision(12)),
+      .reset(zone: group, RecordsError(.changeTokenExpired, "Gone.")),
+      .checkpoint, .pong, .error(fullError),
+      .goodbye(RecordsError(.serviceUnavailable, "The broker stops.")),
+      .assetStanding(AssetStanding(digest: digest, isHeld: true, offset: 0)),
+      .assetStanding(AssetStanding(digest: digest, isHeld: false, offset: 65536)),
+      .assetPiece(AssetPiece(digest: digest, offset: 0, content: Array(repeating: 7, count: 40))),
+    ] + toldMessages
 }

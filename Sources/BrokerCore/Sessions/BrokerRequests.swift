@@ -82,6 +82,11 @@ extension Broker {
     case .trash(let zone, let below):
       began(connection)
       actions.append(.read(.trash(connection, replyTo: number, identity, zone, below: below)))
+    case .query, .saveSubscription, .deleteSubscription, .subscriptions, .followNotifications,
+      .acknowledgeNotifications:
+      let error = RecordsError(
+        .incompatibleVersion, "This broker does not serve queries and subscriptions yet.")
+      actions.append(.send(connection, replyTo: number, .error(error)))
     case .attach(let positions):
       attach(positions, number: number, from: connection, identity: identity)
     case .detach(let zones):

@@ -5,40 +5,6 @@
 import Predicates
 import Records
 
-/// The name of a subscription among its owner's: 1 to 255 bytes.
-package struct SubscriptionID: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// The name as text.
-  package let text: String
-
-  /// Takes `text` as a name.
-  /// - Throws: `invalidArguments` where it is empty, too long or begins with `_`.
-  package init(_ text: String) throws(RecordsError) {
-    let length = text.utf8.count
-    guard length >= 1, length <= Limits.nameBytes, text.utf8.first != UInt8(ascii: "_") else {
-      throw .invalid(
-        "A subscription's id has 1 to \(Limits.nameBytes) bytes and does not begin with “_”.",
-        field: "id")
-    }
-    self.text = text
-  }
-
-  package var description: String { text }
-
-  package static func < (left: Self, right: Self) -> Bool {
-    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
-  }
-}
-
-/// Which of an account's databases a subscription looks at.
-package enum DatabaseScope: UInt8, Hashable, Sendable, CaseIterable {
-  /// The account's own.
-  case `private` = 0
-  /// What others share with it.
-  case shared = 1
-  /// The container's, open to all.
-  case `public` = 2
-}
-
 /// A wish to be told of changes.
 package struct Subscription: Hashable, Sendable {
   /// Whose it is.

@@ -47,6 +47,14 @@ private func decodeField(
   return Fields.Field(key: key, value: value)
 }
 
+extension Value {
+  /// Reads a serialized `Value` that stands alone.
+  /// - Throws: `invalidArguments` where the bytes are none.
+  package init(encoded: [UInt8]) throws(RecordsError) {
+    self = try decodeValue(encoded[...], scalarsOnly: false)
+  }
+}
+
 // Lists and entries hold scalars only, and say so before they are opened: nesting is never followed
 // deeper than that, whatever the bytes claim.
 private func decodeValue(

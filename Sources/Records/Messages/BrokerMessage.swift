@@ -31,6 +31,16 @@ package enum BrokerMessage: Hashable, Sendable {
   case error(RecordsError)
   /// The connection ends, for this reason.
   case goodbye(RecordsError)
+  /// The answer to a query.
+  case found(FoundPage)
+  /// The subscription is stored and sees every change from here on.
+  case subscriptionSaved
+  /// There is no such subscription any more.
+  case subscriptionDeleted
+  /// Subscriptions of the account by id; `isWhole` where nothing comes behind them.
+  case subscriptions([SubscriptionState], isWhole: Bool)
+  /// What subscriptions told.
+  case notifications(NotificationPage)
   /// The answer to an offer and to each piece of an asset.
   case assetStanding(AssetStanding)
   /// The answer to a fetch of an asset.
@@ -115,15 +125,19 @@ package struct DirectoryPage: Hashable, Sendable {
   package let entries: [DirectoryEntry]
   /// The account's devices that are new or were renamed, the latest first.
   package let devices: [DirectoryDevice]
+  /// The account's subscriptions that were saved, deleted or switched off.
+  package let subscriptions: [SubscriptionState]
 
   /// A stretch of a directory.
   package init(
-    from: Revision, to: Revision, entries: [DirectoryEntry], devices: [DirectoryDevice] = []
+    from: Revision, to: Revision, entries: [DirectoryEntry], devices: [DirectoryDevice] = [],
+    subscriptions: [SubscriptionState] = []
   ) {
     self.from = from
     self.to = to
     self.entries = entries
     self.devices = devices
+    self.subscriptions = subscriptions
   }
 }
 

@@ -31,6 +31,19 @@ package enum ClientMessage: Hashable, Sendable {
   case checkpoint
   /// Are you there. Answered by `pong`.
   case ping
+  /// The records of a type for which a predicate holds. Answered by `found`.
+  case query(QueryForm)
+  /// Save a subscription, or replace it. Answered by `subscriptionSaved`.
+  case saveSubscription(SubscriptionForm)
+  /// Delete a subscription, if there is one. Answered by `subscriptionDeleted`.
+  case deleteSubscription(SubscriptionID)
+  /// The account's subscriptions behind an id. Answered by `subscriptions`.
+  case subscriptions(after: SubscriptionID?)
+  /// What the subscriptions told behind this number, and from here on what they tell. Answered by
+  /// `notifications`, again and again.
+  case followNotifications(NotificationNumber)
+  /// Notifications up to here are safe on the device. Not answered.
+  case acknowledgeNotifications(NotificationNumber)
   /// A file is about to be sent. Answered by `assetStanding`.
   case offerAsset(Asset)
   /// A piece of a file that was offered. Answered by `assetStanding`.

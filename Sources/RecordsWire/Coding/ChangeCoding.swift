@@ -51,7 +51,7 @@ extension Change {
 }
 
 extension Stamp {
-  fileprivate init(_ wire: WireStamp) throws(RecordsError) {
+  init(_ wire: WireStamp) throws(RecordsError) {
     self.init(
       time: Timestamp(microseconds: wire.timeMicroseconds),
       origin: Origin(
@@ -60,7 +60,7 @@ extension Stamp {
         request: try RequestNumber(wire: wire.origin.request)))
   }
 
-  fileprivate var wire: WireStamp {
+  var wire: WireStamp {
     .with {
       $0.timeMicroseconds = time.microseconds
       $0.origin = .with {

@@ -13,7 +13,7 @@ extension DirectoryPage {
     for device in wire.devices { devices.append(try DirectoryDevice(device)) }
     self.init(
       from: try Revision(wire: wire.from), to: try Revision(wire: wire.to), entries: entries,
-      devices: devices)
+      devices: devices, subscriptions: try SubscriptionState.list(wire.subscriptions))
   }
 
   var wire: WireDirectory {
@@ -22,6 +22,7 @@ extension DirectoryPage {
       $0.to = to.wire
       $0.entries = entries.map(\.wire)
       $0.devices = devices.map(\.wire)
+      $0.subscriptions = subscriptions.map(\.wire)
     }
   }
 }

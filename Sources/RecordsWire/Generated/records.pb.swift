@@ -128,6 +128,107 @@ nonisolated enum WireRole: SwiftProtobuf.Enum, Swift.CaseIterable {
 
 }
 
+nonisolated enum WireDatabaseScope: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+
+  /// The account's own.
+  case `private` // = 0
+
+  /// What others share with it.
+  case shared // = 1
+
+  /// The container's, open to all.
+  case `public` // = 2
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .private
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .private
+    case 1: self = .shared
+    case 2: self = .public
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .private: return 0
+    case .shared: return 1
+    case .public: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [WireDatabaseScope] = [
+    .private,
+    .shared,
+    .public,
+  ]
+
+}
+
+/// Judged on the record before and after the change.
+nonisolated enum WireFiringReason: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+
+  /// A record was made that matches.
+  case created // = 0
+
+  /// A record matched before and does still.
+  case updated // = 1
+
+  /// A record did not match before and does now.
+  case entered // = 2
+
+  /// A record matched before and no longer does.
+  case left // = 3
+
+  /// A record that matched was deleted.
+  case deleted // = 4
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .created
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .created
+    case 1: self = .updated
+    case 2: self = .entered
+    case 3: self = .left
+    case 4: self = .deleted
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .created: return 0
+    case .updated: return 1
+    case .entered: return 2
+    case .left: return 3
+    case .deleted: return 4
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [WireFiringReason] = [
+    .created,
+    .updated,
+    .entered,
+    .left,
+    .deleted,
+  ]
+
+}
+
 nonisolated enum WireChangeKind: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case saved // = 0
@@ -300,6 +401,62 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .ping(newValue)}
   }
 
+  /// The records of a type for which a predicate holds. Answered by query_page.
+  var query: WireQuery {
+    get {
+      if case .query(let v)? = message {return v}
+      return WireQuery()
+    }
+    set {message = .query(newValue)}
+  }
+
+  /// Save a subscription; saving again under the same id replaces. Answered by subscription_saved.
+  var saveSubscription: WireSaveSubscription {
+    get {
+      if case .saveSubscription(let v)? = message {return v}
+      return WireSaveSubscription()
+    }
+    set {message = .saveSubscription(newValue)}
+  }
+
+  /// Delete a subscription. Deleting one that is not there succeeds. Answered by
+  /// subscription_deleted.
+  var deleteSubscription: WireDeleteSubscription {
+    get {
+      if case .deleteSubscription(let v)? = message {return v}
+      return WireDeleteSubscription()
+    }
+    set {message = .deleteSubscription(newValue)}
+  }
+
+  /// The account's subscriptions. Answered by subscription_list.
+  var subscriptions: WireSubscriptions {
+    get {
+      if case .subscriptions(let v)? = message {return v}
+      return WireSubscriptions()
+    }
+    set {message = .subscriptions(newValue)}
+  }
+
+  /// Send me what my subscriptions told while I was away, and from here on what they tell, until
+  /// the connection ends. Answered by notifications, again and again.
+  var followNotifications: WireFollowNotifications {
+    get {
+      if case .followNotifications(let v)? = message {return v}
+      return WireFollowNotifications()
+    }
+    set {message = .followNotifications(newValue)}
+  }
+
+  /// Notifications up to here are safe on the device; the broker may forget them. Not answered.
+  var acknowledgeNotifications: WireAcknowledgeNotifications {
+    get {
+      if case .acknowledgeNotifications(let v)? = message {return v}
+      return WireAcknowledgeNotifications()
+    }
+    set {message = .acknowledgeNotifications(newValue)}
+  }
+
   /// Say that a file is about to be sent. Answered by asset_standing: whether the account has it
   /// already, or from where to send.
   var offerAsset: WireOfferAsset {
@@ -368,6 +525,20 @@ nonisolated struct WireClientFrame: Sendable {
     case checkpoint(WireCheckpoint)
     /// Are you there. Answered by pong.
     case ping(WirePing)
+    /// The records of a type for which a predicate holds. Answered by query_page.
+    case query(WireQuery)
+    /// Save a subscription; saving again under the same id replaces. Answered by subscription_saved.
+    case saveSubscription(WireSaveSubscription)
+    /// Delete a subscription. Deleting one that is not there succeeds. Answered by
+    /// subscription_deleted.
+    case deleteSubscription(WireDeleteSubscription)
+    /// The account's subscriptions. Answered by subscription_list.
+    case subscriptions(WireSubscriptions)
+    /// Send me what my subscriptions told while I was away, and from here on what they tell, until
+    /// the connection ends. Answered by notifications, again and again.
+    case followNotifications(WireFollowNotifications)
+    /// Notifications up to here are safe on the device; the broker may forget them. Not answered.
+    case acknowledgeNotifications(WireAcknowledgeNotifications)
     /// Say that a file is about to be sent. Answered by asset_standing: whether the account has it
     /// already, or from where to send.
     case offerAsset(WireOfferAsset)
@@ -487,6 +658,46 @@ nonisolated struct WireBrokerFrame: Sendable {
     set {message = .goodbye(newValue)}
   }
 
+  var queryPage: WireQueryPage {
+    get {
+      if case .queryPage(let v)? = message {return v}
+      return WireQueryPage()
+    }
+    set {message = .queryPage(newValue)}
+  }
+
+  var subscriptionSaved: WireSubscriptionSaved {
+    get {
+      if case .subscriptionSaved(let v)? = message {return v}
+      return WireSubscriptionSaved()
+    }
+    set {message = .subscriptionSaved(newValue)}
+  }
+
+  var subscriptionDeleted: WireSubscriptionDeleted {
+    get {
+      if case .subscriptionDeleted(let v)? = message {return v}
+      return WireSubscriptionDeleted()
+    }
+    set {message = .subscriptionDeleted(newValue)}
+  }
+
+  var subscriptionList: WireSubscriptionList {
+    get {
+      if case .subscriptionList(let v)? = message {return v}
+      return WireSubscriptionList()
+    }
+    set {message = .subscriptionList(newValue)}
+  }
+
+  var notifications: WireNotifications {
+    get {
+      if case .notifications(let v)? = message {return v}
+      return WireNotifications()
+    }
+    set {message = .notifications(newValue)}
+  }
+
   var assetStanding: WireAssetStanding {
     get {
       if case .assetStanding(let v)? = message {return v}
@@ -535,6 +746,11 @@ nonisolated struct WireBrokerFrame: Sendable {
     case error(WireError)
     /// The connection ends, for this reason.
     case goodbye(WireError)
+    case queryPage(WireQueryPage)
+    case subscriptionSaved(WireSubscriptionSaved)
+    case subscriptionDeleted(WireSubscriptionDeleted)
+    case subscriptionList(WireSubscriptionList)
+    case notifications(WireNotifications)
     case assetStanding(WireAssetStanding)
     case assetPiece(WireAssetPiece)
     case history(WireHistoryPage)
@@ -1594,6 +1810,9 @@ nonisolated struct WireDirectory: Sendable {
   /// The account's devices that are new or were renamed since from, the latest first, at most 64.
   var devices: [WireDirectoryDevice] = []
 
+  /// Subscriptions that were saved, deleted or switched off since from.
+  var subscriptions: [WireSubscriptionState] = []
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1656,6 +1875,705 @@ nonisolated struct WireDirectoryEntry: Sendable {
   init() {}
 
   fileprivate var _zone: WireZoneID? = nil
+}
+
+/// The records of one type for which a predicate holds, a page at a time.
+nonisolated struct WireQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var database: WireDatabaseScope = .private
+
+  /// One zone; absent: every zone of the database.
+  var zone: WireZoneID {
+    get {_zone ?? WireZoneID()}
+    set {_zone = newValue}
+  }
+  /// Returns true if `zone` has been explicitly set.
+  var hasZone: Bool {self._zone != nil}
+  /// Clears the value of `zone`. Subsequent reads from it will return its default value.
+  mutating func clearZone() {self._zone = nil}
+
+  var type: String = String()
+
+  /// The text of docs/predicates.md. "TRUEPREDICATE" for all.
+  var predicate: String = String()
+
+  /// What stands for each %@ in the predicate, in its order. Never read as text.
+  var arguments: [WireValue] = []
+
+  /// Behind these the record's name decides, then its zone, so that the order is total.
+  var sort: [WireSortKey] = []
+
+  /// The only fields wanted; absent: all.
+  var desiredKeys: WireDesiredKeys {
+    get {_desiredKeys ?? WireDesiredKeys()}
+    set {_desiredKeys = newValue}
+  }
+  /// Returns true if `desiredKeys` has been explicitly set.
+  var hasDesiredKeys: Bool {self._desiredKeys != nil}
+  /// Clears the value of `desiredKeys`. Subsequent reads from it will return its default value.
+  mutating func clearDesiredKeys() {self._desiredKeys = nil}
+
+  /// The most records of the page; 0 for 100. At most 1000.
+  var limit: UInt32 = 0
+
+  /// From an earlier page of the same query; absent: the first page.
+  var cursor: Data {
+    get {_cursor ?? Data()}
+    set {_cursor = newValue}
+  }
+  /// Returns true if `cursor` has been explicitly set.
+  var hasCursor: Bool {self._cursor != nil}
+  /// Clears the value of `cursor`. Subsequent reads from it will return its default value.
+  mutating func clearCursor() {self._cursor = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _zone: WireZoneID? = nil
+  fileprivate var _desiredKeys: WireDesiredKeys? = nil
+  fileprivate var _cursor: Data? = nil
+}
+
+nonisolated struct WireSortKey: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// A field's key, or a system field as predicates name it: "modificationDate".
+  var key: String = String()
+
+  var isDescending: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireDesiredKeys: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var keys: [String] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireQueryPage: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var records: [WireFoundRecord] = []
+
+  /// Where the next page begins; absent: this is the last.
+  var cursor: Data {
+    get {_cursor ?? Data()}
+    set {_cursor = newValue}
+  }
+  /// Returns true if `cursor` has been explicitly set.
+  var hasCursor: Bool {self._cursor != nil}
+  /// Clears the value of `cursor`. Subsequent reads from it will return its default value.
+  mutating func clearCursor() {self._cursor = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _cursor: Data? = nil
+}
+
+nonisolated struct WireFoundRecord: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var zone: WireZoneID {
+    get {_zone ?? WireZoneID()}
+    set {_zone = newValue}
+  }
+  /// Returns true if `zone` has been explicitly set.
+  var hasZone: Bool {self._zone != nil}
+  /// Clears the value of `zone`. Subsequent reads from it will return its default value.
+  mutating func clearZone() {self._zone = nil}
+
+  var change: WireChange {
+    get {_change ?? WireChange()}
+    set {_change = newValue}
+  }
+  /// Returns true if `change` has been explicitly set.
+  var hasChange: Bool {self._change != nil}
+  /// Clears the value of `change`. Subsequent reads from it will return its default value.
+  mutating func clearChange() {self._change = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _zone: WireZoneID? = nil
+  fileprivate var _change: WireChange? = nil
+}
+
+/// A wish to be told of changes.
+nonisolated struct WireSubscription: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Its name among the account's: 1 to 255 bytes, not beginning with "_".
+  var id: String {
+    get {_storage._id}
+    set {_uniqueStorage()._id = newValue}
+  }
+
+  /// The device it belongs to, which is the one that saves it; absent: all devices of the account.
+  var device: Data {
+    get {_storage._device ?? Data()}
+    set {_uniqueStorage()._device = newValue}
+  }
+  /// Returns true if `device` has been explicitly set.
+  var hasDevice: Bool {_storage._device != nil}
+  /// Clears the value of `device`. Subsequent reads from it will return its default value.
+  mutating func clearDevice() {_uniqueStorage()._device = nil}
+
+  var database: WireDatabaseScope {
+    get {_storage._database}
+    set {_uniqueStorage()._database = newValue}
+  }
+
+  var kind: OneOf_Kind? {
+    get {return _storage._kind}
+    set {_uniqueStorage()._kind = newValue}
+  }
+
+  var query: WireQuerySubscription {
+    get {
+      if case .query(let v)? = _storage._kind {return v}
+      return WireQuerySubscription()
+    }
+    set {_uniqueStorage()._kind = .query(newValue)}
+  }
+
+  var zone: WireZoneSubscription {
+    get {
+      if case .zone(let v)? = _storage._kind {return v}
+      return WireZoneSubscription()
+    }
+    set {_uniqueStorage()._kind = .zone(newValue)}
+  }
+
+  var all: WireDatabaseSubscription {
+    get {
+      if case .all(let v)? = _storage._kind {return v}
+      return WireDatabaseSubscription()
+    }
+    set {_uniqueStorage()._kind = .all(newValue)}
+  }
+
+  var firesOnCreation: Bool {
+    get {_storage._firesOnCreation}
+    set {_uniqueStorage()._firesOnCreation = newValue}
+  }
+
+  var firesOnUpdate: Bool {
+    get {_storage._firesOnUpdate}
+    set {_uniqueStorage()._firesOnUpdate = newValue}
+  }
+
+  var firesOnDeletion: Bool {
+    get {_storage._firesOnDeletion}
+    set {_uniqueStorage()._firesOnDeletion = newValue}
+  }
+
+  /// It is gone after it was told once.
+  var firesOnce: Bool {
+    get {_storage._firesOnce}
+    set {_uniqueStorage()._firesOnce = newValue}
+  }
+
+  /// The device that made a change is told of it as well.
+  var includesOwnChanges: Bool {
+    get {_storage._includesOwnChanges}
+    set {_uniqueStorage()._includesOwnChanges = newValue}
+  }
+
+  var notification: WireNotificationContent {
+    get {_storage._notification ?? WireNotificationContent()}
+    set {_uniqueStorage()._notification = newValue}
+  }
+  /// Returns true if `notification` has been explicitly set.
+  var hasNotification: Bool {_storage._notification != nil}
+  /// Clears the value of `notification`. Subsequent reads from it will return its default value.
+  mutating func clearNotification() {_uniqueStorage()._notification = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum OneOf_Kind: Equatable, Sendable {
+    case query(WireQuerySubscription)
+    case zone(WireZoneSubscription)
+    case all(WireDatabaseSubscription)
+
+  }
+
+  init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// Records of a type for which a predicate holds.
+nonisolated struct WireQuerySubscription: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var type: String = String()
+
+  /// As in Query, but without now().
+  var predicate: String = String()
+
+  var arguments: [WireValue] = []
+
+  /// Absent: every zone of the database.
+  var zone: WireZoneID {
+    get {_zone ?? WireZoneID()}
+    set {_zone = newValue}
+  }
+  /// Returns true if `zone` has been explicitly set.
+  var hasZone: Bool {self._zone != nil}
+  /// Clears the value of `zone`. Subsequent reads from it will return its default value.
+  mutating func clearZone() {self._zone = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _zone: WireZoneID? = nil
+}
+
+/// Everything in a zone.
+nonisolated struct WireZoneSubscription: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var zone: WireZoneID {
+    get {_zone ?? WireZoneID()}
+    set {_zone = newValue}
+  }
+  /// Returns true if `zone` has been explicitly set.
+  var hasZone: Bool {self._zone != nil}
+  /// Clears the value of `zone`. Subsequent reads from it will return its default value.
+  mutating func clearZone() {self._zone = nil}
+
+  /// Only records of this type; empty: all.
+  var type: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _zone: WireZoneID? = nil
+}
+
+/// Everything in the database.
+nonisolated struct WireDatabaseSubscription: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// As in ZoneSubscription.
+  var type: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// What a notification says. Texts hold the record's fields in braces: "{firstName} has moved".
+nonisolated struct WireNotificationContent: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Without title and body nobody is disturbed. At most 1 KiB each.
+  var title: String {
+    get {_title ?? String()}
+    set {_title = newValue}
+  }
+  /// Returns true if `title` has been explicitly set.
+  var hasTitle: Bool {self._title != nil}
+  /// Clears the value of `title`. Subsequent reads from it will return its default value.
+  mutating func clearTitle() {self._title = nil}
+
+  var body: String {
+    get {_body ?? String()}
+    set {_body = newValue}
+  }
+  /// Returns true if `body` has been explicitly set.
+  var hasBody: Bool {self._body != nil}
+  /// Clears the value of `body`. Subsequent reads from it will return its default value.
+  mutating func clearBody() {self._body = nil}
+
+  var raisesBadge: Bool = false
+
+  var sound: String {
+    get {_sound ?? String()}
+    set {_sound = newValue}
+  }
+  /// Returns true if `sound` has been explicitly set.
+  var hasSound: Bool {self._sound != nil}
+  /// Clears the value of `sound`. Subsequent reads from it will return its default value.
+  mutating func clearSound() {self._sound = nil}
+
+  var category: String {
+    get {_category ?? String()}
+    set {_category = newValue}
+  }
+  /// Returns true if `category` has been explicitly set.
+  var hasCategory: Bool {self._category != nil}
+  /// Clears the value of `category`. Subsequent reads from it will return its default value.
+  mutating func clearCategory() {self._category = nil}
+
+  /// The fields sent along, 16 KiB in all.
+  var desiredKeys: [String] = []
+
+  var isContentAvailable: Bool = false
+
+  /// Of those that wait for a device only the latest with the same key is kept. At most 64 bytes.
+  var collapseKey: String {
+    get {_collapseKey ?? String()}
+    set {_collapseKey = newValue}
+  }
+  /// Returns true if `collapseKey` has been explicitly set.
+  var hasCollapseKey: Bool {self._collapseKey != nil}
+  /// Clears the value of `collapseKey`. Subsequent reads from it will return its default value.
+  mutating func clearCollapseKey() {self._collapseKey = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _title: String? = nil
+  fileprivate var _body: String? = nil
+  fileprivate var _sound: String? = nil
+  fileprivate var _category: String? = nil
+  fileprivate var _collapseKey: String? = nil
+}
+
+nonisolated struct WireSaveSubscription: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var subscription: WireSubscription {
+    get {_subscription ?? WireSubscription()}
+    set {_subscription = newValue}
+  }
+  /// Returns true if `subscription` has been explicitly set.
+  var hasSubscription: Bool {self._subscription != nil}
+  /// Clears the value of `subscription`. Subsequent reads from it will return its default value.
+  mutating func clearSubscription() {self._subscription = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _subscription: WireSubscription? = nil
+}
+
+nonisolated struct WireSubscriptionSaved: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireDeleteSubscription: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireSubscriptionDeleted: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireSubscriptions: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Only those behind this id; empty: from the start.
+  var after: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireSubscriptionList: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// By id.
+  var subscriptions: [WireSubscriptionState] = []
+
+  /// Nothing comes behind these.
+  var isWhole: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// A subscription as the broker has it.
+nonisolated struct WireSubscriptionState: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: String = String()
+
+  /// Absent: it was deleted, or was told once and is gone.
+  var subscription: WireSubscription {
+    get {_subscription ?? WireSubscription()}
+    set {_subscription = newValue}
+  }
+  /// Returns true if `subscription` has been explicitly set.
+  var hasSubscription: Bool {self._subscription != nil}
+  /// Clears the value of `subscription`. Subsequent reads from it will return its default value.
+  mutating func clearSubscription() {self._subscription = nil}
+
+  /// It is switched off, for this reason, until it is saved again.
+  var failure: WireError {
+    get {_failure ?? WireError()}
+    set {_failure = newValue}
+  }
+  /// Returns true if `failure` has been explicitly set.
+  var hasFailure: Bool {self._failure != nil}
+  /// Clears the value of `failure`. Subsequent reads from it will return its default value.
+  mutating func clearFailure() {self._failure = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _subscription: WireSubscription? = nil
+  fileprivate var _failure: WireError? = nil
+}
+
+nonisolated struct WireFollowNotifications: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The highest number that is safe on the device; 0 for none yet.
+  var position: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireAcknowledgeNotifications: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var through: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireNotifications: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// By rising number.
+  var notifications: [WireNotification] = []
+
+  /// What was folded because too much waited. Its numbers come before those above.
+  var collapsed: [WireCollapsed] = []
+
+  /// The device has been sent all there is.
+  var isLevel: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// One change of one record, for one device.
+nonisolated struct WireNotification: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Rises over all changes of the broker, with gaps for what concerns others. Acknowledge it.
+  var number: UInt64 = 0
+
+  /// The device's notification before this one, 0 for its first: a gap shows.
+  var predecessor: UInt64 = 0
+
+  var database: WireDatabaseScope = .private
+
+  var record: WireRecordID {
+    get {_record ?? WireRecordID()}
+    set {_record = newValue}
+  }
+  /// Returns true if `record` has been explicitly set.
+  var hasRecord: Bool {self._record != nil}
+  /// Clears the value of `record`. Subsequent reads from it will return its default value.
+  mutating func clearRecord() {self._record = nil}
+
+  var type: String = String()
+
+  /// The record's change tag: a record fetched at this tag or above holds the change.
+  var tag: UInt64 = 0
+
+  var modified: WireStamp {
+    get {_modified ?? WireStamp()}
+    set {_modified = newValue}
+  }
+  /// Returns true if `modified` has been explicitly set.
+  var hasModified: Bool {self._modified != nil}
+  /// Clears the value of `modified`. Subsequent reads from it will return its default value.
+  mutating func clearModified() {self._modified = nil}
+
+  /// The subscriptions that fired, each once.
+  var firings: [WireFiring] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _record: WireRecordID? = nil
+  fileprivate var _modified: WireStamp? = nil
+}
+
+nonisolated struct WireFiring: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var subscription: String = String()
+
+  var reason: WireFiringReason = .created
+
+  /// The texts, filled in.
+  var title: String {
+    get {_title ?? String()}
+    set {_title = newValue}
+  }
+  /// Returns true if `title` has been explicitly set.
+  var hasTitle: Bool {self._title != nil}
+  /// Clears the value of `title`. Subsequent reads from it will return its default value.
+  mutating func clearTitle() {self._title = nil}
+
+  var body: String {
+    get {_body ?? String()}
+    set {_body = newValue}
+  }
+  /// Returns true if `body` has been explicitly set.
+  var hasBody: Bool {self._body != nil}
+  /// Clears the value of `body`. Subsequent reads from it will return its default value.
+  mutating func clearBody() {self._body = nil}
+
+  var raisesBadge: Bool = false
+
+  var sound: String {
+    get {_sound ?? String()}
+    set {_sound = newValue}
+  }
+  /// Returns true if `sound` has been explicitly set.
+  var hasSound: Bool {self._sound != nil}
+  /// Clears the value of `sound`. Subsequent reads from it will return its default value.
+  mutating func clearSound() {self._sound = nil}
+
+  var category: String {
+    get {_category ?? String()}
+    set {_category = newValue}
+  }
+  /// Returns true if `category` has been explicitly set.
+  var hasCategory: Bool {self._category != nil}
+  /// Clears the value of `category`. Subsequent reads from it will return its default value.
+  mutating func clearCategory() {self._category = nil}
+
+  var isContentAvailable: Bool = false
+
+  var collapseKey: String {
+    get {_collapseKey ?? String()}
+    set {_collapseKey = newValue}
+  }
+  /// Returns true if `collapseKey` has been explicitly set.
+  var hasCollapseKey: Bool {self._collapseKey != nil}
+  /// Clears the value of `collapseKey`. Subsequent reads from it will return its default value.
+  mutating func clearCollapseKey() {self._collapseKey = nil}
+
+  /// The desired fields: a serialized Record. Of what was deleted or left, those before the change.
+  var fields: Data = Data()
+
+  /// Not all desired fields fitted.
+  var isPruned: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _title: String? = nil
+  fileprivate var _body: String? = nil
+  fileprivate var _sound: String? = nil
+  fileprivate var _category: String? = nil
+  fileprivate var _collapseKey: String? = nil
+}
+
+/// More waited for the device than the broker keeps: instead of each notification, that there were
+/// some. Read the zones' changes from the positions given, or ask again what the subscription asks.
+nonisolated struct WireCollapsed: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var subscription: String = String()
+
+  /// Where each zone stood before the first change that was folded.
+  var zones: [WireZonePosition] = []
+
+  /// The numbers of the first and the last, and how many there were.
+  var first: UInt64 = 0
+
+  var last: UInt64 = 0
+
+  var count: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 /// The newest state of one record, with who set it.
@@ -2163,6 +3081,14 @@ nonisolated extension WireRole: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ROLE_OWNER\0\u{1}ROLE_ADMINISTRATOR\0\u{1}ROLE_MEMBER\0")
 }
 
+nonisolated extension WireDatabaseScope: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0DATABASE_SCOPE_PRIVATE\0\u{1}DATABASE_SCOPE_SHARED\0\u{1}DATABASE_SCOPE_PUBLIC\0")
+}
+
+nonisolated extension WireFiringReason: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FIRING_REASON_CREATED\0\u{1}FIRING_REASON_UPDATED\0\u{1}FIRING_REASON_ENTERED\0\u{1}FIRING_REASON_LEFT\0\u{1}FIRING_REASON_DELETED\0")
+}
+
 nonisolated extension WireChangeKind: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CHANGE_KIND_SAVED\0\u{1}CHANGE_KIND_DELETED\0\u{1}CHANGE_KIND_EVICTED\0")
 }
@@ -2173,7 +3099,7 @@ nonisolated extension WireReferenceAction: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientFrame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}hello\0\u{1}modify\0\u{1}acknowledge\0\u{1}fetch\0\u{1}attach\0\u{1}detach\0\u{1}zones\0\u{1}checkpoint\0\u{1}ping\0\u{4}(offer_asset\0\u{3}asset_piece\0\u{3}fetch_asset\0\u{2}\u{8}history\0\u{1}trash\0\u{c}\u{14}\u{a}\u{c}\u{1e}\u{a}\u{c}(\u{a}\u{c}5\u{7}")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}hello\0\u{1}modify\0\u{1}acknowledge\0\u{1}fetch\0\u{1}attach\0\u{1}detach\0\u{1}zones\0\u{1}checkpoint\0\u{1}ping\0\u{2}\u{a}query\0\u{4}\u{a}save_subscription\0\u{3}delete_subscription\0\u{1}subscriptions\0\u{3}follow_notifications\0\u{3}acknowledge_notifications\0\u{4}\u{10}offer_asset\0\u{3}asset_piece\0\u{3}fetch_asset\0\u{2}\u{8}history\0\u{1}trash\0\u{c}\u{15}\u{9}\u{c}#\u{5}\u{c}(\u{a}\u{c}5\u{7}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2299,6 +3225,84 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.message = .ping(v)
         }
       }()
+      case 20: try {
+        var v: WireQuery?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .query(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .query(v)
+        }
+      }()
+      case 30: try {
+        var v: WireSaveSubscription?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .saveSubscription(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .saveSubscription(v)
+        }
+      }()
+      case 31: try {
+        var v: WireDeleteSubscription?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .deleteSubscription(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .deleteSubscription(v)
+        }
+      }()
+      case 32: try {
+        var v: WireSubscriptions?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .subscriptions(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .subscriptions(v)
+        }
+      }()
+      case 33: try {
+        var v: WireFollowNotifications?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .followNotifications(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .followNotifications(v)
+        }
+      }()
+      case 34: try {
+        var v: WireAcknowledgeNotifications?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .acknowledgeNotifications(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .acknowledgeNotifications(v)
+        }
+      }()
       case 50: try {
         var v: WireOfferAsset?
         var hadOneofValue = false
@@ -2414,6 +3418,30 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
       guard case .ping(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
     }()
+    case .query?: try {
+      guard case .query(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .saveSubscription?: try {
+      guard case .saveSubscription(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .deleteSubscription?: try {
+      guard case .deleteSubscription(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+    }()
+    case .subscriptions?: try {
+      guard case .subscriptions(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+    }()
+    case .followNotifications?: try {
+      guard case .followNotifications(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+    }()
+    case .acknowledgeNotifications?: try {
+      guard case .acknowledgeNotifications(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
+    }()
     case .offerAsset?: try {
       guard case .offerAsset(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
@@ -2449,7 +3477,7 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".BrokerFrame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}reply_to\0\u{1}welcome\0\u{1}outcome\0\u{1}fetched\0\u{1}directory\0\u{1}changes\0\u{1}level\0\u{1}reset\0\u{1}checkpoint\0\u{1}pong\0\u{1}error\0\u{1}goodbye\0\u{4}&asset_standing\0\u{3}asset_piece\0\u{2}\u{9}history\0\u{1}trash\0\u{c}\u{14}\u{a}\u{c}\u{1e}\u{a}\u{c}(\u{a}\u{c}4\u{8}")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}reply_to\0\u{1}welcome\0\u{1}outcome\0\u{1}fetched\0\u{1}directory\0\u{1}changes\0\u{1}level\0\u{1}reset\0\u{1}checkpoint\0\u{1}pong\0\u{1}error\0\u{1}goodbye\0\u{4}\u{8}query_page\0\u{4}\u{a}subscription_saved\0\u{3}subscription_deleted\0\u{3}subscription_list\0\u{1}notifications\0\u{4}\u{11}asset_standing\0\u{3}asset_piece\0\u{2}\u{9}history\0\u{1}trash\0\u{c}\u{15}\u{9}\u{c}\"\u{6}\u{c}(\u{a}\u{c}4\u{8}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2601,6 +3629,71 @@ nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.message = .goodbye(v)
         }
       }()
+      case 20: try {
+        var v: WireQueryPage?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .queryPage(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .queryPage(v)
+        }
+      }()
+      case 30: try {
+        var v: WireSubscriptionSaved?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .subscriptionSaved(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .subscriptionSaved(v)
+        }
+      }()
+      case 31: try {
+        var v: WireSubscriptionDeleted?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .subscriptionDeleted(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .subscriptionDeleted(v)
+        }
+      }()
+      case 32: try {
+        var v: WireSubscriptionList?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .subscriptionList(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .subscriptionList(v)
+        }
+      }()
+      case 33: try {
+        var v: WireNotifications?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .notifications(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .notifications(v)
+        }
+      }()
       case 50: try {
         var v: WireAssetStanding?
         var hadOneofValue = false
@@ -2710,6 +3803,26 @@ nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .goodbye?: try {
       guard case .goodbye(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .queryPage?: try {
+      guard case .queryPage(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .subscriptionSaved?: try {
+      guard case .subscriptionSaved(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .subscriptionDeleted?: try {
+      guard case .subscriptionDeleted(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+    }()
+    case .subscriptionList?: try {
+      guard case .subscriptionList(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+    }()
+    case .notifications?: try {
+      guard case .notifications(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
     }()
     case .assetStanding?: try {
       guard case .assetStanding(let v)? = self.message else { preconditionFailure() }
@@ -4646,7 +5759,7 @@ nonisolated extension WireReset: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireDirectory: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Directory"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}from\0\u{1}to\0\u{1}entries\0\u{1}devices\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}from\0\u{1}to\0\u{1}entries\0\u{1}devices\0\u{1}subscriptions\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4658,6 +5771,7 @@ nonisolated extension WireDirectory: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.to) }()
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.entries) }()
       case 4: try { try decoder.decodeRepeatedMessageField(value: &self.devices) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.subscriptions) }()
       default: break
       }
     }
@@ -4676,6 +5790,9 @@ nonisolated extension WireDirectory: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if !self.devices.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.devices, fieldNumber: 4)
     }
+    if !self.subscriptions.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.subscriptions, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4684,6 +5801,7 @@ nonisolated extension WireDirectory: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.to != rhs.to {return false}
     if lhs.entries != rhs.entries {return false}
     if lhs.devices != rhs.devices {return false}
+    if lhs.subscriptions != rhs.subscriptions {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4793,6 +5911,1107 @@ nonisolated extension WireDirectoryEntry: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.incarnation != rhs.incarnation {return false}
     if lhs.isDeleted != rhs.isDeleted {return false}
     if lhs.erasedThrough != rhs.erasedThrough {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Query"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}database\0\u{1}zone\0\u{1}type\0\u{1}predicate\0\u{1}arguments\0\u{1}sort\0\u{3}desired_keys\0\u{1}limit\0\u{1}cursor\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.database) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._zone) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.type) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.predicate) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.arguments) }()
+      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.sort) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._desiredKeys) }()
+      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.limit) }()
+      case 9: try { try decoder.decodeSingularBytesField(value: &self._cursor) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.database != .private {
+      try visitor.visitSingularEnumField(value: self.database, fieldNumber: 1)
+    }
+    try { if let v = self._zone {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if !self.type.isEmpty {
+      try visitor.visitSingularStringField(value: self.type, fieldNumber: 3)
+    }
+    if !self.predicate.isEmpty {
+      try visitor.visitSingularStringField(value: self.predicate, fieldNumber: 4)
+    }
+    if !self.arguments.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.arguments, fieldNumber: 5)
+    }
+    if !self.sort.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.sort, fieldNumber: 6)
+    }
+    try { if let v = self._desiredKeys {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
+    if self.limit != 0 {
+      try visitor.visitSingularUInt32Field(value: self.limit, fieldNumber: 8)
+    }
+    try { if let v = self._cursor {
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 9)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireQuery, rhs: WireQuery) -> Bool {
+    if lhs.database != rhs.database {return false}
+    if lhs._zone != rhs._zone {return false}
+    if lhs.type != rhs.type {return false}
+    if lhs.predicate != rhs.predicate {return false}
+    if lhs.arguments != rhs.arguments {return false}
+    if lhs.sort != rhs.sort {return false}
+    if lhs._desiredKeys != rhs._desiredKeys {return false}
+    if lhs.limit != rhs.limit {return false}
+    if lhs._cursor != rhs._cursor {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSortKey: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SortKey"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{3}is_descending\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.key) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.isDescending) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.key.isEmpty {
+      try visitor.visitSingularStringField(value: self.key, fieldNumber: 1)
+    }
+    if self.isDescending != false {
+      try visitor.visitSingularBoolField(value: self.isDescending, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSortKey, rhs: WireSortKey) -> Bool {
+    if lhs.key != rhs.key {return false}
+    if lhs.isDescending != rhs.isDescending {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDesiredKeys: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DesiredKeys"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.keys) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.keys.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.keys, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireDesiredKeys, rhs: WireDesiredKeys) -> Bool {
+    if lhs.keys != rhs.keys {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireQueryPage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".QueryPage"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0\u{1}cursor\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.records) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self._cursor) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.records.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.records, fieldNumber: 1)
+    }
+    try { if let v = self._cursor {
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireQueryPage, rhs: WireQueryPage) -> Bool {
+    if lhs.records != rhs.records {return false}
+    if lhs._cursor != rhs._cursor {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFoundRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FoundRecord"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}change\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._zone) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._change) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._zone {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._change {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireFoundRecord, rhs: WireFoundRecord) -> Bool {
+    if lhs._zone != rhs._zone {return false}
+    if lhs._change != rhs._change {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSubscription: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Subscription"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{1}database\0\u{1}query\0\u{1}zone\0\u{1}all\0\u{3}fires_on_creation\0\u{3}fires_on_update\0\u{3}fires_on_deletion\0\u{3}fires_once\0\u{3}includes_own_changes\0\u{1}notification\0")
+
+  fileprivate class _StorageClass {
+    var _id: String = String()
+    var _device: Data? = nil
+    var _database: WireDatabaseScope = .private
+    var _kind: WireSubscription.OneOf_Kind?
+    var _firesOnCreation: Bool = false
+    var _firesOnUpdate: Bool = false
+    var _firesOnDeletion: Bool = false
+    var _firesOnce: Bool = false
+    var _includesOwnChanges: Bool = false
+    var _notification: WireNotificationContent? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _id = source._id
+      _device = source._device
+      _database = source._database
+      _kind = source._kind
+      _firesOnCreation = source._firesOnCreation
+      _firesOnUpdate = source._firesOnUpdate
+      _firesOnDeletion = source._firesOnDeletion
+      _firesOnce = source._firesOnce
+      _includesOwnChanges = source._includesOwnChanges
+      _notification = source._notification
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._id) }()
+        case 2: try { try decoder.decodeSingularBytesField(value: &_storage._device) }()
+        case 3: try { try decoder.decodeSingularEnumField(value: &_storage._database) }()
+        case 4: try {
+          var v: WireQuerySubscription?
+          var hadOneofValue = false
+          if let current = _storage._kind {
+            hadOneofValue = true
+            if case .query(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._kind = .query(v)
+          }
+        }()
+        case 5: try {
+          var v: WireZoneSubscription?
+          var hadOneofValue = false
+          if let current = _storage._kind {
+            hadOneofValue = true
+            if case .zone(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._kind = .zone(v)
+          }
+        }()
+        case 6: try {
+          var v: WireDatabaseSubscription?
+          var hadOneofValue = false
+          if let current = _storage._kind {
+            hadOneofValue = true
+            if case .all(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._kind = .all(v)
+          }
+        }()
+        case 7: try { try decoder.decodeSingularBoolField(value: &_storage._firesOnCreation) }()
+        case 8: try { try decoder.decodeSingularBoolField(value: &_storage._firesOnUpdate) }()
+        case 9: try { try decoder.decodeSingularBoolField(value: &_storage._firesOnDeletion) }()
+        case 10: try { try decoder.decodeSingularBoolField(value: &_storage._firesOnce) }()
+        case 11: try { try decoder.decodeSingularBoolField(value: &_storage._includesOwnChanges) }()
+        case 12: try { try decoder.decodeSingularMessageField(value: &_storage._notification) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._id.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._id, fieldNumber: 1)
+      }
+      try { if let v = _storage._device {
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 2)
+      } }()
+      if _storage._database != .private {
+        try visitor.visitSingularEnumField(value: _storage._database, fieldNumber: 3)
+      }
+      switch _storage._kind {
+      case .query?: try {
+        guard case .query(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      }()
+      case .zone?: try {
+        guard case .zone(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      }()
+      case .all?: try {
+        guard case .all(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+      }()
+      case nil: break
+      }
+      if _storage._firesOnCreation != false {
+        try visitor.visitSingularBoolField(value: _storage._firesOnCreation, fieldNumber: 7)
+      }
+      if _storage._firesOnUpdate != false {
+        try visitor.visitSingularBoolField(value: _storage._firesOnUpdate, fieldNumber: 8)
+      }
+      if _storage._firesOnDeletion != false {
+        try visitor.visitSingularBoolField(value: _storage._firesOnDeletion, fieldNumber: 9)
+      }
+      if _storage._firesOnce != false {
+        try visitor.visitSingularBoolField(value: _storage._firesOnce, fieldNumber: 10)
+      }
+      if _storage._includesOwnChanges != false {
+        try visitor.visitSingularBoolField(value: _storage._includesOwnChanges, fieldNumber: 11)
+      }
+      try { if let v = _storage._notification {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      } }()
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSubscription, rhs: WireSubscription) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._id != rhs_storage._id {return false}
+        if _storage._device != rhs_storage._device {return false}
+        if _storage._database != rhs_storage._database {return false}
+        if _storage._kind != rhs_storage._kind {return false}
+        if _storage._firesOnCreation != rhs_storage._firesOnCreation {return false}
+        if _storage._firesOnUpdate != rhs_storage._firesOnUpdate {return false}
+        if _storage._firesOnDeletion != rhs_storage._firesOnDeletion {return false}
+        if _storage._firesOnce != rhs_storage._firesOnce {return false}
+        if _storage._includesOwnChanges != rhs_storage._includesOwnChanges {return false}
+        if _storage._notification != rhs_storage._notification {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireQuerySubscription: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".QuerySubscription"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}type\0\u{1}predicate\0\u{1}arguments\0\u{1}zone\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.type) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.predicate) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.arguments) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._zone) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.type.isEmpty {
+      try visitor.visitSingularStringField(value: self.type, fieldNumber: 1)
+    }
+    if !self.predicate.isEmpty {
+      try visitor.visitSingularStringField(value: self.predicate, fieldNumber: 2)
+    }
+    if !self.arguments.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.arguments, fieldNumber: 3)
+    }
+    try { if let v = self._zone {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireQuerySubscription, rhs: WireQuerySubscription) -> Bool {
+    if lhs.type != rhs.type {return false}
+    if lhs.predicate != rhs.predicate {return false}
+    if lhs.arguments != rhs.arguments {return false}
+    if lhs._zone != rhs._zone {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireZoneSubscription: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ZoneSubscription"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}type\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._zone) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.type) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._zone {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.type.isEmpty {
+      try visitor.visitSingularStringField(value: self.type, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireZoneSubscription, rhs: WireZoneSubscription) -> Bool {
+    if lhs._zone != rhs._zone {return false}
+    if lhs.type != rhs.type {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDatabaseSubscription: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DatabaseSubscription"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}type\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.type) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.type.isEmpty {
+      try visitor.visitSingularStringField(value: self.type, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireDatabaseSubscription, rhs: WireDatabaseSubscription) -> Bool {
+    if lhs.type != rhs.type {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireNotificationContent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".NotificationContent"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}body\0\u{3}raises_badge\0\u{1}sound\0\u{1}category\0\u{3}desired_keys\0\u{3}is_content_available\0\u{3}collapse_key\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self._title) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._body) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.raisesBadge) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._sound) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self._category) }()
+      case 6: try { try decoder.decodeRepeatedStringField(value: &self.desiredKeys) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.isContentAvailable) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self._collapseKey) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._title {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._body {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    if self.raisesBadge != false {
+      try visitor.visitSingularBoolField(value: self.raisesBadge, fieldNumber: 3)
+    }
+    try { if let v = self._sound {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._category {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    } }()
+    if !self.desiredKeys.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.desiredKeys, fieldNumber: 6)
+    }
+    if self.isContentAvailable != false {
+      try visitor.visitSingularBoolField(value: self.isContentAvailable, fieldNumber: 7)
+    }
+    try { if let v = self._collapseKey {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 8)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireNotificationContent, rhs: WireNotificationContent) -> Bool {
+    if lhs._title != rhs._title {return false}
+    if lhs._body != rhs._body {return false}
+    if lhs.raisesBadge != rhs.raisesBadge {return false}
+    if lhs._sound != rhs._sound {return false}
+    if lhs._category != rhs._category {return false}
+    if lhs.desiredKeys != rhs.desiredKeys {return false}
+    if lhs.isContentAvailable != rhs.isContentAvailable {return false}
+    if lhs._collapseKey != rhs._collapseKey {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSaveSubscription: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SaveSubscription"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}subscription\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._subscription) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._subscription {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSaveSubscription, rhs: WireSaveSubscription) -> Bool {
+    if lhs._subscription != rhs._subscription {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSubscriptionSaved: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SubscriptionSaved"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSubscriptionSaved, rhs: WireSubscriptionSaved) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDeleteSubscription: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DeleteSubscription"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireDeleteSubscription, rhs: WireDeleteSubscription) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSubscriptionDeleted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SubscriptionDeleted"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSubscriptionDeleted, rhs: WireSubscriptionDeleted) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSubscriptions: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Subscriptions"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}after\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.after) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.after.isEmpty {
+      try visitor.visitSingularStringField(value: self.after, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSubscriptions, rhs: WireSubscriptions) -> Bool {
+    if lhs.after != rhs.after {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSubscriptionList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SubscriptionList"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}subscriptions\0\u{3}is_whole\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.subscriptions) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.isWhole) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.subscriptions.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.subscriptions, fieldNumber: 1)
+    }
+    if self.isWhole != false {
+      try visitor.visitSingularBoolField(value: self.isWhole, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSubscriptionList, rhs: WireSubscriptionList) -> Bool {
+    if lhs.subscriptions != rhs.subscriptions {return false}
+    if lhs.isWhole != rhs.isWhole {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSubscriptionState: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SubscriptionState"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}subscription\0\u{1}failure\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._subscription) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._failure) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    try { if let v = self._subscription {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._failure {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSubscriptionState, rhs: WireSubscriptionState) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs._subscription != rhs._subscription {return false}
+    if lhs._failure != rhs._failure {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFollowNotifications: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FollowNotifications"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}position\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.position) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.position != 0 {
+      try visitor.visitSingularUInt64Field(value: self.position, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireFollowNotifications, rhs: WireFollowNotifications) -> Bool {
+    if lhs.position != rhs.position {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAcknowledgeNotifications: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AcknowledgeNotifications"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}through\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.through) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.through != 0 {
+      try visitor.visitSingularUInt64Field(value: self.through, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireAcknowledgeNotifications, rhs: WireAcknowledgeNotifications) -> Bool {
+    if lhs.through != rhs.through {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireNotifications: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Notifications"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}notifications\0\u{1}collapsed\0\u{3}is_level\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.notifications) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.collapsed) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.isLevel) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.notifications.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.notifications, fieldNumber: 1)
+    }
+    if !self.collapsed.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.collapsed, fieldNumber: 2)
+    }
+    if self.isLevel != false {
+      try visitor.visitSingularBoolField(value: self.isLevel, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireNotifications, rhs: WireNotifications) -> Bool {
+    if lhs.notifications != rhs.notifications {return false}
+    if lhs.collapsed != rhs.collapsed {return false}
+    if lhs.isLevel != rhs.isLevel {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireNotification: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Notification"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}predecessor\0\u{1}database\0\u{1}record\0\u{1}type\0\u{1}tag\0\u{1}modified\0\u{1}firings\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.predecessor) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.database) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._record) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.type) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.tag) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._modified) }()
+      case 8: try { try decoder.decodeRepeatedMessageField(value: &self.firings) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 1)
+    }
+    if self.predecessor != 0 {
+      try visitor.visitSingularUInt64Field(value: self.predecessor, fieldNumber: 2)
+    }
+    if self.database != .private {
+      try visitor.visitSingularEnumField(value: self.database, fieldNumber: 3)
+    }
+    try { if let v = self._record {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    if !self.type.isEmpty {
+      try visitor.visitSingularStringField(value: self.type, fieldNumber: 5)
+    }
+    if self.tag != 0 {
+      try visitor.visitSingularUInt64Field(value: self.tag, fieldNumber: 6)
+    }
+    try { if let v = self._modified {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
+    if !self.firings.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.firings, fieldNumber: 8)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireNotification, rhs: WireNotification) -> Bool {
+    if lhs.number != rhs.number {return false}
+    if lhs.predecessor != rhs.predecessor {return false}
+    if lhs.database != rhs.database {return false}
+    if lhs._record != rhs._record {return false}
+    if lhs.type != rhs.type {return false}
+    if lhs.tag != rhs.tag {return false}
+    if lhs._modified != rhs._modified {return false}
+    if lhs.firings != rhs.firings {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFiring: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Firing"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}subscription\0\u{1}reason\0\u{1}title\0\u{1}body\0\u{3}raises_badge\0\u{1}sound\0\u{1}category\0\u{3}is_content_available\0\u{3}collapse_key\0\u{1}fields\0\u{3}is_pruned\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.subscription) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.reason) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._title) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._body) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.raisesBadge) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self._sound) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self._category) }()
+      case 8: try { try decoder.decodeSingularBoolField(value: &self.isContentAvailable) }()
+      case 9: try { try decoder.decodeSingularStringField(value: &self._collapseKey) }()
+      case 10: try { try decoder.decodeSingularBytesField(value: &self.fields) }()
+      case 11: try { try decoder.decodeSingularBoolField(value: &self.isPruned) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.subscription.isEmpty {
+      try visitor.visitSingularStringField(value: self.subscription, fieldNumber: 1)
+    }
+    if self.reason != .created {
+      try visitor.visitSingularEnumField(value: self.reason, fieldNumber: 2)
+    }
+    try { if let v = self._title {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._body {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    if self.raisesBadge != false {
+      try visitor.visitSingularBoolField(value: self.raisesBadge, fieldNumber: 5)
+    }
+    try { if let v = self._sound {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._category {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 7)
+    } }()
+    if self.isContentAvailable != false {
+      try visitor.visitSingularBoolField(value: self.isContentAvailable, fieldNumber: 8)
+    }
+    try { if let v = self._collapseKey {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 9)
+    } }()
+    if !self.fields.isEmpty {
+      try visitor.visitSingularBytesField(value: self.fields, fieldNumber: 10)
+    }
+    if self.isPruned != false {
+      try visitor.visitSingularBoolField(value: self.isPruned, fieldNumber: 11)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireFiring, rhs: WireFiring) -> Bool {
+    if lhs.subscription != rhs.subscription {return false}
+    if lhs.reason != rhs.reason {return false}
+    if lhs._title != rhs._title {return false}
+    if lhs._body != rhs._body {return false}
+    if lhs.raisesBadge != rhs.raisesBadge {return false}
+    if lhs._sound != rhs._sound {return false}
+    if lhs._category != rhs._category {return false}
+    if lhs.isContentAvailable != rhs.isContentAvailable {return false}
+    if lhs._collapseKey != rhs._collapseKey {return false}
+    if lhs.fields != rhs.fields {return false}
+    if lhs.isPruned != rhs.isPruned {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCollapsed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Collapsed"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}subscription\0\u{1}zones\0\u{1}first\0\u{1}last\0\u{1}count\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.subscription) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.zones) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.first) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.last) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.count) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.subscription.isEmpty {
+      try visitor.visitSingularStringField(value: self.subscription, fieldNumber: 1)
+    }
+    if !self.zones.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.zones, fieldNumber: 2)
+    }
+    if self.first != 0 {
+      try visitor.visitSingularUInt64Field(value: self.first, fieldNumber: 3)
+    }
+    if self.last != 0 {
+      try visitor.visitSingularUInt64Field(value: self.last, fieldNumber: 4)
+    }
+    if self.count != 0 {
+      try visitor.visitSingularUInt64Field(value: self.count, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCollapsed, rhs: WireCollapsed) -> Bool {
+    if lhs.subscription != rhs.subscription {return false}
+    if lhs.zones != rhs.zones {return false}
+    if lhs.first != rhs.first {return false}
+    if lhs.last != rhs.last {return false}
+    if lhs.count != rhs.count {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,0 +1,92 @@
+// One of everything that queries, subscriptions and notifications can say.
+
+import Records
+
+extension Samples {
+  static let queries: [QueryForm] = [
+    QueryForm(type: RecordType(stored: "Contact"), predicate: PredicateText("TRUEPREDICATE")),
+    QueryForm(
+      database: .shared, zone: group, type: RecordType(stored: "Contact"),
+      predicate: PredicateText(
+        "a == %@ AND b IN %@", arguments: [.int64(-1), .list([.string("x"), .string("ö")])]),
+      sort: [.init(key: "a"), .init(key: "modificationDate", isDescending: true)],
+      desiredKeys: [FieldKey(stored: "a")], limit: 1000, cursor: [1, 2]),
+    QueryForm(
+      database: .public, type: RecordType(stored: "Post"), predicate: PredicateText(""),
+      desiredKeys: []),
+  ]
+
+  static let content: NotificationForm = {
+    var content = NotificationForm()
+    content.title = "{firstName}"
+    content.body = ""
+    content.raisesBadge = true
+    content.sound = "bell"
+    content.category = "moved"
+    content.desiredKeys = [FieldKey(stored: "city"), FieldKey(stored: "firstName")]
+    content.isContentAvailable = true
+    content.collapseKey = "k"
+    return content
+  }()
+
+  static let forms: [SubscriptionForm] = [
+    SubscriptionForm(id: SubscriptionID(stored: "all"), kind: .database(type: nil)),
+    SubscriptionForm(
+      id: SubscriptionID(stored: "é"), device: device, database: .shared,
+      kind: .query(
+        type: RecordType(stored: "Contact"),
+        predicate: PredicateText("city == %@", arguments: [.string("Malmö")]), zone: group),
+      options: .update, firesOnce: true, includesOwnChanges: true, notification: content),
+    SubscriptionForm(
+      id: SubscriptionID(stored: "z"), kind: .zone(group, type: RecordType(stored: "Note")),
+      options: [.creation, .deletion]),
+  ]
+
+  static let subscriptionStates: [SubscriptionState] = [
+    SubscriptionState(id: forms[0].id, form: nil),
+    SubscriptionState(
+      id: forms[1].id, form: forms[1], failure: RecordsError(.limitExceeded, "Too much work.")),
+  ]
+
+  static let notificationPage = NotificationPage(
+    notifications: [
+      ChangeNotification(
+        number: NotificationNumber(.max), predecessor: .none, database: .shared,
+        record: RecordID(zone: group, name: RecordName(stored: "a")),
+        type: RecordType(stored: "Contact"), tag: Revision(9), modified: stamp,
+        firings: MatchReason.allCases.enumerated().map { index, reason in
+          var shown = content
+          shown.desiredKeys = []
+          return Firing(
+            subscription: forms[index % 3].id, reason: reason,
+            content: index == 0 ? NotificationForm() : shown,
+            fields: EncodedRecord(index == 1 ? fields : Fields()), isPruned: index == 2)
+        })
+    ],
+    collapsed: [
+      CollapsedNotifications(
+        subscription: forms[2].id, zones: [ZonePosition(zone: group, token: token)],
+        first: NotificationNumber(1), last: NotificationNumber(5), count: 4)
+    ], isLevel: true)
+
+  static let subscribingMessages: [ClientMessage] =
+    queries.map(ClientMessage.query) + forms.map(ClientMessage.saveSubscription) + [
+      .deleteSubscription(forms[1].id), .subscriptions(after: nil),
+      .subscriptions(after: forms[0].id), .followNotifications(.none),
+      .acknowledgeNotifications(NotificationNumber(.max)),
+    ]
+
+  static let toldMessages: [BrokerMessage] = [
+    .found(FoundPage(records: [], cursor: nil)),
+    .found(
+      FoundPage(
+        records: [FoundPage.Found(zone: group, change: change("a", tag: 2))], cursor: [0])),
+    .subscriptionSaved, .subscriptionDeleted, .subscriptions([], isWhole: true),
+    .subscriptions(subscriptionStates, isWhole: false),
+    .notifications(NotificationPage(notifications: [], isLevel: false)),
+    .notifications(notificationPage),
+    .directory(
+      DirectoryPage(
+        from: .zero, to: Revision(4), entries: [], subscriptions: subscriptionStates)),
+  ]
+}
