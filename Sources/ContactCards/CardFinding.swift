@@ -1,6 +1,8 @@
 // What was odd about a card, said so that its owner can find the place and decide. A card is never
 // given up for an odd property; each finding says what became of the thing.
 
+import Records
+
 /// One oddity of a card.
 package struct CardFinding: Hashable, Sendable {
   /// What became of the thing.
@@ -36,14 +38,14 @@ package struct CardFinding: Hashable, Sendable {
 /// The bounds of what is read from a file. What is beyond one is left out with a finding; reading
 /// goes on.
 package enum CardLimits {
-  /// One line with everything folded into it: a picture of 10 MiB in base-64, and some room.
-  package static let lineBytes = 20 << 20
-  /// One picture or sound.
-  package static let mediaBytes = 10 << 20
+  /// One line with everything folded into it: the largest picture in base-64, and some room.
+  package static let lineBytes = mediaBytes / 3 * 4 + (1 << 20)
+  /// One picture or sound: what can be kept as a file.
+  package static let mediaBytes = Limits.assetBytes
   /// The other properties of one card together: what one record holds.
   package static let cardBytes = 1 << 20
-  /// All lines of one card together, pictures included.
-  package static let cardBytesWithMedia = 40 << 20
+  /// All lines of one card together, pictures included: two of the largest.
+  package static let cardBytesWithMedia = 2 * lineBytes
   /// The properties of one card.
   package static let propertiesPerCard = 4096
   /// Cards inside cards (`AGENT`).

@@ -168,8 +168,9 @@ struct CardReaderTests {
   }
 
   @Test func `a picture that is too large is left out, the card is not`() {
-    let line = "PHOTO;ENCODING=b:" + String(repeating: "A", count: 14 << 20)
-    let read = cards(card("FN:A", line, "TEL:1"))
+    let line = "PHOTO;ENCODING=b:" + String(repeating: "A", count: 14 << 10)
+    var reader = CardReader(mediaBytesMaximum: 10 << 10)
+    let read = reader.feed(card("FN:A", line, "TEL:1").utf8) + reader.finish()
     #expect(read[0].properties.map(\.name) == ["FN", "TEL"])
     #expect(read[0].findings.map(\.outcome) == [.lost])
   }

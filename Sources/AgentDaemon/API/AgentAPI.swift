@@ -17,8 +17,6 @@ struct AgentAPI: Sendable {
   let logger: Logger
   /// What the agent was started with; `nil` where nobody started it as a program.
   var given: AgentSettings?
-  /// Where pictures and sounds of imported contacts go.
-  var media: any MediaKeeping = InlineMedia()
 
   var reader: DeviceReader { driver.reader }
 

@@ -13,8 +13,6 @@ import Records
 extension AgentAPI {
   /// What is read of a file at a time.
   private static let pieceBytes = 256 << 10
-  /// How long `GET` waits for a file that is not here, unless it says otherwise.
-  private static let waitSeconds = 30.0
 
   func addPhotoRoutes(to router: Router<BasicRequestContext>) {
     let routes = router.group("v1/contacts/:id/photo")
@@ -48,7 +46,11 @@ extension AgentAPI {
   private func response(
     serving asset: Asset, in zone: ZoneID, _ request: Request
   ) async throws -> Response {
-    let byteCount = try await present(asset, in: zone, request)
+    let asked = request.uri.queryParameters["wait"].map { Double($0) }
+    guard let seconds = asked ?? AgentDriver.fetchSeconds, seconds >= 0, seconds <= 3600 else {
+      throw RecordsError.invalid("wait is a number of seconds from 0 to 3600.", field: "wait")
+    }
+    let byteCount = try await driver.present(asset, in: zone, waitSeconds: seconds)
     let assets = driver.assets
     let head = try await assets.bytes(of: asset.id, from: 0, count: ImageProbe.headBytes)
     return Response(
@@ -64,52 +66,6 @@ extension AgentAPI {
         }
         try await writer.finish(nil)
       })
-  }
-
-  /// Opens the file, fetching it first where it is not here or not what it was. Returns its length.
-  private func present(_ asset: Asset, in zone: ZoneID, _ request: Request) async throws -> Int {
-    if try reader.isHere(asset) {
-      do {
-        return try await driver.assets.open(asset.id)
-      } catch let error as RecordsError where error.code == .assetNotAvailable {
-        logger.error("A file is not what it was", metadata: ["error": "\(error.message)"])
-        try await driver.lost(asset)
-      }
-    }
-    try await fetch(asset, in: zone, request)
-    return try await driver.assets.open(asset.id)
-  }
-
-  /// - Throws: `serviceUnavailable` while the file is neither here nor to be had.
-  private func fetch(_ asset: Asset, in zone: ZoneID, _ request: Request) async throws {
-    let asked = request.uri.queryParameters["wait"].map { Double($0) }
-    guard let seconds = asked ?? Self.waitSeconds, seconds >= 0, seconds <= 3600 else {
-      throw RecordsError.invalid("wait is a number of seconds from 0 to 3600.", field: "wait")
-    }
-    let (id, done) = try await driver.beginFetch(asset, in: zone)
-    let answer = await withTaskGroup(of: RecordsError??.self) { group in
-      group.addTask {
-        for await error in done { return .some(error) }
-        return nil
-      }
-      group.addTask {
-        try? await Task.sleep(for: .seconds(seconds))
-        return nil
-      }
-      let first = await group.next() ?? nil
-      group.cancelAll()
-      return first
-    }
-    await driver.endFetch(asset, id)
-    switch answer {
-    case .some(nil): return
-    case .some(let error?): throw error
-    case nil:
-      let phase = driver.phase
-      throw RecordsError(
-        .serviceUnavailable, "The photo is not on this device yet; it is \(phase).",
-        hint: "It is fetched as soon as the broker can be reached.", retryAfterSeconds: 5)
-    }
   }
 
   private func headers(_ head: [UInt8], byteCount: Int, tag: AssetDigest?) -> HTTPFields {

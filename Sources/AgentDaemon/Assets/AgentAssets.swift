@@ -194,6 +194,31 @@ final class AgentAssets: Sendable {
     }
   }
 
+  /// Keeps bytes that are at hand as a file, durable and pinned until `AgentDriver.release`. One that
+  /// is here already, undamaged, is not written again.
+  /// - Throws: `StoreError` when the disk is full or fails; then nothing is pinned.
+  func keep(_ bytes: [UInt8]) async throws -> Asset {
+    var dice = SystemRandomNumberGenerator()
+    let name = "keep-\(Identifier<AssetPart>.random(using: &dice))"
+    return try await run { [files] _ in
+      let asset = Asset(of: bytes)
+      // Pinned before it is looked for: what is found then stays.
+      files.pin(asset.id)
+      if files.holds(asset), (try? files.open(asset.id)) != nil { return asset }
+      defer { files.unpin(asset.id) }
+      try files.requireRoom(forBytes: bytes.count)
+      let part = try files.part(named: name)
+      do {
+        try part.append(bytes)
+        try files.publish(part, as: asset)
+      } catch {
+        part.discard()
+        throw error
+      }
+      return asset
+    }
+  }
+
   /// Gives a file up that was begun.
   func discardKept(_ name: String) {
     submit { work in work.kept.removeValue(forKey: name)?.discard() }

@@ -50,19 +50,4 @@ extension AgentDriver {
       throw error
     }
   }
-
-  /// Keeps bytes as a file and returns what a record names it by. The caller's next edit must hold
-  /// `LocalEdit.keepAsset` and the record that names it; afterwards, whatever came of the edit, it
-  /// calls `release`.
-  /// - Throws: `StoreError` when the disk is full.
-  nonisolated func keep(_ bytes: [UInt8]) async throws -> Asset {
-    let name = try await assets.beginKeeping(byteCount: bytes.count)
-    do {
-      try await assets.append(bytes, toKept: name)
-      return try await assets.finishKeeping(name, headBytes: 0) { _, _ in }.0
-    } catch {
-      assets.discardKept(name)
-      throw error
-    }
-  }
 }

@@ -12,6 +12,9 @@ enum ExportFormat: String, Sendable, CaseIterable {
   /// Contacts read at a time.
   static let contactsPerPage = 200
 
+  /// Whether the form has a place for pictures and sounds.
+  var hasMedia: Bool { self != .csv }
+
   /// The type of the file.
   var mediaType: String {
     switch self {
@@ -26,12 +29,12 @@ enum ExportFormat: String, Sendable, CaseIterable {
 /// Writes contacts one after another.
 struct ContactExport {
   private let format: ExportFormat
-  private let media: any MediaKeeping
+  private let media: MediaFiles
   private var bytes: [UInt8] = []
   private var count = 0
 
   /// An export that has written what stands before the first contact.
-  init(format: ExportFormat, media: any MediaKeeping) {
+  init(format: ExportFormat, media: MediaFiles) {
     self.format = format
     self.media = media
     switch format {
@@ -84,6 +87,7 @@ struct ContactExport {
   }
 
   private func mediaBytes(of contact: Contact) async throws -> [ContactMedia: [UInt8]] {
+    guard format.hasMedia else { return [:] }
     var result: [ContactMedia: [UInt8]] = [:]
     let all = [contact.photo?.media].compactMap { $0 } + contact.other.compactMap(\.content)
     for one in all { result[one] = try await media.bytes(of: one) }

@@ -40,6 +40,8 @@ struct ImportBatch: Sendable {
   static let contactsMax = 50
 
   let contacts: [ImportedContact]
+  /// The files that were kept for them.
+  var assets: Set<Asset> = []
   let policy: DuplicatePolicy
   /// The group they go to; `nil` for the standard one, or wherever a contact is already.
   let zone: ZoneID?
@@ -190,6 +192,9 @@ private struct ImportPlanning {
     _ expectation: LocalEdit.Expectation
   ) {
     planned[id] = changes.applied(to: fields)
+    for asset in changes.set.assets where batch.assets.contains(asset) {
+      edits.append(.keepAsset(asset))
+    }
     edits.append(
       .save(
         LocalEdit.RecordSave(

@@ -13,13 +13,13 @@ import Records
 extension AgentAPI {
   func addTransferRoutes(to router: Router<BasicRequestContext>) {
     router.post("v1/import") { request, _ in try importContacts(request) }
-    router.get("v1/export") { request, _ in try exportContacts(request) }
+    router.get("v1/export") { request, _ in try await exportContacts(request) }
   }
 
   private func importContacts(_ request: Request) throws -> Response {
     let order = try ImportOrder(request, zone: { try zone($0) })
     let driver = driver
-    let media = media
+    let media = MediaFiles(driver: driver)
     return Response(
       status: .ok, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
       body: ResponseBody { writer in
@@ -32,7 +32,7 @@ extension AgentAPI {
   }
 
   private static func run(
-    _ order: ImportOrder, _ body: RequestBody, _ driver: AgentDriver, _ media: any MediaKeeping,
+    _ order: ImportOrder, _ body: RequestBody, _ driver: AgentDriver, _ media: MediaFiles,
     _ writer: inout any ResponseBodyWriter
   ) async throws {
     var file = ContactFile(format: order.format)
@@ -54,20 +54,18 @@ extension AgentAPI {
 
   private static func take(
     _ contacts: [ImportedContact], _ file: inout ContactFile, _ report: inout ImportReport,
-    _ order: ImportOrder, _ driver: AgentDriver, _ media: any MediaKeeping,
+    _ order: ImportOrder, _ driver: AgentDriver, _ media: MediaFiles,
     _ writer: inout any ResponseBodyWriter
   ) async throws {
     var rest = contacts[...]
     while !rest.isEmpty {
-      var kept: [ImportedContact] = []
-      for contact in rest.prefix(ImportBatch.contactsMax) {
-        kept.append(try await contact.kept(by: media, isDryRun: order.isDryRun))
-      }
-      let batch = ImportBatch(
-        contacts: kept, policy: order.policy, zone: order.zone, isDryRun: order.isDryRun,
-        action: report.action)
+      let kept = try await media.keep(
+        rest.prefix(ImportBatch.contactsMax), isDryRun: order.isDryRun)
       rest = rest.dropFirst(ImportBatch.contactsMax)
-      let step = try await driver.edit { try batch.apply(to: $0, now: $1) }
+      let batch = ImportBatch(
+        contacts: kept.contacts, assets: Set(kept.assets), policy: order.policy, zone: order.zone,
+        isDryRun: order.isDryRun, action: report.action)
+      let step = try await apply(batch, driver, media, kept)
       report.action = step.action
       for outcome in step.outcomes { report.add(outcome) }
     }
@@ -75,7 +73,21 @@ extension AgentAPI {
     if let bytes = report.takeBytes() { try await writer.write(bytes) }
   }
 
-  private func exportContacts(_ request: Request) throws -> Response {
+  /// Applies a batch and lets go of its files, whatever comes of it.
+  private static func apply(
+    _ batch: ImportBatch, _ driver: AgentDriver, _ media: MediaFiles, _ kept: MediaFiles.Kept
+  ) async throws -> ImportBatch.Step {
+    do {
+      let step = try await driver.edit { try batch.apply(to: $0, now: $1) }
+      await media.release(kept)
+      return step
+    } catch {
+      await media.release(kept)
+      throw error
+    }
+  }
+
+  private func exportContacts(_ request: Request) async throws -> Response {
     let parameters = request.uri.queryParameters
     let name = parameters["format"].map { String($0) } ?? ExportFormat.vcard3.rawValue
     guard let format = ExportFormat(rawValue: name) else {
@@ -85,9 +97,14 @@ extension AgentAPI {
     var query = ContactQuery(limit: ExportFormat.contactsPerPage)
     query.zone = try parameters["group"].map { try zone(String($0)).zone }
     let reader = reader
-    let media = media
+    let media = MediaFiles(driver: driver)
+    // Told in the head: a file has no place to say what it lacks.
+    let missing = format.hasMedia ? try await media.fetchMissing(in: query.zone) : 0
     return Response(
-      status: .ok, headers: [.contentType: format.mediaType, .cacheControl: "no-store"],
+      status: .ok,
+      headers: [
+        .contentType: format.mediaType, .cacheControl: "no-store", .mediaMissing: String(missing),
+      ],
       body: ResponseBody { [query] writer in
         try await withTaskExecutorPreference(globalConcurrentExecutor) {
           try await Self.write(format, query, reader, media, &writer)
@@ -98,7 +115,7 @@ extension AgentAPI {
 
   private static func write(
     _ format: ExportFormat, _ first: ContactQuery, _ reader: DeviceReader,
-    _ media: any MediaKeeping, _ writer: inout any ResponseBodyWriter
+    _ media: MediaFiles, _ writer: inout any ResponseBodyWriter
   ) async throws {
     var query = first
     var export = ContactExport(format: format, media: media)
@@ -150,4 +167,9 @@ struct ImportOrder: Sendable {
     isDryRun = parameters["dryRun"] == "true"
     file = parameters["file"].map { String($0.prefix(255)) } ?? ""
   }
+}
+
+extension HTTPField.Name {
+  /// How many pictures and sounds an export lacks because they are not on the device.
+  static let mediaMissing = HTTPField.Name("Media-Missing") ?? .contentType
 }

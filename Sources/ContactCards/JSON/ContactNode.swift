@@ -52,6 +52,9 @@ package enum ContactNode {
         findings.append(CardFinding(line: line, property: member.key, outcome: .lost, sentence))
       }
     }
+    if case .inline(let bytes) = draft.photo?.media, let oddity = CardMedia.oddity(of: bytes) {
+      findings.append(CardFinding(line: line, property: "photo", outcome: .kept, oddity))
+    }
     if draft == ContactDraft() {
       findings.append(
         CardFinding(line: line, outcome: .failed, "The item says nothing about anybody."))

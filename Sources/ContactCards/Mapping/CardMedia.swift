@@ -2,6 +2,7 @@
 // points elsewhere stays an address: fetching it would tell its owner who has the card.
 
 import Contacts
+import Records
 
 enum CardMedia {
   /// Turns a `data:` address in `property` into its bytes; leaves anything else.
@@ -22,6 +23,18 @@ enum CardMedia {
     let type = header[0].lowercased()
     if !type.isEmpty, said != type, property.value(of: "MEDIATYPE") == nil {
       property.parameters.insert(CardParameter("MEDIATYPE", [type]), at: 0)
+    }
+  }
+
+  /// What is odd about the bytes of a picture, one sentence; `nil` when programs will show it.
+  static func oddity(of bytes: [UInt8]) -> String? {
+    // NB: what may be typed in is smaller than what may come in a card.
+    let byteCount = min(bytes.count, ImageProbe.bytesMaximum)
+    do throws(RecordsError) {
+      _ = try ImageProbe(head: Array(bytes.prefix(ImageProbe.headBytes)), byteCount: byteCount)
+      return nil
+    } catch {
+      return "\(error.message) It is kept as it is."
     }
   }
 

@@ -232,6 +232,7 @@ private struct CardReading {
     }
     let type = CardMedia.imageType(bytes, property)
     draft.photo = ContactPhoto(media: .inline(bytes), mediaType: type)
+    if let oddity = CardMedia.oddity(of: bytes) { find(property, .kept, oddity) }
     for said in ["TYPE", "MEDIATYPE", "VALUE", "ENCODING"] { property.take(said) }
     guard !property.parameters.isEmpty || !property.group.isEmpty else { return }
     // What else was said of the picture waits beside it, without the bytes.

@@ -11,9 +11,10 @@ package struct CardReader: Sendable {
   private var assembly: CardAssembly
 
   /// A reader at the beginning of a file.
-  package init() {
+  /// - Parameter mediaBytesMaximum: a larger picture or sound is left out and told of.
+  package init(mediaBytesMaximum: Int = CardLimits.mediaBytes) {
     lines = LineReader()
-    assembly = CardAssembly()
+    assembly = CardAssembly(mediaBytesMaximum: mediaBytesMaximum)
   }
 
   /// Reads a chunk of the file and returns the cards that it completes.
@@ -43,6 +44,8 @@ package struct CardReader: Sendable {
 
 /// Lines → cards: unfolding, and which line belongs to which card.
 struct CardAssembly: Sendable {
+  /// A larger picture or sound is left out.
+  private let mediaBytesMaximum: Int
   private var cards: [Card] = []
   private var findings: [CardFinding] = []
   private var card: Card?
@@ -57,6 +60,10 @@ struct CardAssembly: Sendable {
   private var depth = 0
   private var junkLine = 0
   private var junkCount = 0
+
+  init(mediaBytesMaximum: Int = CardLimits.mediaBytes) {
+    self.mediaBytesMaximum = mediaBytesMaximum
+  }
 
   mutating func takeCards() -> [Card] {
     defer { cards = [] }
@@ -246,8 +253,8 @@ struct CardAssembly: Sendable {
       return false
     }
     guard let content = property.content else { return charge(lineBytes) }
-    guard content.sizeBytes <= CardLimits.mediaBytes else {
-      let sentence = "It is larger than \(CardLimits.mediaBytes >> 20) MiB."
+    guard content.sizeBytes <= mediaBytesMaximum else {
+      let sentence = "It is larger than \(mediaBytesMaximum >> 20) MiB."
       find(property.name, .lost, sentence)
       return false
     }

@@ -108,24 +108,27 @@ struct AgentClient: Sendable {
     var request = HTTPClientRequest(url: url(["import"], query: query))
     request.method = .POST
     request.body = .stream(file, length: .unknown)
-    return try await stream(request)
+    return try await stream(request).body
   }
 
   /// Opens the address book as a file.
+  /// - Returns: the file, and how many pictures and sounds it lacks because they cannot be had now.
   func exporting(
     query: [(String, String)]
-  ) async throws(ControlFailure) -> HTTPClientResponse.Body {
-    try await stream(HTTPClientRequest(url: url(["export"], query: query)))
+  ) async throws(ControlFailure) -> (body: HTTPClientResponse.Body, missing: Int) {
+    let response = try await stream(HTTPClientRequest(url: url(["export"], query: query)))
+    let missing = response.headers.first(name: "media-missing").flatMap { Int($0) }
+    return (response.body, missing ?? 0)
   }
 
   private func stream(
     _ request: HTTPClientRequest
-  ) async throws(ControlFailure) -> HTTPClientResponse.Body {
+  ) async throws(ControlFailure) -> HTTPClientResponse {
     let response = try await execute(request, deadline: .distantFuture)
     guard response.status == .ok else {
       throw try await AgentReply(response, bytesMax: 1 << 20).failure()
     }
-    return response.body
+    return response
   }
 
   private func ask(

@@ -16,7 +16,8 @@ struct ExportVerb: Verb {
     commandName: "export", abstract: "Write contacts as vCard, jCard, JSON or CSV.",
     discussion: """
       vcard3 is what most programs read. vCard, jCard and JSON hold everything, pictures included; \
-      CSV holds what a table can.
+      CSV holds what a table can. Ends with 75 when a picture is on another device only and the \
+      broker cannot be reached; the rest is written.
       """)
 
   @Option(help: "The form of the file.") var format: Format = .vcard3
@@ -29,10 +30,10 @@ struct ExportVerb: Verb {
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     var query = [("format", format.rawValue)]
     if let group { query.append(("group", group)) }
-    let body = try await session.agent.exporting(query: query)
+    let (body, missing) = try await session.agent.exporting(query: query)
     guard output != "-" else {
       try await Self.copy(body) { session.printer.bytes($0) }
-      return .done
+      return Self.status(missing, session)
     }
     let file = try OutputFile(path: output)
     do {
@@ -43,7 +44,18 @@ struct ExportVerb: Verb {
       throw error
     }
     session.printer.remark("Written to \(output).")
-    return .done
+    return Self.status(missing, session)
+  }
+
+  private static func status(_ missing: Int, _ session: Session) -> ExitStatus {
+    guard missing > 0 else { return .done }
+    session.printer.failed(
+      .error(
+        .serviceUnavailable,
+        "\(missing) \(missing == 1 ? "picture is" : "pictures are") not on this device and could "
+          + "not be fetched; the file is without.",
+        hint: "Export again when contactsctl status says live."))
+    return .tryLater
   }
 
   private static func copy(

@@ -140,6 +140,17 @@ enum AssetTable {
     ).map { $0[0] }
   }
 
+  /// The first record behind number `last` that names a file which is not here.
+  static func holderOfMissing(after last: Int64, _ db: Database) throws -> Int64? {
+    try db.row(
+      """
+      SELECT holder FROM asset_use WHERE kind = 0 AND holder > ?
+        AND NOT EXISTS (SELECT 1 FROM asset WHERE asset.digest = asset_use.digest)
+      ORDER BY holder LIMIT 1
+      """, [last]
+    ).map { $0[0] }
+  }
+
   // MARK: Wants
 
   /// Wants a file that is not here; `isAsked` if somebody waits for it.

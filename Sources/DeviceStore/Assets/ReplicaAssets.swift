@@ -69,6 +69,32 @@ extension DeviceReader {
     try database.read { db in Set(try digests.filter { try AssetTable.isHere($0, db) }) }
   }
 
+  /// The largest file that may be kept: what the broker takes, as it said when it was last met.
+  package func assetBytesMaximum() throws -> Int {
+    try database.read { try AssetTable.sizeLimit($0) }
+  }
+
+  /// The first record behind number `last`, among all or in one group, that names files which are
+  /// not here: those files, the record's group and its number, to go on with. `nil` behind the last.
+  package func missingAssets(
+    in zone: ZoneID?, after last: Int64
+  ) throws -> (assets: [Asset], zone: ZoneID, last: Int64)? {
+    try database.read { db in
+      var last = last
+      while let holder = try AssetTable.holderOfMissing(after: last, db) {
+        last = holder
+        let row = try db.row(
+          "\(Self.recordSelection) WHERE record.id = ? AND shown IS NOT NULL", [holder])
+        guard let view = try row.map(Self.record), zone == nil || view.id.zone == zone else {
+          continue
+        }
+        let missing = try view.fields.assets.filter { try !AssetTable.isHere($0.id, db) }
+        if !missing.isEmpty { return (missing, view.id.zone, last) }
+      }
+      return nil
+    }
+  }
+
   /// How many files are still to be fetched.
   package func wantedAssets() throws -> Int {
     try database.read { try $0.number("SELECT count(*) FROM asset_wanted") }
