@@ -49,6 +49,28 @@ struct SubscriptionTests {
     }
   }
 
+  @Test func `what somebody wrote is read, and what is wrong is told with field and column`() throws
+  {
+    func form(_ predicate: String, title: String? = nil) throws -> SubscriptionForm {
+      var notification = NotificationForm()
+      notification.title = title
+      return SubscriptionForm(
+        id: try SubscriptionID("s"), device: DeviceID(3),
+        kind: .query(type: contact, predicate: PredicateText(predicate), zone: nil),
+        firesOnce: true, notification: notification)
+    }
+    let read = try Subscription(form("city == 'x'", title: "{city}"))
+    #expect(read.owner == .device(DeviceID(3)) && read.firesOnce)
+    #expect(read.predicate == (try Predicate("city == 'x'")))
+    #expect(read.notification.title?.source == "{city}")
+    let wrong = #expect(throws: RecordsError.self) { try Subscription(form("city === 'x'")) }
+    #expect(wrong?.field == "predicate" && wrong?.column != nil)
+    let open = #expect(throws: RecordsError.self) {
+      try Subscription(form("city == 'x'", title: "in {city"))
+    }
+    #expect(open?.field == "title" && open?.column == 4)
+  }
+
   @Test func `texts beyond their limits are refused with the field`() throws {
     var content = NotificationContent()
     content.body = try NotificationTemplate(String(repeating: "x", count: 1025))
