@@ -126,7 +126,7 @@ let package = Package(
     .testTarget(
       name: "MatchingTests",
       dependencies: ["Matching", "Predicates", "PredicateWorld", "Records"]),
-    .testTarget(name: "ContactCardsTests", dependencies: ["ContactCards", "Contacts"]),
+    .testTarget(name: "ContactCardsTests", dependencies: ["ContactCards", "Contacts", "Records"]),
     .testTarget(name: "CollationTests", dependencies: ["Collation"]),
     .testTarget(name: "ContactsTests", dependencies: ["Collation", "Contacts"]),
     .testTarget(name: "RecordsWireTests", dependencies: ["RecordsWire", .swiftProtobuf]),

@@ -25,11 +25,13 @@ final class ContactIndex {
     self.standing = standing
   }
 
-  /// What people call a record: a contact's name, a conflict's record, otherwise nothing.
+  /// What people call a record: a contact's name, a group's title, a conflict's record, otherwise
+  /// nothing.
   static func title(_ name: RecordName, type: RecordType, fields: Fields) -> String {
     if type == Self.type {
       return ContactNaming(ContactRecord.contact(named: name, fields: fields)).displayName
     }
+    if type == GroupRecord.type { return GroupRecord.title(named: name, fields: fields) }
     if type == Conflict.recordType { return Conflict(fields)?.record.text ?? "" }
     return ""
   }

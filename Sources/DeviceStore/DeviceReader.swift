@@ -50,6 +50,18 @@ package struct DeviceReader: Sendable {
     }
   }
 
+  /// The groups that cards told of, oldest first, in one zone or in all; 1,000 at most.
+  package func groupRecords(in zone: ZoneID?) throws -> [RecordView] {
+    try database.read { db in
+      try db.rows(
+        """
+        \(Self.recordSelection) WHERE record.type = 'ContactGroup' AND shown IS NOT NULL
+        ORDER BY record.id LIMIT \(DeviceLimits.rowsPerList)
+        """
+      ).map(Self.record).filter { zone == nil || $0.id.zone == zone }
+    }
+  }
+
   /// The groups, the standard one first, then own ones by title, then others'.
   package func groups() throws -> [GroupView] {
     try database.read { db in

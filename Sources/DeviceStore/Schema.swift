@@ -83,6 +83,7 @@ enum Schema {
       UNIQUE (zone, name)
     ) STRICT;
     CREATE INDEX record_named ON record (name);
+    CREATE INDEX record_group ON record (id) WHERE type = 'ContactGroup';
     CREATE INDEX record_conflict ON record (id) WHERE type = 'Conflict';
     CREATE INDEX record_gone ON record (zone, tag) WHERE shown IS NULL AND layered = 0;
     CREATE INDEX record_unseen ON record (zone) WHERE seen = 0;

@@ -15,6 +15,15 @@ enum ExportFormat: String, Sendable, CaseIterable {
   /// Whether the form has a place for pictures and sounds.
   var hasMedia: Bool { self != .csv }
 
+  /// What makes its cards; `nil` where there are none.
+  var composer: CardComposer? {
+    switch self {
+    case .vcard3: CardComposer(version: .three)
+    case .vcard4, .jcard: CardComposer(version: .four)
+    case .json, .csv: nil
+    }
+  }
+
   /// The type of the file.
   var mediaType: String {
     switch self {
@@ -30,12 +39,14 @@ enum ExportFormat: String, Sendable, CaseIterable {
 struct ContactExport {
   private let format: ExportFormat
   private let media: MediaFiles
+  private var groups: ExportedGroups
   private var bytes: [UInt8] = []
   private var count = 0
 
   /// An export that has written what stands before the first contact.
-  init(format: ExportFormat, media: MediaFiles) {
+  init(format: ExportFormat, groups: ExportedGroups, media: MediaFiles) {
     self.format = format
+    self.groups = groups
     self.media = media
     switch format {
     case .jcard: bytes += Array("[".utf8)
@@ -55,26 +66,29 @@ struct ContactExport {
   /// Writes `contact`.
   /// - Throws: what reading its picture throws.
   mutating func add(_ contact: Contact) async throws {
-    defer { count += 1 }
     let content = try await mediaBytes(of: contact)
     func read(_ media: ContactMedia) -> [UInt8]? { content[media] }
-    switch format {
-    case .vcard3, .vcard4:
-      let version: CardVersion = format == .vcard3 ? .three : .four
-      CardWriter.write(
-        CardComposer(version: version).card(of: contact, bytes: read), to: &bytes)
-    case .jcard:
-      separate()
-      JCard.node(CardComposer(version: .four).card(of: contact, bytes: read)).write(to: &bytes)
-    case .json:
+    groups.note(contact)
+    if let composer = format.composer {
+      return add(composer.card(of: contact, bytes: read))
+    }
+    if format == .json {
       separate()
       ContactNode.node(contact, bytes: read).write(to: &bytes)
-    case .csv: CSVWriter.write(contact, to: &bytes)
+    } else {
+      CSVWriter.write(contact, to: &bytes)
     }
   }
 
-  /// Writes what stands behind the last contact.
-  mutating func end() {
+  /// Writes the groups where the form has a place for them, and what stands behind the last card.
+  /// - Throws: what reading a group's picture throws.
+  mutating func end() async throws {
+    if let composer = format.composer {
+      for (group, members) in groups.all {
+        let content = try await mediaBytes(of: group)
+        add(composer.card(ofGroup: group, members: members) { content[$0] })
+      }
+    }
     switch format {
     case .jcard: bytes += Array("\n]\n".utf8)
     case .json: bytes += Array("\n]}\n".utf8)
@@ -82,7 +96,14 @@ struct ContactExport {
     }
   }
 
+  private mutating func add(_ card: Card) {
+    guard format == .jcard else { return CardWriter.write(card, to: &bytes) }
+    separate()
+    JCard.node(card).write(to: &bytes)
+  }
+
   private mutating func separate() {
+    defer { count += 1 }
     bytes += Array((count == 0 ? "\n" : ",\n").utf8)
   }
 

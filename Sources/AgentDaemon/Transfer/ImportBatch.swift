@@ -127,8 +127,8 @@ private struct ImportPlanning {
       return try add(imported, RecordID(zone: zone, name: imported.recordName))
     }
     switch batch.policy {
-    case .new: return try addAnother(imported, in: id.zone)
-    case .skip, .update: return try merge(imported, id, fields)
+    case .new where !imported.isGroup: return try addAnother(imported, in: id.zone)
+    case .new, .skip, .update: return try merge(imported, id, fields)
     }
   }
 
@@ -143,7 +143,7 @@ private struct ImportPlanning {
       let found =
         try zone.map { try reader.record(RecordID(zone: $0, name: name)) }
         ?? reader.record(named: name)
-      if let found, found.type == ContactRecord.type { return (found.id, found.fields) }
+      if let found, found.type == imported.recordType { return (found.id, found.fields) }
     }
     return nil
   }
@@ -152,7 +152,7 @@ private struct ImportPlanning {
     var dice = EntryDice(imported.identity)
     let edit = ContactEdit.replacing(Contact(id: id.name), with: imported.draft)
     let changes = try edit.changes(to: Fields(), using: &dice)
-    save(id, changes, to: Fields(), .absent)
+    save(imported, id, changes, to: Fields(), .absent)
     return ImportOutcome(contact: imported, kind: .added, record: id.name)
   }
 
@@ -180,15 +180,15 @@ private struct ImportPlanning {
     guard !changes.isEmpty else {
       return ImportOutcome(contact: imported, kind: .unchanged, record: id.name)
     }
-    guard batch.policy == .update else {
+    guard batch.policy != .skip else {
       return ImportOutcome(contact: imported, kind: .skipped, record: id.name)
     }
-    save(id, changes, to: fields, .present)
+    save(imported, id, changes, to: fields, .present)
     return ImportOutcome(contact: imported, kind: .updated, record: id.name)
   }
 
   private mutating func save(
-    _ id: RecordID, _ changes: FieldChanges, to fields: Fields,
+    _ imported: ImportedContact, _ id: RecordID, _ changes: FieldChanges, to fields: Fields,
     _ expectation: LocalEdit.Expectation
   ) {
     planned[id] = changes.applied(to: fields)
@@ -198,13 +198,18 @@ private struct ImportPlanning {
     edits.append(
       .save(
         LocalEdit.RecordSave(
-          id: id, type: ContactRecord.type, changes: changes, expectation: expectation)))
+          id: id, type: imported.recordType, changes: changes, expectation: expectation)))
   }
+}
+
+extension ImportedContact {
+  /// The type of the record that it is kept in.
+  fileprivate var recordType: RecordType { isGroup ? GroupRecord.type : ContactRecord.type }
 }
 
 extension RecordsError {
   /// Whether the next contact may well be taken.
-  fileprivate var concernsOneContact: Bool {
+  var concernsOneContact: Bool {
     switch code {
     case .invalidArguments, .limitExceeded, .constraintViolation, .serverRecordChanged,
       .permissionFailure:

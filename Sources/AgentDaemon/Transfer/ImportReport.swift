@@ -9,6 +9,7 @@ import Records
 struct ImportReport: Sendable {
   private var json = JSONWriter()
   private var sums: [ImportOutcome.Kind: Int64] = [:]
+  private var groups: Int64 = 0
   private var flagged: Int64 = 0
   private var damaged: Int64 = 0
   /// The number under which the import can be undone; `nil` while it changed nothing.
@@ -30,7 +31,11 @@ struct ImportReport: Sendable {
 
   /// Adds a contact's line.
   mutating func add(_ outcome: ImportOutcome) {
-    sums[outcome.kind, default: 0] += 1
+    if outcome.contact.isGroup, outcome.kind != .failed {
+      groups += 1
+    } else {
+      sums[outcome.kind, default: 0] += 1
+    }
     let findings = outcome.contact.findings
     if outcome.kind != .failed {
       if findings.contains(where: { $0.outcome == .kept }) { flagged += 1 }
@@ -47,6 +52,10 @@ struct ImportReport: Sendable {
       json.value(outcome.kind.rawValue)
       json.key("id")
       json.value(outcome.record?.text)
+      if outcome.contact.isGroup {
+        json.key("isGroup")
+        json.value(true)
+      }
       json.key("findings")
       json.list(findings) { json, finding in
         json.object { json in Self.write(finding, to: &json) }
@@ -67,7 +76,7 @@ struct ImportReport: Sendable {
   /// Adds the last line.
   mutating func end(isDryRun: Bool) {
     let sums = sums
-    let (flagged, damaged) = (flagged, damaged)
+    let (groups, flagged, damaged) = (groups, flagged, damaged)
     line("summary") { [file, action] json in
       json.schema()
       json.key("file")
@@ -78,6 +87,8 @@ struct ImportReport: Sendable {
         json.key(named: kind.rawValue)
         json.value(sums[kind] ?? 0)
       }
+      json.key("groups")
+      json.value(groups)
       json.key("action")
       json.value(action)
       json.key("flagged")

@@ -25,66 +25,11 @@ extension AgentAPI {
       body: ResponseBody { writer in
         // NB: the reading must not run on the connection's loop; see LoopExecutor.
         try await withTaskExecutorPreference(globalConcurrentExecutor) {
-          try await Self.run(order, request.body, driver, media, &writer)
+          var run = ImportRun(order, driver: driver, media: media)
+          try await run.take(request.body, reportingTo: &writer)
         }
         try await writer.finish(nil)
       })
-  }
-
-  private static func run(
-    _ order: ImportOrder, _ body: RequestBody, _ driver: AgentDriver, _ media: MediaFiles,
-    _ writer: inout any ResponseBodyWriter
-  ) async throws {
-    var file = ContactFile(format: order.format)
-    var report = ImportReport(file: order.file)
-    do {
-      for try await buffer in body {
-        let contacts = file.feed(buffer.readableBytesView)
-        try await take(contacts, &file, &report, order, driver, media, &writer)
-      }
-      let last = file.finish()
-      try await take(last, &file, &report, order, driver, media, &writer)
-      report.end(isDryRun: order.isDryRun)
-    } catch {
-      // What came before stands; the head is out, so the last line tells.
-      report.fail(ErrorResponse.recordsError(error))
-    }
-    if let bytes = report.takeBytes() { try await writer.write(bytes) }
-  }
-
-  private static func take(
-    _ contacts: [ImportedContact], _ file: inout ContactFile, _ report: inout ImportReport,
-    _ order: ImportOrder, _ driver: AgentDriver, _ media: MediaFiles,
-    _ writer: inout any ResponseBodyWriter
-  ) async throws {
-    var rest = contacts[...]
-    while !rest.isEmpty {
-      let kept = try await media.keep(
-        rest.prefix(ImportBatch.contactsMax), isDryRun: order.isDryRun)
-      rest = rest.dropFirst(ImportBatch.contactsMax)
-      let batch = ImportBatch(
-        contacts: kept.contacts, assets: Set(kept.assets), policy: order.policy, zone: order.zone,
-        isDryRun: order.isDryRun, action: report.action)
-      let step = try await apply(batch, driver, media, kept)
-      report.action = step.action
-      for outcome in step.outcomes { report.add(outcome) }
-    }
-    for finding in file.takeFindings() { report.add(finding) }
-    if let bytes = report.takeBytes() { try await writer.write(bytes) }
-  }
-
-  /// Applies a batch and lets go of its files, whatever comes of it.
-  private static func apply(
-    _ batch: ImportBatch, _ driver: AgentDriver, _ media: MediaFiles, _ kept: MediaFiles.Kept
-  ) async throws -> ImportBatch.Step {
-    do {
-      let step = try await driver.edit { try batch.apply(to: $0, now: $1) }
-      await media.release(kept)
-      return step
-    } catch {
-      await media.release(kept)
-      throw error
-    }
   }
 
   private func exportContacts(_ request: Request) async throws -> Response {
@@ -96,6 +41,8 @@ extension AgentAPI {
     }
     var query = ContactQuery(limit: ExportFormat.contactsPerPage)
     query.zone = try parameters["group"].map { try zone(String($0)).zone }
+    let groups = ExportedGroups(
+      try reader.groupRecords(in: query.zone), categoriesToo: parameters["groupCards"] == "true")
     let reader = reader
     let media = MediaFiles(driver: driver)
     // Told in the head: a file has no place to say what it lacks.
@@ -107,18 +54,18 @@ extension AgentAPI {
       ],
       body: ResponseBody { [query] writer in
         try await withTaskExecutorPreference(globalConcurrentExecutor) {
-          try await Self.write(format, query, reader, media, &writer)
+          try await Self.write(format, query, groups, reader, media, &writer)
         }
         try await writer.finish(nil)
       })
   }
 
   private static func write(
-    _ format: ExportFormat, _ first: ContactQuery, _ reader: DeviceReader,
-    _ media: MediaFiles, _ writer: inout any ResponseBodyWriter
+    _ format: ExportFormat, _ first: ContactQuery, _ groups: ExportedGroups,
+    _ reader: DeviceReader, _ media: MediaFiles, _ writer: inout any ResponseBodyWriter
   ) async throws {
     var query = first
-    var export = ContactExport(format: format, media: media)
+    var export = ContactExport(format: format, groups: groups, media: media)
     repeat {
       let page = try reader.contacts(query)
       for row in page.rows {
@@ -128,7 +75,7 @@ extension AgentAPI {
       }
       query.cursor = page.next
     } while query.cursor != nil
-    export.end()
+    try await export.end()
     if let bytes = export.takeBytes(atLeast: 1) { try await writer.write(bytes) }
   }
 }

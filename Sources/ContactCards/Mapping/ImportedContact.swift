@@ -75,6 +75,7 @@ private struct CardReading {
   var draft = ContactDraft()
   var findings: [CardFinding]
   private let card: Card
+  private let isGroup: Bool
   private var taken: Set<String> = []
   /// What stands in a group beside the property it is about, by the group in lower case.
   private var labels: [String: CardProperty] = [:]
@@ -84,6 +85,7 @@ private struct CardReading {
 
   init(_ card: Card) {
     self.card = card
+    isGroup = CardGroup.isGroup(card.properties.lazy.map { ($0.key, $0.value) })
     findings = card.findings
   }
 
@@ -91,6 +93,7 @@ private struct CardReading {
     readGroups()
     for property in card.properties { read(property) }
     settleName()
+    if isGroup { CardGroup.settle(&draft) }
     if draft == ContactDraft() {
       findings.append(
         CardFinding(line: card.line, outcome: .failed, "The card says nothing about anybody."))
@@ -266,15 +269,12 @@ private struct CardReading {
   }
 
   private mutating func splitName(_ whole: String) {
-    guard draft[.company].isEmpty else { return }
+    guard draft[.company].isEmpty, !isGroup else { return }
     let isCompany = card.properties.contains {
       ($0.key == "KIND" && $0.value.isSame(as: "org"))
         || ($0.key == "X-ABSHOWAS" && $0.value.isSame(as: "COMPANY"))
     }
-    let isGroup = card.properties.contains {
-      ["KIND", "X-ADDRESSBOOKSERVER-KIND"].contains($0.key) && $0.value.isSame(as: "group")
-    }
-    if isCompany || isGroup {
+    if isCompany {
       draft[.company] = whole
       return
     }

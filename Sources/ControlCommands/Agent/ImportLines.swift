@@ -28,6 +28,7 @@ struct ImportLine: Decodable, Sendable {
     var unchanged = 0
     var skipped = 0
     var failed = 0
+    var groups = 0
     var flagged = 0
     var damaged = 0
     /// What undoes it; `nil` when nothing was changed.
@@ -40,6 +41,7 @@ struct ImportLine: Decodable, Sendable {
       unchanged += other.unchanged
       skipped += other.skipped
       failed += other.failed
+      groups += other.groups
       flagged += other.flagged
       damaged += other.damaged
     }

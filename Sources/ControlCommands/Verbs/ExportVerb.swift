@@ -25,11 +25,18 @@ struct ExportVerb: Verb {
     name: .shortAndLong, help: ArgumentHelp("The file; - is standard output.", valueName: "file"))
   var output = "-"
   @Option(help: "Only this group, by id or title.") var group: String?
+  @Flag(
+    help: """
+      Write every category as a card of a group too, as Apple's programs want it; groups that came \
+      as cards always go as such.
+      """)
+  var groupCards = false
   @OptionGroup var global: GlobalFlags
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     var query = [("format", format.rawValue)]
     if let group { query.append(("group", group)) }
+    if groupCards { query.append(("groupCards", "true")) }
     let (body, missing) = try await session.agent.exporting(query: query)
     guard output != "-" else {
       try await Self.copy(body) { session.printer.bytes($0) }

@@ -19,6 +19,8 @@ struct ImportVerb: Verb {
     discussion: """
       A contact that is here already is known by its UID, or by all it says: reading a file twice \
       changes nothing. Nothing is refused for a value that looks wrong; it is kept and told of. \
+      Pictures become files of the contacts; a card that is a group gives its members its title as \
+      a category. \
       Ends with 65 when a contact could not be taken, or not all of it; the others are in.
       """)
 
@@ -94,7 +96,8 @@ struct ImportVerb: Verb {
       (sums.added, dryRun ? "would be added" : "added"),
       (sums.updated, dryRun ? "would be updated" : "updated"),
       (sums.unchanged, "here already"), (sums.skipped, "here already and different"),
-      (sums.failed, "failed"), (sums.damaged, "not whole"), (sums.flagged, "to be looked at"),
+      (sums.groups, sums.groups == 1 ? "group" : "groups"), (sums.failed, "failed"),
+      (sums.damaged, "not whole"), (sums.flagged, "to be looked at"),
     ]
     let told = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     return told.isEmpty ? "The files hold no contacts." : told.joined(separator: ", ") + "."

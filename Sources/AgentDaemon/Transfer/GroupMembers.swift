@@ -1,0 +1,165 @@
+// The members of a group that a card told of: found by their UIDs among the contacts that are here,
+// and given the group's title as a category. A contact is in one group of ours, which may be shared
+// with others; categories are its owner's own words, and it may have as many as it likes.
+
+import ContactCards
+import Contacts
+import DeviceStore
+import Records
+import SyncCore
+
+/// A group's members on their way to be told so.
+struct GroupMembers: Sendable {
+  /// Members of one step, so that a person's edit does not wait for long.
+  private static let contactsMaximum = 50
+
+  /// The category.
+  let title: String
+  /// The UIDs that nobody here has.
+  let missing: Set<String>
+  /// How many got the category.
+  var changed = 0
+  /// How many could not get it.
+  var refused = 0
+  private let found: [RecordID]
+  private var rest: ArraySlice<RecordID>
+
+  /// Looks the members of `group` up, in one group of ours or wherever they are.
+  init(of group: ImportedContact, in zone: ZoneID?, _ reader: DeviceReader) throws {
+    title = group.name.trimmingBlanks()
+    var found: [RecordID] = []
+    var missing: Set<String> = []
+    for uid in group.memberUIDs {
+      if let id = try Self.contact(uid, in: zone, reader) {
+        found.append(id)
+      } else {
+        missing.insert(uid)
+      }
+    }
+    self.found = found
+    self.missing = missing
+    rest = title.isEmpty ? [] : found[...]
+  }
+
+  private static func contact(
+    _ uid: String, in zone: ZoneID?, _ reader: DeviceReader
+  ) throws -> RecordID? {
+    // Under its own name when it was made here, else under the one an import gave it.
+    let names =
+      [try? RecordName(uid), ImportedContact.recordName(ofUID: uid)].compactMap { $0 }
+      + [ImportedContact.recordName(ofUID: "urn:uuid:" + uid)]
+    for name in names {
+      let view =
+        try zone.map { try reader.record(RecordID(zone: $0, name: name)) }
+        ?? reader.record(named: name)
+      if let view, view.type == ContactRecord.type { return view.id }
+    }
+    return nil
+  }
+
+  /// Whether every member has the category.
+  func haveAll(_ reader: DeviceReader) throws -> Bool {
+    try title.isEmpty
+      || found.allSatisfy { id in
+        try reader.record(id).map {
+          ContactRecord.contact(named: id.name, fields: $0.fields).categories.contains(title)
+        } ?? true
+      }
+  }
+
+  /// The next few that are to get the category; `nil` behind the last.
+  mutating func next(continuing action: Int64?) -> Batch? {
+    guard !rest.isEmpty else { return nil }
+    defer { rest = rest.dropFirst(Self.contactsMaximum) }
+    return Batch(
+      contacts: Array(rest.prefix(Self.contactsMaximum)), title: title, action: action)
+  }
+
+  /// What there is to say of the group.
+  func findings(line: Int) -> [CardFinding] {
+    func find(_ outcome: CardFinding.Outcome, _ sentence: String) -> CardFinding {
+      CardFinding(line: line, property: "MEMBER", outcome: outcome, sentence)
+    }
+    func count(_ number: Int, _ word: String) -> String {
+      "\(number) \(word)\(number == 1 ? "" : "s")"
+    }
+    var findings: [CardFinding] = []
+    let shown = String(title.prefix(40))
+    if title.isEmpty {
+      findings.append(find(.kept, "The group has no name that its members could be filed under."))
+    } else if changed > 0 {
+      let sentence =
+        "The card is a group: \(count(changed, "contact")) got the category “\(shown)”."
+      findings.append(find(.guessed, sentence))
+    }
+    if refused > 0 {
+      findings.append(
+        find(.kept, "\(count(refused, "member")) may not be changed here and got no category."))
+    }
+    if !missing.isEmpty {
+      let sentence = "\(count(missing.count, "member")) of the group cannot be found; "
+      findings.append(find(.kept, sentence + "the group keeps them."))
+    }
+    return findings
+  }
+
+  /// Some members that get the category in one step.
+  struct Batch: Sendable {
+    /// What a step came to.
+    struct Step: Sendable {
+      var changed = 0
+      var refused = 0
+      /// The number under which the import can be undone.
+      var action: Int64?
+    }
+
+    fileprivate let contacts: [RecordID]
+    fileprivate let title: String
+    fileprivate let action: Int64?
+
+    /// Does it; called between other edits.
+    func apply(to replica: Replica, now: Timestamp) throws -> (Step, [SyncAction]) {
+      var step = Step(action: action)
+      do {
+        let actions = try apply(contacts[...], to: replica, now, &step)
+        return (step, actions)
+      } catch let error as RecordsError where error.concernsOneContact {
+        step = Step(action: action)
+        var actions: [SyncAction] = []
+        for index in contacts.indices {
+          do {
+            actions += try apply(contacts[index...index], to: replica, now, &step)
+          } catch let error as RecordsError where error.concernsOneContact {
+            step.refused += 1
+          }
+        }
+        return (step, actions)
+      }
+    }
+
+    private func apply(
+      _ contacts: ArraySlice<RecordID>, to replica: Replica, _ now: Timestamp, _ step: inout Step
+    ) throws -> [SyncAction] {
+      let edits = try contacts.compactMap { try edit($0, replica.reader) }
+      guard !edits.isEmpty else { return [] }
+      let done = try replica.perform(
+        edits, as: UserAction(.import, continuing: step.action), isAsked: false, now: now)
+      step.action = done.action ?? step.action
+      step.changed += edits.count
+      return done.actions
+    }
+
+    private func edit(_ id: RecordID, _ reader: DeviceReader) throws -> LocalEdit? {
+      guard let view = try reader.record(id) else { return nil }
+      let contact = ContactRecord.contact(named: id.name, fields: view.fields)
+      guard !contact.categories.contains(title) else { return nil }
+      var edit = ContactEdit()
+      edit.categories = contact.categories + [title]
+      var dice = SystemRandomNumberGenerator()
+      let changes = try edit.changes(to: view.fields, using: &dice)
+      return .save(
+        LocalEdit.RecordSave(
+          id: id, type: view.type, changes: changes, expectation: .present))
+    }
+  }
+}

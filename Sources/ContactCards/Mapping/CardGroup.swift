@@ -1,0 +1,112 @@
+// Groups in cards: in 4.0 a card of the kind `group` with a MEMBER for each of its contacts, before
+// that Apple's properties for the same. A member is named by its UID, mostly dressed as an address;
+// the group is kept under the names of 4.0, and written under those of the version that is asked for.
+
+import Contacts
+import Records
+
+/// Cards that stand for groups.
+package enum CardGroup {
+  private static let kinds = ["KIND", "X-ADDRESSBOOKSERVER-KIND"]
+  private static let members = ["MEMBER", "X-ADDRESSBOOKSERVER-MEMBER"]
+  private static let dress = "urn:uuid:"
+
+  /// Whether what a card says of its kind makes it a group.
+  static func isGroup(_ properties: some Sequence<(key: String, value: String)>) -> Bool {
+    properties.contains {
+      kinds.contains($0.key) && $0.value.trimmingBlanks().isSame(as: "group")
+    }
+  }
+
+  /// The same group under the names of 4.0.
+  static func settle(_ draft: inout ContactDraft) {
+    for index in draft[.other].indices {
+      let name = draft[.other][index][.name].uppercased()
+      if kinds.contains(name) { draft[.other][index][.name] = kinds[0] }
+      if members.contains(name) { draft[.other][index][.name] = members[0] }
+    }
+  }
+
+  /// Whether `entry` of a group names a member.
+  static func isMember(_ entry: ContactDraft.DraftEntry) -> Bool {
+    members.contains(entry[.name].uppercased())
+  }
+
+  /// The UID of the card that a member's address means.
+  static func uid(ofMember value: String) -> String {
+    let text = CardText.unescaped(value).trimmingBlanks()
+    return text.lowercased().hasPrefix(dress) ? String(text.dropFirst(dress.count)) : text
+  }
+
+  /// The address of the card with this UID.
+  static func address(ofUID uid: String) -> String {
+    let isAddress = uid.prefix { $0 != ":" }.count < uid.count && uid.first?.isLetter == true
+    return CardText.escaped(isAddress ? uid : dress + uid)
+  }
+
+  /// A group that no card told of: what a category is written as.
+  package static func group(titled title: String) -> Contact {
+    var fingerprint = Fingerprint()
+    fingerprint.add("group")
+    fingerprint.add(title)
+    let id = Identifier<CardGroup>(fingerprint.value).description
+    var group = Contact(id: RecordName(stored: "group-" + id))
+    group.displayName = title
+    return group
+  }
+}
+
+extension ImportedContact {
+  /// Whether it is a group of contacts, and none itself.
+  package var isGroup: Bool {
+    CardGroup.isGroup(draft[.other].lazy.map { ($0[.name].uppercased(), $0[.value]) })
+  }
+
+  /// What it is a group of: UIDs, each once, in order. They may be of contacts that nobody has.
+  package var memberUIDs: [String] {
+    var seen: Set<String> = []
+    return draft[.other].filter(CardGroup.isMember).map { CardGroup.uid(ofMember: $0[.value]) }
+      .filter { !$0.isEmpty && seen.insert($0).inserted }
+  }
+
+  /// Leaves only those of its members that are among `uids`.
+  package mutating func keepMembers(_ uids: Set<String>) {
+    draft[.other].removeAll { entry in
+      CardGroup.isMember(entry) && !uids.contains(CardGroup.uid(ofMember: entry[.value]))
+    }
+  }
+
+  /// The name of the record that a contact of this UID gets when it is read from a file.
+  package static func recordName(ofUID uid: String) -> RecordName {
+    var draft = ContactDraft()
+    draft[.uid] = uid
+    return ImportedContact(line: 0, draft: draft, content: Fingerprint()).recordName
+  }
+}
+
+extension CardComposer {
+  /// The card of a group.
+  /// - Parameters:
+  ///   - uids: its members beside those that `group` itself names.
+  ///   - bytes: as for a contact's card.
+  package func card(
+    ofGroup group: Contact, members uids: [String], bytes: (ContactMedia) -> [UInt8]?
+  ) -> Card {
+    var card = card(of: group, bytes: bytes)
+    let isFour = version == .four
+    let kind = isFour ? "KIND" : "X-ADDRESSBOOKSERVER-KIND"
+    let member = isFour ? "MEMBER" : "X-ADDRESSBOOKSERVER-MEMBER"
+    var known: Set<String> = []
+    card.properties.removeAll { $0.key == "KIND" }
+    for index in card.properties.indices where card.properties[index].key == "MEMBER" {
+      card.properties[index].name = member
+      known.insert(CardGroup.uid(ofMember: card.properties[index].value))
+    }
+    card.properties.append(CardProperty(name: kind, value: "group"))
+    for uid in uids where known.insert(uid).inserted {
+      card.properties.append(
+        CardProperty(name: member, value: CardGroup.address(ofUID: uid)))
+    }
+    return card
+  }
+}
