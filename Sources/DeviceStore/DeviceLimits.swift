@@ -31,7 +31,7 @@ package enum DeviceLimits {
   /// A longer silence between two collections is not time that passed here.
   static let watchedSeconds: Int64 = 3600
   /// Files of one collection, so that whoever waits behind it waits for milliseconds.
-  static let assetsPerCollection = 50
+  package static let assetsPerCollection = 50
   /// The rows of lists that have no pages.
   static let rowsPerList = 1_000
 }

@@ -152,6 +152,17 @@ struct MediaTransferTests {
     }
   }
 
+  @Test func `emptying the trash removes the files of what was in it`() async throws {
+    try await RunningAgent.with { agent in
+      _ = try await TransferTests.imported(Self.cards, into: agent)
+      let id = try await Self.contact("Amy", on: agent)["id"] as? String ?? ""
+      _ = try await agent.ask(.DELETE, "/v1/contacts/\(id)?acknowledged=true")
+      #expect(Self.files(agent).count == 3)
+      #expect(try await agent.ask(.DELETE, "/v1/trash").json["erased"] as? Int == 1)
+      #expect(Self.files(agent) == [Asset(of: Self.picture).id], "Zed has the same picture")
+    }
+  }
+
   @Test func `a damaged file is written anew when its bytes come again`() async throws {
     try await RunningAgent.with { agent in
       _ = try await TransferTests.imported(Self.cards, into: agent)

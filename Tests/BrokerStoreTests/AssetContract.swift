@@ -151,6 +151,26 @@ struct AssetContract {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `an emptied trash takes its files with it, but no other's`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    try keep(photo, by: client)
+    try keep(other, by: client)
+    _ = try client.modify(
+      [
+        save("a", ["p": .asset(photo), "q": .asset(other)]), save("b", ["p": .asset(other)]),
+      ], at: time(2))
+    _ = try client.modify([delete("a", tag: 1)], at: time(3))
+    _ = try client.modify([save("b", tag: 2, ["p": .string("none")])], at: time(4))
+    #expect(try collect(client.store, from: 600, to: 1200).isEmpty)
+    _ = try client.modify([.emptyTrash(through: Revision(99))], at: time(1300))
+    while try client.store.transact({ try $0.reapPast(before: time(0), rowsMaximum: 10) }) {}
+    #expect(try collect(client.store, from: 1800, to: 1800) == [photo.id])
+    // The other stands in the past of what is still there.
+    #expect(try collect(client.store, from: 2400, to: 2 * Self.grace).isEmpty)
+    #expect(try client.store.entered([photo.id, other.id]) == [other.id])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `a file named twice goes only after both are gone, and a deletion lets go`(
     kind: StoreKind
   ) throws {

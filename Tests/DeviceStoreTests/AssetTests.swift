@@ -146,6 +146,37 @@ struct AssetTests {
     #expect(laptop.files[photo.asset.id] == photo.content)
   }
 
+  @Test func `an emptied trash has no grace for its photos, and leaves what somebody shows`() throws
+  {
+    let laptop = try TestDevice(room, "laptop")
+    let (photo, shared) = (photo(1), photo(2))
+    try set(photo, of: "ada", on: laptop)
+    try set(shared, of: "bo", on: laptop)
+    try set(shared, of: "cy", on: laptop)
+    try laptop.delete("ada")
+    try laptop.delete("bo")
+    #expect(try laptop.replica.collectAssets(now: Room.now).isEmpty)
+    let (erased, actions) = try laptop.replica.emptyTrash(now: Room.now)
+    try laptop.perform(actions)
+    #expect(erased == 2)
+    #expect(try laptop.replica.collectAssets(now: Room.now) == [photo.asset.id])
+    #expect(try laptop.reader.isHere(shared.asset))
+    try laptop.delete("cy")
+    #expect(try laptop.replica.collectAssets(now: Room.now).isEmpty, "it may be undone")
+  }
+
+  @Test func `a trash that is emptied elsewhere takes the photo from this device too`() throws {
+    let (laptop, phone) = (try TestDevice(room, "laptop"), try TestDevice(room, "phone"))
+    let photo = photo(1)
+    try set(photo, of: "ada", on: laptop)
+    #expect(phone.files[photo.asset.id] == photo.content)
+    try laptop.delete("ada")
+    let (_, actions) = try laptop.replica.emptyTrash(now: Room.now)
+    try laptop.perform(actions)
+    #expect(try phone.replica.collectAssets(now: Room.now) == [photo.asset.id])
+    #expect(try laptop.replica.collectAssets(now: Room.now) == [photo.asset.id])
+  }
+
   @Test func `what nothing names goes after time that was watched, not after a jump`() throws {
     let laptop = try TestDevice(room, "laptop")
     let photo = photo(1)

@@ -92,6 +92,7 @@ extension AgentAPI {
     let erased = try await driver.edit { replica, now in
       try replica.emptyTrash(of: zone, now: now)
     }
+    await driver.collectAssets()
     var json = JSONWriter()
     json.object { json in
       json.schema()

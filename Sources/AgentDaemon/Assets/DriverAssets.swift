@@ -123,11 +123,15 @@ extension AgentDriver {
     }
   }
 
-  private func collectAssets() {
+  /// Removes files that nothing needs any more, step by step, so that everything else gets its turn.
+  func collectAssets() {
     do {
       // Nothing comes between the rows' end and the files': both are this executor's.
-      for digest in try replica.collectAssets(now: SystemClock.now()) {
-        assets.files.remove(digest)
+      let digests = try replica.collectAssets(now: SystemClock.now())
+      for digest in digests { assets.files.remove(digest) }
+      guard digests.count == DeviceLimits.assetsPerCollection else { return }
+      loop.scheduleTask(in: .milliseconds(20)) { [weak self] in
+        self?.assumeIsolated { $0.collectAssets() }
       }
     } catch {
       logger.error("Files were not collected", metadata: ["error": "\(error)"])

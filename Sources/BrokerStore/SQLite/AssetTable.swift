@@ -259,6 +259,18 @@ extension AssetTable {
     for row in rows { try end(row[0], of: row[1], row[2], at: now) }
   }
 
+  /// The earlier states of a record were erased with the trash: what only they named has no grace.
+  func eraseUses(by record: StoreKey, of zone: StoreKey, through revision: Revision) throws {
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT key, digest FROM asset_use
+        WHERE zone = ? AND name = (SELECT name FROM record WHERE key = ?)
+          AND is_past = 1 AND revision <= ?
+        """, arguments: [zone, record, revision.value])
+    for row in rows { try end(row[0], of: zone, row[1], at: Timestamp(microseconds: .min)) }
+  }
+
   /// Uses looked at for a state that is no longer kept, in one collection.
   private static let pastUsesPerCollection = 1000
 

@@ -172,6 +172,8 @@ struct PastTable {
       try db.execute(
         sql: "DELETE FROM past WHERE record = ? AND revision <= ?",
         arguments: [tombstone[0] as Int64, tombstone[1] as Int64])
+      try AssetTable(db: db).eraseUses(
+        by: tombstone[0], of: key, through: Revision(tombstone[1] as Int64))
     }
     let isFull = tombstones.count == BrokerLimits.erasuresPerStep
     let reached: Int64 = isFull ? tombstones.last?[1] ?? through : through

@@ -20,12 +20,14 @@ enum AssetTable {
   }
 
   // `unused_since` is NULL while something names the file, and 0 from when nothing does until the
-  // next collection, which knows the time. The triggers see to it wherever rows come and go.
+  // next collection, which knows the time. What was erased with the trash (`is_erased`) has no grace:
+  // it begins at 1, long ago. The triggers see to it wherever rows come and go.
   static let schema = """
     CREATE TABLE asset (
       digest BLOB PRIMARY KEY,
       size INTEGER NOT NULL,
-      unused_since INTEGER
+      unused_since INTEGER,
+      is_erased INTEGER NOT NULL DEFAULT 0
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX asset_unused ON asset (unused_since) WHERE unused_since IS NOT NULL;
     CREATE TABLE asset_use (
@@ -57,11 +59,11 @@ enum AssetTable {
       UPDATE asset_state SET bytes = bytes - OLD.size;
     END;
     CREATE TRIGGER asset_named AFTER INSERT ON asset_use BEGIN
-      UPDATE asset SET unused_since = NULL WHERE digest = NEW.digest;
+      UPDATE asset SET unused_since = NULL, is_erased = 0 WHERE digest = NEW.digest;
     END;
     CREATE TRIGGER asset_released AFTER DELETE ON asset_use
     WHEN NOT EXISTS (SELECT 1 FROM asset_use WHERE digest = OLD.digest) BEGIN
-      UPDATE asset SET unused_since = 0 WHERE digest = OLD.digest;
+      UPDATE asset SET unused_since = is_erased WHERE digest = OLD.digest;
       DELETE FROM asset_wanted WHERE digest = OLD.digest;
     END;
     CREATE TRIGGER asset_record_left AFTER DELETE ON record BEGIN
@@ -81,8 +83,23 @@ enum AssetTable {
       """
       INSERT INTO asset (digest, size, unused_since) VALUES (?1, ?2,
         CASE WHEN EXISTS (SELECT 1 FROM asset_use WHERE digest = ?1) THEN NULL ELSE 0 END)
-      ON CONFLICT DO UPDATE SET unused_since = 0 WHERE unused_since IS NOT NULL
+      ON CONFLICT DO UPDATE SET unused_since = 0, is_erased = 0 WHERE unused_since IS NOT NULL
       """, [Data(asset.digest), asset.byteCount])
+  }
+
+  /// What named these files was erased for good: unless something that is shown names one, it has no
+  /// grace, now or when the broker has heard of it.
+  static func erase(_ digests: Set<AssetDigest>, _ db: Database) throws {
+    for digest in digests {
+      try db.run(
+        """
+        UPDATE asset SET is_erased = 1,
+          unused_since = CASE WHEN unused_since IS NULL THEN NULL ELSE 1 END
+        WHERE digest = ?1 AND NOT EXISTS (
+          SELECT 1 FROM asset_use JOIN record ON record.id = asset_use.holder
+          WHERE asset_use.digest = ?1 AND asset_use.kind = 0 AND record.shown IS NOT NULL)
+        """, [Data(digest.bytes)])
+    }
   }
 
   /// Forgets a file that turned out not to be here.

@@ -128,11 +128,27 @@ struct PastTable {
 
   /// Erases what is kept of a record that is not shown.
   func erase(_ name: RecordName, in zone: ZoneRow) throws {
+    try AssetTable.erase(try assets(of: name, in: zone), db)
     try db.run("DELETE FROM past WHERE zone = ? AND name = ?", [zone.key, name.text])
     try db.run("DELETE FROM trash WHERE zone = ? AND name = ?", [zone.key, name.text])
     try db.run(
       "DELETE FROM action_edit WHERE name = ? AND owner = ? AND zone_name = ?",
       [name.text, zone.zone.owner.column, zone.zone.name.column])
+  }
+
+  /// The files that what is kept of a record names.
+  private func assets(of name: RecordName, in zone: ZoneRow) throws -> Set<AssetDigest> {
+    let rows = try db.rows(
+      """
+      SELECT fields FROM past WHERE zone = ?1 AND name = ?2 AND fields IS NOT NULL
+      UNION ALL SELECT fields FROM trash WHERE zone = ?1 AND name = ?2 AND fields IS NOT NULL
+      """, [zone.key, name.text])
+    var digests: Set<AssetDigest> = []
+    for row in rows {
+      let record = EncodedRecord(stored: [UInt8](row[0] as Data))
+      digests.formUnion(record.assets.map(\.id))
+    }
+    return digests
   }
 
   /// Erases what is kept of all records that are not shown and, with `through`, were deleted up to
