@@ -11,7 +11,9 @@ extension AgentAPI {
   func addContactRoutes(to router: Router<BasicRequestContext>) {
     let contacts = router.group("v1/contacts")
     contacts.post { request, _ in try await create(request) }
-    contacts.get(":id") { _, context in try show(id(context)) }
+    contacts.get(":id") { request, context in
+      try response(to: contact(id(context)), order: order(request))
+    }
     contacts.put(":id") { request, context in
       let form = try await body(request, as: ContactForm.self)
       return try await change(id(context), request) { .replacing($0, with: form.draft(of: $0)) }
@@ -21,10 +23,6 @@ extension AgentAPI {
       return try await change(id(context), request) { _ in edit }
     }
     contacts.delete(":id") { request, context in try await delete(id(context), request) }
-  }
-
-  private func show(_ id: String) throws -> Response {
-    try response(to: contact(id))
   }
 
   private func create(_ request: Request) async throws -> Response {
@@ -89,11 +87,13 @@ extension AgentAPI {
     return record
   }
 
+  /// The contact, with its place as the list that was asked for has it, or the device's own list.
   func response(
-    to record: RecordView, status: HTTPResponse.Status = .ok
+    to record: RecordView, status: HTTPResponse.Status = .ok, order: ContactOrder? = nil
   ) throws -> Response {
+    let row = try reader.row(of: record, order: try order ?? self.order(nil))
     var json = JSONWriter()
-    json.contact(try reader.row(of: record), who: try identity(), isWhole: true)
+    json.contact(row, who: try identity(), isWhole: true)
     var response = Response.json(json, status: status)
     response.headers[.eTag] = "\"\(record.version)\""
     return response

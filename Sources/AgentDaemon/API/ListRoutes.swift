@@ -46,17 +46,21 @@ extension AgentAPI {
     return .json(json)
   }
 
+  /// The order that a request asks for with `sort`, else the one chosen for this device.
+  func order(_ request: Request?) throws -> ContactOrder {
+    guard let text = request?.uri.queryParameters["sort"] else {
+      return ContactOrder(rawValue: try preferences.value(.sort)) ?? .last
+    }
+    guard let order = ContactOrder(rawValue: String(text)) else {
+      throw RecordsError.invalid("sort is last, first, company or modified.", field: "sort")
+    }
+    return order
+  }
+
   private func query(_ request: Request) throws -> ContactQuery {
     let parameters = request.uri.queryParameters
     var query = ContactQuery()
-    if let text = parameters["sort"] {
-      guard let order = ContactOrder(rawValue: String(text)) else {
-        throw RecordsError.invalid("sort is last, first, company or modified.", field: "sort")
-      }
-      query.order = order
-    } else {
-      query.order = ContactOrder(rawValue: try preferences.value(.sort)) ?? query.order
-    }
+    query.order = try order(request)
     if let text = parameters["limit"] {
       guard let limit = Int(text), (1...1000).contains(limit) else {
         throw RecordsError.invalid("limit is a number from 1 to 1000.", field: "limit")
