@@ -10,6 +10,7 @@ import DeviceStore
 import Glibc
 import Logging
 import NIOPosix
+import Records
 import ServiceLifecycle
 import UnixSignals
 
@@ -59,6 +60,9 @@ package enum AgentProgram {
     let driver = AgentDriver(
       replica: replica, assets: assets, loop: group.next(),
       connector: UnixBrokerConnector(path: settings.broker, group: group), logger: logger)
+    logger.info(
+      "Serving",
+      metadata: ["socket": "\(settings.socket)", "version": "\(ProgramVersion.text)"])
     let supervisor = Supervisor()
     let services = ServiceGroup(
       configuration: configuration(

@@ -15,7 +15,8 @@ struct AgentFlags: ParsableCommand {
     abstract: "Keeps your contacts on this device and in step with your others.",
     discussion: """
       Without a broker it works alone and catches up when there is one. contactsctl talks to it.
-      """)
+      """,
+    version: ProgramVersion.line(of: "contactsd"))
 
   @Option(help: ArgumentHelp("The configuration file.", valueName: "file")) var config: String?
   @Option(help: ArgumentHelp("Where this device's copy lies.", valueName: "dir"))

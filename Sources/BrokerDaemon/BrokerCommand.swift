@@ -6,6 +6,7 @@ import AssetFiles
 import BrokerStore
 import DaemonKit
 import Logging
+import Records
 import ServiceLifecycle
 import UnixSignals
 
@@ -22,6 +23,7 @@ struct BrokerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "contacts-broker",
     abstract: "Keeps the records of an account's devices and tells each of the others' changes.",
+    version: ProgramVersion.line(of: "contacts-broker"),
     subcommands: [
       ServeVerb.self, BackupVerb.self, RestoreVerb.self, CheckVerb.self, StatsVerb.self,
       AccountVerb.self, DeviceVerb.self,

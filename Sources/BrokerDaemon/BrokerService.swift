@@ -75,7 +75,11 @@ struct BrokerService: Service {
     }
     assets.sweep()
     Supervisor().ready(status: "Serving \(socket.path ?? "the socket it was passed")")
-    logger.info("serving", metadata: ["socket": "\(socket.path ?? "passed")"])
+    logger.info(
+      "serving",
+      metadata: [
+        "socket": "\(socket.path ?? "passed")", "version": "\(ProgramVersion.text)",
+      ])
     await withTaskGroup { tasks in
       tasks.addTask { await cancelWhenGracefulShutdown { await reloadOnHangup() } }
       try? await gracefulShutdown()

@@ -4,6 +4,7 @@
 
 import ArgumentParser
 import Foundation
+import Records
 
 /// The program.
 package enum ControlProgram {
@@ -92,6 +93,7 @@ struct Contactsctl: ParsableCommand {
     commandName: "contactsctl",
     abstract: "Your contacts, on every device of yours.",
     discussion: "Global flags may stand before or after the verb.",
+    version: ProgramVersion.line(of: "contactsctl"),
     subcommands: verbs)
 
   // Declared here for the help, the manual and the shells; read with the verb, wherever they stand.

@@ -55,7 +55,8 @@ enum DeviceIdentity {
       identity: SyncMachine.Identity(
         container: settings.container,
         accountName: settings.accountName ?? row["account_name"],
-        deviceName: settings.deviceName, key: [UInt8](row["device_key"] as Data),
+        deviceName: try SettingTable.value(db, SettingTable.deviceName) ?? settings.deviceName,
+        key: [UInt8](row["device_key"] as Data),
         account: AccountID(column: row["account"]), device: DeviceID(column: row["device"])),
       lastNumber: RequestNumber(row["last_number"]),
       acknowledged: RequestNumber(row["acknowledged"]),

@@ -12,6 +12,7 @@ import SyncCore
 /// Reads a device's database. Methods throw `StoreError` when the disk fails.
 package struct DeviceReader: Sendable {
   let database: DeviceDatabase
+  /// What the device is called unless somebody chose another name.
   let deviceName: String
 
   /// The record of this name; own zones first where several have one.
@@ -107,7 +108,8 @@ package struct DeviceReader: Sendable {
       ledger.pending = try db.number("SELECT sum(edits) FROM outbox")
       return DeviceStatus(
         account: AccountID(column: row["account"]), accountName: row["account_name"],
-        device: DeviceID(column: row["device"]), deviceName: deviceName,
+        device: DeviceID(column: row["device"]),
+        deviceName: try SettingTable.value(db, SettingTable.deviceName) ?? deviceName,
         waitingEdits: try Self.waitingEdits(db),
         waitingEntries: try db.number("SELECT count(*) FROM outbox"),
         heldDeletions: try db.number("SELECT count(*) FROM outbox WHERE held = 1"),

@@ -104,6 +104,14 @@ package final class Replica {
     }
   }
 
+  /// Calls the device `name` from now on, whatever its settings say, durable on return; `nil` takes
+  /// that back. The broker learns it at the next greeting.
+  /// - Throws: `StoreError`.
+  package func rename(device name: String?) throws {
+    try database.write { try SettingTable.set($0, SettingTable.deviceName, to: name) }
+    machine.rename(device: name ?? reader.deviceName)
+  }
+
   /// Forgets a parked edit: its author has seen it.
   package func dismiss(parked: Int64) throws {
     try database.write { try $0.run("DELETE FROM parked WHERE id = ?", [parked]) }

@@ -15,6 +15,14 @@ enum SettingTable {
 
     """
 
+  /// What the device is called, where somebody chose it.
+  static let deviceName = "deviceName"
+
+  /// What was chosen for `key`.
+  static func value(_ db: Database, _ key: String) throws -> String? {
+    try db.row("SELECT value FROM setting WHERE key = ?", [key])?["value"]
+  }
+
   /// Sets `key` to `value`; `nil` forgets it.
   static func set(_ db: Database, _ key: String, to value: String?) throws {
     guard let value else { return try db.run("DELETE FROM setting WHERE key = ?", [key]) }
@@ -25,7 +33,7 @@ enum SettingTable {
 extension DeviceReader {
   /// What was chosen for the setting `key`; `nil` when nothing was.
   package func setting(_ key: String) throws -> String? {
-    try database.read { try $0.row("SELECT value FROM setting WHERE key = ?", [key])?["value"] }
+    try database.read { try SettingTable.value($0, key) }
   }
 }
 

@@ -127,6 +127,9 @@ extension SyncMachine {
     return enter(isRefused ? phase : .connecting) + [.connect]
   }
 
+  /// The device is called something else, from the next greeting on.
+  package mutating func rename(device name: String) { identity.deviceName = name }
+
   private var isRefused: Bool {
     if case .refused = phase { true } else { false }
   }

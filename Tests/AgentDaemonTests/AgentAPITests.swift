@@ -75,6 +75,42 @@ struct AgentAPITests {
     }
   }
 
+  @Test func `a contact alone stands where the asked or chosen order has it`() async throws {
+    try await RunningAgent.with { agent in
+      let path = "/v1/contacts/bundled-1-01"
+      func key(_ query: String) async throws -> String? {
+        try await agent.ask(.GET, path + query).json["sectionKey"] as? String
+      }
+      #expect(try await key("") == "Q")
+      #expect(try await key("?sort=first") == "A")
+      #expect(try await agent.ask(.GET, path + "?sort=age").code == "invalidArguments")
+      _ = try await agent.ask(.PUT, "/v1/settings/sort", #"{"value":"first"}"#)
+      #expect(try await key("") == "A")
+      #expect(try await key("?sort=last") == "Q")
+      let edited = try await agent.ask(.PATCH, path, #"{"note":"x"}"#)
+      #expect(edited.json["sectionKey"] as? String == "A")
+      #expect(edited.json["sortName"] as? String == "Ada Quill Quill & Sons Bindery")
+    }
+  }
+
+  @Test func `a device is called what somebody chose, until that is taken back`() async throws {
+    try await RunningAgent.with { agent in
+      func name(_ answer: RunningAgent.Answer) -> String? {
+        (answer.json["device"] as? [String: Any])?["name"] as? String
+      }
+      let chosen = try await agent.ask(.PATCH, "/v1/whoami", #"{"device":{"name":" Kitchen "}}"#)
+      #expect(name(chosen) == "Kitchen")
+      #expect(name(try await agent.ask(.GET, "/v1/whoami")) == "Kitchen")
+      #expect(try await agent.ask(.GET, "/v1/status").json["device"] as? String == "Kitchen")
+      for wrong in [String(repeating: "x", count: 256), #"a\u0007b"#] {
+        let answer = try await agent.ask(.PATCH, "/v1/whoami", #"{"device":{"name":"\#(wrong)"}}"#)
+        #expect(answer.status == 400 || answer.status == 413)
+      }
+      #expect(
+        name(try await agent.ask(.PATCH, "/v1/whoami", #"{"device":{"name":""}}"#)) == "laptop")
+    }
+  }
+
   @Test func `an edit of what was changed meanwhile is refused if it asks to be`() async throws {
     try await RunningAgent.with { agent in
       let path = "/v1/contacts/bundled-1-01"

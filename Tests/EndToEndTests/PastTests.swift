@@ -26,6 +26,24 @@ extension EndToEnd {
       #expect(try await world.laptop.control("undo", number).status == 65)
     }
 
+    @Test func `a device that is called something else is so on the other, and after a restart`()
+      async throws
+    {
+      let world = try await World()
+      let said = try await world.laptop.control("whoami", "--set-name", "Kitchen table")
+      #expect(said.rows.last?.dropFirst().first == "Kitchen table", "\(said.error)")
+      try await Patience.wait(until: "the phone to hear of it") {
+        try await world.phone.control("devices").output.contains("Kitchen table")
+      }
+      try await world.laptop.kill()
+      try await world.laptop.restart()
+      try await world.laptop.settles()
+      #expect(try await world.laptop.control("whoami").output.contains("Kitchen table"))
+      #expect(try await world.phone.control("devices").output.contains("Kitchen table"))
+      let back = try await world.laptop.control("whoami", "--set-name", "")
+      #expect(back.rows.last?.dropFirst().first == "laptop")
+    }
+
     @Test func `undo sets back its own and names what another device changed`() async throws {
       let world = try await World()
       let id = try await world.laptop.requests.add(first: "Ada", company: "Old")

@@ -1,5 +1,6 @@
 // How the device is, who it is, and the wish to be in step with the broker.
 
+import Contacts
 import DeviceStore
 import HTTPTypes
 import Hummingbird
@@ -11,6 +12,7 @@ extension AgentAPI {
     let root = router.group("v1")
     root.get("status") { _, _ in Response.json(try status()) }
     root.get("whoami") { _, _ in Response.json(try whoami()) }
+    root.patch("whoami") { request, _ in try await rename(request) }
     root.post("sync") { request, _ in try await synchronize(request) }
   }
 
@@ -42,6 +44,8 @@ extension AgentAPI {
       json.value(status.accountName ?? settings.accountName)
       json.key("device")
       json.value(status.deviceName)
+      json.key("version")
+      json.value(ProgramVersion.text)
       json.key("edits")
       json.ledger(status.ledger)
     }
@@ -78,6 +82,21 @@ extension AgentAPI {
       json.named(id: who.device?.description, name: who.deviceName)
     }
     return json
+  }
+
+  /// Calls the device something else. It is greeted anew for that, since a broker learns a name when
+  /// it is greeted.
+  private func rename(_ request: Request) async throws -> Response {
+    let typed = try await body(request, as: WhoamiForm.self).device.name ?? ""
+    let name = typed.trimmingBlanks()
+    guard name.utf8.count <= Limits.titleBytes else {
+      throw RecordsError.limit(
+        "Bytes of a device's name", limit: Limits.titleBytes, actual: name.utf8.count)
+    }
+    guard !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    else { throw RecordsError.invalid("The name holds a control character.", field: "name") }
+    try await driver.rename(device: name.isEmpty ? nil : name)
+    return .json(try whoami())
   }
 
   private func synchronize(_ request: Request) async throws -> Response {
@@ -127,6 +146,16 @@ extension AgentAPI {
         hint: "What waits is kept and sent by itself; contactsctl status tells more.")
     }
   }
+}
+
+/// The body of `PATCH /v1/whoami`.
+private struct WhoamiForm: Decodable, Sendable {
+  struct Named: Decodable, Sendable {
+    /// Empty or `null` takes a chosen name back.
+    let name: String?
+  }
+
+  let device: Named
 }
 
 extension JSONWriter {

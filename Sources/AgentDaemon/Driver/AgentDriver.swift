@@ -151,6 +151,19 @@ actor AgentDriver {
     return result
   }
 
+  /// Calls the device something else; `nil` takes back what was chosen. A broker that is there is
+  /// greeted anew, and tells the other devices.
+  func rename(device name: String?) throws {
+    try replica.rename(device: name)
+    known.withLock { $0 = (nil, $0.generation + 1) }
+    guard let link else { return }
+    attempt += 1
+    link.close()
+    self.link = nil
+    act { try replica.disconnected(now: $0) }
+    brokerAppeared()
+  }
+
   /// Answers once everything before it is done: a sign that nothing is stuck.
   func isAlive() -> Bool { true }
 

@@ -52,6 +52,8 @@ struct StatusView: Decodable, Sendable {
   let lastSyncAgeSeconds: Int64?
   let conflicts: Int
   let warnings: [String]
+  /// The agent's version; `nil` from one that did not tell it yet.
+  let version: String?
 }
 
 /// A group.

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Foundation
+import Records
 
 /// `doctor`: what is wrong, and what to do.
 struct DoctorVerb: Verb {
@@ -102,8 +103,19 @@ struct DoctorVerb: Verb {
     return Finding(check: "editor", grade: .ok, message: name)
   }
 
+  /// An agent that was not started again after an update is a common surprise.
+  static func version(_ agent: String?) -> Finding {
+    guard let agent, agent != ProgramVersion.text else {
+      return Finding(check: "version", grade: .ok, message: ProgramVersion.text)
+    }
+    return Finding(
+      check: "version", grade: .note,
+      message: "contactsctl is \(ProgramVersion.text), contactsd \(agent). "
+        + "Start contactsd again to have both alike.")
+  }
+
   static func findings(on status: StatusView) -> [Finding] {
-    var findings: [Finding] = []
+    var findings = [version(status.version)]
     let isLive = status.state == "live"
     findings.append(
       Finding(

@@ -15,7 +15,8 @@ struct ExportVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Write contacts as vCard, jCard, JSON or CSV.",
     discussion: """
-      vcard3 is what most programs read. vCard, jCard and JSON hold everything, pictures included; \
+      All groups are written, shared ones too, unless one is named. vcard3 is what most programs \
+      read. vCard, jCard and JSON hold everything, pictures included; \
       CSV holds what a table can. Ends with 75 when a picture is on another device only and the \
       broker cannot be reached; the rest is written.
       """)
