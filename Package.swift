@@ -42,7 +42,7 @@ let package = Package(
 
     // Decisions: synchronous, deterministic, no I/O.
     .target(name: "Matching", dependencies: ["Records", "Predicates"]),
-    .target(name: "BrokerCore", dependencies: ["Records"]),
+    .target(name: "BrokerCore", dependencies: ["Records", "Predicates", "Matching"]),
     .target(name: "SyncCore", dependencies: ["Records"]),
 
     // Disks and sockets.
@@ -50,7 +50,9 @@ let package = Package(
     .target(name: "AssetFiles", dependencies: ["Records", "SQLiteFile", .crypto]),
     .target(
       name: "BrokerStore",
-      dependencies: ["Records", "RecordsWire", "BrokerCore", "SQLiteFile", .grdb]),
+      dependencies: [
+        "Records", "Predicates", "Matching", "RecordsWire", "BrokerCore", "SQLiteFile", .grdb,
+      ]),
     .target(
       name: "DeviceStore",
       dependencies: [

@@ -96,6 +96,9 @@ package struct Broker: Sendable {
   var sessions: [ConnectionID: Session] = [:]
   var feeds: [FeedKey: ZoneFeed] = [:]
   var readers: [DirectoryKey: Set<ConnectionID>] = [:]
+  /// Who follows the notifications of which device.
+  var listeners: [StoreKey: Set<ConnectionID>] = [:]
+  var sweeping = Sweeping()
   var seconds: Int64 = 0
   var queuedBytes = 0
   var tailsBytes = 0
@@ -152,6 +155,7 @@ package struct Broker: Sendable {
   }
 
   private mutating func forget(_ connection: ConnectionID) {
+    unfollowNotifications(connection)
     guard let session = sessions.removeValue(forKey: connection) else { return }
     closeUploads(of: session)
     guard let identity = session.identity else { return }
@@ -168,5 +172,6 @@ package struct Broker: Sendable {
     for (connection, session) in sessions {
       if let error = session.overdue(atSeconds: now) { end(connection, because: error) }
     }
+    sweepNotifications()
   }
 }

@@ -1,6 +1,8 @@
 // The broker's own bounds, each with its reason and what happens at it. Those a client must know
 // stand in Records/Limits.swift.
 
+import Records
+
 /// The bounds of the broker's queues and buffers.
 package enum BrokerLimits {
   /// A sealed piece of the live feed. Larger pieces make a slow reader's wake-up long; a commit
@@ -25,6 +27,24 @@ package enum BrokerLimits {
   /// The tombstones whose past is erased in one step, after the trash was emptied: each has at most
   /// `Limits.pastStatesPerRecord` rows.
   package static let erasuresPerStep = 50
+  /// What all subscriptions may weigh together: they are in memory. Beyond → `quotaExceeded`.
+  package static let subscriptionBytes = 512 << 20
+  /// Deleted subscriptions of an account that its directory still tells. Beyond, the oldest go, and
+  /// who has not heard of them reads the whole directory.
+  package static let deletedSubscriptionsTold = 1000
+  /// The subscriptions of one answer, and the bytes after which it ends.
+  package static let subscriptionsPerPage = 200
+  /// The notifications of one page, and the bytes after which it ends.
+  package static let notificationsPerPage = 64
+  /// What waits for a device that is folding must fall to this before it gets rows again.
+  package static let waitingWhenUnfolded = Limits.waitingNotifications / 2
+  /// The entries of absent devices that are moved in one step, so that commits wait for
+  /// milliseconds only.
+  package static let entriesMovedPerStep = 2000
+  /// The zones that a fold names. Beyond, it names none, which means all.
+  package static let zonesPerFold = 64
+  /// A device's position is not above this, so that numbers cannot be used up.
+  package static let notificationNumberMax: Int64 = 1 << 62
   /// What may wait for the storage thread. Beyond it requests are answered `zoneBusy`, use no
   /// number and come again.
   package static let queuedBytes = 64 << 20

@@ -96,6 +96,12 @@ package struct Committer<Generator: RandomNumberGenerator> {
       .assetOffered(connection, replyTo: replyTo, asset, .failed(error))
     case .keepAsset(let connection, let replyTo, let id, _):
       .assetKept(connection, replyTo: replyTo, id, error)
+    case .saveSubscription(let connection, let replyTo, _, _, let byteCount):
+      .refused(connection, replyTo, error, byteCount: byteCount)
+    case .deleteSubscription(let connection, let replyTo, _, _),
+      .followNotifications(let connection, let replyTo, _, _):
+      .refused(connection, replyTo, error)
+    case .sweepNotifications: .sweptNotifications(nil)
     }
   }
 
@@ -129,6 +135,26 @@ package struct Committer<Generator: RandomNumberGenerator> {
         try transaction.offered(asset, by: identity, at: now))
     case .keepAsset(let connection, let replyTo, let id, let asset):
       try kept(asset, id, for: connection, replyTo: replyTo, in: transaction, at: now)
+    case .saveSubscription(let connection, let replyTo, let identity, let form, let byteCount):
+      switch try transaction.plan(form, of: identity) {
+      case .refuse(let error): .refused(connection, replyTo, error, byteCount: byteCount)
+      case .unchanged:
+        .answered(
+          connection, replyTo: replyTo, .subscriptionSaved,
+          try transaction.receive(identity, at: now), byteCount: byteCount)
+      case .save:
+        try saved(
+          form, of: identity, connection, replyTo: replyTo, byteCount: byteCount, in: transaction,
+          at: now)
+      }
+    case .deleteSubscription(let connection, let replyTo, let identity, let id):
+      .answered(
+        connection, replyTo: replyTo, .subscriptionDeleted,
+        try transaction.delete(id, of: identity), byteCount: 0)
+    case .followNotifications(let connection, _, let identity, let position):
+      .following(connection, try transaction.follow(from: position, as: identity, at: now))
+    case .sweepNotifications(let sweep):
+      .sweptNotifications(try transaction.sweep(sweep, at: now))
     }
   }
 
@@ -147,6 +173,21 @@ package struct Committer<Generator: RandomNumberGenerator> {
   ) throws -> StorageResult {
     try transaction.acknowledge(number, of: identity)
     return .acknowledged(connection)
+  }
+
+  /// NB: a subscription for which there is no room in the index is refused before anything is
+  /// written, so the transaction goes on.
+  private func saved(
+    _ form: SubscriptionForm, of identity: SessionIdentity, _ connection: ConnectionID,
+    replyTo: UInt64, byteCount: Int, in transaction: any StoreTransaction, at now: Timestamp
+  ) throws -> StorageResult {
+    do {
+      return .answered(
+        connection, replyTo: replyTo, .subscriptionSaved,
+        try transaction.save(form, of: identity, at: now), byteCount: byteCount)
+    } catch let error as RecordsError {
+      return .refused(connection, replyTo, error, byteCount: byteCount)
+    }
   }
 
   private func kept(
@@ -176,5 +217,13 @@ package struct Committer<Generator: RandomNumberGenerator> {
         connection,
         try transaction.enter(device, request, identifiers: identifiers, at: now))
     }
+  }
+}
+
+extension StorageResult {
+  fileprivate static func refused(
+    _ connection: ConnectionID, _ replyTo: UInt64, _ error: RecordsError, byteCount: Int = 0
+  ) -> Self {
+    .answered(connection, replyTo: replyTo, .error(error), CommitEffects(), byteCount: byteCount)
   }
 }

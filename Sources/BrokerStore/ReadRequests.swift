@@ -22,14 +22,21 @@ extension RecordStore {
       }
     case .history(let connection, let replyTo, let identity, let record, let below):
       answer(connection, replyTo) {
-        .past(
+        .answered(
           connection, replyTo: replyTo,
           .history(try history(record, below: below, of: identity)))
       }
     case .trash(let connection, let replyTo, let identity, let zone, let below):
       answer(connection, replyTo) {
-        .past(connection, replyTo: replyTo, .trash(try trash(zone, below: below, of: identity)))
+        .answered(connection, replyTo: replyTo, .trash(try trash(zone, below: below, of: identity)))
       }
+    case .subscriptions(let connection, let replyTo, let identity, let after):
+      answer(connection, replyTo) {
+        let (states, isWhole) = try subscriptions(after: after, of: identity)
+        return .answered(connection, replyTo: replyTo, .subscriptions(states, isWhole: isWhole))
+      }
+    case .notifications(let connection, let read):
+      notifications(read, for: connection)
     }
   }
 
@@ -45,6 +52,16 @@ extension RecordStore {
       return .page(connection, request, frame: frame, to: page.to)
     } catch {
       return .pageRefused(connection, request, publicError(error))
+    }
+  }
+
+  private func notifications(
+    _ read: NotificationRead, for connection: ConnectionID
+  ) -> ReadResult {
+    do {
+      return .notifications(connection, read, try notifications(read))
+    } catch {
+      return .notificationsFailed(connection, read)
     }
   }
 

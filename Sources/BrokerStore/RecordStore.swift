@@ -7,7 +7,7 @@ import BrokerCore
 import Records
 
 /// Where the broker keeps accounts, zones and records.
-package protocol RecordStore: AssetStore {
+package protocol RecordStore: AssetStore, SubscriptionStore {
   /// Runs `body` in one durable transaction: when this returns, what was applied survives a power
   /// cut; when it throws, nothing was applied. Only one thread calls this.
   func transact<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
@@ -39,7 +39,7 @@ package protocol RecordStore: AssetStore {
 }
 
 /// One transaction of a store. Calls see what earlier calls of the same transaction applied.
-package protocol StoreTransaction: AssetTransaction {
+package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction {
   /// The rows that a modify concerns.
   func gather(
     _ request: ModifyRequest, of identity: SessionIdentity

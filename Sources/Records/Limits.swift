@@ -45,4 +45,20 @@ package enum Limits {
   package static let pastStatesPerRecord = 50
   /// How long earlier states, and what was deleted, are kept.
   package static let pastDays: Int64 = 30
+  /// The subscriptions of one account. One more → `quotaExceeded`.
+  package static let subscriptionsPerAccount = 1000
+  /// One subscription with the values of its predicate. Larger → `limitExceeded`.
+  package static let subscriptionBytes = 64 << 10
+  /// The subscriptions of one account together, so that a directory fits a frame. Beyond →
+  /// `quotaExceeded`.
+  package static let subscriptionBytesPerAccount = 2 << 20
+  /// Notifications that one connection was sent and has not acknowledged. Beyond it the rest waits.
+  package static let unacknowledgedNotifications = 256
+  /// What waits for one device. Beyond it notifications are folded.
+  package static let waitingNotifications = 1000
+  /// A device that has acknowledged nothing for so long, although something waits, is told no more
+  /// until it is back.
+  package static let notificationDays: Int64 = 90
+  /// The queries of one connection under way. One more → `requestRateLimited`.
+  package static let queriesInFlight = 4
 }

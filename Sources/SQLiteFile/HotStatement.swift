@@ -74,6 +74,11 @@ package final class HotStatement {
     }
   }
 
+  /// Binds nothing.
+  package func bindNull(_ index: Int32) {
+    sqlite3_bind_null(handle, index)
+  }
+
   // SQLite's word for “make a copy now”: a destructor of −1.
   private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 

@@ -38,11 +38,13 @@ struct StoreClient {
   private var last: RequestNumber
   private let key: [UInt8]
 
-  init(_ store: any RecordStore, account: String = "ada", key: [UInt8] = [1]) throws {
+  init(
+    _ store: any RecordStore, account: String = "ada", key: [UInt8] = [1], device: DeviceID? = nil
+  ) throws {
     self.store = store
     self.key = key
     committer = Committer(store: store, generator: SystemRandomNumberGenerator())
-    let signedIn = try Self.signIn(&committer, account: account, key: key, device: nil)
+    let signedIn = try Self.signIn(&committer, account: account, key: key, device: device)
     identity = signedIn.identity
     directory = signedIn.directory
     last = signedIn.lastNumber

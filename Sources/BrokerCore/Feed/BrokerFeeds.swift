@@ -12,7 +12,7 @@ extension Broker {
       let key = DirectoryKey(container: directory.container, account: directory.account)
       let audience = readers[key] ?? []
       // Names of devices are for people, who have a few; a crowd learns them at its next greeting.
-      if directory.page.entries.isEmpty, audience.count > BrokerLimits.devicesTold { continue }
+      if directory.page.isAboutDevicesOnly, audience.count > BrokerLimits.devicesTold { continue }
       for connection in audience {
         actions.append(.send(connection, replyTo: 0, .directory(directory.page)))
       }
@@ -29,6 +29,8 @@ extension Broker {
       commits[key, default: []].append(commit)
     }
     for key in order { publish(commits[key] ?? [], to: key) }
+    // Behind the changes: who is shown an alert finds the record in the cache.
+    for notification in pending.notified { deliver(notification) }
     pending = PendingChanges()
   }
 
@@ -167,6 +169,7 @@ extension Broker {
     pauseOrResume(connection)
     if !isOpen { sessions[connection]?.closedSeconds = seconds }
     guard isOpen else { return }
+    deliverMore(connection)
     for zone in sessions[connection]?.zones ?? [] {
       let key = FeedKey(container: identity.container, zone: zone)
       if let follower = feeds[key]?.follower(connection), follower.state != .level {

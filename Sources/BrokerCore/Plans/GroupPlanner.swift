@@ -225,7 +225,7 @@ struct GroupPlanner {
   ) {
     zone?.head = change.tag
     if remembersTouched { touched[id] = change }
-    writes.append(.record(zone: zoneID, change, isNew: stored == nil))
+    writes.append(.record(zone: zoneID, change, over: stored))
     guard !named.isEmpty || stored?.record.assets.isEmpty == false else { return }
     writes.append(.assets(zone: zoneID, change, named))
   }

@@ -35,9 +35,9 @@ package struct ModifyWrites: Sendable {
     /// What was deleted up to the zone's `erasedThrough` can no longer be read; its rows are reaped
     /// later.
     case emptyTrash(StoredZone)
-    /// A record's newest state. Its tag is the zone's new head; `isNew` says that its name has no
-    /// row yet, not even a tombstone's.
-    case record(zone: ZoneID, Change, isNew: Bool)
+    /// A record's newest state. Its tag is the zone's new head; `over` is the state that it takes the
+    /// place of, `nil` where the name has no row yet, not even a tombstone's.
+    case record(zone: ZoneID, Change, over: Change?)
     /// The assets that the record names from this change on; none if it named some before.
     case assets(zone: ZoneID, Change, [Asset])
   }

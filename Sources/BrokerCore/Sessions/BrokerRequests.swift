@@ -82,11 +82,22 @@ extension Broker {
     case .trash(let zone, let below):
       began(connection)
       actions.append(.read(.trash(connection, replyTo: number, identity, zone, below: below)))
-    case .query, .saveSubscription, .deleteSubscription, .subscriptions, .followNotifications,
-      .acknowledgeNotifications:
+    case .query:
       let error = RecordsError(
-        .incompatibleVersion, "This broker does not serve queries and subscriptions yet.")
+        .incompatibleVersion, "This broker does not serve queries yet.")
       actions.append(.send(connection, replyTo: number, .error(error)))
+    case .saveSubscription(let form):
+      save(form, number: number, byteCount: byteCount, from: connection, identity: identity)
+    case .deleteSubscription(let id):
+      began(connection)
+      actions.append(.store(.deleteSubscription(connection, replyTo: number, identity, id)))
+    case .subscriptions(let after):
+      began(connection)
+      actions.append(.read(.subscriptions(connection, replyTo: number, identity, after: after)))
+    case .followNotifications(let position):
+      follow(position, number: number, from: connection, identity: identity)
+    case .acknowledgeNotifications(let through):
+      acknowledge(through, from: connection)
     case .attach(let positions):
       attach(positions, number: number, from: connection, identity: identity)
     case .detach(let zones):

@@ -34,6 +34,16 @@ extension Broker {
         answered(offer, to: asset, number: replyTo, of: connection)
       case .assetKept(let connection, let replyTo, let id, let error):
         kept(id, because: error, number: replyTo, of: connection)
+      case .answered(let connection, let replyTo, let message, let effects, let byteCount):
+        queuedBytes -= byteCount
+        finished(connection)
+        reply(message, to: replyTo, of: connection)
+        pending.add(effects)
+      case .following(let connection, let start):
+        publish(&pending)
+        finished(connection)
+        follow(from: start, connection)
+      case .sweptNotifications(let swept): self.swept(swept)
       }
     }
     publish(&pending)
@@ -63,9 +73,13 @@ extension Broker {
     case .directory(let connection, let replyTo, let page):
       finished(connection)
       reply(.directory(page), to: replyTo, of: connection)
-    case .past(let connection, let replyTo, let message):
+    case .answered(let connection, let replyTo, let message):
       finished(connection)
       reply(message, to: replyTo, of: connection)
+    case .notifications(let connection, let request, let stretch):
+      took(stretch, of: request, connection)
+    case .notificationsFailed(let connection, let request):
+      readFailed(request, connection)
     case .failed(let connection, let replyTo, let error):
       finished(connection)
       reply(.error(error), to: replyTo, of: connection)
@@ -104,9 +118,11 @@ extension Broker {
 struct PendingChanges {
   var zones: [ZoneCommit] = []
   var directories: [DirectoryCommit] = []
+  var notified: [NotificationCommit] = []
 
   mutating func add(_ effects: CommitEffects) {
     zones += effects.zones
     directories += effects.directories
+    notified += effects.notified
   }
 }

@@ -19,6 +19,17 @@ package enum StorageRequest: Sendable {
   case offerAsset(ConnectionID, replyTo: UInt64, SessionIdentity, Asset)
   /// Enter a file that is on the disk.
   case keepAsset(ConnectionID, replyTo: UInt64, UploadID, Asset)
+  /// Save a subscription, whose zone names its owner; `byteCount` is what it weighs in the queue.
+  case saveSubscription(
+    ConnectionID, replyTo: UInt64, SessionIdentity, SubscriptionForm, byteCount: Int)
+  /// Delete a subscription.
+  case deleteSubscription(ConnectionID, replyTo: UInt64, SessionIdentity, SubscriptionID)
+  /// Note what is safe on a device, and where it is read on from.
+  case followNotifications(
+    ConnectionID, replyTo: UInt64, SessionIdentity, NotificationNumber)
+  /// Note what is safe on devices, forget what nobody needs, and move what absent devices need out of
+  /// the way.
+  case sweepNotifications(NotificationSweep)
 }
 
 /// What came of a storage request.
@@ -40,6 +51,43 @@ package enum StorageResult: Sendable {
   case assetOffered(ConnectionID, replyTo: UInt64, Asset, AssetOffer)
   /// The file is entered; or not, with the error.
   case assetKept(ConnectionID, replyTo: UInt64, UploadID, RecordsError?)
+  /// The request is answered, with these effects; `byteCount` is what it weighed in the queue.
+  case answered(
+    ConnectionID, replyTo: UInt64, BrokerMessage, CommitEffects, byteCount: Int)
+  /// Where the device is read on from.
+  case following(ConnectionID, NotificationStart)
+  /// What was swept; `nil` where it could not be.
+  case sweptNotifications(SweptNotifications?)
+}
+
+/// What is to be done about notifications that were told some time ago.
+package struct NotificationSweep: Hashable, Sendable {
+  /// Up to where each device has them, by its row.
+  package let acknowledged: [StoreKey: NotificationNumber]
+  /// Those up to here are old enough for absent devices' entries to be moved; `nil` for all.
+  package let through: NotificationNumber?
+
+  /// A sweep.
+  package init(
+    acknowledged: [StoreKey: NotificationNumber], through: NotificationNumber?
+  ) {
+    self.acknowledged = acknowledged
+    self.through = through
+  }
+}
+
+/// What a sweep came to.
+package struct SweptNotifications: Hashable, Sendable {
+  /// The devices that can read on, because their folding has ended.
+  package var unfolded: [StoreKey]
+  /// Whether there is more to do at once.
+  package var isMore: Bool
+
+  /// A sweep's result.
+  package init(unfolded: [StoreKey] = [], isMore: Bool = false) {
+    self.unfolded = unfolded
+    self.isMore = isMore
+  }
 }
 
 /// Who signed in and what it lacks.
@@ -92,11 +140,31 @@ package struct CommitEffects: Sendable {
   package var zones: [ZoneCommit]
   /// The directories that changed.
   package var directories: [DirectoryCommit]
+  /// The notifications that were written.
+  package var notified: [NotificationCommit]
 
   /// Effects.
-  package init(zones: [ZoneCommit] = [], directories: [DirectoryCommit] = []) {
+  package init(
+    zones: [ZoneCommit] = [], directories: [DirectoryCommit] = [],
+    notified: [NotificationCommit] = []
+  ) {
     self.zones = zones
     self.directories = directories
+    self.notified = notified
+  }
+}
+
+/// A notification that was written, and the rows of the devices that it concerns.
+package struct NotificationCommit: Hashable, Sendable {
+  /// Its number.
+  package let number: NotificationNumber
+  /// The devices.
+  package let receivers: [StoreKey]
+
+  /// A notification.
+  package init(number: NotificationNumber, receivers: [StoreKey]) {
+    self.number = number
+    self.receivers = receivers
   }
 }
 
@@ -149,6 +217,10 @@ package enum ReadRequest: Sendable {
   case history(ConnectionID, replyTo: UInt64, SessionIdentity, RecordID, below: Revision?)
   /// A zone's deleted records, below a revision where one is given.
   case trash(ConnectionID, replyTo: UInt64, SessionIdentity, ZoneID, below: Revision?)
+  /// The account's subscriptions behind an id.
+  case subscriptions(ConnectionID, replyTo: UInt64, SessionIdentity, after: SubscriptionID?)
+  /// A page of a device's notifications.
+  case notifications(ConnectionID, NotificationRead)
 }
 
 /// A stretch of a zone's feed to read.
@@ -190,8 +262,12 @@ package enum ReadResult: Sendable {
   case fetched(ConnectionID, replyTo: UInt64, [Change?])
   /// The whole directory.
   case directory(ConnectionID, replyTo: UInt64, DirectoryPage)
-  /// What of the past was asked for.
-  case past(ConnectionID, replyTo: UInt64, BrokerMessage)
+  /// What else was asked for.
+  case answered(ConnectionID, replyTo: UInt64, BrokerMessage)
+  /// A page of a device's notifications.
+  case notifications(ConnectionID, NotificationRead, NotificationStretch)
+  /// The page could not be read.
+  case notificationsFailed(ConnectionID, NotificationRead)
   /// The read failed.
   case failed(ConnectionID, replyTo: UInt64, RecordsError)
 }

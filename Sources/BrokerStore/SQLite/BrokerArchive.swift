@@ -36,7 +36,11 @@ package struct BrokerArchive: Sendable {
         try db.execute(
           sql: "UPDATE directory SET revision = revision + ?", arguments: [Self.directoryLeap])
         try db.execute(
-          sql: "UPDATE directory_head SET revision = revision + ?",
+          sql: "UPDATE directory_head SET revision = revision + ?1, subscriptions_from = "
+            + "revision + ?1",
+          arguments: [Self.directoryLeap])
+        try db.execute(
+          sql: "UPDATE notification_head SET number = number + ?",
           arguments: [Self.directoryLeap])
       }
       try database.close()
@@ -45,7 +49,8 @@ package struct BrokerArchive: Sendable {
     }
   }
 
-  /// More changes than an account's directory sees between two backups.
+  /// More changes than an account's directory sees between two backups, and more notifications than
+  /// there are.
   private static let directoryLeap: Int64 = 1 << 32
 
   // MARK: Examining

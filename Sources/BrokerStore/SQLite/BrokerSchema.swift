@@ -25,6 +25,8 @@ enum BrokerSchema {
       try db.execute(sql: zones)
       try db.execute(sql: AssetTable.schema)
       try db.execute(sql: PastTable.schema)
+      try db.execute(sql: SubscriptionSchema.subscriptions)
+      try db.execute(sql: SubscriptionSchema.notifications)
     }
     return migrator
   }
@@ -106,6 +108,7 @@ enum BrokerSchema {
       container INTEGER NOT NULL,
       account INTEGER NOT NULL,
       revision INTEGER NOT NULL,
+      subscriptions_from INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (container, account)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE directory (

@@ -39,11 +39,14 @@ struct DirectoryTable {
   func page(
     container: StoreKey, account: StoreKey, after revision: Revision
   ) throws -> DirectoryPage {
-    let head =
-      try Int64.fetchOne(
-        db, sql: "SELECT revision FROM directory_head WHERE container = ? AND account = ?",
-        arguments: [container, account]) ?? 0
-    let from = revision.value > head ? Revision.zero : revision
+    let known = try db.first(
+      """
+      SELECT revision, subscriptions_from FROM directory_head WHERE container = ? AND account = ?
+      """, [container, account]
+    ) { (head: $0[0] as Int64, subscriptionsFrom: $0[1] as Int64) }
+    let head = known?.head ?? 0
+    let isPast = revision.value > head || revision.value < known?.subscriptionsFrom ?? 0
+    let from = isPast ? Revision.zero : revision
     guard from.value < head else {
       return DirectoryPage(from: from, to: Revision(head), entries: [])
     }
@@ -60,7 +63,21 @@ struct DirectoryTable {
     return DirectoryPage(
       from: from, to: Revision(head), entries: try rows.map(entry),
       devices: try DirectoryDevices(db: db).devices(
-        container: container, account: account, after: from))
+        container: container, account: account, after: from),
+      subscriptions: try SubscriptionTable(db: db).states(
+        of: SubscriptionBook.Owner(container: container, account: account), after: from))
+  }
+
+  /// Deletions of subscriptions up to a revision are no longer told: who has not heard of them reads
+  /// everything.
+  func forgetSubscriptions(
+    through revision: Revision, of owner: SubscriptionBook.Owner
+  ) throws {
+    try db.run(
+      """
+      UPDATE directory_head SET subscriptions_from = max(subscriptions_from, ?)
+      WHERE container = ? AND account = ?
+      """, [revision.value, owner.container, owner.account])
   }
 
   private func entry(of row: Row) throws -> DirectoryEntry {

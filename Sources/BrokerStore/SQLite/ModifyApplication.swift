@@ -13,10 +13,15 @@ struct ModifyApplication {
   /// The zones written to, in the order of their first write; nearly always one.
   private var commits: [(row: StoreKey, commit: ZoneCommit)] = []
   private var created: [ZoneID: StoredZone] = [:]
+  private var notifications: NotificationWriting?
 
   init(transaction: SQLiteTransaction, identity: SessionIdentity) {
     self.transaction = transaction
     self.identity = identity
+    // Where nobody subscribed to anything, nothing is asked and nothing kept.
+    if !transaction.memory.book.isEmpty {
+      notifications = NotificationWriting(transaction: transaction, identity: identity)
+    }
   }
 
   mutating func apply(_ write: ModifyWrites.Write) throws {
@@ -27,11 +32,16 @@ struct ModifyApplication {
         zone, container: identity.container, owner: identity.accountKey)
       created[zone.id] = stored
       try touchDirectory(of: stored)
-    case .renameZone(let zone), .deleteZone(let zone), .emptyTrash(let zone):
-      try transaction.zones.update(zone, key: try key(of: zone.id))
-      try touchDirectory(of: zone)
-    case .record(let zoneID, let change, let isNew):
-      try apply(change, isNew: isNew, in: zoneID)
+    case .renameZone(let zone): try update(zone)
+    case .deleteZone(let zone):
+      try update(zone)
+      effects.directories += try transaction.deleteSubscriptions(ofZone: try key(of: zone.id))
+    case .emptyTrash(let zone):
+      try update(zone)
+      try transaction.eraseNotifications(
+        in: try key(of: zone.id), through: zone.erasedThrough)
+    case .record(let zoneID, let change, let before):
+      try apply(change, over: before, in: zoneID)
     case .assets(let zoneID, let change, let named):
       try transaction.assets.setUses(named, of: change, zone: try key(of: zoneID))
     }
@@ -47,14 +57,24 @@ struct ModifyApplication {
       commit.zone.head = last.tag
       effects.zones.append(commit)
     }
+    if let told = notifications?.effects {
+      effects.directories += told.directories
+      effects.notified = told.notified
+    }
     return effects
   }
 
-  private mutating func apply(_ change: Change, isNew: Bool, in id: ZoneID) throws {
+  private mutating func update(_ zone: StoredZone) throws {
+    try transaction.zones.update(zone, key: try key(of: zone.id))
+    try touchDirectory(of: zone)
+  }
+
+  private mutating func apply(_ change: Change, over before: Change?, in id: ZoneID) throws {
     let place = try place(of: id)
     try transaction.records.write(
-      change, isNew: isNew, zone: commits[place].row, by: identity.deviceKey)
+      change, isNew: before == nil, zone: commits[place].row, by: identity.deviceKey)
     commits[place].commit.changes.append(change)
+    try notifications?.tell(change, over: before, in: id, key: commits[place].row)
   }
 
   /// Where the commit of a zone stands. Looked for from the end, where the last write went.

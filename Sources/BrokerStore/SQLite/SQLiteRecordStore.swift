@@ -10,22 +10,27 @@ import Synchronization
 /// The broker's store in an SQLite database.
 package final class SQLiteRecordStore: RecordStore {
   private let database: any DatabaseWriter
-  private let origins = OriginCache()
+  let origins = OriginCache()
   private let memory = WriterMemory()
 
   /// Opens or creates the database at `path`.
   /// - Throws: `StoreError`, when the file is not ours, newer, damaged or cannot be opened.
   package convenience init(path: String) throws(StoreError) {
-    self.init(try BrokerSchema.file.open(path: path, readers: 2))
+    try self.init(try BrokerSchema.file.open(path: path, readers: 3), path: path)
   }
 
   /// A store that lives in memory, for simulations.
   package convenience init() throws(StoreError) {
-    self.init(try BrokerSchema.file.openInMemory())
+    try self.init(try BrokerSchema.file.openInMemory(), path: "in memory")
   }
 
-  private init(_ database: any DatabaseWriter) {
+  private init(_ database: any DatabaseWriter, path: String) throws(StoreError) {
     self.database = database
+    do {
+      try database.write { try memory.load(in: $0) }
+    } catch {
+      throw StoreError(error, path: path)
+    }
   }
 
   package func transact<Result>(
@@ -33,6 +38,7 @@ package final class SQLiteRecordStore: RecordStore {
   ) throws -> Result {
     try translatingErrors {
       try database.writeWithoutTransaction { db in
+        try memory.prepare(in: db)
         do {
           var result: Result?
           try db.inTransaction(.immediate) {
@@ -41,9 +47,10 @@ package final class SQLiteRecordStore: RecordStore {
             return .commit
           }
           guard let result else { preconditionFailure("A transaction ended without its result.") }
+          memory.committed()
           return result
         } catch {
-          memory.forget()
+          memory.undone(in: db)
           throw error
         }
       }

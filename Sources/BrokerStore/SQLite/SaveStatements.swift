@@ -24,6 +24,8 @@ final class SaveStatements {
   let numbers: HotStatement
   /// Outcomes that were acknowledged.
   let forgetting: HotStatement
+  /// What subscriptions are told of a change.
+  let notification: HotStatement
 
   init(in db: Database) throws {
     record = try HotStatement(RecordTable.selection, in: db)
@@ -37,5 +39,11 @@ final class SaveStatements {
       "UPDATE device SET last_number = ?, acknowledged_number = ? WHERE key = ?", in: db)
     forgetting = try HotStatement(
       "DELETE FROM outcome WHERE device = ? AND number <= ?", in: db)
+    notification = try HotStatement(
+      """
+      INSERT INTO notification (number, zone, name, type, revision, modified_at, modified_device,
+        modified_number, old_fields, new_fields, targets)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+      """, in: db)
   }
 }

@@ -34,6 +34,12 @@ final class WriterMemory: @unchecked Sendable {
   private var zones: [ZoneKey: StoredZone] = [:]
   private var numbers: [StoreKey: Numbers] = [:]
   private var raised: [ZoneKey: (key: StoreKey, head: Revision)] = [:]
+  /// The subscriptions in force.
+  private(set) var book = SubscriptionBook()
+  /// Whether the book may say something else than the table.
+  private var isBookStale = false
+  private var receivers: [SubscriptionBook.Owner: [ReceiverTable.Address]] = [:]
+  private var notification: (last: NotificationNumber, isRaised: Bool)?
 
   /// The statements, compiled at first use.
   func statements(in db: Database) throws -> SaveStatements {
@@ -48,6 +54,80 @@ final class WriterMemory: @unchecked Sendable {
     zones = [:]
     numbers = [:]
     raised = [:]
+  }
+
+  // MARK: Transactions
+
+  /// Reads what has to be in memory before the first change.
+  func load(in db: Database) throws {
+    book = SubscriptionBook()
+    try book.load(in: db)
+    isBookStale = false
+  }
+
+  /// To be called before a transaction begins.
+  func prepare(in db: Database) throws {
+    if isBookStale { try load(in: db) }
+  }
+
+  /// A transaction is durable.
+  func committed() {
+    book.committed()
+  }
+
+  /// A transaction was undone.
+  func undone(in db: Database) {
+    forget()
+    forgetReceivers()
+    notification = nil
+    do {
+      try book.undone(in: db)
+    } catch {
+      // The disk does not even read: whoever comes next begins with reading everything.
+      isBookStale = true
+    }
+  }
+
+  // MARK: Notifications
+
+  /// The devices of an account that are told.
+  func receivers(
+    of owner: SubscriptionBook.Owner, in db: Database
+  ) throws -> [ReceiverTable.Address] {
+    if let known = receivers[owner] { return known }
+    let read = try ReceiverTable(db: db).addresses(of: owner)
+    if receivers.count >= Self.rowsMaximum { receivers = [:] }
+    receivers[owner] = read
+    return read
+  }
+
+  /// A device came or went.
+  func forgetReceivers() {
+    receivers = [:]
+  }
+
+  /// The number of the latest notification.
+  func lastNotification(in db: Database) throws -> NotificationNumber {
+    if let notification { return notification.last }
+    let read = try db.first("SELECT number FROM notification_head", []) {
+      NotificationNumber($0[0])
+    }
+    guard let read else { throw StoreError(.damaged, "Notifications have no number.") }
+    notification = (read, false)
+    return read
+  }
+
+  /// A number that was never given out.
+  func nextNotification(in db: Database) throws -> NotificationNumber {
+    let next = NotificationNumber(try lastNotification(in: db).value + 1)
+    notification = (next, true)
+    return next
+  }
+
+  /// Numbers up to this one were given out, by a broker whose history is lost.
+  func raiseNotifications(to number: NotificationNumber) {
+    guard let notification, notification.last < number else { return }
+    self.notification = (number, true)
   }
 
   // MARK: Zones
@@ -89,6 +169,10 @@ final class WriterMemory: @unchecked Sendable {
 
   /// Writes the heads that the transaction raised. To be called before it is committed.
   func finish(in db: Database) throws {
+    if let notification, notification.isRaised {
+      try db.run("UPDATE notification_head SET number = ?", [notification.last.value])
+      self.notification = (notification.last, false)
+    }
     guard !raised.isEmpty else { return }
     let statement = try statements(in: db).head
     for (row, head) in raised.values {

@@ -139,6 +139,9 @@ package struct DirectoryPage: Hashable, Sendable {
     self.devices = devices
     self.subscriptions = subscriptions
   }
+
+  /// Whether it tells of devices and nothing else.
+  package var isAboutDevicesOnly: Bool { entries.isEmpty && subscriptions.isEmpty }
 }
 
 /// One device of the account.

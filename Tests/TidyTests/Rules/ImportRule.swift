@@ -14,11 +14,13 @@ enum ImportRule {
     "ContactCards": ["Records", "Contacts", "FoundationEssentials", "Glibc"],
     // The wire's bytes are Foundation's `Data`, because SwiftProtobuf's are.
     "RecordsWire": ["Records", "SwiftProtobuf", "FoundationEssentials"],
-    "BrokerCore": ["Records"],
+    "BrokerCore": ["Records", "Predicates", "Matching"],
     "SyncCore": ["Records"],
     "SQLiteFile": ["Records"] + database,
     "AssetFiles": ["Records", "SQLiteFile", "Crypto", "Glibc"],
-    "BrokerStore": ["Records", "RecordsWire", "BrokerCore", "SQLiteFile"] + database,
+    "BrokerStore": [
+      "Records", "Predicates", "Matching", "RecordsWire", "BrokerCore", "SQLiteFile",
+    ] + database,
     "DeviceStore": ["Records", "RecordsWire", "Collation", "Contacts", "SyncCore", "SQLiteFile"]
       + database,
     "BrokerClient": ["Records", "RecordsWire", "NIOCore", "NIOPosix"],

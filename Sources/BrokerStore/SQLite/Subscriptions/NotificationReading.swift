@@ -1,0 +1,265 @@
+// A page of one device's notifications, from wherever they are: moved to rows of its own, folded, or
+// still in the lists of the latest changes. All of it lies in the order of numbers. Of those with the
+// same collapse key only the latest is told; of a deleted subscription none.
+
+import BrokerCore
+import FoundationEssentials
+import GRDB
+import Records
+import SQLiteFile
+
+/// Reads one page.
+struct NotificationReading {
+  /// The latest changes that are looked through for one page.
+  private static let rowsPerScan = 4096
+
+  private enum Item {
+    case fold(FoldTable.Fold)
+    case told(NotificationNumber, [NotificationTarget])
+
+    var number: NotificationNumber {
+      switch self {
+      case .fold(let fold): fold.last
+      case .told(let number, _): number
+      }
+    }
+  }
+
+  private struct Place {
+    let id: ZoneID
+    let incarnation: Incarnation
+  }
+
+  private let db: Database
+  private let origins: OriginCache
+  private let read: NotificationRead
+  private var forms: [StoreKey: SubscriptionForm?] = [:]
+  private var places: [StoreKey: Place] = [:]
+
+  init(db: Database, origins: OriginCache, _ read: NotificationRead) {
+    self.db = db
+    self.origins = origins
+    self.read = read
+  }
+
+  /// The page.
+  mutating func stretch() throws -> NotificationStretch {
+    let head = try db.first("SELECT number, swept FROM notification_head", []) {
+      (number: NotificationNumber($0[0]), swept: NotificationNumber($0[1]))
+    }
+    let receiver = try ReceiverTable(db: db).receiver(read.receiver)
+    guard let head, let receiver else {
+      throw StoreError(.damaged, "Device \(read.receiver) is not among those that are told.")
+    }
+    var items = try moved()
+    var end = NotificationStretch.End.level
+    var through = head.number
+    if receiver.isFolding {
+      end = .folding
+      through = items.last?.number ?? read.after
+    } else {
+      let (latest, reached) = try latest(after: max(read.after, head.swept))
+      items += latest
+      if let reached { (end, through) = (.more, reached) }
+    }
+    return try page(of: try withoutCollapsed(items), end: end, through: through)
+  }
+
+  // MARK: Finding
+
+  /// What was moved out of the way.
+  private func moved() throws -> [Item] {
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT number, subscription, reason FROM waiting
+        WHERE receiver = ? AND number > ? ORDER BY number, subscription
+        """, arguments: [read.receiver, read.after.value])
+    var items: [Item] = []
+    var targets: [NotificationTarget] = []
+    for (index, row) in rows.enumerated() {
+      let number = NotificationNumber(row[0])
+      targets.append(
+        NotificationTarget(
+          receiver: read.receiver, subscription: row[1],
+          reason: MatchReason(rawValue: row[2]) ?? .updated))
+      guard index + 1 == rows.count || (rows[index + 1][0] as Int64) != number.value else {
+        continue
+      }
+      items.append(.told(number, targets))
+      targets = []
+    }
+    let folds = try FoldTable(db: db).closed(of: read.receiver, after: read.after)
+    guard !folds.isEmpty else { return items }
+    return (folds.map(Item.fold) + items).sorted { $0.number < $1.number }
+  }
+
+  /// What the latest changes' lists have for the device, and how far they were looked through if
+  /// there are more.
+  private func latest(
+    after number: NotificationNumber
+  ) throws -> (items: [Item], reached: NotificationNumber?) {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT number, targets FROM notification WHERE number > ? ORDER BY number
+        LIMIT \(Self.rowsPerScan)
+        """)
+    statement.setUncheckedArguments([number.value])
+    var items: [Item] = []
+    var last = number
+    var count = 0
+    let rows = try Row.fetchCursor(statement)
+    defer { withExtendedLifetime(rows) {} }
+    while let row = try rows.next() {
+      count += 1
+      last = NotificationNumber(row[0])
+      let targets = try own(in: [UInt8](row[1] as Data))
+      if !targets.isEmpty { items.append(.told(last, targets)) }
+    }
+    return (items, count == Self.rowsPerScan ? last : nil)
+  }
+
+  private func own(in packed: [UInt8]) throws -> [NotificationTarget] {
+    var reader = TargetReader(packed)
+    var targets: [NotificationTarget] = []
+    while let target = try reader.next(), target.receiver <= read.receiver {
+      if target.receiver == read.receiver { targets.append(target) }
+    }
+    return targets
+  }
+
+  /// Without what is told again later under the same collapse key, and what nobody is to hear.
+  private mutating func withoutCollapsed(_ items: [Item]) throws -> [Item] {
+    struct Key: Hashable {
+      let id: SubscriptionID
+      let text: String
+    }
+    var seen: Set<Key> = []
+    var kept: [Item] = []
+    for item in items.reversed() {
+      guard case .told(let number, let targets) = item else {
+        kept.append(item)
+        continue
+      }
+      let latest = try targets.filter { target in
+        guard let form = try form(target.subscription) else { return false }
+        guard let text = form.notification.collapseKey else { return true }
+        return seen.insert(Key(id: form.id, text: text)).inserted
+      }
+      if !latest.isEmpty { kept.append(.told(number, latest)) }
+    }
+    return kept.reversed()
+  }
+
+  // MARK: Writing out
+
+  private mutating func page(
+    of items: [Item], end: NotificationStretch.End, through: NotificationNumber
+  ) throws -> NotificationStretch {
+    var notifications: [ChangeNotification] = []
+    var collapsed: [CollapsedNotifications] = []
+    var predecessor = read.predecessor
+    var byteCount = 0
+    for (index, item) in items.enumerated() {
+      let isFull =
+        notifications.count >= BrokerLimits.notificationsPerPage
+        || byteCount >= BrokerLimits.pageBytes
+      switch item {
+      case .fold(let fold) where notifications.isEmpty:
+        collapsed.append(try self.collapsed(fold))
+      case .told(let number, let targets) where !isFull:
+        guard let told = try notification(number, targets, after: predecessor) else { continue }
+        byteCount += told.weight
+        notifications.append(told)
+      case .fold, .told:
+        return NotificationStretch(
+          notifications: notifications, collapsed: collapsed, through: items[index - 1].number,
+          end: .more)
+      }
+      predecessor = max(predecessor, item.number)
+    }
+    return NotificationStretch(
+      notifications: notifications, collapsed: collapsed, through: through, end: end)
+  }
+
+  private mutating func collapsed(_ fold: FoldTable.Fold) throws -> CollapsedNotifications {
+    let zones = try fold.marks.compactMap { mark in
+      try place(mark.zone).map { place in
+        ZonePosition(
+          zone: place.id,
+          token: ChangeToken(
+            incarnation: place.incarnation, revision: mark.before, scanStart: .zero))
+      }
+    }
+    return CollapsedNotifications(
+      subscription: fold.id, zones: zones, first: fold.first, last: fold.last, count: fold.count)
+  }
+
+  private mutating func notification(
+    _ number: NotificationNumber, _ targets: [NotificationTarget],
+    after predecessor: NotificationNumber
+  ) throws -> ChangeNotification? {
+    let row = try Row.fetchOne(
+      db,
+      sql: """
+        SELECT zone, name, type, revision, modified_at, modified_device, modified_number,
+          old_fields, new_fields
+        FROM notification WHERE number = ?
+        """, arguments: [number.value])
+    guard let row, let place = try place(row[0]) else { return nil }
+    let old = try Self.fields(row[7])
+    let new = try Self.fields(row[8])
+    let firings = try targets.compactMap { target in
+      try form(target.subscription).map { Firing($0, because: target.reason, old: old, new: new) }
+    }
+    let (account, device) = try origins.origin(of: row[5], in: db)
+    return ChangeNotification(
+      number: number, predecessor: predecessor,
+      database: place.id.owner == read.account ? .private : .shared,
+      record: RecordID(zone: place.id, name: RecordName(stored: row[1])),
+      type: RecordType(stored: row[2]), tag: Revision(row[3]),
+      modified: Stamp(
+        time: Timestamp(microseconds: row[4]),
+        origin: Origin(account: account, device: device, request: RequestNumber(row[6]))),
+      firings: firings)
+  }
+
+  private static func fields(_ bytes: Data?) throws -> Fields? {
+    try bytes.map { try EncodedRecord(stored: [UInt8]($0)).fields() }
+  }
+
+  private mutating func form(_ key: StoreKey) throws -> SubscriptionForm? {
+    if let form = forms[key] { return form }
+    let form = try SubscriptionTable(db: db).form(key)
+    forms[key] = .some(form)
+    return form
+  }
+
+  private mutating func place(_ zone: StoreKey) throws -> Place? {
+    if let place = places[zone] { return place }
+    let place = try db.first(
+      """
+      SELECT account.id, zone.name, incarnation FROM zone
+      JOIN account ON account.key = zone.owner WHERE zone.key = ?
+      """, [zone]
+    ) { row -> Place? in
+      guard let owner = AccountID(bytes: row[0] as Data),
+        let name = ZoneName(bytes: row[1] as Data),
+        let incarnation = Incarnation(bytes: row[2] as Data)
+      else { return nil }
+      return Place(id: ZoneID(owner: owner, name: name), incarnation: incarnation)
+    }
+    places[zone] = place ?? nil
+    return place ?? nil
+  }
+}
+
+extension ChangeNotification {
+  /// About what it takes in a frame.
+  fileprivate var weight: Int {
+    firings.reduce(256) { sum, firing in
+      sum + firing.fields.bytes.count + (firing.content.title?.utf8.count ?? 0)
+        + (firing.content.body?.utf8.count ?? 0) + 128
+    }
+  }
+}

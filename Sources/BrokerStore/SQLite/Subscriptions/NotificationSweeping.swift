@@ -1,0 +1,214 @@
+// What is done about notifications a moment after they were told. Those that everybody has go. What
+// is left concerns devices that are not here: it moves to rows of their own, so that nobody has to
+// look through it, and beyond a device's bound it is folded. A step does a bounded amount of this
+// between two commits.
+
+import BrokerCore
+import FoundationEssentials
+import GRDB
+import Records
+import SQLiteFile
+
+/// One step of sweeping, or one device's acknowledgement.
+struct NotificationSweeping {
+  let db: Database
+  let book: SubscriptionBook
+  let now: Timestamp
+  private var known: [StoreKey: ReceiverTable.Receiver] = [:]
+  private var changed: [StoreKey: Bool] = [:]
+  private var forms: [StoreKey: SubscriptionForm?] = [:]
+  private var movesLeft = BrokerLimits.entriesMovedPerStep
+  private var result = SweptNotifications()
+
+  init(db: Database, book: SubscriptionBook, now: Timestamp) {
+    self.db = db
+    self.book = book
+    self.now = now
+  }
+
+  private var receivers: ReceiverTable { ReceiverTable(db: db) }
+  private var folds: FoldTable { FoldTable(db: db) }
+
+  /// Carries out a step.
+  mutating func sweep(_ sweep: NotificationSweep) throws -> SweptNotifications {
+    for (receiver, number) in sweep.acknowledged.sorted(by: { $0.key < $1.key }) {
+      try acknowledge(receiver, through: number)
+    }
+    try moveOld(through: sweep.through ?? NotificationNumber(.max))
+    try finish()
+    try forgetWords()
+    return result
+  }
+
+  /// Writes down what changed of receivers.
+  mutating func finish() throws {
+    for (key, isHeard) in changed {
+      if let receiver = known[key] { try receivers.update(receiver, now: isHeard ? now : nil) }
+    }
+    changed = [:]
+  }
+
+  private mutating func receiver(_ key: StoreKey) throws -> ReceiverTable.Receiver? {
+    if let receiver = known[key] { return receiver }
+    let receiver = try receivers.receiver(key)
+    known[key] = receiver
+    return receiver
+  }
+
+  private mutating func set(_ receiver: ReceiverTable.Receiver, isHeard: Bool = false) {
+    known[receiver.key] = receiver
+    changed[receiver.key] = changed[receiver.key] == true || isHeard
+  }
+
+  // MARK: Acknowledging
+
+  /// Notes up to where a device has what it was told.
+  mutating func acknowledge(_ key: StoreKey, through number: NotificationNumber) throws {
+    guard var receiver = try receiver(key) else { return }
+    receiver.position = max(receiver.position, number)
+    if receiver.waiting > 0 {
+      let rows = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT number, count(*) FROM waiting WHERE receiver = ? AND number <= ? GROUP BY number
+          """, arguments: [key, receiver.position.value])
+      for row in rows { receiver.waiting -= try release(row[0], entries: row[1]) }
+      try db.run(
+        "DELETE FROM waiting WHERE receiver = ? AND number <= ?",
+        [key, receiver.position.value])
+    }
+    try folds.remove(of: key, through: receiver.position)
+    if receiver.isFolding, receiver.waiting <= BrokerLimits.waitingWhenUnfolded {
+      try folds.close(of: key)
+      receiver.isFolding = false
+      result.unfolded.append(key)
+    }
+    set(receiver, isHeard: true)
+  }
+
+  /// A device no longer needs entries of a notification; the last one takes it away.
+  private func release(_ number: Int64, entries: Int) throws -> Int {
+    try db.run(
+      "UPDATE notification SET remaining = remaining - ? WHERE number = ?", [entries, number])
+    try db.run("DELETE FROM notification WHERE number = ? AND remaining <= 0", [number])
+    return entries
+  }
+
+  /// Lets go of everything that waits for a device, which is away for too long. When it is back it
+  /// is told so.
+  mutating func lapse(_ key: StoreKey) throws {
+    guard var receiver = try receiver(key) else { return }
+    let rows = try Row.fetchAll(
+      db, sql: "SELECT number, count(*) FROM waiting WHERE receiver = ? GROUP BY number",
+      arguments: [key])
+    for row in rows { _ = try release(row[0], entries: row[1]) }
+    try db.run("DELETE FROM waiting WHERE receiver = ?", [key])
+    try db.run("DELETE FROM fold WHERE receiver = ?", [key])
+    (receiver.waiting, receiver.isFolding, receiver.isLapsed) = (0, false, true)
+    set(receiver)
+  }
+
+  // MARK: Moving
+
+  /// Takes up notifications that were told a while ago, the oldest first.
+  private mutating func moveOld(through number: NotificationNumber) throws {
+    let swept = try db.first("SELECT swept FROM notification_head", []) { $0[0] as Int64 } ?? 0
+    guard swept < number.value else { return }
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT number, zone, revision, targets FROM notification
+        WHERE number > ? AND number <= ? ORDER BY number LIMIT ?
+        """, arguments: [swept, number.value, BrokerLimits.entriesMovedPerStep])
+    var reached: Int64?
+    for row in rows {
+      guard movesLeft > 0 else { break }
+      movesLeft -= 1
+      reached = row[0]
+      try move(
+        NotificationNumber(row[0]),
+        FoldTable.Mark(zone: row[1], before: Revision(max(0, (row[2] as Int64) - 1))),
+        TargetReader([UInt8](row[3] as Data)))
+    }
+    guard let reached else { return }
+    try db.run("UPDATE notification_head SET swept = ?", [reached])
+    result.isMore = movesLeft <= 0
+  }
+
+  private mutating func move(
+    _ number: NotificationNumber, _ mark: FoldTable.Mark, _ targets: TargetReader
+  ) throws {
+    var targets = targets
+    var remaining = 0
+    while let target = try targets.next() {
+      guard var receiver = try receiver(target.receiver), receiver.position < number,
+        !receiver.isLapsed, let form = try form(target.subscription)
+      else { continue }
+      movesLeft -= 1
+      if form.notification.collapseKey != nil { try collapse(target, in: &receiver) }
+      if receiver.isFolding || receiver.waiting >= Limits.waitingNotifications {
+        receiver.isFolding = true
+        set(receiver)
+        try fold(number, of: form.id, receiver: target.receiver, mark)
+      } else {
+        try db.run(
+          "INSERT INTO waiting (receiver, number, subscription, reason) VALUES (?, ?, ?, ?)",
+          [
+            target.receiver, number.value, target.subscription, Int64(target.reason.rawValue),
+          ])
+        remaining += 1
+        receiver.waiting += 1
+        set(receiver)
+      }
+    }
+    if remaining == 0 {
+      try db.run("DELETE FROM notification WHERE number = ?", [number.value])
+    } else {
+      try db.run(
+        "UPDATE notification SET remaining = ?, targets = x'' WHERE number = ?",
+        [remaining, number.value])
+    }
+  }
+
+  /// The words of a subscription; `nil` where nobody is to hear them any more.
+  private mutating func form(_ key: StoreKey) throws -> SubscriptionForm? {
+    if let form = forms[key] { return form }
+    let form = try SubscriptionTable(db: db).form(key)
+    forms[key] = .some(form)
+    return form
+  }
+
+  /// What waits already under the same collapse key makes room.
+  private func collapse(
+    _ target: NotificationTarget, in receiver: inout ReceiverTable.Receiver
+  ) throws {
+    guard receiver.waiting > 0 else { return }
+    let numbers = try Int64.fetchAll(
+      db, sql: "SELECT number FROM waiting WHERE receiver = ? AND subscription = ?",
+      arguments: [target.receiver, target.subscription])
+    for number in numbers { receiver.waiting -= try release(number, entries: 1) }
+    try db.run(
+      "DELETE FROM waiting WHERE receiver = ? AND subscription = ?",
+      [target.receiver, target.subscription])
+  }
+
+  private mutating func fold(
+    _ number: NotificationNumber, of id: SubscriptionID, receiver: StoreKey,
+    _ mark: FoldTable.Mark
+  ) throws {
+    let isNew = try folds.add(number, of: id, receiver: receiver, mark: mark)
+    // Subscriptions that are told once and saved anew under other ids could make any number of folds.
+    guard isNew, try folds.count(of: receiver) > Limits.subscriptionsPerAccount else { return }
+    try lapse(receiver)
+  }
+
+  // MARK: Forgetting
+
+  private mutating func forgetWords() throws {
+    let oldest = try db.first("SELECT min(number) FROM notification", []) { $0[0] as Int64? }
+    let isMore = try SubscriptionTable(db: db).forgetWords(
+      below: (oldest ?? nil).map { NotificationNumber($0) } ?? NotificationNumber(.max),
+      rowsMaximum: BrokerLimits.entriesMovedPerStep)
+    if isMore { result.isMore = true }
+  }
+}

@@ -1,0 +1,79 @@
+// Whom a change concerns, packed: for each device its row, and what it is told by which subscription.
+// Sorted by device, so that neighbours differ little and most numbers take a byte or two: a thousand
+// devices are about four kilobytes.
+
+import BrokerCore
+import Records
+import SQLiteFile
+
+/// One thing that one device is told.
+struct NotificationTarget: Hashable {
+  /// The device's row.
+  let receiver: StoreKey
+  /// The row of the subscription's wording.
+  let subscription: StoreKey
+  /// Why.
+  let reason: MatchReason
+}
+
+extension [NotificationTarget] {
+  /// The packed form of targets that are sorted by device.
+  var packed: [UInt8] {
+    var writer = ByteWriter(reservingBytes: count * 4)
+    var last: StoreKey = 0
+    for target in self {
+      writer.varint(UInt64(bitPattern: target.receiver - last))
+      writer.varint(UInt64(bitPattern: target.subscription))
+      writer.varint(UInt64(target.reason.rawValue))
+      last = target.receiver
+    }
+    return writer.bytes
+  }
+
+  /// Reads the packed form.
+  /// - Throws: `damaged`.
+  init(packed bytes: [UInt8]) throws(StoreError) {
+    self.init()
+    var reader = TargetReader(bytes)
+    while let target = try reader.next() { append(target) }
+  }
+}
+
+/// Walks over packed targets.
+struct TargetReader {
+  private let bytes: [UInt8]
+  private var index = 0
+  private var last: StoreKey = 0
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// The next target; `nil` at the end.
+  mutating func next() throws(StoreError) -> NotificationTarget? {
+    guard index < bytes.count else { return nil }
+    last &+= Int64(bitPattern: try varint())
+    let subscription = Int64(bitPattern: try varint())
+    guard let reason = MatchReason(rawValue: UInt8(truncatingIfNeeded: try varint())) else {
+      throw damaged
+    }
+    return NotificationTarget(receiver: last, subscription: subscription, reason: reason)
+  }
+
+  private mutating func varint() throws(StoreError) -> UInt64 {
+    var result: UInt64 = 0
+    var shift: UInt64 = 0
+    while index < bytes.count, shift < 64 {
+      let byte = bytes[index]
+      index += 1
+      result |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { return result }
+      shift += 7
+    }
+    throw damaged
+  }
+
+  private var damaged: StoreError {
+    StoreError(.damaged, "The list of a notification's devices cannot be read.")
+  }
+}

@@ -1,0 +1,98 @@
+// The devices that are told: each that ever followed its notifications, or saved a subscription, in an
+// application. From then on what concerns it is kept until it says that it has it, within bounds.
+
+import BrokerCore
+import GRDB
+import Records
+import SQLiteFile
+
+/// The `receiver` table.
+struct ReceiverTable {
+  let db: Database
+
+  /// A device that is told.
+  struct Receiver {
+    let key: StoreKey
+    /// Everything up to here is safe on the device.
+    var position: NotificationNumber
+    /// The rows it has in `waiting`.
+    var waiting: Int
+    /// Whether what is told now is folded, because too much waits.
+    var isFolding: Bool
+    /// Whether it was away for so long that nothing is kept for it.
+    var isLapsed: Bool
+  }
+
+  /// The row of a device and the row of what is kept for it.
+  struct Address {
+    let receiver: StoreKey
+    let device: StoreKey
+  }
+
+  private static let columns = "key, position, waiting, is_folding, is_lapsed"
+
+  /// The receiver with this row.
+  func receiver(_ key: StoreKey) throws -> Receiver? {
+    try db.first(
+      "SELECT \(Self.columns) FROM receiver WHERE key = ?", [key], decode: Self.receiver)
+  }
+
+  /// What is kept for a session's device.
+  func receiver(of identity: SessionIdentity) throws -> Receiver? {
+    try db.first(
+      "SELECT \(Self.columns) FROM receiver WHERE container = ? AND device = ?",
+      [identity.container, identity.deviceKey], decode: Self.receiver)
+  }
+
+  private static func receiver(of row: Row) -> Receiver {
+    Receiver(
+      key: row[0], position: NotificationNumber(row[1]), waiting: row[2], isFolding: row[3],
+      isLapsed: row[4])
+  }
+
+  /// Enters a device, which is told what comes behind `position`.
+  func insert(
+    _ identity: SessionIdentity, at position: NotificationNumber, now: Timestamp
+  ) throws -> Receiver {
+    try db.run(
+      """
+      INSERT INTO receiver (container, account, device, position, acknowledged_at)
+      VALUES (?, ?, ?, ?, ?)
+      """,
+      [
+        identity.container, identity.accountKey, identity.deviceKey, position.value,
+        now.microseconds,
+      ])
+    return Receiver(
+      key: db.lastInsertedRowID, position: position, waiting: 0, isFolding: false,
+      isLapsed: false)
+  }
+
+  /// Writes a receiver down; with `now`, that it was heard of.
+  func update(_ receiver: Receiver, now: Timestamp?) throws {
+    try db.run(
+      """
+      UPDATE receiver SET position = ?, waiting = ?, is_folding = ?, is_lapsed = ?,
+        acknowledged_at = coalesce(?, acknowledged_at) WHERE key = ?
+      """,
+      [
+        receiver.position.value, receiver.waiting, receiver.isFolding, receiver.isLapsed,
+        now?.microseconds, receiver.key,
+      ])
+  }
+
+  /// The devices of an account that are told.
+  func addresses(of owner: SubscriptionBook.Owner) throws -> [Address] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT receiver.key, receiver.device FROM receiver
+          JOIN device ON device.key = receiver.device
+          JOIN account ON account.key = receiver.account
+        WHERE receiver.container = ? AND receiver.account = ? AND is_lapsed = 0
+          AND is_revoked = 0 AND is_disabled = 0
+        ORDER BY receiver.key
+        """, arguments: [owner.container, owner.account]
+    ).map { Address(receiver: $0[0], device: $0[1]) }
+  }
+}

@@ -1,0 +1,147 @@
+// The subscriptions in force, in memory, filed so that a change finds those that are told. It says
+// what the table says: loaded from it at the start, changed with it in every transaction, and where a
+// transaction is undone, read from it again for what that transaction touched. So a subscription sees
+// what is changed later in its own transaction, and one that was undone sees nothing.
+
+import BrokerCore
+import GRDB
+import Matching
+import Predicates
+import Records
+
+/// What the writer knows of the subscriptions in force.
+final class SubscriptionBook {
+  /// A subscription in force, as far as telling needs it.
+  struct Entry {
+    /// The row of its wording.
+    let key: StoreKey
+    let container: StoreKey
+    let account: StoreKey
+    /// The device it belongs to; `nil` for all of the account's.
+    let device: StoreKey?
+    let firesOnce: Bool
+    let includesOwnChanges: Bool
+    let collapses: Bool
+    /// The fields it speaks of.
+    let fields: [FieldKey]
+    let byteCount: Int
+    fileprivate let number: SubscriptionNumber
+  }
+
+  /// Whose, and in which application.
+  struct Owner: Hashable {
+    let container: StoreKey
+    let account: StoreKey
+  }
+
+  private var indexes: [StoreKey: SubscriptionIndex] = [:]
+  /// By application, then by the index's number.
+  private var entries: [StoreKey: [Entry?]] = [:]
+  private var places: [StoreKey: (container: StoreKey, number: SubscriptionNumber)] = [:]
+  /// What all of them weigh.
+  private(set) var allBytes = 0
+  /// Wordings that the present transaction put in or took out.
+  private var touched: Set<StoreKey> = []
+  private var list = MatchList()
+
+  /// Whether there is none: then a change costs nothing.
+  var isEmpty: Bool { places.isEmpty }
+
+  /// The subscription of this wording, if it is in force.
+  func entry(_ key: StoreKey) -> Entry? {
+    places[key].flatMap { entries[$0.container]?[Int($0.number.value)] }
+  }
+
+  // MARK: Coming and going
+
+  /// Puts in a subscription.
+  /// - Throws: `RecordsError` where its words cannot be read, or there is no room in its scope.
+  func insert(
+    _ form: SubscriptionForm, key: StoreKey, device: StoreKey?, byteCount: Int, of owner: Owner,
+    _ account: AccountID
+  ) throws(RecordsError) {
+    let subscription = try Subscription(form)
+    let index = indexes[owner.container] ?? SubscriptionIndex()
+    let number = try index.insert(
+      subscription.predicate, scope: subscription.scope(for: account), type: subscription.type,
+      options: subscription.options)
+    indexes[owner.container] = index
+    let content = subscription.notification
+    let entry = Entry(
+      key: key, container: owner.container, account: owner.account, device: device,
+      firesOnce: subscription.firesOnce, includesOwnChanges: subscription.includesOwnChanges,
+      collapses: content.collapseKey != nil,
+      fields: (content.title?.keys ?? []) + (content.body?.keys ?? []) + content.desiredKeys,
+      byteCount: byteCount, number: number)
+    var filed = entries.removeValue(forKey: owner.container) ?? []
+    while filed.count <= Int(number.value) { filed.append(nil) }
+    filed[Int(number.value)] = entry
+    entries[owner.container] = filed
+    places[key] = (owner.container, number)
+    allBytes += byteCount
+    touched.insert(key)
+  }
+
+  /// Takes a subscription out, if it is in force.
+  func remove(_ key: StoreKey) {
+    guard let entry = entry(key) else { return }
+    indexes[entry.container]?.remove(entry.number)
+    entries[entry.container]?[Int(entry.number.value)] = nil
+    places[key] = nil
+    allBytes -= entry.byteCount
+    touched.insert(key)
+  }
+
+  // MARK: Matching
+
+  /// Whom a change of a record is told and why, in no order, and whose predicate took more than it
+  /// may.
+  func match(
+    _ event: RecordEvent, container: StoreKey, told: (Entry, MatchReason) -> Void,
+    failed: (Entry) -> Void
+  ) {
+    guard let index = indexes[container], let filed = entries[container] else { return }
+    index.match(event, into: &list)
+    for match in list.matches {
+      if let entry = filed[Int(match.number)] { told(entry, match.reason) }
+    }
+    for number in list.failed {
+      if let entry = filed[Int(number.value)] { failed(entry) }
+    }
+  }
+
+  // MARK: Transactions
+
+  /// The transaction is durable.
+  func committed() {
+    if !touched.isEmpty { touched = [] }
+  }
+
+  /// The transaction was undone: what it touched is as the table says.
+  func undone(in db: Database) throws {
+    guard !touched.isEmpty else { return }
+    let keys = touched
+    for key in keys { remove(key) }
+    for key in keys { try load(key, in: db) }
+    touched = []
+  }
+
+  /// Reads all subscriptions in force. One that cannot be read is switched off and says why.
+  func load(in db: Database) throws {
+    let keys = try StoreKey.fetchAll(
+      db, sql: "SELECT key FROM subscription WHERE state = 0 AND failure IS NULL")
+    for key in keys { try load(key, in: db) }
+    touched = []
+  }
+
+  private func load(_ key: StoreKey, in db: Database) throws {
+    guard let row = try SubscriptionTable(db: db).wording(key), row.failure == nil else { return }
+    do throws(RecordsError) {
+      try insert(
+        row.form, key: key, device: row.device, byteCount: row.byteCount, of: row.owner,
+        row.accountID)
+    } catch {
+      try SubscriptionTable(db: db).fail(key, because: error.message)
+    }
+  }
+}

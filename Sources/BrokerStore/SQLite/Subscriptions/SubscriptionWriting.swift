@@ -1,0 +1,158 @@
+// Subscriptions as transactions change them: row, index, and what the directory tells of it, in one.
+
+import BrokerCore
+import GRDB
+import Records
+import RecordsWire
+import SQLiteFile
+
+extension SQLiteTransaction {
+  var subscriptions: SubscriptionTable { SubscriptionTable(db: db) }
+  var receivers: ReceiverTable { ReceiverTable(db: db) }
+
+  func plan(
+    _ form: SubscriptionForm, of identity: SessionIdentity
+  ) throws -> SubscriptionPlan {
+    let owner = SubscriptionBook.Owner(identity)
+    let existing = try subscriptions.existing(form.id, of: owner)
+    let gathered = GatheredForSubscription(
+      isRevoked: try devices.numbers(of: identity.deviceKey, for: .zero).isRevoked,
+      existing: existing?.state,
+      zone: try form.zone.flatMap { try zones.zone($0, container: identity.container) },
+      standing: try standing(of: owner, without: existing?.key))
+    return SubscriptionPlan(
+      form, byteCount: form.encoded.count, of: identity, gathered: gathered)
+  }
+
+  private func standing(
+    of owner: SubscriptionBook.Owner, without key: StoreKey?
+  ) throws -> GatheredForSubscription.Standing {
+    let account = try db.first(
+      """
+      SELECT count(*), coalesce(sum(length(bytes)), 0) FROM subscription
+      WHERE container = ? AND account = ? AND state = 0 AND key != ?
+      """, [owner.container, owner.account, key ?? 0]
+    ) { (count: $0[0] as Int, bytes: $0[1] as Int) }
+    let replacedBytes = key.flatMap { memory.book.entry($0)?.byteCount } ?? 0
+    return GatheredForSubscription.Standing(
+      count: account?.count ?? 0, accountBytes: account?.bytes ?? 0,
+      allBytes: memory.book.allBytes - replacedBytes)
+  }
+
+  func save(
+    _ form: SubscriptionForm, of identity: SessionIdentity, at now: Timestamp
+  ) throws -> CommitEffects {
+    let owner = SubscriptionBook.Owner(identity)
+    let bytes = form.encoded
+    let device = form.device.map { _ in identity.deviceKey }
+    let key = try subscriptions.nextKey()
+    // NB: the index first: where it has no room nothing was written yet, and the request is refused.
+    try memory.book.insert(
+      form, key: key, device: device, byteCount: bytes.count, of: owner, identity.account)
+    let revision = try directories.raise(
+      container: identity.container, account: identity.accountKey)
+    if let existing = try subscriptions.existing(form.id, of: owner) {
+      memory.book.remove(existing.key)
+      try subscriptions.retire(
+        existing.key, to: .replaced, at: try memory.lastNotification(in: db), revision: .zero)
+    }
+    try subscriptions.supersede(form.id, of: owner)
+    let zone = try form.zone.flatMap { try zones.zone($0, container: identity.container)?.key }
+    try subscriptions.insert(
+      form, key: key, bytes: bytes, device: device, zone: zone, of: owner, revision: revision)
+    var effects = try receive(identity, at: now)
+    effects.directories.append(
+      DirectoryCommit(SubscriptionState(id: form.id, form: form), of: owner, at: revision))
+    return effects
+  }
+
+  func receive(_ identity: SessionIdentity, at now: Timestamp) throws -> CommitEffects {
+    if try receivers.receiver(of: identity) == nil {
+      _ = try receivers.insert(identity, at: try memory.lastNotification(in: db), now: now)
+      memory.forgetReceivers()
+    }
+    return CommitEffects()
+  }
+
+  func delete(_ id: SubscriptionID, of identity: SessionIdentity) throws -> CommitEffects {
+    let owner = SubscriptionBook.Owner(identity)
+    guard let existing = try subscriptions.existing(id, of: owner) else { return CommitEffects() }
+    return CommitEffects(
+      directories: [try retire(existing.key, id, to: .deleted, of: owner)])
+  }
+
+  /// Takes a subscription out of force. Returns what the account's devices are told.
+  func retire(
+    _ key: StoreKey, _ id: SubscriptionID, to state: SubscriptionTable.State,
+    of owner: SubscriptionBook.Owner
+  ) throws -> DirectoryCommit {
+    memory.book.remove(key)
+    let revision = try directories.raise(container: owner.container, account: owner.account)
+    try subscriptions.retire(
+      key, to: state, at: try memory.lastNotification(in: db), revision: revision)
+    if state == .deleted { try FoldTable(db: db).remove(id, of: owner) }
+    if let forgotten = try subscriptions.forgetDeletions(of: owner) {
+      try directories.forgetSubscriptions(through: forgotten, of: owner)
+    }
+    return DirectoryCommit(SubscriptionState(id: id, form: nil), of: owner, at: revision)
+  }
+
+  /// Deletes the subscriptions of a zone that is gone. Returns what devices are told.
+  func deleteSubscriptions(ofZone zone: StoreKey) throws -> [DirectoryCommit] {
+    try subscriptions.inForce(inZone: zone).map {
+      try retire($0.key, $0.id, to: .deleted, of: $0.owner)
+    }
+  }
+
+  /// Switches a subscription off. Returns what the account's devices are told.
+  func switchOff(
+    _ entry: SubscriptionBook.Entry, because sentence: String
+  ) throws -> DirectoryCommit? {
+    let owner = SubscriptionBook.Owner(container: entry.container, account: entry.account)
+    memory.book.remove(entry.key)
+    guard let wording = try subscriptions.wording(entry.key) else { return nil }
+    let revision = try directories.raise(container: owner.container, account: owner.account)
+    try subscriptions.fail(entry.key, because: sentence)
+    try subscriptions.touch(entry.key, revision: revision)
+    return DirectoryCommit(
+      SubscriptionState(
+        id: wording.form.id, form: wording.form, failure: SubscriptionTable.failure(sentence)),
+      of: owner, at: revision)
+  }
+}
+
+extension SubscriptionBook.Owner {
+  init(_ identity: SessionIdentity) {
+    self.init(container: identity.container, account: identity.accountKey)
+  }
+}
+
+extension DirectoryCommit {
+  fileprivate init(
+    _ state: SubscriptionState, of owner: SubscriptionBook.Owner, at revision: Revision
+  ) {
+    self.init(
+      container: owner.container, account: owner.account,
+      page: DirectoryPage(
+        from: Revision(revision.value - 1), to: revision, entries: [], subscriptions: [state]))
+  }
+}
+
+// MARK: - The store
+
+extension SQLiteRecordStore {
+  package func subscriptions(
+    after id: SubscriptionID?, of identity: SessionIdentity
+  ) throws -> (states: [SubscriptionState], isWhole: Bool) {
+    try reading { db in
+      try SubscriptionTable(db: db).page(of: SubscriptionBook.Owner(identity), after: id)
+    }
+  }
+
+  package func notifications(_ read: NotificationRead) throws -> NotificationStretch {
+    try reading { db in
+      var reading = NotificationReading(db: db, origins: origins, read)
+      return try reading.stretch()
+    }
+  }
+}
