@@ -19,16 +19,24 @@ struct ListCommand {
     }
   }
 
+  // NB: not Foundation's Process, which notices an end only when its run loop looks: every 50 ms.
   private func run(_ flags: [String], _ socket: String) throws -> Double {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: control)
-    process.arguments = flags == ["help"] ? flags : ["--agent", socket, "list"] + flags
-    process.standardOutput = FileHandle(forWritingAtPath: "/dev/null")
+    let arguments =
+      [control] + (flags == ["help"] ? flags : ["--agent", socket, "list"] + flags)
+    var files = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&files)
+    defer { posix_spawn_file_actions_destroy(&files) }
+    posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0)
+    let words = arguments.map { strdup($0) }
+    defer { for word in words { free(word) } }
+    var process: pid_t = 0
+    var status: Int32 = 0
     let start = monotonicSeconds()
-    try process.run()
-    process.waitUntilExit()
-    let seconds = monotonicSeconds() - start
-    guard process.terminationStatus == 0 else { throw BenchFailure("contactsctl failed.") }
-    return seconds
+    let started = posix_spawn(
+      &process, control, &files, nil, words + [UnsafeMutablePointer<CChar>?.none], environ)
+    guard started == 0, waitpid(process, &status, 0) == process, status == 0 else {
+      throw BenchFailure("contactsctl failed.")
+    }
+    return monotonicSeconds() - start
   }
 }

@@ -54,11 +54,12 @@ extension DeviceReader {
   /// A contact by itself, as lists of the device's language show it.
   package func row(of record: RecordView, order: ContactOrder = .last) throws -> ContactRow {
     let ordering = try database.read { try OrderingRow.load($0)?.current.ordering }
-    let naming = ContactNaming(
-      ContactRecord.contact(named: record.id.name, fields: record.fields))
+    let contact = ContactRecord.contact(named: record.id.name, fields: record.fields)
+    let naming = ContactNaming(contact)
     let place = (ordering ?? .of(.neutral)).place(of: naming, order.naming)
     return ContactRow(
-      record: record, displayName: naming.displayName, sortName: naming.sortName(order.naming),
+      record: record, contact: contact, displayName: naming.displayName,
+      sortName: naming.sortName(order.naming),
       sectionKey: (ordering ?? .of(.neutral)).label(
         ofSection: ContactPlace.section(of: place.bytes)), sortIndex: nil)
   }
@@ -236,10 +237,12 @@ struct ContactListing {
     guard let view else {
       throw RecordsError(.internalError, "A contact of the list has no record.")
     }
-    let naming = ContactNaming(ContactRecord.contact(named: view.id.name, fields: view.fields))
+    let contact = ContactRecord.contact(named: view.id.name, fields: view.fields)
+    let naming = ContactNaming(contact)
     return ContactRow(
-      record: view, displayName: naming.displayName, sortName: naming.sortName(order.naming),
-      sectionKey: sectionKey(found, naming), sortIndex: index)
+      record: view, contact: contact, displayName: naming.displayName,
+      sortName: naming.sortName(order.naming), sectionKey: sectionKey(found, naming),
+      sortIndex: index)
   }
 
   private func sectionKey(_ found: Found, _ naming: ContactNaming) -> String {

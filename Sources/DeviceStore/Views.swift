@@ -2,6 +2,7 @@
 // between tasks.
 
 import Collation
+import Contacts
 import Records
 import SyncCore
 
@@ -73,6 +74,8 @@ package struct ContactQuery: Hashable, Sendable {
 package struct ContactRow: Hashable, Sendable {
   /// The record.
   package let record: RecordView
+  /// What the record says.
+  package let contact: Contact
   /// What the list shows.
   package let displayName: String
   /// What the list is sorted by, readable.

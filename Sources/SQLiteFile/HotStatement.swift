@@ -5,7 +5,7 @@
 import GRDB
 import GRDBSQLite
 
-/// A compiled statement that its owner keeps and uses on the writing connection only.
+/// A compiled statement that its owner uses on one connection only.
 package final class HotStatement {
   private let statement: Statement
   private let handle: OpaquePointer
@@ -16,7 +16,7 @@ package final class HotStatement {
     handle = statement.sqliteStatement
   }
 
-  /// Borrows the statement of `sql` from those that the writing connection keeps compiled. Let go
+  /// Borrows the statement of `sql` from those that the connection keeps compiled. Let go
   /// of it before the connection is to be closed, and do not run the same text in another way
   /// meanwhile.
   package init(borrowing sql: String, from db: Database) throws {
@@ -31,9 +31,25 @@ package final class HotStatement {
   ) throws -> Value? {
     bind(self)
     defer { sqlite3_reset(handle) }
+    return try step() ? try read(self) : nil
+  }
+
+  /// Runs the statement and hands each row to `body`, until that returns `false`.
+  package func forEach(
+    _ arguments: StatementArguments, _ body: (HotStatement) throws -> Bool
+  ) throws {
+    statement.setUncheckedArguments(arguments)
+    defer { sqlite3_reset(handle) }
+    while try step() {
+      guard try body(self) else { return }
+    }
+  }
+
+  /// Goes to the next row; `false` behind the last.
+  private func step() throws -> Bool {
     switch sqlite3_step(handle) {
-    case SQLITE_ROW: return try read(self)
-    case SQLITE_DONE: return nil
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
     case let code:
       throw DatabaseError(
         resultCode: ResultCode(rawValue: code),

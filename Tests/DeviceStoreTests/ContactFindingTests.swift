@@ -58,6 +58,30 @@ struct ContactFindingTests {
     }
   }
 
+  @Test func `what many have who stand far down the list is found in the list's order`() throws {
+    let device = try TestDevice(Room(), "laptop", isOnline: false)
+    let count = 5200
+    try device.edit(
+      (0..<count).map { number in
+        let last = number < 1100 ? "Aarne" : "Zetterling"
+        let first = String(number * 7919 % count + 10_000)
+        return LocalEdit.save(
+          TestDevice.contact(
+            "c\(number)", ["firstName": .string(first), "lastName": .string(last)]))
+      })
+    for order in [ContactOrder.last, .modified] {
+      var query = ContactQuery(order: order, text: "zett", limit: 50)
+      let first = try device.reader.contacts(query)
+      query.cursor = first.next
+      let second = try device.reader.contacts(query)
+      let whole = try everything(ContactQuery(order: order, limit: 1000), device)
+        .filter { $0.contact.lastName == "Zetterling" }
+      #expect(first.rows.count == 50)
+      #expect(
+        (first.rows + second.rows).map(\.record.id) == whole.prefix(100).map(\.record.id))
+    }
+  }
+
   private func everything(_ query: ContactQuery, _ device: TestDevice) throws -> [ContactRow] {
     var query = query
     var rows: [ContactRow] = []
@@ -65,7 +89,7 @@ struct ContactFindingTests {
       let page = try device.reader.contacts(query)
       rows += page.rows
       query.cursor = page.next
-    } while query.cursor != nil && rows.count < 5000
+    } while query.cursor != nil && rows.count < 10_000
     return rows
   }
 }

@@ -9,7 +9,7 @@ extension JSONWriter {
   /// Writes a contact of a list, or with `isWhole` a contact by itself: `schema` first.
   mutating func contact(_ row: ContactRow, who: Identity, isWhole: Bool = false) {
     let record = row.record
-    let contact = ContactRecord.contact(named: record.id.name, fields: record.fields)
+    let contact = row.contact
     object { json in
       if isWhole { json.schema() }
       json.key("id")

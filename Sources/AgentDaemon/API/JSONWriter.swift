@@ -57,11 +57,26 @@ struct JSONWriter {
 
   /// Writes a text, or `null`.
   mutating func value(_ text: String?) {
-    guard let text else { return null() }
+    guard var text else { return null() }
     separate()
     bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 { escape(byte) }
+    text.withUTF8 { write($0) }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Writes stretches that need no escaping as a whole, because most texts are one.
+  private mutating func write(_ text: UnsafeBufferPointer<UInt8>) {
+    var written = 0
+    for index in text.indices where Self.isEscaped(text[index]) {
+      bytes.append(contentsOf: text[written..<index])
+      escape(text[index])
+      written = index + 1
+    }
+    bytes.append(contentsOf: text[written...])
+  }
+
+  private static func isEscaped(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
   }
 
   /// Writes a number, or `null`.
@@ -107,10 +122,9 @@ struct JSONWriter {
       bytes.append(byte)
     case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
     case UInt8(ascii: "\t"): bytes.append(contentsOf: "\\t".utf8)
-    case 0..<0x20, 0x7F:
+    default:
       let digits = String(byte, radix: 16)
       bytes.append(contentsOf: ("\\u00" + (byte < 16 ? "0" : "") + digits).utf8)
-    default: bytes.append(byte)
     }
   }
 }

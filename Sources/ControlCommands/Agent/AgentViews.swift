@@ -17,21 +17,21 @@ struct ContactView: Decodable, Sendable {
     let device: String
   }
 
-  let id: String
+  var id = ""
   /// What the contact is called, by the one rule there is.
-  let name: String
-  let firstName: String
-  let lastName: String
-  let company: String
-  let sortName: String
-  let sectionKey: String
-  let group: String
-  let phones: [Labeled]
-  let emails: [Labeled]
-  let created: String?
-  let modified: String?
-  let modifiedBy: Author?
-  let synced: Bool
+  var name = ""
+  var firstName = ""
+  var lastName = ""
+  var company = ""
+  var sortName = ""
+  var sectionKey = ""
+  var group = ""
+  var phones: [Labeled] = []
+  var emails: [Labeled] = []
+  var created: String?
+  var modified: String?
+  var modifiedBy: Author?
+  var synced = false
 
   /// The same under the name that printing has for it.
   var displayName: String { name }

@@ -25,29 +25,27 @@ enum ContactListReader {
   }
 
   private static func contact(_ scanner: inout JSONScanner) throws -> ContactView {
-    var texts: [Substring: String] = [:]
-    var phones: [ContactView.Labeled] = []
-    var emails: [ContactView.Labeled] = []
-    var author: ContactView.Author?
-    var isSynced = false
+    var contact = ContactView()
     try scanner.object { scanner, key in
       switch key {
-      case "id", "name", "firstName", "lastName", "company", "sortName", "sectionKey", "group",
-        "created", "modified":
-        texts[key] = try scanner.optionalString()
-      case "phones": phones = try labeled(&scanner)
-      case "emails": emails = try labeled(&scanner)
-      case "modifiedBy": author = try self.author(&scanner)
-      case "synced": isSynced = try scanner.flag()
+      case "id": contact.id = try scanner.string()
+      case "name": contact.name = try scanner.string()
+      case "firstName": contact.firstName = try scanner.string()
+      case "lastName": contact.lastName = try scanner.string()
+      case "company": contact.company = try scanner.string()
+      case "sortName": contact.sortName = try scanner.string()
+      case "sectionKey": contact.sectionKey = try scanner.string()
+      case "group": contact.group = try scanner.string()
+      case "created": contact.created = try scanner.optionalString()
+      case "modified": contact.modified = try scanner.optionalString()
+      case "phones": contact.phones = try labeled(&scanner)
+      case "emails": contact.emails = try labeled(&scanner)
+      case "modifiedBy": contact.modifiedBy = try author(&scanner)
+      case "synced": contact.synced = try scanner.flag()
       default: break
       }
     }
-    return ContactView(
-      id: texts["id"] ?? "", name: texts["name"] ?? "", firstName: texts["firstName"] ?? "",
-      lastName: texts["lastName"] ?? "", company: texts["company"] ?? "",
-      sortName: texts["sortName"] ?? "", sectionKey: texts["sectionKey"] ?? "",
-      group: texts["group"] ?? "", phones: phones, emails: emails, created: texts["created"],
-      modified: texts["modified"], modifiedBy: author, synced: isSynced)
+    return contact
   }
 
   private static func labeled(_ scanner: inout JSONScanner) throws -> [ContactView.Labeled] {

@@ -1,33 +1,26 @@
 // Lists come in pages, so that neither side holds more than it can show; a verb wants them whole.
-// They are asked for in the language of the person's environment, which may be another than the
-// agent's.
+// While one page is read the agent makes the next: on a list of a thousand that is a fifth of the
+// time. They are asked for in the language of the person's environment, which may be another than
+// the agent's.
 
 import Collation
 import Foundation
 
-/// The pages of one list of contacts.
+/// Reads lists of contacts, page by page.
 struct ContactPages: Sendable {
-  private static let pageSize = 1000
+  /// The first page is short, so that there is soon something to read; the others grow up to what
+  /// the agent gives at once.
+  private static let firstPageSize = 250
+  private static let pageSizeMaximum = 1000
 
-  private var pages: [AgentReply] = []
+  let agent: AgentClient
+  /// What the list is of and how it is sorted.
+  var query: [(String, String)]
 
-  /// Reads at most `count` contacts that answer `query`; all when it is `nil`.
-  static func read(
-    from agent: AgentClient, query: [(String, String)], count: Int?
-  ) async throws(ControlFailure) -> ContactPages {
-    var result = ContactPages()
-    var cursor: String?
-    var rest = count ?? .max
-    let query = query + language(ProcessInfo.processInfo.environment)
-    repeat {
-      var page = query + [("limit", String(min(rest, pageSize)))]
-      if let cursor { page.append(("cursor", cursor)) }
-      let reply = try await agent.get(["contacts"], query: page)
-      result.pages.append(reply)
-      cursor = reply.next
-      rest -= min(rest, pageSize)
-    } while cursor != nil && rest > 0
-    return result
+  /// A list of the contacts that answer `query`.
+  init(_ agent: AgentClient, _ query: [(String, String)]) {
+    self.agent = agent
+    self.query = query + Self.language(ProcessInfo.processInfo.environment)
   }
 
   /// The language of `environment`, as a list is asked for in it; nothing when it names none.
@@ -36,21 +29,62 @@ struct ContactPages: Sendable {
     return value.map { [("locale", $0)] } ?? []
   }
 
-  /// Another list behind this one.
-  static func += (left: inout ContactPages, right: ContactPages) {
-    left.pages += right.pages
+  /// At most `count` contacts; all when it is `nil`.
+  func contacts(atMost count: Int?) async throws(ControlFailure) -> [ContactView] {
+    var contacts: [ContactView] = []
+    try await forEachPage(from: Self.firstPageSize, atMost: count) {
+      (page) throws(ControlFailure) in
+      contacts += try ContactListReader.contacts(page)
+    }
+    return contacts
   }
 
-  /// All contacts.
-  func contacts() throws(ControlFailure) -> [ContactView] {
-    var all: [ContactView] = []
-    for page in pages { all += try ContactListReader.contacts(page.bytes) }
-    return all
+  /// The pages of at most `count` contacts, as the agent wrote them; of all when it is `nil`.
+  func pages(atMost count: Int?) async throws(ControlFailure) -> [[UInt8]] {
+    var pages: [[UInt8]] = []
+    try await forEachPage(from: Self.pageSizeMaximum, atMost: count) { pages.append($0) }
+    return pages
   }
 
-  /// One JSON object with all contacts.
-  func joined() throws(ControlFailure) -> [UInt8] {
-    if pages.count == 1 { return pages[0].bytes }
-    return try JSONText.joined(pages.map(\.bytes), list: "contacts")
+  /// Several pages as one JSON object.
+  static func joined(_ pages: [[UInt8]]) throws(ControlFailure) -> [UInt8] {
+    try JSONText.joined(pages, list: "contacts")
+  }
+
+  /// Hands each page to `body` while the next one is on its way.
+  private func forEachPage(
+    from firstSize: Int, atMost count: Int?,
+    _ body: ([UInt8]) throws(ControlFailure) -> Void
+  ) async throws(ControlFailure) {
+    var rest = count ?? .max
+    var size = min(rest, firstSize)
+    var page = try await self.page(size, after: nil)
+    while true {
+      rest -= size
+      guard let cursor = page.next, rest > 0 else { return try body(page.bytes) }
+      size = min(rest, size * 2, Self.pageSizeMaximum)
+      async let following = result(size, after: cursor)
+      try body(page.bytes)
+      page = try await following.get()
+    }
+  }
+
+  private func page(
+    _ size: Int, after cursor: String?
+  ) async throws(ControlFailure) -> AgentReply {
+    var page = query + [("limit", String(size))]
+    if let cursor { page.append(("cursor", cursor)) }
+    return try await agent.get(["contacts"], query: page)
+  }
+
+  // NB: `async let` forgets which errors there are.
+  private func result(
+    _ size: Int, after cursor: String
+  ) async -> Result<AgentReply, ControlFailure> {
+    do throws(ControlFailure) {
+      return .success(try await page(size, after: cursor))
+    } catch {
+      return .failure(error)
+    }
   }
 }

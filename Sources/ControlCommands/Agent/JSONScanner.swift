@@ -23,13 +23,13 @@ struct JSONScanner {
   }
 
   /// Reads an object. `body` is told each key and reads its value, or leaves it to be passed over.
-  mutating func object(_ body: (inout JSONScanner, Substring) throws -> Void) throws {
+  mutating func object(_ body: (inout JSONScanner, String) throws -> Void) throws {
     try enter("{")
     while try !ends("}") {
       let key = try string()
       try expect(":")
       let start = offset
-      try body(&self, key[...])
+      try body(&self, key)
       if offset == start { try skip() }
       try separate(before: "}")
     }
@@ -81,18 +81,47 @@ struct JSONScanner {
     return isTrue
   }
 
-  /// Passes over a value.
+  /// A value's own bytes.
+  mutating func raw() throws -> ArraySlice<UInt8> {
+    blanks()
+    let start = offset
+    try skip()
+    return bytes[start..<offset]
+  }
+
+  /// Passes over a value. What is inside it is only counted, not read: nothing is made of it.
   mutating func skip() throws {
     blanks()
-    switch peek {
-    case UInt8(ascii: "{"): try object { _, _ in }
-    case UInt8(ascii: "["): try list { _ in }
-    case UInt8(ascii: "\""): _ = try string()
-    default:
-      let start = offset
-      while let byte = peek, !Self.endsWord(byte) { offset += 1 }
-      guard offset > start else { throw Unexpected(offset: offset) }
+    var open = 0
+    repeat {
+      switch peek {
+      case nil: throw Unexpected(offset: offset)
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        open += 1
+        offset += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        guard open > 0 else { throw Unexpected(offset: offset) }
+        open -= 1
+        offset += 1
+      case UInt8(ascii: "\""): try skipString()
+      case UInt8(ascii: ","), UInt8(ascii: ":"), 0x20, 0x0A, 0x0D, 0x09:
+        guard open > 0 else { throw Unexpected(offset: offset) }
+        offset += 1
+      default:
+        let start = offset
+        while let byte = peek, !Self.endsWord(byte) { offset += 1 }
+        guard offset > start else { throw Unexpected(offset: offset) }
+      }
+    } while open > 0
+  }
+
+  private mutating func skipString() throws {
+    offset += 1
+    while let byte = peek {
+      offset += byte == UInt8(ascii: "\\") ? 2 : 1
+      if byte == UInt8(ascii: "\"") { return }
     }
+    throw Unexpected(offset: offset)
   }
 
   // MARK: -
@@ -100,7 +129,7 @@ struct JSONScanner {
   private var peek: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
   private mutating func blanks() {
-    while let byte = peek, [0x20, 0x0A, 0x0D, 0x09].contains(byte) { offset += 1 }
+    while let byte = peek, byte <= 0x20, [0x20, 0x0A, 0x0D, 0x09].contains(byte) { offset += 1 }
   }
 
   private mutating func expect(_ character: Unicode.Scalar) throws {

@@ -27,25 +27,28 @@ enum JSONText {
   }
 
   /// Several pages of one list as a single object; what stands beside the list is the first
-  /// page's, without its cursor.
-  static func joined(
-    _ pages: [[UInt8]], list: String
-  ) throws(ControlFailure) -> [UInt8] {
-    var whole: [String: Any] = [:]
-    var items: [Any] = []
+  /// page's, without its cursor. The items are copied as they are, not read.
+  static func joined(_ pages: [[UInt8]], list: String) throws(ControlFailure) -> [UInt8] {
+    if pages.count == 1 { return pages[0] }
+    var items: [ArraySlice<UInt8>] = []
+    var whole: [UInt8] = []
     do {
-      for page in pages {
-        let object = try JSONSerialization.jsonObject(with: Data(page)) as? [String: Any] ?? [:]
-        if whole.isEmpty { whole = object }
-        items += object[list] as? [Any] ?? []
+      for (index, page) in pages.enumerated() {
+        var scanner = JSONScanner(page)
+        try scanner.object { scanner, key in
+          let value = try scanner.raw()
+          if key == list {
+            let inside = value.dropFirst().dropLast()
+            if !inside.isEmpty { items.append(inside) }
+          } else if index == 0, key != "next" {
+            whole += Array("\"\(key)\":".utf8) + value + [UInt8(ascii: ",")]
+          }
+        }
       }
-      whole["next"] = nil
-      whole[list] = items
-      return Array(
-        try JSONSerialization.data(
-          withJSONObject: whole, options: .withoutEscapingSlashes))
     } catch {
       throw .error(.incompatibleVersion, "The agent's answer has an unexpected form.")
     }
+    let joined = items.joined(separator: [UInt8(ascii: ",")])
+    return Array("{".utf8) + whole + Array("\"\(list)\":[".utf8) + joined + Array("]}".utf8)
   }
 }

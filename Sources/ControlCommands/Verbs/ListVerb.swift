@@ -32,12 +32,12 @@ struct ListVerb: Verb {
     var query: [(String, String)] = []
     if let sort { query.append(("sort", sort.rawValue)) }
     if let group { query.append(("group", group)) }
-    let (pages, titles) = try await read(query, session.agent)
+    let (lists, titles) = try await lists(query, session.agent)
     guard session.printer.style != .json else {
-      session.printer.json(try pages.joined())
+      session.printer.json(try ContactPages.joined(try await pages(of: lists)))
       return .done
     }
-    let contacts = try pages.contacts()
+    let contacts = try await contacts(of: lists)
     guard session.printer.style == .terminal, fields == nil else {
       session.printer.rows(contacts.map { columns.row(of: $0) }, whole: columns.identifiers)
       return .done
@@ -51,28 +51,41 @@ struct ListVerb: Verb {
     return .done
   }
 
-  /// The list, and the groups' titles where it is made by group: one list after another, in the
-  /// order in which the agent has the groups.
-  private func read(
+  /// What is listed, and the groups' titles where it is made by group: one list after another, in
+  /// the order in which the agent has the groups.
+  private func lists(
     _ query: [(String, String)], _ agent: AgentClient
-  ) async throws(ControlFailure) -> (ContactPages, [String: String]) {
-    guard by == .group else {
-      return (try await ContactPages.read(from: agent, query: query, count: count), [:])
-    }
+  ) async throws(ControlFailure) -> ([ContactPages], [String: String]) {
+    guard by == .group else { return ([ContactPages(agent, query)], [:]) }
     let groups = try await agent.get(["groups"]).decoded(as: GroupsView.self).groups
     let titles = Dictionary(groups.map { ($0.id, $0.title) }) { first, _ in first }
-    guard group == nil else {
-      return (try await ContactPages.read(from: agent, query: query, count: count), titles)
+    guard group == nil else { return ([ContactPages(agent, query)], titles) }
+    return (groups.map { ContactPages(agent, query + [("group", $0.id)]) }, titles)
+  }
+
+  private func contacts(
+    of lists: [ContactPages]
+  ) async throws(ControlFailure) -> [ContactView] {
+    var contacts: [ContactView] = []
+    for list in lists {
+      let rest = count.map { $0 - contacts.count }
+      if rest == 0 { break }
+      contacts += try await list.contacts(atMost: rest)
     }
-    var pages = ContactPages()
-    for group in groups {
-      let rest = try count.map { (count: Int) throws(ControlFailure) in
-        max(0, count - (try pages.contacts().count))
-      }
-      guard rest != 0 else { break }
-      pages += try await ContactPages.read(
-        from: agent, query: query + [("group", group.id)], count: rest)
+    return contacts
+  }
+
+  private func pages(of lists: [ContactPages]) async throws(ControlFailure) -> [[UInt8]] {
+    var pages: [[UInt8]] = []
+    var rest = count
+    for list in lists where pages.isEmpty || rest != 0 {
+      let more = try await list.pages(atMost: rest)
+      pages += more
+      guard lists.count > 1, let left = rest else { continue }
+      var read = 0
+      for page in more { read += try ContactListReader.contacts(page).count }
+      rest = left - read
     }
-    return (pages, titles)
+    return pages
   }
 }

@@ -17,18 +17,19 @@ struct SearchVerb: Verb {
   }
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-    let pages = try await ContactPages.read(
-      from: session.agent, query: [("q", text.joined(separator: " "))], count: count)
+    let found = ContactPages(session.agent, [("q", text.joined(separator: " "))])
     if session.printer.style == .json {
-      session.printer.json(try pages.joined())
-    } else if session.printer.style == .terminal {
+      session.printer.json(try ContactPages.joined(try await found.pages(atMost: count)))
+      return .done
+    }
+    let contacts = try await found.contacts(atMost: count)
+    if session.printer.style == .terminal {
       session.printer.page(
         SectionedList.lines(
-          try pages.contacts(), by: [], limit: session.printer.terminal.columns,
-          heading: { $0 }))
+          contacts, by: [], limit: session.printer.terminal.columns, heading: { $0 }))
     } else {
       let columns = try ContactColumns(nil)
-      session.printer.rows(try pages.contacts().map { columns.row(of: $0) })
+      session.printer.rows(contacts.map { columns.row(of: $0) })
     }
     return .done
   }

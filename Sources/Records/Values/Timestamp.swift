@@ -32,15 +32,18 @@ extension Timestamp: CustomStringConvertible {
     let days = floorDivide(microseconds, 86_400_000_000)
     // NB: not `microseconds - days * …`, which overflows on the first day that can be said.
     let rest = (microseconds % 86_400_000_000 + 86_400_000_000) % 86_400_000_000
-    let date = CivilDate(daysSince1970: days)
     let seconds = rest / 1_000_000
-    let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { padded($0, to: 2) }
-    let fraction = rest % 1_000_000
-    var text = "\(date)T\(clock.joined(separator: ":"))"
+    var text = CivilDate(daysSince1970: days).description
+    // NB: written digit by digit, because a list of contacts has two times each.
+    for (mark, number) in [("T", seconds / 3600), (":", seconds / 60 % 60), (":", seconds % 60)] {
+      text += mark
+      text.append(number, digits: 2)
+    }
+    var (fraction, digits) = (rest % 1_000_000, 6)
     if fraction != 0 {
-      var decimals = padded(fraction, to: 6)
-      while decimals.last == "0" { decimals.removeLast() }
-      text += ".\(decimals)"
+      while fraction % 10 == 0 { (fraction, digits) = (fraction / 10, digits - 1) }
+      text += "."
+      text.append(fraction, digits: digits)
     }
     return text + "Z"
   }
@@ -75,8 +78,13 @@ package struct CivilDate: Hashable, Comparable, Sendable, CustomStringConvertibl
 
   /// `2026-11-21`.
   package var description: String {
-    let sign = year < 0 ? "-" : ""
-    return "\(sign)\(padded(abs(year), to: 4))-\(padded(month, to: 2))-\(padded(day, to: 2))"
+    var text = year < 0 ? "-" : ""
+    text.append(abs(year), digits: 4)
+    text += "-"
+    text.append(month, digits: 2)
+    text += "-"
+    text.append(day, digits: 2)
+    return text
   }
 }
 
@@ -85,7 +93,10 @@ private func floorDivide(_ dividend: Int64, _ divisor: Int64) -> Int64 {
   return dividend % divisor < 0 ? quotient - 1 : quotient
 }
 
-private func padded(_ number: Int64, to width: Int) -> String {
-  let digits = String(number)
-  return String(repeating: "0", count: max(0, width - digits.count)) + digits
+extension String {
+  /// Appends a number that is not negative with at least so many digits.
+  fileprivate mutating func append(_ number: Int64, digits: Int) {
+    if number >= 10 || digits > 1 { append(number / 10, digits: digits - 1) }
+    unicodeScalars.append(Unicode.Scalar(UInt8(ascii: "0") + UInt8(number % 10)))
+  }
 }

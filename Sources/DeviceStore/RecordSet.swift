@@ -1,0 +1,32 @@
+// Which records, one bit each. Row numbers are dense, so a hundred thousand take twelve kilobytes, and
+// asking is a look at one word.
+
+/// A set of records by the numbers of their rows.
+struct RecordSet {
+  /// How many there are.
+  private(set) var count = 0
+  private var words: [UInt64] = []
+
+  /// Puts a record in.
+  /// - Precondition: its number is not negative, as no row's is.
+  mutating func insert(_ record: Int64) {
+    let (word, bit) = Self.place(of: record)
+    if word >= words.count {
+      words += repeatElement(0, count: max(word + 1 - words.count, words.count))
+    }
+    guard words[word] & bit == 0 else { return }
+    words[word] |= bit
+    count += 1
+  }
+
+  /// Whether a record is in it.
+  func contains(_ record: Int64) -> Bool {
+    let (word, bit) = Self.place(of: record)
+    return word < words.count && words[word] & bit != 0
+  }
+
+  private static func place(of record: Int64) -> (word: Int, bit: UInt64) {
+    precondition(record >= 0, "A record's row has no number below zero: \(record).")
+    return (Int(record >> 6), 1 << UInt64(record & 63))
+  }
+}
