@@ -1,9 +1,9 @@
-// Searches. What is typed first – a letter or two – fits every third contact, so the list is walked
-// in its order and looked at until the page is full. What fits few is asked of the full-text index,
-// and the few are sorted. Between them is what fits many who stand far down the list: the index says
-// who, and the list is walked on with that in hand, which looks at no text. Nobody says beforehand
-// which it is, so each way has a bound and the next gets its turn. All mean the same, because the
-// index is over the very text that the walk looks at.
+// Searches. The full-text index says who has the words, which is quick, but not in the list's order.
+// What few have is sorted. What many have is met soon on a walk through the list: by looking up each
+// one among those the index named, or, where even naming them all would take long, by looking at
+// their texts. Nobody says beforehand where in the list they stand, so a walk has a bound and
+// another way gets its turn. All mean the same, because the index is over the very text that a walk
+// looks at.
 
 import Contacts
 import Foundation
@@ -12,18 +12,24 @@ import Records
 import SQLiteFile
 
 extension ContactListing {
-  /// Contacts that are walked before the index is asked. A millisecond and a half for all of them.
-  private static let walkedAtLeast = 1000
-
-  /// Fewer than these are sorted: two milliseconds for all of them.
-  private static let sortedAtMost = 4000
-  /// Contacts that are walked with the index's answer in hand: four milliseconds.
-  private static let passedAtMost = 40_000
+  /// Fewer hits than these are sorted: one millisecond and a half for all of them.
+  private static let sortedAtMost = 1500
+  /// More hits than these are not named before the texts were looked at: one millisecond.
+  private static let namedAtFirst = 20_000
+  /// Contacts whose texts are looked at. Two milliseconds and a half for all of them.
+  private static let readAtLeast = 1000
+  /// Contacts that are looked up among the hits, for each hit: half of what sorting them costs, so
+  /// that a walk in vain costs half as much again.
+  private static let passedPerHit = 6
 
   /// The next contacts that have all terms.
   func search(_ terms: ContactQueryTerms, after cursor: PageCursor?) throws -> [Found] {
-    if let page = try walked(terms, after: cursor) { return page }
-    if let page = try passed(hits(of: terms), after: cursor) { return page }
+    var hits = try hits(of: terms, atMost: Self.namedAtFirst)
+    if hits.count == Self.namedAtFirst {
+      if let page = try read(terms, after: cursor) { return page }
+      hits = try self.hits(of: terms, atMost: .max)
+    }
+    if hits.count > Self.sortedAtMost, let page = try passed(hits, after: cursor) { return page }
     return try gathered(terms, after: cursor)
   }
 
@@ -44,60 +50,66 @@ extension ContactListing {
       """, arguments)
   }
 
-  /// The page, if the next contacts of the list fill it or end with it.
-  private func walked(
+  /// The page by the contacts' texts, if the next contacts of the list fill it or end with it.
+  private func read(
     _ terms: ContactQueryTerms, after cursor: PageCursor?
   ) throws -> [Found]? {
-    let bound = max(Self.walkedAtLeast, 4 * limit)
+    let bound = max(Self.readAtLeast, 4 * limit)
     var arguments = StatementArguments()
     // In the order in which they stand in the statement.
     let test = terms.terms.map { Self.test($0, &arguments) }.joined(separator: " AND ")
     let filter = conditions(after: cursor, &arguments)
-    let rows = try db.rows(
+    return try walk(
       """
       SELECT walked.record, walked.place, \(test) FROM (
         SELECT record, \(column) AS place FROM \(try walkedTable()) \(filter)
         \(ending) LIMIT \(bound)) AS walked
       CROSS JOIN contact ON contact.record = walked.record
-      """, arguments)
-    let page = rows.lazy.filter { $0[2] }.prefix(limit + 1)
-      .map { Found(record: $0[0], place: $0[1]) }
-    return page.count > limit || rows.count < bound ? Array(page) : nil
+      """, arguments, atMost: bound
+    ) { $0.number(2) != 0 }
   }
 
-  /// Who has the terms, by the index.
-  private func hits(of terms: ContactQueryTerms) throws -> RecordSet {
-    var hits = RecordSet()
-    let statement = try HotStatement(
-      borrowing: "SELECT rowid FROM contact_text WHERE contact_text MATCH ?", from: db)
-    try statement.forEach([Self.expression(terms)]) { row in
-      hits.insert(row.number(0))
-      return true
-    }
-    return hits
-  }
-
-  /// The page, if there are too many hits to be sorted and the walk comes upon enough of them.
-  private func passed(_ hits: RecordSet, after cursor: PageCursor?) throws -> [Found]? {
-    guard hits.count > Self.sortedAtMost else { return nil }
-    var arguments = StatementArguments()
-    let filter = conditions(after: cursor, &arguments)
-    let statement = try HotStatement(
-      borrowing: """
-        SELECT record, \(column) FROM \(try walkedTable()) \(filter)
-        \(ending) LIMIT \(Self.passedAtMost)
-        """, from: db)
+  /// The page of those rows of a walk that fit, if they fill it or the walk came to its end.
+  private func walk(
+    _ sql: String, _ arguments: StatementArguments, atMost bound: Int,
+    where fits: (HotStatement) -> Bool
+  ) throws -> [Found]? {
     var page: [Found] = []
     var walked = 0
-    try statement.forEach(arguments) { row in
+    try HotStatement(borrowing: sql, from: db).forEach(arguments) { row in
       walked += 1
-      guard hits.contains(row.number(0)) else { return true }
+      guard fits(row) else { return true }
       let place =
         order == .modified ? row.number(1).databaseValue : Data(row.bytes(1)).databaseValue
       page.append(Found(record: row.number(0), place: place))
       return page.count <= limit
     }
-    return page.count > limit || walked < Self.passedAtMost ? page : nil
+    return page.count > limit || walked < bound ? page : nil
+  }
+
+  /// Who has the terms, by the index; some of them where there are more than `count`.
+  private func hits(of terms: ContactQueryTerms, atMost count: Int) throws -> RecordSet {
+    var hits = RecordSet()
+    let statement = try HotStatement(
+      borrowing: "SELECT rowid FROM contact_text WHERE contact_text MATCH ?", from: db)
+    try statement.forEach([Self.expression(terms)]) { row in
+      hits.insert(row.number(0))
+      return hits.count < count
+    }
+    return hits
+  }
+
+  /// The page by a walk that looks up each contact among `hits`, if it comes upon enough of them.
+  private func passed(_ hits: RecordSet, after cursor: PageCursor?) throws -> [Found]? {
+    let bound = hits.count * Self.passedPerHit
+    var arguments = StatementArguments()
+    let filter = conditions(after: cursor, &arguments)
+    return try walk(
+      """
+      SELECT record, \(column) FROM \(try walkedTable()) \(filter)
+      \(ending) LIMIT \(bound)
+      """, arguments, atMost: bound
+    ) { hits.contains($0.number(0)) }
   }
 
   /// A term as a test of a contact's text.
