@@ -3,7 +3,7 @@
 //
 // Whatever a file holds, reading it ends, and takes no more than the file is worth. What was read
 // can be written; what was written is one card, and read again it is the same contact. How a file
-// is cut into chunks makes no difference.
+// is cut into chunks makes no difference. The same holds for a card that is a group.
 
 import ContactCards
 import Contacts
@@ -46,12 +46,13 @@ private func read(_ bytes: [UInt8], chunkBytes: Int) -> [ImportedContact] {
 }
 
 private func check(_ imported: ImportedContact, _ version: CardVersion) {
-  let first = written(kept(imported), version)
+  let first = written(kept(imported), version, isGroup: imported.isGroup)
   var reader = CardReader()
   let cards = reader.feed(first) + reader.finish()
   require(cards.count == 1, "A written card is \(cards.count) cards when read.")
   let again = ImportedContact(cards[0])
-  let second = written(kept(again), version)
+  require(again.isGroup == imported.isGroup, "A group and a contact are not the same.")
+  let second = written(kept(again), version, isGroup: again.isGroup)
   require(
     second == first,
     """
@@ -70,11 +71,16 @@ private func kept(_ imported: ImportedContact) -> Contact {
     named: imported.recordName, fields: changes?.applied(to: Fields()) ?? Fields())
 }
 
-private func written(_ contact: Contact, _ version: CardVersion) -> [UInt8] {
-  let card = CardComposer(version: version).card(of: contact) { media in
+private func written(_ contact: Contact, _ version: CardVersion, isGroup: Bool) -> [UInt8] {
+  let composer = CardComposer(version: version)
+  func bytes(_ media: ContactMedia) -> [UInt8]? {
     guard case .inline(let bytes) = media else { return nil }
     return bytes
   }
+  let card =
+    isGroup
+    ? composer.card(ofGroup: contact, members: ["u-1", "mailto:a@b"], bytes: bytes)
+    : composer.card(of: contact, bytes: bytes)
   var bytes: [UInt8] = []
   CardWriter.write(card, to: &bytes)
   return bytes

@@ -47,7 +47,7 @@ struct CardGroupTests {
     let prefix = version == .four ? "" : "X-ADDRESSBOOKSERVER-"
     #expect(
       lines.filter { $0.contains("MEMBER") || $0.contains("KIND") } == [
-        "\(prefix)MEMBER:urn:uuid:b-2", "\(prefix)KIND:group", "\(prefix)MEMBER:urn:uuid:a-1",
+        "\(prefix)KIND:group", "\(prefix)MEMBER:urn:uuid:b-2", "\(prefix)MEMBER:urn:uuid:a-1",
         "\(prefix)MEMBER:tel:+1",
       ])
   }

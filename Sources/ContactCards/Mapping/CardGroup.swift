@@ -97,12 +97,18 @@ extension CardComposer {
     let kind = isFour ? "KIND" : "X-ADDRESSBOOKSERVER-KIND"
     let member = isFour ? "MEMBER" : "X-ADDRESSBOOKSERVER-MEMBER"
     var known: Set<String> = []
-    card.properties.removeAll { $0.key == "KIND" }
-    for index in card.properties.indices where card.properties[index].key == "MEMBER" {
-      card.properties[index].name = member
-      known.insert(CardGroup.uid(ofMember: card.properties[index].value))
+    var isSaid = false
+    for index in card.properties.indices {
+      let property = card.properties[index]
+      if property.key == "MEMBER" {
+        card.properties[index].name = member
+        known.insert(CardGroup.uid(ofMember: property.value))
+      } else if CardGroup.isGroup([(property.key, property.value)]) {
+        card.properties[index].name = kind
+        isSaid = true
+      }
     }
-    card.properties.append(CardProperty(name: kind, value: "group"))
+    if !isSaid { card.properties.append(CardProperty(name: kind, value: "group")) }
     for uid in uids where known.insert(uid).inserted {
       card.properties.append(
         CardProperty(name: member, value: CardGroup.address(ofUID: uid)))
