@@ -5,7 +5,7 @@ import Testing
 
 @testable import ContactCards
 
-@Suite("C3 reading cards")
+@Suite("A2 reading cards")
 struct CardReaderTests {
   @Test(arguments: ["\n", "\r", "\r\n", "\r\r\n"])
   func `every line end is one`(end: String) {

@@ -21,7 +21,7 @@ private func file(
   return (contacts, file.takeFindings())
 }
 
-@Suite("C3 jCard and JSON")
+@Suite("A2 jCard and JSON")
 struct JSONFormTests {
   /// The odd card as the text of a file.
   static func written(_ node: JSONNode) -> [UInt8] {
@@ -109,7 +109,7 @@ struct JSONFormTests {
   }
 }
 
-@Suite("C3 tables")
+@Suite("A2 tables")
 struct CSVTests {
   @Test func `Google's columns of both generations are read`() {
     let text = """

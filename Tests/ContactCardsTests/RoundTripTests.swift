@@ -6,7 +6,7 @@ import Testing
 
 @testable import ContactCards
 
-@Suite("C5 cards and contacts")
+@Suite("A2 cards and contacts")
 struct RoundTripTests {
   @Test func `a full card becomes a contact`() throws {
     let read = contact(
@@ -165,7 +165,7 @@ struct RoundTripTests {
   }
 }
 
-@Suite("C3 writing cards")
+@Suite("A2 writing cards")
 struct CardWriterTests {
   @Test func `lines have at most 75 bytes and end no character in the middle`() throws {
     let name = String(repeating: "Ł李😀", count: 60)

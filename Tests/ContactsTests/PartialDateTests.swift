@@ -4,7 +4,7 @@ import Testing
 
 @testable import Contacts
 
-@Suite("C5 dates with parts missing")
+@Suite("A2 dates with parts missing")
 struct PartialDateTests {
   @Test(arguments: [
     ("1984-06-05", "1984-06-05"), ("19840605", "1984-06-05"), ("--06-05", "--06-05"),

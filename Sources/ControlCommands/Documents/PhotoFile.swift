@@ -13,8 +13,8 @@ struct PhotoFile: Sendable {
   let mediaType: String
 
   /// Reads the file at `path`; `-` is the input.
-  /// - Throws: `unknownItem` when it cannot be read, `invalidArguments` or `limitExceeded` when it is
-  ///   no picture that is taken.
+  /// - Throws: `unknownItem` when it is not there, `inputOutput` when it cannot be read,
+  ///   `invalidArguments` or `limitExceeded` when it is no picture that is taken.
   init(path: String) throws(ControlFailure) {
     bytes = try Self.read(path)
     do throws(RecordsError) {
@@ -28,6 +28,9 @@ struct PhotoFile: Sendable {
 
   /// Reads a little more than may be taken, and no more.
   private static func read(_ path: String) throws(ControlFailure) -> [UInt8] {
+    guard path == "-" || FileManager.default.fileExists(atPath: path) else {
+      throw .error(.unknownItem, "There is no file “\(path)”.")
+    }
     do {
       let file =
         path == "-"
@@ -40,7 +43,9 @@ struct PhotoFile: Sendable {
       }
       return bytes
     } catch {
-      throw .error(.unknownItem, "\(path) cannot be read: \(error.localizedDescription)")
+      throw ControlFailure(
+        code: "inputOutput", message: "“\(path)” cannot be read.",
+        hint: "Are you permitted to, and is it a file?", exitCode: .inputOutput)
     }
   }
 }

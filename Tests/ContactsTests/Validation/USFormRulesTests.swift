@@ -56,7 +56,7 @@ struct USFormRulesTests {
       ("state", ["Texas", "tx", "AE", "district of columbia"], ["Texass", "Bayern", "X"]),
       ("zipcode", ["78701", " 00501 "], ["7870", "787010", "78701-0001", "٧٨٧٠١", "7870a"]),
     ])
-  func `V2 to V6 each part of an address satisfies its rule`(
+  func `V2–V6 each part of an address satisfies its rule`(
     part: String, right: [String], wrong: [String]
   ) {
     for value in right { #expect(fields(address(part, value)).isEmpty, "\(value)") }
