@@ -22,7 +22,7 @@ programs := contacts-broker contactsd contactsctl
 formatted := $(wildcard Sources Tests Benchmarks Fuzz) Package.swift
 # What is installed for good needs no toolchain beside it, which may lie in somebody's home.
 release := -c release --static-swift-stdlib
-needed := git ca-certificates pkg-config libsqlite3-dev libsystemd-dev zlib1g-dev
+needed := dbus git ca-certificates pkg-config libsqlite3-dev libsystemd-dev zlib1g-dev
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16

@@ -56,17 +56,20 @@ let package = Package(
     .target(
       name: "DeviceStore",
       dependencies: [
-        "Records", "RecordsWire", "Collation", "Contacts", "SyncCore", "SQLiteFile", .grdb,
+        "Records", "RecordsWire", "Matching", "Collation", "Contacts", "SyncCore",
+        "SQLiteFile", .grdb,
       ]),
     .target(
       name: "BrokerClient",
       dependencies: ["Records", "RecordsWire", .nioCore, .nioPosix]),
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .target(name: "CProcesses"),
     .target(
       name: "DaemonKit",
       dependencies: [
-        "Records", "SQLiteFile", "CSystemd", .logging, .configuration, .serviceLifecycle,
+        "Records", "SQLiteFile", "CSystemd", "CProcesses", .logging, .configuration,
+        .serviceLifecycle,
         .nioCore, .nioPosix,
       ]),
 
@@ -168,7 +171,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Processes", "Records", "contacts-broker", "contactsd", "contactsctl", .grdb,
+        "CSystemd", "DaemonKit", "Processes", "Records", "contacts-broker", "contactsd",
+        "contactsctl", .grdb,
       ]),
     .testTarget(
       name: "SystemdTests",

@@ -21,11 +21,12 @@ enum ImportRule {
     "BrokerStore": [
       "Records", "Predicates", "Matching", "RecordsWire", "BrokerCore", "SQLiteFile",
     ] + database,
-    "DeviceStore": ["Records", "RecordsWire", "Collation", "Contacts", "SyncCore", "SQLiteFile"]
-      + database,
+    "DeviceStore": [
+      "Records", "RecordsWire", "Matching", "Collation", "Contacts", "SyncCore", "SQLiteFile",
+    ] + database,
     "BrokerClient": ["Records", "RecordsWire", "NIOCore", "NIOPosix"],
     // What a database's file did decides what a daemon exits with.
-    "DaemonKit": ["Records", "SQLiteFile", "CSystemd"] + daemon,
+    "DaemonKit": ["Records", "SQLiteFile", "CSystemd", "CProcesses"] + daemon,
     "BrokerDaemon": [
       "Records", "RecordsWire", "BrokerCore", "BrokerStore", "AssetFiles", "SQLiteFile",
       "DaemonKit", "ArgumentParser", "Crypto",

@@ -1,0 +1,172 @@
+// A connection to a session's D-Bus, as far as showing notifications needs it: calls and their
+// answers, no signals. One thread at a time.
+
+import CSystemd
+import Glibc
+
+/// An open bus.
+// Unchecked because of the C pointer: it is used under its owner's lock only.
+final class SessionBus: @unchecked Sendable {
+  private static let name = "org.freedesktop.Notifications"
+  private static let path = "/org/freedesktop/Notifications"
+  /// How long the desktop may take; it may have to be started first.
+  private static let patienceMicroseconds: UInt64 = 5_000_000
+
+  private let bus: OpaquePointer
+  private var hasMarkup: Bool?
+
+  /// Opens the bus at `address`; `nil` for the session's own.
+  /// - Throws: `unavailable` when there is none.
+  init(address: String?) throws(DaemonError) {
+    var opened: OpaquePointer?
+    if let address {
+      try Self.check(sd_bus_new(&opened), "No bus")
+      guard let opened else { throw Self.failure(ENOMEM, "No bus") }
+      bus = opened
+      try Self.check(sd_bus_set_address(bus, address), "The bus's address is wrong")
+      try Self.check(sd_bus_set_bus_client(bus, 1), "No bus")
+      try Self.check(sd_bus_start(bus), "The bus cannot be reached")
+    } else {
+      try Self.check(sd_bus_open_user(&opened), "There is no session bus")
+      guard let opened else { throw Self.failure(ENOMEM, "No bus") }
+      bus = opened
+    }
+  }
+
+  deinit { sd_bus_flush_close_unref(bus) }
+
+  /// Whether the bus is still there.
+  var isOpen: Bool { sd_bus_is_open(bus) > 0 }
+
+  /// Shows a notification.
+  /// - Returns: its number at the desktop.
+  func show(_ note: DesktopNote) throws(DaemonError) -> UInt32 {
+    let hasMarkup = if let known = self.hasMarkup { known } else { try asksForMarkup() }
+    self.hasMarkup = hasMarkup
+    let answer = try call("Notify") { message throws(DaemonError) in
+      try Self.append(message, note.applicationName)
+      try Self.append(message, note.replaced, "u")
+      // No icon.
+      try Self.append(message, "")
+      try Self.append(message, note.title)
+      try Self.append(message, hasMarkup ? Self.escaped(note.body) : note.body)
+      // No actions.
+      try Self.container(message, "a", "s") { _ throws(DaemonError) in }
+      try Self.container(message, "a", "{sv}") { message throws(DaemonError) in
+        try Self.hint(message, "category", "im.received")
+        if let sound = note.sound { try Self.hint(message, "sound-name", sound) }
+      }
+      // As long as the desktop likes.
+      try Self.append(message, Int32(-1), "i")
+    }
+    defer { sd_bus_message_unref(answer) }
+    var number: UInt32 = 0
+    try Self.check(
+      sd_bus_message_read_basic(answer, CChar(UInt8(ascii: "u")), &number),
+      "The desktop's answer cannot be read")
+    return number
+  }
+
+  /// Desktops that show markup want other text escaped; the others show it as it is.
+  private func asksForMarkup() throws(DaemonError) -> Bool {
+    let answer = try call("GetCapabilities") { _ throws(DaemonError) in }
+    defer { sd_bus_message_unref(answer) }
+    try Self.check(
+      sd_bus_message_enter_container(answer, CChar(UInt8(ascii: "a")), "s"),
+      "The desktop's answer cannot be read")
+    var word: UnsafePointer<CChar>?
+    while sd_bus_message_read_basic(answer, CChar(UInt8(ascii: "s")), &word) > 0, let found = word {
+      if String(cString: found) == "body-markup" { return true }
+    }
+    return false
+  }
+
+  /// `text` with what markup gives a meaning written out.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for character in text {
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&apos;"
+      default: result.append(character)
+      }
+    }
+    return result
+  }
+
+  // MARK: Calls
+
+  /// - Returns: the answer, which the caller lets go of.
+  private func call(
+    _ method: String, _ fill: (OpaquePointer) throws(DaemonError) -> Void
+  ) throws(DaemonError) -> OpaquePointer {
+    var made: OpaquePointer?
+    try Self.check(
+      sd_bus_message_new_method_call(bus, &made, Self.name, Self.path, Self.name, method),
+      "The desktop cannot be called")
+    guard let message = made else { throw Self.failure(ENOMEM, "The desktop cannot be called") }
+    defer { sd_bus_message_unref(message) }
+    try fill(message)
+    var error = sd_bus_error()
+    defer { sd_bus_error_free(&error) }
+    var answer: OpaquePointer?
+    let code = sd_bus_call(bus, message, Self.patienceMicroseconds, &error, &answer)
+    // What else came is read and forgotten, or it would pile up.
+    while sd_bus_process(bus, nil) > 0 {}
+    guard code >= 0, let answer else {
+      let reason = error.message.map { String(cString: $0) } ?? systemText(-code)
+      throw DaemonError(.unavailable, "Nobody shows notifications: \(reason)")
+    }
+    return answer
+  }
+
+  private static func append(_ message: OpaquePointer, _ text: String) throws(DaemonError) {
+    // NB: sd-bus refuses a text with a zero byte, which C would cut anyway.
+    let code = text.withCString {
+      sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), $0)
+    }
+    try check(code, "The desktop cannot be told")
+  }
+
+  private static func append<Number>(
+    _ message: OpaquePointer, _ number: Number, _ type: Unicode.Scalar
+  ) throws(DaemonError) {
+    let code = withUnsafePointer(to: number) {
+      sd_bus_message_append_basic(message, CChar(UInt8(ascii: type)), $0)
+    }
+    try check(code, "The desktop cannot be told")
+  }
+
+  private static func container(
+    _ message: OpaquePointer, _ type: Unicode.Scalar, _ contents: String,
+    _ fill: (OpaquePointer) throws(DaemonError) -> Void
+  ) throws(DaemonError) {
+    try check(
+      sd_bus_message_open_container(message, CChar(UInt8(ascii: type)), contents),
+      "The desktop cannot be told")
+    try fill(message)
+    try check(sd_bus_message_close_container(message), "The desktop cannot be told")
+  }
+
+  private static func hint(
+    _ message: OpaquePointer, _ key: String, _ value: String
+  ) throws(DaemonError) {
+    try container(message, "e", "sv") { message throws(DaemonError) in
+      try append(message, key)
+      try container(message, "v", "s") { message throws(DaemonError) in
+        try append(message, value)
+      }
+    }
+  }
+
+  private static func check(_ code: CInt, _ what: String) throws(DaemonError) {
+    guard code >= 0 else { throw failure(-code, what) }
+  }
+
+  private static func failure(_ code: CInt, _ what: String) -> DaemonError {
+    DaemonError(.unavailable, "\(what): \(systemText(code)).")
+  }
+}
