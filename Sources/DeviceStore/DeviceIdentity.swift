@@ -62,6 +62,7 @@ enum DeviceIdentity {
       acknowledged: RequestNumber(row["acknowledged"]),
       directory: Revision(row["directory"]), zones: Dictionary(uniqueKeysWithValues: followed),
       abandoned: Set(zones.filter { $0.state == .deleting }.map(\.zone)),
+      notifications: try NotificationState.load(db).position,
       requests: requests.map { RequestNumber($0["number"]) })
   }
 

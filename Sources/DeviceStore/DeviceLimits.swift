@@ -4,6 +4,11 @@
 package enum DeviceLimits {
   /// Events kept for watchers that come back. Older ones go; a watcher sees it by the numbers.
   package static let events: Int64 = 10_000
+  /// Notifications kept for people and programs that come back. Beyond, the oldest go; whoever asks
+  /// for one that is gone is told which is the oldest there is.
+  package static let notifications: Int64 = 10_000
+  /// Subscriptions that can be saved here, those of other devices counted. More → `limitExceeded`.
+  package static let subscriptions = 10_000
   /// Refused edits kept for their author. Beyond, the oldest go: nobody has looked for that long.
   package static let parked = 10_000
   /// The edits of one action. More → `limitExceeded`; whoever has more calls again.

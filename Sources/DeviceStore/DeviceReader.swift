@@ -110,13 +110,17 @@ package struct DeviceReader: Sendable {
         account: AccountID(column: row["account"]), accountName: row["account_name"],
         device: DeviceID(column: row["device"]),
         deviceName: try SettingTable.value(db, SettingTable.deviceName) ?? deviceName,
-        waitingEdits: try Self.waitingEdits(db),
-        waitingEntries: try db.number("SELECT count(*) FROM outbox"),
+        waitingEdits: try Self.waitingEdits(db) + SubscriptionTable.waiting(db),
+        waitingEntries: try db.number("SELECT count(*) FROM outbox")
+          + SubscriptionTable.waiting(db),
         heldDeletions: try db.number("SELECT count(*) FROM outbox WHERE held = 1"),
         lastSync: (row["last_sync"] as Int64?).map { Timestamp(microseconds: $0) },
         conflicts: try db.number(
           "SELECT count(*) FROM record WHERE type = 'Conflict' AND shown IS NOT NULL"),
         parked: try db.number("SELECT count(*) FROM parked"),
+        unheldSubscriptions: try db.number(
+          "SELECT count(*) FROM subscription WHERE wish = 3 OR wish = 0 AND off = 1"),
+        badge: try Self.badge(db),
         contacts: try Self.contactCount(db), lastEvent: row["last_event"],
         ledger: ledger)
     }

@@ -25,10 +25,15 @@ package final class Replica {
   /// Whether the lists' order is to be made anew: `reorder` until it says that is done.
   package private(set) var needsReordering: Bool
 
+  /// The number of the last notification that callers were told of before this start.
+  package let notificationsTold: Int64
+
   let database: DeviceDatabase
   private let contacts: ContactIndex
   private var machine: SyncMachine
   private var dice: Dice
+  // Notifications that waited for their records when the process ended.
+  private var releasedAtStart: [NotificationView] = []
 
   /// Opens a device over `database`. On a new one the bundled contacts are written, in the same
   /// transaction that makes the device's identity.
@@ -44,11 +49,15 @@ package final class Replica {
   ) throws {
     var dice = Dice(generator: generator)
     let contacts = ContactIndex(OrderingRow(first: settings.language))
-    (machine, needsReordering) = try database.write { db in
+    (machine, needsReordering, notificationsTold, releasedAtStart) = try database.write { db in
       let isLeft = try Reordering.begin(db, settings.language, contacts: contacts, now: now)
       try DeviceIdentity.begin(
         db, bundled: bundled, contacts: contacts, generator: &dice, now: now)
-      return (try DeviceIdentity.machine(db, settings: settings), isLeft)
+      var notifications = try NotificationTable(
+        DeviceTransaction(db, contacts: contacts, now: now))
+      let told = try NotificationState.load(db).released
+      let released = try notifications.release(readTo: nil).released
+      return (try DeviceIdentity.machine(db, settings: settings), isLeft, told, released)
     }
     self.contacts = contacts
     self.dice = dice
@@ -62,7 +71,11 @@ package final class Replica {
   }
 
   /// The first actions: to connect. Called once.
-  package func start() -> [SyncAction] { outsideStore { machine, _ in machine.wake() } }
+  package func start() -> [SyncAction] {
+    defer { releasedAtStart = [] }
+    let left: [SyncAction] = releasedAtStart.isEmpty ? [] : [.notified(releasedAtStart)]
+    return left + outsideStore { machine, _ in machine.wake() }
+  }
 
   /// Does a person's (or program's) action: all of `edits` or none, durable on return, visible to
   /// readers, sent when the broker can be reached.

@@ -11,7 +11,7 @@ enum Schema {
       try db.execute(
         sql: [
           identity, zones, records, outbox, contacts, events, SettingTable.table,
-          PastSchema.tables, DeviceTable.schema, AssetTable.schema,
+          PastSchema.tables, DeviceTable.schema, AssetTable.schema, SubscriptionSchema.tables,
         ].joined(separator: "\n"))
     }
     return migrator

@@ -43,7 +43,16 @@ struct StepPerformance {
     }
     if transaction.hasNewWants { machine.wantsChanged() }
     if machine.looksForWants { try perform(machine.download(AssetTable.wants(db))) }
-    let isOutboxEmpty = try db.number("SELECT EXISTS (SELECT 1 FROM outbox)") == 0
+    if machine.looksForWishes {
+      try perform(machine.send(SubscriptionTable.wishes(db, device: transaction.device)))
+    }
+    if machine.holdsNotifications { try release { [machine] in machine.position(in: $0) } }
+    let isOutboxEmpty =
+      try db.number(
+        """
+        SELECT EXISTS (SELECT 1 FROM outbox)
+          OR EXISTS (SELECT 1 FROM subscription WHERE wish IN (1, 2))
+        """) == 0
     try perform(machine.settled(isOutboxEmpty: isOutboxEmpty))
     if isOutboxEmpty, machine.phase == .live {
       try db.run("UPDATE identity SET last_sync = ?", [transaction.now.microseconds])
@@ -73,13 +82,29 @@ struct StepPerformance {
     case .drop(let zone, let error):
       guard let row = try ZoneRow.load(db, zone) else { return }
       try ZoneLoss.lose(row, because: error, transaction)
-    case .assetsChanged: break
+    case .assetsChanged, .wishesWait: break
+    case .keepWish(let wish): try SubscriptionTable.keep(wish, db)
+    case .refuseWish(let wish, let error):
+      try SubscriptionTable.refuse(wish, because: error, db)
+      actions.append(.report("The broker refused a subscription: \(error.message)"))
+    case .keepNotifications(let page):
+      var table = try NotificationTable(transaction)
+      try table.keep(page)
+      try perform(machine.keptNotifications(through: table.position, count: table.kept))
+    case .releaseNotifications: try release(readTo: nil)
     case .refuseAsset(let digest, let error):
       try AssetRefusal.refuse(digest, because: error, transaction)
     case .connect, .send, .disconnect, .wait, .phaseChanged, .synchronized, .answered, .report,
       .sendAsset, .openAsset, .keepAssetPiece, .loseAsset:
       preconditionFailure("A driver's step is no step of the store.")
     }
+  }
+
+  private mutating func release(readTo: ((ZoneID) -> Revision?)?) throws {
+    var table = try NotificationTable(transaction)
+    let (released, isAll) = try table.release(readTo: readTo)
+    machine.releasedNotifications(isAll: isAll)
+    if !released.isEmpty { actions.append(.notified(released)) }
   }
 
   private mutating func inZone(
@@ -114,6 +139,7 @@ struct StepPerformance {
   }
 
   private mutating func takeNewIdentity() throws {
+    if let device = transaction.device { try SubscriptionTable.renew(ofFormer: device, db) }
     let key = DeviceIdentity.newKey(using: &dice)
     try db.run("UPDATE identity SET device = NULL, device_key = ?", [Data(key)])
     machine.tookIdentity(key: key)
@@ -181,7 +207,8 @@ extension SyncStep {
     case .loseAsset(let digest, let error): .assetLost(digest, error)
     case .sendRequest, .keepGreeting, .renumber, .takeNewIdentity, .keepOutcome, .thaw,
       .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop,
-      .assetsChanged, .refuseAsset:
+      .assetsChanged, .refuseAsset, .keepWish, .refuseWish, .wishesWait, .keepNotifications,
+      .releaseNotifications:
       nil
     }
   }
@@ -196,7 +223,8 @@ extension SyncStep {
     case .phaseChanged(let phase): phase == .live
     case .synchronized, .sendRequest, .keepGreeting, .renumber, .takeNewIdentity, .keepOutcome,
       .thaw, .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop,
-      .assetsChanged, .refuseAsset, .loseAsset:
+      .assetsChanged, .refuseAsset, .loseAsset, .keepWish, .refuseWish, .wishesWait,
+      .keepNotifications, .releaseNotifications:
       true
     }
   }

@@ -37,6 +37,8 @@ package enum SyncAction: Hashable, Sendable {
   case keepAssetPiece(Asset, AssetPiece)
   /// The broker does not have this file: nobody need wait for it.
   case assetLost(AssetDigest, RecordsError)
+  /// Subscriptions told these; what they tell of is here, as far as it will be.
+  case notified([NotificationView])
   /// Something the operator should read once in the log; nothing personal in it.
   case report(String)
 }

@@ -170,7 +170,7 @@ package struct DeviceStatus: Hashable, Sendable {
   package let device: DeviceID?
   /// This device's name.
   package let deviceName: String
-  /// Records and groups with edits that the broker has not confirmed; what the device adds by
+  /// Records, groups and subscriptions with edits that the broker has not confirmed; what the device adds by
   /// itself (conflicts, the mark of the import) does not count.
   package let waitingEdits: Int
   /// All that the broker has still to confirm, the device's own additions included; 0 when the
@@ -184,6 +184,10 @@ package struct DeviceStatus: Hashable, Sendable {
   package let conflicts: Int
   /// Edits that were refused.
   package let parked: Int
+  /// Subscriptions that the broker refused or switched off.
+  package let unheldSubscriptions: Int
+  /// Notifications that raise the badge and were not seen.
+  package let badge: Int
   /// Contacts shown.
   package let contacts: Int
   /// The number of the newest event.

@@ -133,6 +133,9 @@ struct ZoneRow {
   /// Removes the zone itself.
   func remove(in transaction: DeviceTransaction) throws {
     try removeRecords(in: transaction)
+    try transaction.db.run(
+      "DELETE FROM notification WHERE owner = ? AND zone_name = ?",
+      [zone.owner.column, zone.name.column])
     try transaction.db.run("DELETE FROM zone WHERE id = ?", [key])
   }
 }

@@ -38,4 +38,10 @@ package enum SyncTimer: Hashable, Sendable, CaseIterable {
   case resend
   /// Until files that met an obstacle are tried again.
   case transfers
+  /// Until what was put off about subscriptions is tried again.
+  case subscriptions
+  /// Until notifications are acknowledged.
+  case acknowledgement
+  /// Until notifications no longer wait for their records.
+  case release
 }

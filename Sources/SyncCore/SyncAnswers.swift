@@ -26,10 +26,11 @@ extension SyncMachine {
     case (.ready, .outcome(let outcome)): return ended(outcome, using: &generator)
     case (.ready, .directory(let page)):
       return read(page, isAnswer: replyTo != 0 && replyTo == directoryRequest)
-    // Nothing of this device asks for them yet.
-    case (.ready, .found), (.ready, .subscriptionSaved), (.ready, .subscriptionDeleted),
-      (.ready, .subscriptions), (.ready, .notifications):
-      return []
+    case (.ready, .subscriptionSaved), (.ready, .subscriptionDeleted): return granted(replyTo)
+    case (.ready, .notifications(let page)): return read(page)
+    // Nothing of this device asks for them: it queries its own copy, and the directory tells of
+    // subscriptions.
+    case (.ready, .found), (.ready, .subscriptions): return []
     case (.ready, .history(let page)): return answered(page, replyTo: replyTo)
     case (.ready, .trash(let page)): return answered(page, replyTo: replyTo)
     case (.ready, .changes(let frame)): return read(frame)
@@ -76,7 +77,7 @@ extension SyncMachine {
     steps += enter(.catchingUp)
     steps.append(.wait(.heartbeat, milliseconds: heartbeatMilliseconds / 2))
     if welcome.directory < directory { steps += askForDirectory() }
-    steps += sendUnsent()
+    steps += sendUnsent() + followNotifications()
     return steps + arriveIfLevel()
   }
 
@@ -120,7 +121,11 @@ extension SyncMachine {
     var steps: [SyncStep] = [
       .keepDirectory(
         DirectoryPage(
-          from: page.from, to: page.to, entries: entries, devices: page.devices),
+          from: page.from, to: page.to, entries: entries, devices: page.devices,
+          subscriptions: page.subscriptions.map { state in
+            SubscriptionState(
+              id: state.id, form: state.form.map(relative), failure: state.failure)
+          }),
         isWhole: isWhole)
     ]
     if isWhole {

@@ -69,6 +69,8 @@ package struct SyncMachine: Sendable {
   var requests: [WindowRequest]
   var isHoldingBack = false
   var transfers = AssetTransfers()
+  var subscriptions = SubscriptionRequests()
+  var notifications: NotificationReading
   var internalErrors = 0
   var nextID: UInt64 = 1
   var zonesToAttach: Set<ZoneID> = []
@@ -90,11 +92,13 @@ package struct SyncMachine: Sendable {
   }
 
   /// A machine that goes on where its store stands.
-  /// - Parameter requests: the numbers of the frozen requests without an outcome, rising.
+  /// - Parameters:
+  ///   - notifications: the last notification that is stored.
+  ///   - requests: the numbers of the frozen requests without an outcome, rising.
   package init(
     identity: Identity, lastNumber: RequestNumber, acknowledged: RequestNumber,
     directory: Revision, zones: [ZoneID: ZoneReading], abandoned: Set<ZoneID>,
-    requests: [RequestNumber]
+    notifications: NotificationNumber = .none, requests: [RequestNumber]
   ) {
     self.identity = identity
     self.lastNumber = lastNumber
@@ -102,6 +106,7 @@ package struct SyncMachine: Sendable {
     self.directory = directory
     self.zones = zones
     self.abandoned = abandoned
+    self.notifications = NotificationReading(position: notifications)
     self.requests = requests.map { WindowRequest(number: $0) }
   }
 
@@ -172,6 +177,8 @@ extension SyncMachine {
     connection = .none
     isHoldingBack = false
     transfers.reset()
+    subscriptions.reset()
+    notifications.reset()
     directoryRequest = nil
     zonesToAttach = []
     for index in requests.indices { requests[index].sentAs = nil }
@@ -223,6 +230,9 @@ extension SyncMachine {
       transfers.deferred = []
       transfers.mayHaveWants = true
       return connection == .ready ? [.assetsChanged] : []
+    case .subscriptions: return subscriptionsFired()
+    case .acknowledgement: return acknowledgeNotifications()
+    case .release: return notifications.holds ? [.releaseNotifications] : []
     }
   }
 

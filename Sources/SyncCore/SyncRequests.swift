@@ -73,6 +73,8 @@ extension SyncMachine {
     }
     if let answered = refusedQuestion(replyTo) { return answered }
     if let steps = assetRefused(error, replyTo: replyTo) { return steps }
+    if let steps = refusedWish(error, replyTo: replyTo, using: &generator) { return steps }
+    if let steps = refusedFollowing(error, replyTo: replyTo, using: &generator) { return steps }
     let asked = waits.filter { $0.value == .asked(checkpoint: replyTo) }.keys
     for id in asked { waits[id] = .wanted }
     if replyTo == directoryRequest { directoryRequest = nil }

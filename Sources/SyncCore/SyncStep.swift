@@ -66,6 +66,16 @@ package enum SyncStep: Hashable, Sendable {
   case refuseAsset(AssetDigest, RecordsError)
   /// The broker does not have the file: it is no longer wanted.
   case loseAsset(AssetDigest, RecordsError)
+  /// The broker did what was wished.
+  case keepWish(SubscriptionWish)
+  /// The broker will not do what was wished.
+  case refuseWish(SubscriptionWish, RecordsError)
+  /// Wishes that were put off may be sent.
+  case wishesWait
+  /// What subscriptions told, to be kept.
+  case keepNotifications(NotificationPage)
+  /// Notifications have waited long enough for their records.
+  case releaseNotifications
 }
 
 /// What a repeated reading of a zone means for what it does not find.

@@ -65,6 +65,15 @@ final class MiniBroker {
     }
   }
 
+  /// The subscriptions it has.
+  var subscriptions = MiniSubscriptions()
+
+  /// A subscription fails and is switched off.
+  func switchOff(_ id: SubscriptionID, because error: RecordsError) {
+    directory = directory.next
+    subscriptions.switchOff(id, because: error, at: directory)
+  }
+
   /// The files it has.
   var assets = MiniAssets()
 
@@ -85,7 +94,7 @@ final class MiniBroker {
     case .modify(let request): return modify(request, device)
     case .attach(let positions): return (positions.flatMap(catchUp), [])
     case .zones:
-      return ([.directory(DirectoryPage(from: .zero, to: directory, entries: entries()))], [])
+      return ([.directory(page(since: .zero))], [])
     case .checkpoint: return ([.checkpoint], [])
     case .ping: return ([.pong], [])
     case .history: return ([.history(HistoryPage(states: [], isWhole: true))], [])
@@ -93,12 +102,13 @@ final class MiniBroker {
     case .fetch(let ids): return ([.fetched(ids.map { _ in nil })], [])
     case .acknowledge, .detach: return ([], [])
     case .query: return ([.found(FoundPage(records: [], cursor: nil))], [])
-    case .saveSubscription: return ([.subscriptionSaved], [])
-    case .deleteSubscription: return ([.subscriptionDeleted], [])
+    case .saveSubscription, .deleteSubscription: return wished(message)
     case .subscriptions: return ([.subscriptions([], isWhole: true)], [])
-    case .followNotifications:
-      return ([.notifications(NotificationPage(notifications: [], isLevel: true))], [])
-    case .acknowledgeNotifications: return ([], [])
+    case .followNotifications(let position):
+      return (device.map { [subscriptions.follow(from: position, by: $0)] } ?? [], [])
+    case .acknowledgeNotifications(let position):
+      if let device { subscriptions.acknowledge(position, by: device) }
+      return ([], [])
     case .offerAsset, .assetPiece, .fetchAsset: return ([assets.answer(message)], [])
     }
   }
@@ -107,15 +117,31 @@ final class MiniBroker {
     let id = hello.device ?? DeviceID(nextDevice)
     if hello.device == nil { nextDevice += 1 }
     device = id
+    subscriptions.meet(id)
     let welcome = Welcome(
       version: 1, account: account, accountName: "ada", device: id,
       lastNumber: RequestNumber(outcomeCount(of: id)), directory: directory,
       heartbeatSeconds: 30)
-    let page = DirectoryPage(
-      from: hello.directory, to: directory,
-      entries: entries().filter { $0.revision > hello.directory })
-    let news: [BrokerMessage] = hello.directory < directory ? [.directory(page)] : []
+    let news: [BrokerMessage] =
+      hello.directory < directory ? [.directory(page(since: hello.directory))] : []
     return [.welcome(welcome)] + news + hello.zones.flatMap(catchUp)
+  }
+
+  private func wished(
+    _ message: ClientMessage
+  ) -> (own: [BrokerMessage], everybody: [BrokerMessage]) {
+    let before = directory
+    let answer = subscriptions.take(message, at: directory.next)
+    if case .error = answer { return ([answer], []) }
+    directory = directory.next
+    return ([answer], [.directory(page(since: before))])
+  }
+
+  private func page(since revision: Revision) -> DirectoryPage {
+    DirectoryPage(
+      from: revision, to: directory, entries: entries().filter { $0.revision > revision },
+      subscriptions: subscriptions.states.values.filter { $0.revision > revision }.map(\.state)
+        .filter { revision > .zero || $0.form != nil })
   }
 
   private func entries() -> [DirectoryEntry] {
@@ -181,10 +207,7 @@ final class MiniBroker {
   {
     var messages: [BrokerMessage] = []
     if directory > before {
-      messages.append(
-        .directory(
-          DirectoryPage(
-            from: before, to: directory, entries: entries().filter { $0.revision > before })))
+      messages.append(.directory(page(since: before)))
     }
     for (id, zone) in zones where zone.head > heads[id] ?? .zero {
       let from = heads[id] ?? .zero
@@ -272,9 +295,15 @@ final class MiniBroker {
   ) -> Revision {
     let tag = (zones[id]?.head ?? .zero).next
     zones[id]?.head = tag
-    zones[id]?.records[name] = Change(
+    let wasThere = living(name, id) != nil
+    let change = Change(
       name: name, tag: tag, kind: kind, type: type, created: created, modified: modified,
       record: record)
+    zones[id]?.records[name] = change
+    for over in subscriptions.changed(change, in: id, wasThere: wasThere) {
+      directory = directory.next
+      _ = subscriptions.take(.deleteSubscription(over), at: directory)
+    }
     return tag
   }
 

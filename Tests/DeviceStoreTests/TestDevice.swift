@@ -13,7 +13,7 @@ final class TestDevice {
   private let database: DeviceDatabase
   private let name: String
   private let bundled: [(name: RecordName, fields: Fields)]
-  private var device: DeviceID?
+  private(set) var device: DeviceID?
   private(set) var isConnected = false
   /// Whether the broker can be reached.
   var isOnline: Bool
@@ -25,6 +25,8 @@ final class TestDevice {
   var files: [AssetDigest: [UInt8]] = [:]
   private(set) var parts: [AssetDigest: [UInt8]] = [:]
   private(set) var lost: [AssetDigest] = []
+  /// What subscriptions told, as it came.
+  private(set) var notified: [NotificationView] = []
 
   init(
     _ room: Room, _ name: String, database: DeviceDatabase? = nil, isOnline: Bool = true,
@@ -121,6 +123,7 @@ final class TestDevice {
       try perform(replica.reached(asset, byteCount: parts[asset.id]?.count ?? 0))
     case .keepAssetPiece(let asset, let piece): try keep(piece, of: asset)
     case .assetLost(let digest, _): lost.append(digest)
+    case .notified(let news): notified += news
     case .appended, .phaseChanged, .answered, .directoryChanged, .report: break
     }
   }
@@ -138,13 +141,23 @@ final class TestDevice {
   private func send(_ message: ClientMessage, _ id: UInt64) throws {
     guard isConnected, isOnline else { return }
     let answers = room.broker.take(message, from: &device)
+    let posts = room.broker.subscriptions.posts
+    room.broker.subscriptions.posts = []
+    if room.isHasty { try room.deliver(posts) }
     for answer in answers.own { try hear(answer, replyTo: id) }
     for device in room.devices {
       for news in answers.everybody { try device.hear(news, replyTo: 0) }
     }
+    if !room.isHasty { try room.deliver(posts) }
   }
 
-  private func hear(_ message: BrokerMessage, replyTo: UInt64) throws {
+  /// A timer that was set runs out.
+  func fire(_ timer: SyncTimer) throws {
+    guard timers.removeValue(forKey: timer) != nil else { return }
+    try perform(replica.fired(timer, now: Room.now))
+  }
+
+  fileprivate func hear(_ message: BrokerMessage, replyTo: UInt64) throws {
     guard isConnected, isOnline, !isDeaf else { return }
     try perform(replica.received(message, replyTo: replyTo, now: Room.now))
   }
@@ -158,8 +171,18 @@ final class Room {
   var devices: [TestDevice] = []
   /// Whoever does the step that brings this to 0 dies at it and starts again; `nil` afterwards.
   var deathAfterSteps: Int?
+  /// Whether notifications overtake the changes they tell of.
+  var isHasty = false
   private var waiting: [(device: TestDevice, action: SyncAction)] = []
   private var isBusy = false
+
+  fileprivate func deliver(_ posts: [(device: DeviceID, message: BrokerMessage)]) throws {
+    for post in posts {
+      for device in devices where device.device == post.device {
+        try device.hear(post.message, replyTo: 0)
+      }
+    }
+  }
 
   private func dies(_ device: TestDevice) throws -> Bool {
     guard let rest = deathAfterSteps else { return false }

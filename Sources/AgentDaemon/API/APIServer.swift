@@ -99,6 +99,7 @@ struct APIServer: Service {
         }
       }
       api.driver.hub.close()
+      api.driver.notifications.close()
       await gauge.drained(within: Self.drainTimeout)
       tasks.cancelAll()
     }

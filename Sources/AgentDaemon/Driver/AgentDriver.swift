@@ -19,6 +19,8 @@ actor AgentDriver {
   nonisolated let reader: DeviceReader
   /// Wakes whoever watches.
   nonisolated let hub = EventHub()
+  /// Wakes whoever tells of notifications.
+  nonisolated let notifications = NotificationHub()
   /// How the device stands to the broker, for any task.
   nonisolated var phase: Phase { standing.withLock { $0 } }
   nonisolated let unownedExecutor: UnownedSerialExecutor
@@ -82,7 +84,10 @@ actor AgentDriver {
     let hub = hub
     signsOfLife = loop.scheduleRepeatedTask(
       initialDelay: Self.signOfLifeInterval, delay: Self.signOfLifeInterval
-    ) { _ in hub.publish([]) }
+    ) { [notifications] _ in
+      hub.publish([])
+      notifications.wake()
+    }
     reorder()
     forgetting = loop.scheduleRepeatedTask(
       initialDelay: .minutes(1), delay: .hours(1)
@@ -136,6 +141,7 @@ actor AgentDriver {
     forgetting?.cancel()
     collection?.cancel()
     hub.close()
+    notifications.close()
   }
 
   /// Lets go of the database, so that it can be closed. To be called last.
@@ -248,6 +254,7 @@ actor AgentDriver {
       case .answered(let id, let isWhole): questions[id]?.yield(isWhole)
       case .directoryChanged: known.withLock { $0 = (nil, $0.generation + 1) }
       case .sendAsset, .openAsset, .keepAssetPiece, .assetLost: perform(asset: action)
+      case .notified: notifications.wake()
       case .report(let text): logger.notice("Replica report", metadata: ["report": "\(text)"])
       }
     }

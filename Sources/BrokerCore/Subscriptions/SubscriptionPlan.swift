@@ -127,15 +127,6 @@ package enum SubscriptionPlan: Hashable, Sendable {
 }
 
 extension SubscriptionForm {
-  /// The zone it names.
-  package var zone: ZoneID? {
-    switch kind {
-    case .query(_, _, let zone): zone
-    case .zone(let zone, _): zone
-    case .database: nil
-    }
-  }
-
   /// The same with `.current` replaced by `account`: what the broker keeps and tells.
   package func resolved(for account: AccountID) -> SubscriptionForm {
     let resolved: Kind =

@@ -134,6 +134,9 @@ struct PastTable {
     try db.run(
       "DELETE FROM action_edit WHERE name = ? AND owner = ? AND zone_name = ?",
       [name.text, zone.zone.owner.column, zone.zone.name.column])
+    try db.run(
+      "DELETE FROM notification WHERE name = ? AND owner = ? AND zone_name = ?",
+      [name.text, zone.zone.owner.column, zone.zone.name.column])
   }
 
   /// The files that what is kept of a record names.

@@ -46,6 +46,15 @@ package struct SubscriptionForm: Hashable, Sendable {
     self.includesOwnChanges = includesOwnChanges
     self.notification = notification
   }
+
+  /// The zone it names; `nil` for the whole database.
+  package var zone: ZoneID? {
+    switch kind {
+    case .query(_, _, let zone): zone
+    case .zone(let zone, _): zone
+    case .database: nil
+    }
+  }
 }
 
 /// A predicate as text, with the values that stand for its `%@`.

@@ -115,7 +115,8 @@ extension World {
         try checkers.waitWasKept(devices[index], historyLength: length)
       case .sendAsset, .openAsset, .keepAssetPiece:
         devices[index].diskActions.append((action, devices[index].attempt))
-      case .appended, .phaseChanged, .answered, .directoryChanged, .report, .assetLost: break
+      case .appended, .phaseChanged, .answered, .directoryChanged, .report, .assetLost, .notified:
+        break
       }
     }
   }

@@ -1,0 +1,218 @@
+// What a page of notifications does to the store. Rows and position move in one transaction (I8), so
+// each is applied once however often it comes. A number that was passed before and is not known here
+// is of a broker that counts anew, after its history was lost: it is taken, and counting follows.
+
+import Foundation
+import GRDB
+import Records
+import SQLiteFile
+import SyncCore
+
+struct NotificationTable {
+  private static let rowsPerLook = 500
+
+  private let transaction: DeviceTransaction
+  private var state: NotificationState
+  /// How many were new.
+  private(set) var kept = 0
+
+  init(_ transaction: DeviceTransaction) throws {
+    self.transaction = transaction
+    state = try NotificationState.load(transaction.db)
+  }
+
+  private var db: Database { transaction.db }
+
+  /// The broker's number of the last that is stored.
+  var position: NotificationNumber { state.position }
+
+  /// Takes a page.
+  mutating func keep(_ page: NotificationPage) throws {
+    for fold in page.collapsed { try keep(fold) }
+    for notification in page.notifications { try keep(notification) }
+    try state.store(db)
+    try db.run(
+      "DELETE FROM notification WHERE sequence <= ?", [state.last - DeviceLimits.notifications])
+  }
+
+  private mutating func keep(_ notification: ChangeNotification) throws {
+    let wanted = try notification.firings.filter { try isWanted($0.subscription) }
+    guard try !wanted.isEmpty && !isKnown(notification) else {
+      state.position = max(state.position, notification.number)
+      return
+    }
+    state.position = notification.number
+    for firing in wanted { try insert(firing, of: notification) }
+  }
+
+  private func isKnown(_ notification: ChangeNotification) throws -> Bool {
+    let record = notification.record
+    return try db.number(
+      """
+      SELECT count(*) FROM notification WHERE number = ? AND owner = ? AND zone_name = ?
+        AND name = ? AND tag = ? AND modified = ?
+      """,
+      [
+        notification.number.value, record.zone.owner.column, record.zone.name.column,
+        record.name.text, notification.tag.value, notification.modified.column,
+      ]) > 0
+  }
+
+  /// Nobody is told of what they no longer want to hear.
+  private func isWanted(_ id: SubscriptionID) throws -> Bool {
+    try db.number("SELECT count(*) FROM subscription WHERE id = ? AND wish = 2", [id.text]) == 0
+  }
+
+  private mutating func insert(_ firing: Firing, of notification: ChangeNotification) throws {
+    state.last += 1
+    kept += 1
+    let content = firing.content
+    try db.run(
+      """
+      INSERT INTO notification (sequence, number, subscription, reason, scope, owner, zone_name,
+        name, type, tag, modified, title, body, badge, sound, category, silent, collapse_key,
+        fields, pruned, time)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        state.last, notification.number.value, firing.subscription.text,
+        Int(firing.reason.rawValue), Int(notification.database.rawValue),
+        notification.record.zone.owner.column, notification.record.zone.name.column,
+        notification.record.name.text, notification.type.text, notification.tag.value,
+        notification.modified.column, content.title, content.body, content.raisesBadge,
+        content.sound, content.category, content.isContentAvailable, content.collapseKey,
+        Data(firing.fields.bytes), firing.isPruned, transaction.now.microseconds,
+      ])
+  }
+
+  /// A fold may come again, grown; what it grew by is news. How many there were may not be known.
+  private mutating func keep(_ fold: CollapsedNotifications) throws {
+    let known = try db.row(
+      """
+      SELECT count(*) AS rows, coalesce(sum(folded), 0) AS told FROM notification
+      WHERE subscription = ? AND first = ?
+      """, [fold.subscription.text, fold.first.value])
+    let told: Int64 = known?["told"] ?? 0
+    let isNews = fold.count > told || (known?["rows"] ?? 0) == 0
+    state.position = max(state.position, fold.last)
+    guard try isNews && isWanted(fold.subscription) else { return }
+    state.last += 1
+    kept += 1
+    try db.run(
+      """
+      INSERT INTO notification (sequence, number, subscription, badge, first, folded, time)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        state.last, fold.last.value, fold.subscription.text, true, fold.first.value,
+        max(0, fold.count - told), transaction.now.microseconds,
+      ])
+  }
+
+  // MARK: Showing
+
+  /// Lets those be shown whose records are here, in order; `readTo` says how far a zone has been
+  /// read, `nil` for one that is not followed. Without it all are.
+  /// - Returns: those that may be shown now, and whether none is left.
+  mutating func release(
+    readTo: ((ZoneID) -> Revision?)?
+  ) throws -> (released: [NotificationView], isAll: Bool) {
+    var released: [NotificationView] = []
+    var isAll = false
+    // NB: while the first waits nothing else is read, however many wait behind it.
+    var limit = 1
+    reading: while !isAll {
+      let rows = try db.rows(
+        "SELECT * FROM notification WHERE sequence > ? ORDER BY sequence LIMIT ?",
+        [state.released, limit])
+      for row in rows {
+        if let readTo, !Self.isHere(row, readTo) { break reading }
+        released.append(try release(row))
+      }
+      isAll = rows.count < limit
+      limit = Self.rowsPerLook
+    }
+    if isAll { state.released = state.last }
+    try state.store(db)
+    try HookTable.reap(now: transaction.now, db)
+    return (released, isAll)
+  }
+
+  private mutating func release(_ row: Row) throws -> NotificationView {
+    let sequence: Int64 = row["sequence"]
+    state.released = sequence
+    let title = try recordTitle(row) ?? ""
+    if !title.isEmpty {
+      try db.run("UPDATE notification SET record_title = ? WHERE sequence = ?", [title, sequence])
+    }
+    return try Self.view(row, device: transaction.device, title: title)
+  }
+
+  private static func isHere(_ row: Row, _ readTo: (ZoneID) -> Revision?) -> Bool {
+    guard let tag = row["tag"] as Int64?,
+      let owner = AccountID(column: row["owner"]), let name = ZoneName(column: row["zone_name"]),
+      let revision = readTo(ZoneID(owner: owner, name: name))
+    else { return true }
+    return revision >= Revision(tag)
+  }
+
+  private func recordTitle(_ row: Row) throws -> String? {
+    guard let owner = row["owner"] as Data?, let zoneName = row["zone_name"] as Data?,
+      let name = row["name"] as String?
+    else { return nil }
+    let shown = try db.row(
+      """
+      SELECT record.type, record.shown FROM record JOIN zone ON zone.id = record.zone
+      WHERE zone.owner = ? AND zone.name = ? AND record.name = ? AND shown IS NOT NULL
+      """, [owner, zoneName, name])
+    if let shown {
+      return ContactIndex.title(
+        RecordName(stored: name), type: RecordType(stored: shown["type"]),
+        fields: try Fields.read(shown["shown"]) ?? Fields())
+    }
+    return try db.row(
+      """
+      SELECT trash.title FROM trash JOIN zone ON zone.id = trash.zone
+      WHERE zone.owner = ? AND zone.name = ? AND trash.name = ?
+      """, [owner, zoneName, name])?["title"]
+  }
+
+  /// Reads a row; `title` is what the record is called, where that is not in the row yet.
+  static func view(
+    _ row: Row, device: DeviceID?, title: String? = nil
+  ) throws -> NotificationView {
+    var content = NotificationForm()
+    content.title = row["title"]
+    content.body = row["body"]
+    content.raisesBadge = row["badge"]
+    content.sound = row["sound"]
+    content.category = row["category"]
+    content.isContentAvailable = row["silent"]
+    content.collapseKey = row["collapse_key"]
+    return NotificationView(
+      sequence: row["sequence"], subscription: SubscriptionID(stored: row["subscription"]),
+      subject: try subject(row, device, title: title), content: content,
+      time: Timestamp(microseconds: row["time"]), isSeen: row["seen"])
+  }
+
+  private static func subject(
+    _ row: Row, _ device: DeviceID?, title: String?
+  ) throws -> NotificationView.Subject {
+    if let count = row["folded"] as Int64? { return .fold(count: count) }
+    guard let owner = AccountID(column: row["owner"]),
+      let zoneName = ZoneName(column: row["zone_name"]),
+      let name = row["name"] as String?, let type = row["type"] as String?,
+      let modified = try Stamp.read(row["modified"] as Data?)
+    else { throw StoreError(.damaged, "A notification's row is damaged.") }
+    return .record(
+      NotificationView.Change(
+        database: DatabaseScope(rawValue: UInt8(clamping: row["scope"] as Int)) ?? .private,
+        record: RecordID(
+          zone: ZoneID(owner: owner, name: zoneName), name: RecordName(stored: name)),
+        type: RecordType(stored: type), title: title ?? row["record_title"],
+        reason: MatchReason(rawValue: UInt8(clamping: row["reason"] as Int)) ?? .updated,
+        modified: modified, isOwn: device != nil && modified.origin.device == device,
+        // Fields that cannot be read are no reason to keep what happened from anybody.
+        fields: (try? Fields.read(row["fields"] as Data?)) ?? Fields(), isPruned: row["pruned"]))
+  }
+}

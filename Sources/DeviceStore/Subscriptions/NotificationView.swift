@@ -1,0 +1,60 @@
+// One thing that one subscription told, as callers of the device get it.
+
+import Records
+
+/// What a subscription told.
+package struct NotificationView: Hashable, Sendable {
+  /// What it was told of.
+  package enum Subject: Hashable, Sendable {
+    /// A change of a record.
+    case record(Change)
+    /// More changes than the broker keeps for a device that is away: how many, 0 where nobody knows.
+    case fold(count: Int64)
+  }
+
+  /// The change that was told.
+  package struct Change: Hashable, Sendable {
+    /// The database the record is in.
+    package let database: DatabaseScope
+    /// The record.
+    package let record: RecordID
+    /// Its type.
+    package let type: RecordType
+    /// What people call it, where it is here; else empty.
+    package let title: String
+    /// Why the subscription told it.
+    package let reason: MatchReason
+    /// Who changed it and when.
+    package let modified: Stamp
+    /// Whether this device did.
+    package let isOwn: Bool
+    /// The fields that were asked for; of what was deleted or left, those before.
+    package let fields: Fields
+    /// Whether some of them did not fit.
+    package let isPruned: Bool
+  }
+
+  /// Counted from 1 without gaps; survives restarts.
+  package let sequence: Int64
+  /// The subscription.
+  package let subscription: SubscriptionID
+  /// What was told.
+  package let subject: Subject
+  /// The texts and marks.
+  package let content: NotificationForm
+  /// When it came, by this device's clock.
+  package let time: Timestamp
+  /// Whether a person has looked at it.
+  package let isSeen: Bool
+
+  /// The change, unless it is a fold.
+  package var change: Change? {
+    if case .record(let change) = subject { change } else { nil }
+  }
+
+  /// Whether a person is to be disturbed by it: it says something, and this device did not cause it.
+  package var isAlert: Bool {
+    guard let change else { return true }
+    return !change.isOwn && (content.title != nil || content.body != nil)
+  }
+}

@@ -1,0 +1,52 @@
+// Saving and deleting subscriptions on this device: checked and durable at once, sent when there is a
+// broker.
+
+import Matching
+import Records
+import SyncCore
+
+extension Replica {
+  /// The largest command of a hook, in bytes.
+  static let commandBytes = 16 << 10
+
+  /// Saves a subscription, or replaces the one of the same id.
+  /// - Parameters:
+  ///   - form: what is wanted; its `device` is not looked at.
+  ///   - isForThisDevice: whether it belongs to this device instead of the account.
+  ///   - command: what a shell runs here for each notification; `nil` removes one that was set.
+  /// - Throws: `invalidArguments` or `limitExceeded` with field and column where the subscription
+  ///   breaks a rule, `zoneNotFound`, or `StoreError`; then nothing was done.
+  package func subscribe(
+    _ form: SubscriptionForm, forThisDevice isForThisDevice: Bool, command: String?,
+    now: Timestamp
+  ) throws -> [SyncAction] {
+    let form = form.belonging(to: nil)
+    _ = try Subscription(form)
+    if let command {
+      guard !command.isEmpty, !command.utf8.contains(0), command.utf8.count <= Self.commandBytes
+      else {
+        throw RecordsError.invalid(
+          "A command has 1 to \(Self.commandBytes) bytes, none of them zero.", field: "run")
+      }
+    }
+    return try transact(now) { transaction, machine in
+      if let zone = form.zone, try ZoneRow.load(transaction.db, zone) == nil {
+        throw RecordsError(.zoneNotFound, "The group is not on this device.", field: "group")
+      }
+      try SubscriptionTable.save(form, forThisDevice: isForThisDevice, transaction.db)
+      try HookTable.set(command, of: form, transaction.db)
+      machine.wishesChanged()
+      return []
+    }
+  }
+
+  /// Deletes a subscription, whichever device saved it, and the command that runs here for it.
+  /// - Throws: `unknownItem`, or `StoreError`.
+  package func unsubscribe(_ id: SubscriptionID, now: Timestamp) throws -> [SyncAction] {
+    try transact(now) { transaction, machine in
+      try SubscriptionTable.delete(id, transaction.db)
+      machine.wishesChanged()
+      return []
+    }
+  }
+}

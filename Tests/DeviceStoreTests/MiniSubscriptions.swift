@@ -1,0 +1,143 @@
+// The subscriptions of the mini broker: any record of the type is a match, whatever the predicate
+// says. It numbers what is told over all devices, keeps it for each until it is acknowledged, and
+// folds what is beyond a bound.
+
+import Records
+
+/// What a mini broker has of subscriptions.
+struct MiniSubscriptions {
+  /// What the directory says of each, and since when.
+  private(set) var states: [SubscriptionID: (state: SubscriptionState, revision: Revision)] = [:]
+  /// What waits for each device.
+  private(set) var waiting: [DeviceID: [ChangeNotification]] = [:]
+  private(set) var folds: [DeviceID: [CollapsedNotifications]] = [:]
+  /// What was acknowledged by each device.
+  private(set) var acknowledged: [DeviceID: NotificationNumber] = [:]
+  /// What is said to the next wish instead.
+  var refusal: RecordsError?
+  /// How many wait for a device; beyond they are folded.
+  var bound = Int.max
+  /// Notifications that get lost on the way, by number.
+  var lost: Set<Int64> = []
+  /// What is to be said to which device.
+  var posts: [(device: DeviceID, message: BrokerMessage)] = []
+  private(set) var number: Int64 = 0
+  private var last: [DeviceID: NotificationNumber] = [:]
+  private var following: Set<DeviceID> = []
+
+  /// Saves or deletes; returns whether the directory has something new.
+  mutating func take(_ message: ClientMessage, at revision: Revision) -> BrokerMessage {
+    if let refusal {
+      self.refusal = nil
+      return .error(refusal)
+    }
+    switch message {
+    case .saveSubscription(let form):
+      states[form.id] = (SubscriptionState(id: form.id, form: form), revision)
+      return .subscriptionSaved
+    case .deleteSubscription(let id):
+      states[id] = (SubscriptionState(id: id, form: nil), revision)
+      return .subscriptionDeleted
+    default: return .error(.invalid("That is no wish."))
+    }
+  }
+
+  mutating func switchOff(_ id: SubscriptionID, because error: RecordsError, at revision: Revision)
+  {
+    guard let form = states[id]?.state.form else { return }
+    states[id] = (SubscriptionState(id: id, form: form, failure: error), revision)
+  }
+
+  mutating func meet(_ device: DeviceID) {
+    waiting[device] = waiting[device] ?? []
+    following.remove(device)
+  }
+
+  mutating func follow(from position: NotificationNumber, by device: DeviceID) -> BrokerMessage {
+    following.insert(device)
+    acknowledge(position, by: device)
+    lost = []
+    return .notifications(
+      NotificationPage(
+        notifications: waiting[device] ?? [], collapsed: folds[device] ?? [], isLevel: true))
+  }
+
+  mutating func acknowledge(_ position: NotificationNumber, by device: DeviceID) {
+    acknowledged[device] = position
+    waiting[device]?.removeAll { $0.number <= position }
+    folds[device]?.removeAll { $0.last <= position }
+  }
+
+  /// Tells of a change; returns the subscriptions that are over.
+  mutating func changed(_ change: Change, in zone: ZoneID, wasThere: Bool) -> [SubscriptionID] {
+    let (option, reason): (FiringOptions, MatchReason) =
+      change.kind == .deleted
+      ? (.deletion, .deleted) : wasThere ? (.update, .updated) : (.creation, .created)
+    let fires = states.values.compactMap(\.state.form).filter { form in
+      form.options.contains(option) && form.type.map { $0 == change.type } ?? true
+    }.sorted { $0.id < $1.id }
+    guard !fires.isEmpty else { return [] }
+    number += 1
+    for device in waiting.keys {
+      let mine = fires.filter { form in
+        (form.device ?? device) == device
+          && (form.includesOwnChanges || change.modified.origin.device != device)
+      }
+      guard !mine.isEmpty else { continue }
+      let notification = ChangeNotification(
+        number: NotificationNumber(number), predecessor: last[device] ?? .none,
+        database: .private, record: RecordID(zone: zone, name: change.name), type: change.type,
+        tag: change.tag, modified: change.modified,
+        firings: mine.map { form in
+          var content = form.notification
+          content.desiredKeys = []
+          return Firing(
+            subscription: form.id, reason: reason, content: content, fields: change.record,
+            isPruned: false)
+        })
+      last[device] = notification.number
+      tell(notification, to: device)
+    }
+    return fires.filter(\.firesOnce).map(\.id)
+  }
+
+  private mutating func tell(_ notification: ChangeNotification, to device: DeviceID) {
+    guard waiting[device, default: []].count < bound else { return fold(notification, for: device) }
+    waiting[device, default: []].append(notification)
+    guard following.contains(device), !lost.contains(notification.number.value) else { return }
+    posts.append(
+      (device, .notifications(NotificationPage(notifications: [notification], isLevel: true))))
+  }
+
+  private mutating func fold(_ notification: ChangeNotification, for device: DeviceID) {
+    for folded in waiting[device, default: []] + [notification] {
+      for firing in folded.firings {
+        let known = folds[device, default: []].firstIndex { $0.subscription == firing.subscription }
+        let old = known.map { folds[device, default: []].remove(at: $0) }
+        folds[device, default: []].append(
+          CollapsedNotifications(
+            subscription: firing.subscription, zones: [], first: old?.first ?? folded.number,
+            last: folded.number, count: (old?.count ?? 0) + 1))
+      }
+    }
+    waiting[device] = []
+  }
+
+  /// Everything it knew of notifications is lost, numbers included.
+  mutating func forgetNotifications() {
+    number = 0
+    last = [:]
+    for device in waiting.keys { waiting[device] = [] }
+    folds = [:]
+    acknowledged = [:]
+  }
+}
+
+extension SubscriptionForm {
+  fileprivate var type: RecordType? {
+    switch kind {
+    case .query(let type, _, _): type
+    case .zone(_, let type), .database(let type): type
+    }
+  }
+}

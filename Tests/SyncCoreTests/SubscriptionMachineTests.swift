@@ -1,0 +1,171 @@
+// What the sync machine makes of subscriptions and notifications, one sentence at a time.
+
+import Records
+import Testing
+
+@testable import SyncCore
+
+@Suite("K4, B2, I16 subscriptions and notifications of the sync machine")
+struct SubscriptionMachineTests {
+  private var dice = SeededDice(seed: 2)
+  private let account = AccountID(7)
+  private let device = DeviceID(8)
+
+  private mutating func ready(from position: Int64 = 0) -> (machine: SyncMachine, [SyncStep]) {
+    var machine = SyncMachine(
+      identity: SyncMachine.Identity(
+        container: "contacts", accountName: nil, deviceName: "laptop", key: [], account: nil,
+        device: nil),
+      lastNumber: .zero, acknowledged: .zero, directory: .zero,
+      zones: [.standard: ZoneReading(token: nil, incarnation: nil, sweep: .none)], abandoned: [],
+      notifications: NotificationNumber(position), requests: [])
+    _ = machine.wake()
+    guard case .send(let id, _) = machine.connected().first else { return (machine, []) }
+    let welcome = Welcome(
+      version: 1, account: account, accountName: "ada", device: device, lastNumber: .zero,
+      directory: .zero, heartbeatSeconds: 30)
+    let steps = machine.received(.welcome(welcome), replyTo: id, using: &dice)
+    return (machine, steps)
+  }
+
+  private func wish(_ id: String, _ generation: Int64) throws -> SubscriptionWish {
+    SubscriptionWish(id: try SubscriptionID(id), form: nil, generation: generation)
+  }
+
+  private func notification(_ number: Int64, behind: Int64) throws -> ChangeNotification {
+    ChangeNotification(
+      number: NotificationNumber(number), predecessor: NotificationNumber(behind),
+      database: .private,
+      record: RecordID(
+        zone: ZoneID.standard.resolved(for: account), name: RecordName(stored: "r\(number)")),
+      type: RecordType(stored: "T"), tag: Revision(number),
+      modified: Stamp(
+        time: Timestamp(microseconds: 1),
+        origin: Origin(account: account, device: DeviceID(9), request: RequestNumber(1))),
+      firings: [])
+  }
+
+  private func page(_ notifications: ChangeNotification...) -> BrokerMessage {
+    .notifications(NotificationPage(notifications: notifications, isLevel: true))
+  }
+
+  private func sent(_ steps: [SyncStep]) -> [ClientMessage] {
+    steps.compactMap { if case .send(_, let message) = $0 { message } else { nil } }
+  }
+
+  @Test mutating func `welcomed, it asks for what is behind the last that is stored`() {
+    let (_, steps) = ready(from: 41)
+    #expect(sent(steps) == [.followNotifications(NotificationNumber(41))])
+  }
+
+  @Test mutating func `one wish at a time goes out for an id, sixteen in all`() throws {
+    var (machine, _) = ready()
+    let first = try wish("a", 1)
+    let steps = machine.send([first])
+    guard case .send(let id, .deleteSubscription) = steps.first else {
+      Issue.record("\(steps)")
+      return
+    }
+    machine.wishesChanged()
+    #expect(machine.send([first, try wish("a", 2)]).isEmpty)
+    #expect(machine.received(.subscriptionDeleted, replyTo: id, using: &dice) == [.keepWish(first)])
+    #expect(machine.looksForWishes)
+    #expect(machine.send(try (1...40).map { try wish("w\($0)", $0) }).count == 16)
+    #expect(!machine.looksForWishes)
+  }
+
+  @Test mutating func `“not now” waits, a refusal is kept, an old broker is left alone`() throws {
+    for (code, isKept, isTimed) in [
+      (ErrorCode.zoneBusy, false, true), (.quotaExceeded, true, false),
+      (.incompatibleVersion, false, false), (.internalError, false, true),
+    ] {
+      var (machine, _) = ready()
+      guard case .send(let id, _) = machine.send([try wish("a", 1)]).first else { continue }
+      let error = RecordsError(code, "No.", retryAfterSeconds: 2)
+      let steps = machine.received(.error(error), replyTo: id, using: &dice)
+      #expect(steps.contains(.refuseWish(try wish("a", 1), error)) == isKept, "\(code)")
+      let waits = steps.contains { step in
+        if case .wait(.subscriptions, let time) = step { time >= 2000 } else { false }
+      }
+      #expect(waits == isTimed, "\(code)")
+      #expect(machine.looksForWishes == isKept, "\(code)")
+      if isTimed {
+        #expect(machine.fired(.subscriptions, using: &dice).contains(.wishesWait))
+        #expect(machine.looksForWishes)
+      }
+    }
+  }
+
+  @Test mutating func `wishes under way are sent again on the next connection`() throws {
+    var (machine, _) = ready()
+    _ = machine.send([try wish("a", 1)])
+    _ = machine.disconnected(using: &dice)
+    #expect(!machine.looksForWishes)
+    _ = machine.wake()
+    guard case .send(let id, _) = machine.connected().first else { return }
+    let welcome = Welcome(
+      version: 1, account: account, accountName: "ada", device: device, lastNumber: .zero,
+      directory: .zero, heartbeatSeconds: 30)
+    _ = machine.received(.welcome(welcome), replyTo: id, using: &dice)
+    #expect(machine.send([try wish("a", 1)]).count == 1)
+  }
+
+  @Test mutating func `a page that joins on is kept, with its zone as the device calls it`() throws
+  {
+    var (machine, _) = ready()
+    let steps = machine.received(
+      page(try notification(3, behind: 0), try notification(7, behind: 3)), replyTo: 0,
+      using: &dice)
+    guard case .keepNotifications(let kept) = steps.first else {
+      Issue.record("\(steps)")
+      return
+    }
+    #expect(kept.notifications.map(\.record.zone) == [.standard, .standard])
+  }
+
+  @Test mutating func `a gap is asked for again, once; what the broker has lost is said`() throws {
+    var (machine, _) = ready(from: 3)
+    let gap = machine.received(page(try notification(9, behind: 5)), replyTo: 0, using: &dice)
+    #expect(sent(gap) == [.followNotifications(NotificationNumber(3))])
+    // What was under way already.
+    let late = machine.received(page(try notification(10, behind: 9)), replyTo: 0, using: &dice)
+    #expect(late.isEmpty)
+    let again = machine.received(page(try notification(9, behind: 5)), replyTo: 0, using: &dice)
+    #expect(again.contains { if case .report = $0 { true } else { false } })
+    #expect(again.contains { if case .keepNotifications = $0 { true } else { false } })
+  }
+
+  @Test mutating func `a fold covers what it replaces`() throws {
+    var (machine, _) = ready()
+    let fold = CollapsedNotifications(
+      subscription: try SubscriptionID("s"), zones: [], first: NotificationNumber(1),
+      last: NotificationNumber(8), count: 5)
+    let message = BrokerMessage.notifications(
+      NotificationPage(
+        notifications: [try notification(9, behind: 8)], collapsed: [fold], isLevel: true))
+    let steps = machine.received(message, replyTo: 0, using: &dice)
+    #expect(steps.count == 1)
+  }
+
+  @Test mutating func `acknowledged is what is stored, a moment later or when there is much`() {
+    var (machine, _) = ready()
+    let first = machine.keptNotifications(through: NotificationNumber(1), count: 1)
+    #expect(sent(first).isEmpty)
+    #expect(first.contains(.wait(.acknowledgement, milliseconds: 500)))
+    #expect(machine.keptNotifications(through: NotificationNumber(2), count: 1).isEmpty)
+    let fired = machine.fired(.acknowledgement, using: &dice)
+    #expect(sent(fired) == [.acknowledgeNotifications(NotificationNumber(2))])
+    let many = machine.keptNotifications(through: NotificationNumber(99), count: 97)
+    #expect(sent(many) == [.acknowledgeNotifications(NotificationNumber(99))])
+  }
+
+  @Test mutating func `those that wait for their records are let go after a while`() {
+    var (machine, _) = ready()
+    let steps = machine.keptNotifications(through: NotificationNumber(1), count: 1)
+    #expect(steps.contains(.wait(.release, milliseconds: 5_000)))
+    #expect(machine.holdsNotifications)
+    #expect(machine.fired(.release, using: &dice) == [.releaseNotifications])
+    machine.releasedNotifications(isAll: true)
+    #expect(machine.fired(.release, using: &dice).isEmpty)
+  }
+}
