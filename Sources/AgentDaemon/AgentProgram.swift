@@ -56,6 +56,7 @@ package enum AgentProgram {
       database: database, settings: deviceSettings,
       bundled: try BundledContacts.all(),
       generator: SystemRandomNumberGenerator(), now: SystemClock.now())
+    let notificationsTold = replica.notificationsTold
     let assets = try AgentAssets(directory: directory.file("assets"), logger: logger)
     let driver = AgentDriver(
       replica: replica, assets: assets, loop: group.next(),
@@ -73,6 +74,13 @@ package enum AgentProgram {
               driver: driver, settings: deviceSettings, logger: logger, given: settings),
             socket: socket.descriptor, group: MultiThreadedEventLoopGroup(numberOfThreads: 2),
             logger: logger, supervisor: supervisor),
+          HookService(
+            driver: driver, commands: try CommandRunner(), socketPath: settings.socket,
+            logger: logger),
+          AlertService(
+            reader: driver.reader, hub: driver.notifications,
+            desktop: DesktopNotifier(applicationName: "Contacts"), logger: logger,
+            start: notificationsTold),
           Watchdog(supervisor: supervisor) { await driver.isAlive() },
         ], logger: logger))
     try await services.run()

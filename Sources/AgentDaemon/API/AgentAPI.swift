@@ -37,6 +37,9 @@ struct AgentAPI: Sendable {
     addSettingRoutes(to: router)
     addEventRoute(to: router)
     addTransferRoutes(to: router)
+    addSubscriptionRoutes(to: router)
+    addNotificationRoutes(to: router)
+    addPermissionRoutes(to: router)
     return router.buildResponder()
   }
 

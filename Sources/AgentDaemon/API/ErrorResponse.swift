@@ -64,6 +64,10 @@ enum ErrorResponse {
       json.key("field")
       json.value(field)
     }
+    if let column = error.column {
+      json.key("column")
+      json.value(Int64(column))
+    }
     if let reason = error.reason {
       json.key("reason")
       json.value(reason)

@@ -86,6 +86,12 @@ struct JSONWriter {
     bytes.append(contentsOf: String(number).utf8)
   }
 
+  /// Writes a finite number.
+  mutating func value(number: Double) {
+    separate()
+    bytes.append(contentsOf: "\(number)".utf8)
+  }
+
   /// Writes `true` or `false`.
   mutating func value(_ flag: Bool) {
     separate()

@@ -36,6 +36,8 @@ extension AgentAPI {
       json.value(Int64(status.conflicts))
       json.key("contacts")
       json.value(Int64(status.contacts))
+      json.key("badge")
+      json.value(Int64(status.badge))
       json.key("lastEvent")
       json.value(status.lastEvent)
       json.key("warnings")
@@ -67,6 +69,11 @@ extension AgentAPI {
     if status.parked > 0 {
       warnings.append(
         "\(status.parked) edits were refused by the broker: contactsctl refused list shows them.")
+    }
+    if status.unheldSubscriptions > 0 {
+      warnings.append(
+        "\(status.unheldSubscriptions) subscriptions are not in force: "
+          + "contactsctl subscriptions says why.")
     }
     return warnings
   }

@@ -1,0 +1,137 @@
+// What subscriptions told, over HTTP: as a list behind a number, and as it comes. A watcher is woken
+// and reads from the store behind its own place, so it can miss nothing.
+
+import DeviceStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Records
+
+extension AgentAPI {
+  private static let notificationsPerPage = 1_000
+
+  func addNotificationRoutes(to router: Router<BasicRequestContext>) {
+    let notifications = router.group("v1/notifications")
+    notifications.get { request, _ in try listNotifications(request) }
+    notifications.get("events") { request, _ in try notificationEvents(request) }
+    notifications.post("seen") { request, _ in try await seen(request) }
+  }
+
+  private func listNotifications(_ request: Request) throws -> Response {
+    let since = try Self.number(request.uri.queryParameters["since"].map(String.init)) ?? 0
+    let limit = request.uri.queryParameters["limit"].flatMap { Int($0) }
+    guard limit ?? 1 >= 1, limit ?? 1 <= Self.notificationsPerPage else {
+      throw RecordsError.invalid("limit is 1 to \(Self.notificationsPerPage).", field: "limit")
+    }
+    let who = try identity()
+    let list = try reader.notifications(
+      after: since, limit: limit ?? Self.notificationsPerPage)
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.key("notifications")
+      json.list(list.notifications) { $0.notification($1, who: who) }
+      json.key("oldest")
+      json.value(list.oldest)
+      json.key("last")
+      json.value(list.last)
+      json.key("badge")
+      json.value(Int64(list.badge))
+    }
+    return .json(json)
+  }
+
+  private static func number(_ text: String?) throws -> Int64? {
+    guard let text else { return nil }
+    guard let number = Int64(text), number >= 0 else {
+      throw RecordsError.invalid("A notification's number is 0 or more.", field: "since")
+    }
+    return number
+  }
+
+  private func seen(_ request: Request) async throws -> Response {
+    let through = try await body(request, as: SeenForm.self).through ?? .max
+    try await driver.edit { replica, _ in
+      (try replica.saw(notificationsThrough: through), [])
+    }
+    let badge = try reader.status().badge
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.key("badge")
+      json.value(Int64(badge))
+    }
+    return .json(json)
+  }
+
+  // MARK: As they come
+
+  private func notificationEvents(_ request: Request) throws -> Response {
+    let asked =
+      request.headers[.lastEventID] ?? request.uri.queryParameters["since"].map(String.init)
+    let since = try Self.number(asked)
+    // NB: watch first and read after, or what lands between the two would be missed.
+    guard let watch = driver.notifications.watch() else {
+      throw RecordsError(
+        .requestRateLimited, "Too many watchers; at most \(NotificationHub.watchersMax).",
+        hint: "End another one.", retryAfterSeconds: 5)
+    }
+    let last = try since ?? reader.notifications(after: .max, limit: 1).last
+    let who = try identity()
+    return Response(
+      status: .ok,
+      headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+      body: ResponseBody { writer in
+        try await request.body.consumeWithInboundCloseHandler { _ in
+          try await write(from: last, who, watch, to: &writer)
+        } onInboundClosed: {
+          watch.end()
+        }
+        try await writer.finish(nil)
+      })
+  }
+
+  private func write(
+    from start: Int64, _ who: Identity, _ watch: NotificationHub.Watch,
+    to writer: inout any ResponseBodyWriter
+  ) async throws {
+    var last = start
+    // Something goes out at once, so that a client knows it is heard.
+    try await writer.write(ByteBuffer(string: ": ready\n\n"))
+    while let text = try newEvents(after: &last, who) { try await writer.write(text) }
+    for await _ in watch.wakes {
+      var isQuiet = true
+      while let text = try newEvents(after: &last, who) {
+        isQuiet = false
+        try await writer.write(text)
+      }
+      // A watcher that is gone is noticed by writing.
+      if isQuiet { try await writer.write(ByteBuffer(string: ":\n\n")) }
+    }
+  }
+
+  /// The next events behind `last`, as they are sent; `nil` when there are none.
+  private func newEvents(after last: inout Int64, _ who: Identity) throws -> ByteBuffer? {
+    let list = try reader.notifications(after: last, limit: 200)
+    guard let first = list.notifications.first else { return nil }
+    var bytes: [UInt8] = []
+    if first.sequence > last + 1, list.oldest > last + 1 {
+      bytes += "event: reset\ndata: {\"missedThrough\":\(list.oldest - 1)}\n\n".utf8
+    }
+    for notification in list.notifications {
+      last = notification.sequence
+      bytes += "id: \(last)\nevent: notification\ndata: ".utf8
+      var json = JSONWriter(reservingBytes: 512)
+      json.notification(notification, who: who, isWhole: true)
+      bytes += json.bytes
+      bytes += "\n\n".utf8
+    }
+    return ByteBuffer(bytes: bytes)
+  }
+}
+
+/// The body of `POST /v1/notifications/seen`.
+private struct SeenForm: Decodable, Sendable {
+  let through: Int64?
+}

@@ -1,0 +1,91 @@
+// What this device may do to its person, asked for and remembered: for now, whether notifications show
+// on the desktop. Until somebody was asked, they do not.
+
+import DeviceStore
+import HTTPTypes
+import Hummingbird
+import Records
+
+/// Something a person may allow.
+enum Permission: String, Hashable, Sendable, CaseIterable {
+  /// Notifications show on the desktop.
+  case notifications
+
+  /// What a person said.
+  enum Answer: String, Hashable, Sendable, CaseIterable {
+    /// Nobody was asked yet.
+    case ask
+    case allow
+    case deny
+  }
+
+  /// What was said on this device.
+  func answer(_ reader: DeviceReader) throws -> Answer {
+    try reader.setting(key).flatMap { Answer(rawValue: $0) } ?? .ask
+  }
+
+  var key: String { "permission.\(rawValue)" }
+}
+
+extension AgentAPI {
+  func addPermissionRoutes(to router: Router<BasicRequestContext>) {
+    let permissions = router.group("v1/permissions")
+    permissions.get { _, _ in
+      var json = JSONWriter()
+      let answers = try Permission.allCases.map { ($0, try $0.answer(reader)) }
+      json.object { json in
+        json.schema()
+        json.key("permissions")
+        json.list(answers) { json, answer in
+          json.object { $0.properties(of: answer.0, answer.1) }
+        }
+      }
+      return Response.json(json)
+    }
+    permissions.get(":id") { _, context in try told(permission(id(context))) }
+    permissions.put(":id") { request, context in
+      let permission = try permission(id(context))
+      let word = try await body(request, as: PermissionForm.self).state
+      guard let answer = Permission.Answer(rawValue: word), answer != .ask else {
+        throw RecordsError.invalid("state is allow or deny.", field: "state")
+      }
+      try await driver.edit { replica, _ in
+        (try replica.choose(setting: permission.key, value: answer.rawValue), [])
+      }
+      return try told(permission)
+    }
+  }
+
+  private func permission(_ text: String) throws -> Permission {
+    guard let permission = Permission(rawValue: text) else {
+      throw RecordsError(
+        .unknownItem, "There is no permission “\(text.prefix(40))”.",
+        hint: "There are: \(Permission.allCases.map(\.rawValue).joined(separator: ", ")).")
+    }
+    return permission
+  }
+
+  private func told(_ permission: Permission) throws -> Response {
+    let answer = try permission.answer(reader)
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.properties(of: permission, answer)
+    }
+    return .json(json)
+  }
+}
+
+/// The body of `PUT` on a permission.
+private struct PermissionForm: Decodable, Sendable {
+  let state: String
+}
+
+extension JSONWriter {
+  fileprivate mutating func properties(of permission: Permission, _ answer: Permission.Answer) {
+    key("id")
+    value(permission.rawValue)
+    key("state")
+    value(answer.rawValue)
+  }
+}

@@ -1,0 +1,58 @@
+// Notifications for an agent without a broker: what a broker would say, said to its replica.
+
+import DeviceStore
+import Records
+import SyncCore
+
+@testable import AgentDaemon
+
+extension RunningAgent {
+  static let account = AccountID(7)
+
+  /// A change of a record in a zone the device does not follow, so that nobody waits for it.
+  static func change(
+    _ number: Int64, name: String = "r", reason: MatchReason = .created, title: String? = "news",
+    body: String? = nil, device: DeviceID = DeviceID(9), collapseKey: String? = nil
+  ) throws -> ChangeNotification {
+    var content = NotificationForm()
+    content.title = title
+    content.body = body
+    content.raisesBadge = true
+    content.collapseKey = collapseKey
+    return ChangeNotification(
+      number: NotificationNumber(number), predecessor: NotificationNumber(number - 1),
+      database: .private,
+      record: RecordID(
+        zone: ZoneID(owner: AccountID(5), name: .standard), name: RecordName(stored: name)),
+      type: RecordType(stored: "Contact"), tag: Revision(number),
+      modified: Stamp(
+        time: Timestamp(microseconds: number),
+        origin: Origin(account: account, device: device, request: RequestNumber(number))),
+      firings: [
+        Firing(
+          subscription: try SubscriptionID("s"), reason: reason, content: content,
+          fields: EncodedRecord(["company": .string("Acme")]), isPruned: false)
+      ])
+  }
+
+  /// Says a page of notifications, after a welcome.
+  func hear(
+    _ notifications: [ChangeNotification], collapsed: [CollapsedNotifications] = []
+  ) async throws {
+    let page = NotificationPage(
+      notifications: notifications, collapsed: collapsed, isLevel: true)
+    try await driver.edit { replica, now in
+      var actions: [SyncAction] = []
+      if replica.phase == .offline {
+        _ = replica.brokerAppeared()
+        guard case .send(let id, _) = try replica.connected(now: now).first else { return ((), []) }
+        let welcome = Welcome(
+          version: 1, account: Self.account, accountName: "ada", device: DeviceID(8),
+          lastNumber: .zero, directory: .zero, heartbeatSeconds: 600)
+        actions += try replica.received(.welcome(welcome), replyTo: id, now: now)
+      }
+      actions += try replica.received(.notifications(page), replyTo: nil, now: now)
+      return ((), actions)
+    }
+  }
+}
