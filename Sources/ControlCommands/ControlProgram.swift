@@ -103,10 +103,10 @@ struct Contactsctl: ParsableCommand {
     AddVerb.self, CompletionVerb.self, ConfigVerb.self, ConflictsVerb.self, DedupeVerb.self,
     DevicesVerb.self, DoctorVerb.self, EditVerb.self, ExportVerb.self, GroupVerb.self,
     HistoryVerb.self, ImportVerb.self, LabelsVerb.self, ListVerb.self, MergeVerb.self,
-    PhotoVerb.self,
-    RefusedVerb.self, RemoveVerb.self, SearchVerb.self, SetupVerb.self, ShowVerb.self,
-    StatesVerb.self, StatusVerb.self, SyncVerb.self, TrashVerb.self, UndoVerb.self, WatchVerb.self,
-    WhoamiVerb.self,
+    NotificationsVerb.self, PermissionVerb.self, PhotoVerb.self, RefusedVerb.self,
+    RemoveVerb.self, SearchVerb.self, SetupVerb.self, ShowVerb.self, StatesVerb.self,
+    StatusVerb.self, SubscribeVerb.self, SubscriptionsVerb.self, SyncVerb.self, TrashVerb.self,
+    UndoVerb.self, UnsubscribeVerb.self, WatchVerb.self, WhoamiVerb.self,
   ]
 
   func run() throws { throw CleanExit.helpRequest() }

@@ -78,6 +78,15 @@ struct CommandLineTests {
       ["conflicts", "resolve", "ID", "--edit"],
       ["group", "list"], ["group", "add", "T"], ["group", "rename", "G", "T"],
       ["group", "rm", "G"],
+      [
+        "subscribe", "--id", "I", "--type", "T", "--where", "a == 1", "--group", "G", "--on",
+        "created,updated,deleted", "--once", "--this-device", "--echo", "--title", "T", "--alert",
+        "A", "--keys", "a,b", "--run", "cat",
+      ],
+      ["subscribe", "--database", "shared", "--silent"], ["subscriptions"],
+      ["subscriptions", "ID"], ["unsubscribe", "ID"], ["notifications", "--follow"],
+      ["notifications", "--since", "0"], ["permission", "notifications"],
+      ["permission", "notifications", "allow"], ["permission", "notifications", "deny"],
       ["whoami", "--agent", "/a", "--no-color", "--no-input", "-q", "--plain"],
     ]
     for line in lines {
@@ -90,6 +99,9 @@ struct CommandLineTests {
       ["conflicts", "resolve", "ID"], ["conflicts", "resolve", "ID", "--mine", "--theirs"],
       ["list", "--json", "--plain"], ["list", "--agent", "a", "--device", "b"], ["rm"], ["show"],
       ["list", "-n", "-1"], ["add", "-i", "f", "--first", "A"], ["add", "--profile", "strict"],
+      ["subscribe", "--where", "a == 1"], ["subscribe", "--silent", "--title", "t"],
+      ["subscribe", "--on", "made"], ["subscribe", "--database", "mine"], ["unsubscribe"],
+      ["notifications", "--since", "-1"], ["permission"], ["permission", "notifications", "maybe"],
       ["labels", "fax"], ["sync", "--wait=-1"], ["list", "--sort", "size"],
     ])
   func `what cannot be meant is refused`(line: [String]) {

@@ -10,6 +10,7 @@ final class Device {
   let account: String
   let directory: TemporaryDirectory
   private let brokerPath: String
+  private let environment: [String: String]
   private(set) var agent: RunningProgram
 
   /// What a program said and how it ended.
@@ -28,12 +29,16 @@ final class Device {
 
   /// Starts a device of `account` that looks for its broker at `brokerPath`, and waits until its
   /// agent answers.
-  init(_ name: String, account: String = "alice", brokerPath: String) async throws {
+  init(
+    _ name: String, account: String = "alice", brokerPath: String,
+    environment: [String: String] = [:]
+  ) async throws {
     self.name = name
+    self.environment = environment
     self.account = account
     self.brokerPath = brokerPath
     directory = try TemporaryDirectory()
-    agent = try Self.start(name, account, directory, brokerPath)
+    agent = try Self.start(name, account, directory, brokerPath, environment)
     try await answers()
   }
 
@@ -51,14 +56,16 @@ final class Device {
   }
 
   private static func start(
-    _ name: String, _ account: String, _ directory: TemporaryDirectory, _ brokerPath: String
+    _ name: String, _ account: String, _ directory: TemporaryDirectory, _ brokerPath: String,
+    _ environment: [String: String]
   ) throws -> RunningProgram {
-    try RunningProgram("contactsd", arguments(name, account, directory, brokerPath))
+    try RunningProgram(
+      "contactsd", arguments(name, account, directory, brokerPath), environment: environment)
   }
 
   /// Starts the agent again, after it ended.
   func restart() async throws {
-    agent = try Self.start(name, account, directory, brokerPath)
+    agent = try Self.start(name, account, directory, brokerPath, environment)
     try await answers()
   }
 

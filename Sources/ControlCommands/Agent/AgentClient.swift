@@ -89,9 +89,11 @@ struct AgentClient: Sendable {
       timeoutSeconds: 120)
   }
 
-  /// Opens the stream of changes behind number `since`; `nil` begins with what comes.
-  func events(since: Int64?) async throws(ControlFailure) -> HTTPClientResponse.Body {
-    var request = HTTPClientRequest(url: url(["events"], query: []))
+  /// Opens a stream of events behind number `since`; `nil` begins with what comes.
+  func events(
+    _ path: [String], since: Int64?
+  ) async throws(ControlFailure) -> HTTPClientResponse.Body {
+    var request = HTTPClientRequest(url: url(path, query: []))
     request.headers.add(name: "accept", value: "text/event-stream")
     if let since { request.headers.add(name: "last-event-id", value: String(since)) }
     let response = try await execute(request, deadline: .distantFuture)

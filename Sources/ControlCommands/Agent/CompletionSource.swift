@@ -24,6 +24,11 @@ enum CompletionSource {
     answer("groups", to: words, as: GroupsView.self)?.groups.map(\.title) ?? []
   }
 
+  /// Ids of subscriptions.
+  static let subscriptions = CompletionKind.custom { words, _, _ in
+    answer("subscriptions", to: words, as: SubscriptionsView.self)?.subscriptions.map(\.id) ?? []
+  }
+
   /// Keys of settings.
   static let settings = CompletionKind.custom { words, _, _ in
     answer("settings", to: words, as: SettingsView.self)?.settings.map(\.key) ?? []

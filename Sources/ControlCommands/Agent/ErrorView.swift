@@ -9,6 +9,7 @@ struct ErrorView: Codable, Sendable {
     let message: String
     let hint: String?
     let field: String?
+    let column: Int?
     var problems: [ProblemView]?
   }
 
@@ -17,7 +18,7 @@ struct ErrorView: Codable, Sendable {
   init(_ failure: ControlFailure) {
     error = Content(
       code: failure.code, message: failure.message, hint: failure.hint, field: failure.field,
-      problems: failure.problems.isEmpty ? nil : failure.problems)
+      column: failure.column, problems: failure.problems.isEmpty ? nil : failure.problems)
   }
 
   init(_ content: Content) {
@@ -30,6 +31,7 @@ struct ErrorView: Codable, Sendable {
     var failure = ControlFailure(
       code: error.code, message: error.message, hint: error.hint ?? "", field: error.field,
       exitCode: status)
+    failure.column = error.column
     failure.problems = error.problems ?? []
     return failure
   }

@@ -12,6 +12,10 @@ struct ControlFailure: Error, Sendable {
   let hint: String
   /// The field it is about, where there is one.
   var field: String?
+  /// The place in a text it is about, where there is one; counted in characters from 1.
+  var column: Int?
+  /// The lines that show the place.
+  var excerpt: [String] = []
   /// All wrong fields of a contact that was refused.
   var problems: [ProblemView] = []
   /// What the process ends with.

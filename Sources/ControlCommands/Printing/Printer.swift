@@ -136,7 +136,8 @@ struct Printer: Sendable {
     }
     // Each wrong field has a line of its own.
     let message = failure.message.split(separator: "\n").map { PlainText.clean(String($0)) }
-    let lines = message + (failure.hint.isEmpty ? [] : [PlainText.clean(failure.hint)])
+    let lines =
+      message + failure.excerpt + (failure.hint.isEmpty ? [] : [PlainText.clean(failure.hint)])
     let name = isatty(STDERR_FILENO) != 0 ? emphasized("contactsctl:", .red) : "contactsctl:"
     write(Array((name + " " + lines.joined(separator: "\n") + "\n").utf8), to: STDERR_FILENO)
   }

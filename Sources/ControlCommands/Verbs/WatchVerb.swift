@@ -2,8 +2,6 @@
 // agent the stream goes on where it was.
 
 import ArgumentParser
-import Foundation
-import NIOCore
 
 /// `watch`: changes as they land.
 struct WatchVerb: Verb {
@@ -18,37 +16,9 @@ struct WatchVerb: Verb {
   @OptionGroup var global: GlobalFlags
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-    var last = since
-    var isFirst = true
-    while true {
-      do {
-        let body = try await session.agent.events(since: last)
-        isFirst = false
-        try await follow(body, from: &last, session: session)
-      } catch {
-        guard !isFirst, [.unreachable, .tryLater].contains(error.exitCode) else { throw error }
-      }
-      await pause()
-    }
-  }
-
-  private func follow(
-    _ body: some AsyncSequence<ByteBuffer, any Error>, from last: inout Int64?, session: Session
-  ) async throws(ControlFailure) {
-    var lines = EventLines()
-    var iterator = body.makeAsyncIterator()
-    while true {
-      let buffer: ByteBuffer?
-      do {
-        buffer = try await iterator.next()
-      } catch {
-        return
-      }
-      guard let buffer else { return }
-      for event in try lines.take(buffer.readableBytesView) {
-        if let id = event.id { last = id }
-        try show(event, session.printer)
-      }
+    let printer = session.printer
+    try await session.follow(["events"], since: since) { event throws(ControlFailure) in
+      try show(event, printer)
     }
   }
 
@@ -64,9 +34,5 @@ struct WatchVerb: Verb {
       String(change.seq), change.change, change.type, change.id, change.name, change.by.account,
       change.by.device,
     ])
-  }
-
-  private func pause() async {
-    try? await Task.sleep(for: .milliseconds(200))
   }
 }

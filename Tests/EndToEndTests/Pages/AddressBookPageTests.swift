@@ -5,13 +5,17 @@ import Testing
 extension EndToEnd {
   @Suite("C, A and V as docs/address-book.md shows them")
   struct AddressBookPageTests {
-    static let page = URL(filePath: #filePath).deletingLastPathComponent()
+    static let pages = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "docs/address-book.md")
+      .appending(path: "docs")
 
-    @Test func `every command of the page does what the page says`() async throws {
-      let page = ConsolePage(try String(contentsOf: Self.page, encoding: .utf8))
-      #expect(page.commands.count > 40)
+    @Test(arguments: [("address-book.md", 40), ("subscriptions.md", 20)])
+    func `every command of the page does what the page says`(
+      name: String, least: Int
+    ) async throws {
+      let url = Self.pages.appending(path: name)
+      let page = ConsolePage(try String(contentsOf: url, encoding: .utf8))
+      #expect(page.commands.count > least)
       let directory = try TemporaryDirectory()
       for name in ["run", "home"] { try directory.write([], to: "\(name)/.keep") }
       try directory.write(Array(page.script.utf8), to: "home/page.sh")
@@ -31,7 +35,7 @@ extension EndToEnd {
         let printed = output.map(ConsolePage.comparable)
         #expect(
           printed == expected,
-          "docs/address-book.md:\(command.line): \(command.text)\n\(output.joined(separator: "\n"))"
+          "docs/\(name):\(command.line): \(command.text)\n\(output.joined(separator: "\n"))"
         )
       }
     }

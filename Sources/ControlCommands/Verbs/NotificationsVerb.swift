@@ -1,0 +1,70 @@
+// What subscriptions told: a list, or one line each as it comes. The numbers have no gaps, so after a
+// lost agent the stream goes on where it was.
+
+import ArgumentParser
+import Records
+
+/// `notifications`: what subscriptions told.
+struct NotificationsVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "notifications", abstract: "Show what your subscriptions told this device.",
+    discussion: """
+      The columns are: number, time, subscription, reason (created, updated, entered, left, \
+      deleted, collapsed), type, id, name, title, alert. The last 10,000 are kept.
+      """)
+
+  private static let pageRows = 1_000
+
+  @Flag(help: "Go on with what comes, until you stop it.") var follow = false
+  @Option(help: ArgumentHelp("Only those behind this number.", valueName: "number"))
+  var since: Int64?
+  @Flag(help: "You have seen those that are shown: they leave the badge.") var seen = false
+  @OptionGroup var global: GlobalFlags
+
+  func validate() throws {
+    if let since, since < 0 { throw ValidationError("--since is 0 or more.") }
+    if follow, seen { throw ValidationError("--follow and --seen exclude each other.") }
+  }
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    let printer = session.printer
+    guard !follow else {
+      try await session.follow(["notifications", "events"], since: since) {
+        event throws(ControlFailure) in
+        try Self.show(event, printer)
+      }
+    }
+    var pages: [AgentReply] = []
+    var views: [NotificationView] = []
+    var last = since ?? 0
+    while true {
+      let reply = try await session.agent.get(
+        ["notifications"], query: [("since", "\(last)"), ("limit", "\(Self.pageRows)")])
+      let page = try reply.decoded(as: NotificationsView.self)
+      pages.append(reply)
+      views += page.notifications
+      last = page.notifications.last?.seq ?? last
+      guard page.notifications.count == Self.pageRows else { break }
+    }
+    if printer.style == .json {
+      printer.json(try JSONText.joined(pages.map(\.bytes), list: "notifications"))
+    } else {
+      printer.rows(views.map(\.row), whole: [0])
+    }
+    if seen, last > 0 {
+      _ = try await session.agent.send(
+        .post, ["notifications", "seen"], body: SeenForm(through: last))
+    }
+    return .done
+  }
+
+  private static func show(_ event: ServerEvent, _ printer: Printer) throws(ControlFailure) {
+    if event.kind == "reset" {
+      printer.remark("Earlier notifications are no longer kept; what follows begins behind them.")
+    }
+    guard event.kind == "notification" else { return }
+    guard printer.style != .json else { return printer.json(Array(event.content.utf8)) }
+    let reply = AgentReply(bytes: Array(event.content.utf8))
+    printer.row(try reply.decoded(as: NotificationView.self).row)
+  }
+}

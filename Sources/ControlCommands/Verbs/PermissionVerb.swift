@@ -1,0 +1,57 @@
+// What this device may do to its person. Asked for once, when it first matters, and remembered.
+
+import ArgumentParser
+import Records
+
+/// `permission`: what this device may do.
+struct PermissionVerb: Verb {
+  /// What may be allowed.
+  enum Subject: String, ExpressibleByArgument, CaseIterable { case notifications }
+  /// What a person says.
+  enum Answer: String, ExpressibleByArgument, CaseIterable { case allow, deny }
+
+  static let configuration = CommandConfiguration(
+    commandName: "permission",
+    abstract: "Show or say what this device may do: notifications on the desktop.",
+    discussion: "Prints ask (nobody said anything yet), allow or deny.")
+
+  @Argument(help: "What it is about: notifications.") var subject: Subject
+  @Argument(help: "allow or deny; without it, what was said.") var answer: Answer?
+  @OptionGroup var global: GlobalFlags
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    let reply: AgentReply
+    if let answer {
+      reply = try await Self.say(answer, on: subject, session)
+    } else {
+      reply = try await session.agent.get(["permissions", subject.rawValue])
+    }
+    if session.printer.style == .json {
+      session.printer.json(reply.bytes)
+    } else {
+      session.printer.row([try reply.decoded(as: PermissionView.self).state])
+    }
+    return .done
+  }
+
+  private static func say(
+    _ answer: Answer, on subject: Subject, _ session: Session
+  ) async throws(ControlFailure) -> AgentReply {
+    try await session.agent.send(
+      .put, ["permissions", subject.rawValue], body: PermissionForm(state: answer.rawValue))
+  }
+
+  /// Asks for leave to show notifications, unless somebody said already; where nobody can be asked,
+  /// says how to give it.
+  static func mention(in session: Session) async throws(ControlFailure) {
+    let reply = try await session.agent.get(["permissions", Subject.notifications.rawValue])
+    guard try reply.decoded(as: PermissionView.self).state == "ask" else { return }
+    switch session.printer.ask("Show notifications on this desktop? [y/n]")?.lowercased().first {
+    case "y": _ = try await say(.allow, on: .notifications, session)
+    case "n": _ = try await say(.deny, on: .notifications, session)
+    default:
+      session.printer.remark(
+        "This desktop shows none of them yet: contactsctl permission notifications allow")
+    }
+  }
+}

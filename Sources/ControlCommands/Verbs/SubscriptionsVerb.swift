@@ -1,0 +1,61 @@
+// What this account wants to be told of, with how each subscription stands.
+
+import ArgumentParser
+import Records
+
+/// `subscriptions`: what one is told of.
+struct SubscriptionsVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "subscriptions",
+    abstract: "List what you are told of: id, state, type, changes, condition, texts.",
+    discussion: """
+      The state is saved, saving (the broker has still to hear of it), refused or off; why is told \
+      beside it.
+      """)
+
+  @Argument(help: "Only this one, whole.", completion: CompletionSource.subscriptions)
+  var id: String?
+  @OptionGroup var global: GlobalFlags
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    let printer = session.printer
+    guard let id else {
+      let reply = try await session.agent.get(["subscriptions"])
+      guard printer.style != .json else {
+        printer.json(reply.bytes)
+        return .done
+      }
+      let views = try reply.decoded(as: SubscriptionsView.self).subscriptions
+      printer.rows(views.map(\.row), whole: [0])
+      for view in views {
+        if let error = view.error { printer.remark("\(view.id): \(error.text)") }
+      }
+      return .done
+    }
+    let reply = try await session.agent.get(["subscriptions", id])
+    if printer.style == .json {
+      printer.json(reply.bytes)
+    } else {
+      printer.rows(try reply.decoded(as: SubscriptionView.self).details, whole: [0])
+    }
+    return .done
+  }
+}
+
+/// `unsubscribe`: be told no more.
+struct UnsubscribeVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "unsubscribe", abstract: "Be told no more, on any of your devices.")
+
+  @Argument(help: "The subscription's id.", completion: CompletionSource.subscriptions)
+  var id: String
+  @OptionGroup var global: GlobalFlags
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    _ = try await session.agent.send(.delete, ["subscriptions", id])
+    if session.printer.style == .json {
+      session.printer.json(try JSONText.encoded(UnsubscribedView(id: id)))
+    }
+    return .done
+  }
+}

@@ -1,0 +1,109 @@
+import DaemonKit
+import Foundation
+import Processes
+import Records
+import Testing
+
+extension EndToEnd {
+  @Suite("Commands of subscriptions with real processes")
+  struct HookTests {
+    @Test func `a command runs here for each, in order, with facts and never with their text`()
+      async throws
+    {
+      let world = try await World()
+      let file = world.phone.directory.file("news")
+      let script =
+        "read line; echo \"$CONTACTS_SEQ $CONTACTS_REASON $CONTACTS_NAME ${#line}\" >> '\(file)'"
+      let made = try await world.phone.control(
+        "subscribe", "--id", "log", "--type", "Contact", "--on", "created,deleted", "--run", script)
+      #expect(made.status == 0)
+      try await world.phone.settles()
+      let id = try await world.laptop.requests.add(first: "$(touch \(file).x); `id`")
+      _ = try await world.laptop.requests.add(first: "Bo")
+      #expect(try await world.laptop.control("rm", id).status == 0)
+      let lines = try await world.phone.lines(of: file, count: 3)
+      #expect(
+        lines.map { $0.split(separator: " ").dropLast().joined(separator: " ") } == [
+          "1 created $(touch \(file).x); `id`", "2 created Bo",
+          "3 deleted $(touch \(file).x); `id`",
+        ])
+      #expect(lines.allSatisfy { Int($0.split(separator: " ").last ?? "") ?? 0 > 100 })
+      #expect(!FileManager.default.fileExists(atPath: "\(file).x"))
+      try await world.laptop.subscriptions(are: ["log"])
+      let there = try await world.laptop.control("subscriptions", "log", "--json")
+      #expect(there.output.contains(#""run":null"#))
+    }
+
+    @Test func `one that a kill kept from ending runs again; none is left out`() async throws {
+      let world = try await World()
+      let file = world.phone.directory.file("news")
+      let script = "sleep 0.1; echo $CONTACTS_SEQ >> '\(file)'"
+      _ = try await world.phone.control(
+        "subscribe", "--id", "log", "--type", "Contact", "--on", "created", "--run", script)
+      try await world.phone.settles()
+      for round in 0..<kills {
+        for number in 0..<3 {
+          _ = try await world.laptop.requests.add(first: "N\(round)x\(number)")
+        }
+        try await Task.sleep(for: .milliseconds(Int.random(in: 0...300)))
+        try await world.phone.kill()
+        try await world.phone.restart()
+      }
+      let count = kills * 3
+      try await Patience.wait(until: "all to have run") {
+        Set(world.phone.linesNow(of: file)).count == count
+      }
+      let lines = world.phone.linesNow(of: file).compactMap { Int($0) }
+      #expect(lines == lines.sorted() && Set(lines) == Set(1...count))
+    }
+
+    @Test func `a command ends by itself, late, or when it is to stop, with all it started`()
+      async throws
+    {
+      let runner = try CommandRunner(environment: ["PATH": "/usr/bin:/bin", "NOTIFY_SOCKET": "x"])
+      let said = try await runner.run(
+        "cat; echo \"$FACT\" >&2; env; exit 3", variables: ["FACT": "a\0b"],
+        input: Array("input\n".utf8), patience: .seconds(20))
+      let output = String(decoding: said.output, as: UTF8.self)
+      #expect(said.ending == .exited(3) && output.hasPrefix("input\nab\n"))
+      #expect(!output.contains("NOTIFY_SOCKET"))
+      let loud = try await runner.run(
+        "yes | head -c 200000", variables: [:], input: [], patience: .seconds(20))
+      #expect(loud.ending == .exited(0) && loud.output.count == CommandRunner.outputBytesMax)
+      let killed = try await runner.run(
+        "kill -9 $$", variables: [:], input: [], patience: .seconds(20))
+      #expect(killed.ending == .killed(9))
+      let directory = try TemporaryDirectory()
+      let late = try await runner.run(
+        "(sleep 3; touch '\(directory.file("left"))') & exec sleep 60", variables: [:], input: [],
+        patience: .milliseconds(200))
+      #expect(late.ending == .late)
+      let silent = try await runner.run(
+        "exec >&- 2>&-; sleep 0.3", variables: [:], input: [], patience: .seconds(20))
+      #expect(silent.ending == .exited(0))
+      async let stopped = runner.run("sleep 60", variables: [:], input: [], patience: .seconds(60))
+      try await Task.sleep(for: .milliseconds(300))
+      runner.stop()
+      #expect(try await stopped.ending == .stopped)
+      try await Task.sleep(for: .seconds(3))
+      #expect(directory.bytes(of: "left").isEmpty)
+      #expect(!FileManager.default.fileExists(atPath: directory.file("left")))
+      await runner.close()
+    }
+  }
+}
+
+extension Device {
+  fileprivate func linesNow(of file: String) -> [String] {
+    let text = String(decoding: FileManager.default.contents(atPath: file) ?? Data(), as: UTF8.self)
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  /// Waits until a file has so many lines; returns them.
+  fileprivate func lines(of file: String, count: Int) async throws -> [String] {
+    try await Patience.wait(for: "\(count) lines") {
+      let lines = linesNow(of: file)
+      return lines.count >= count ? lines : nil
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Processes
+import Records
+import Testing
+
+extension EndToEnd {
+  @Suite("K4, B2, B6, T7, I10 subscriptions with real processes")
+  struct SubscriptionTests {
+    @Test func `an edit on one device tells the other, in words, and not the one that made it`()
+      async throws
+    {
+      let world = try await World()
+      let made = try await world.phone.control(
+        "subscribe", "--id", "acme", "--type", "Contact", "--where", "company == 'Acme'", "--title",
+        "{firstName} {lastName}", "--alert", "is at {company}", "--keys", "company")
+      #expect(made.status == 0 && made.rows == [["acme"]])
+      #expect(made.error.contains("contactsctl permission notifications allow"))
+      try await world.phone.settles()
+      try await world.laptop.subscriptions(are: ["acme"])
+      try await world.laptop.requests.setCompany(of: "bundled-1-01", to: "Acme")
+      let told = try await world.phone.notifications(1)
+      #expect(
+        told[0].dropFirst(2) == [
+          "acme", "entered", "Contact", "bundled-1-01", "Ada Quill", "Ada Quill", "is at Acme",
+        ])
+      try await world.laptop.requests.setCompany(of: "bundled-1-01", to: "Elsewhere")
+      #expect(try await world.phone.notifications(2)[1][3] == "left")
+      try await world.phone.requests.setCompany(of: "bundled-1-02", to: "Acme")
+      let onLaptop = try await world.laptop.notifications(1)
+      #expect(onLaptop.map { $0[5] } == ["bundled-1-02"])
+      #expect(try await world.phone.notifications(2).count == 2)
+      let json = try await world.phone.control("notifications", "--since", "1", "--json")
+      #expect(json.output.hasPrefix(#"{"#) && json.output.contains(#""fields":{"company""#))
+    }
+
+    @Test func `one saved without a broker is kept, sent, and tells from then on`() async throws {
+      let world = try await World()
+      try await world.broker.kill()
+      try await world.isApart()
+      let made = try await world.phone.control("subscribe", "--type", "Contact", "--on", "created")
+      let id = try #require(made.rows.first?.first)
+      #expect(made.status == 0 && id.hasPrefix("sub-"))
+      #expect(try await world.phone.control("subscriptions").rows.map { $0[1] } == ["saving"])
+      let wrong = try await world.phone.control(
+        "subscribe", "--type", "Contact", "--where", "company === 'A'")
+      #expect(wrong.status == 65)
+      let lines = wrong.error.split(separator: "\n")
+      #expect(lines.count >= 3 && lines[1] == "  company === 'A'" && lines[2] == "            ^")
+      try await world.phone.kill()
+      try await world.phone.restart()
+      try await world.broker.restart()
+      try await world.settle()
+      try await world.laptop.subscriptions(are: [id])
+      let contact = try await world.laptop.requests.add(first: "Nia")
+      #expect(try await world.phone.notifications(1)[0][5] == contact)
+    }
+
+    @Test func `one is deleted on another device, and one for once is gone when it told`()
+      async throws
+    {
+      let world = try await World()
+      #expect(
+        try await world.phone.control("subscribe", "--id", "a", "--type", "Contact").status == 0)
+      #expect(
+        try await world.phone.control(
+          "subscribe", "--id", "b", "--type", "Contact", "--on", "created", "--once"
+        ).status == 0)
+      try await world.phone.settles()
+      try await world.laptop.subscriptions(are: ["a", "b"])
+      #expect(try await world.laptop.control("unsubscribe", "a").status == 0)
+      #expect(try await world.laptop.control("unsubscribe", "a").status == 66)
+      try await world.laptop.settles()
+      try await world.phone.subscriptions(are: ["b"])
+      _ = try await world.laptop.requests.add(first: "One")
+      _ = try await world.laptop.requests.add(first: "Two")
+      try await world.phone.subscriptions(are: [])
+      try await world.settle()
+      #expect(try await world.phone.notifications(1).map { [$0[2], $0[6]] } == [["b", "One"]])
+    }
+
+    @Test func `killed again and again, both ends tell each change once, in order`() async throws {
+      let world = try await World()
+      let made = try await world.phone.control(
+        "subscribe", "--id", "s", "--type", "Contact", "--on", "created", "--title", "{firstName}")
+      #expect(made.status == 0)
+      try await world.phone.settles()
+      let watch = try RunningProgram(
+        "contactsctl",
+        ["--agent", world.phone.socketPath, "--plain", "notifications", "--follow", "--since", "0"])
+      var ids: [String] = []
+      for round in 0..<kills * 2 {
+        for number in 0..<5 {
+          ids.append(try await world.laptop.requests.add(first: "N\(round)x\(number)"))
+        }
+        try await Task.sleep(for: .milliseconds(Int.random(in: 0...200)))
+        if round % 3 == 0 {
+          try await world.broker.kill()
+          try await world.broker.restart()
+        } else {
+          try await world.phone.kill()
+          try await world.phone.restart()
+        }
+      }
+      try await world.settle()
+      let told = try await world.phone.notifications(ids.count)
+      #expect(told.map { $0[5] } == ids)
+      #expect(told.map { $0[0] } == (1...ids.count).map(String.init))
+      try await Patience.wait(until: "the watcher to see all") { watch.lines.count >= ids.count }
+      #expect(watch.lines.map { String($0.split(separator: "\t")[0]) } == told.map { $0[0] })
+    }
+  }
+}
+
+extension Device {
+  /// Waits until the device was told so many times; returns the lines.
+  func notifications(_ count: Int) async throws -> [[String]] {
+    try await Patience.wait(for: "\(count) notifications on \(name)") {
+      let rows = try await control("notifications").rows
+      return rows.count >= count ? rows : nil
+    }
+  }
+
+  /// Waits until the device has these subscriptions.
+  func subscriptions(are ids: [String]) async throws {
+    try await Patience.wait(until: "\(ids) on \(name)") {
+      try await control("subscriptions").rows.map { $0[0] } == ids
+    }
+  }
+}
