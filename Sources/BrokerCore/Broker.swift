@@ -62,11 +62,16 @@ package struct BrokerPolicy: Hashable, Sendable {
   package let maySpeakFor: Set<UInt32>
   /// Whether an unknown uid gets an account of its own.
   package let accountsAreOpen: Bool
+  /// The uids that may give orders.
+  package let administrators: Set<UInt32>
 
   /// A policy.
-  package init(maySpeakFor: Set<UInt32>, accountsAreOpen: Bool) {
+  package init(
+    maySpeakFor: Set<UInt32>, accountsAreOpen: Bool, administrators: Set<UInt32> = []
+  ) {
     self.maySpeakFor = maySpeakFor
     self.accountsAreOpen = accountsAreOpen
+    self.administrators = administrators
   }
 }
 

@@ -26,7 +26,7 @@ struct BrokerCommand: AsyncParsableCommand {
     version: ProgramVersion.line(of: "contacts-broker"),
     subcommands: [
       ServeVerb.self, BackupVerb.self, RestoreVerb.self, CheckVerb.self, StatsVerb.self,
-      AccountVerb.self, DeviceVerb.self,
+      AccountVerb.self, DeviceVerb.self, ContainerVerb.self, ClockVerb.self,
     ], defaultSubcommand: ServeVerb.self)
 }
 
@@ -72,8 +72,10 @@ struct ServeVerb: AsyncParsableCommand {
     let store = try SQLiteRecordStore(path: directory.file("broker.sqlite"))
     let files = try AssetFiles(
       directory: directory.file("assets"), reserveBytes: BrokerSettings.diskReserveBytes)
+    let socket = try ListeningSocket.open(path: settings.socketPath)
+    directory.noteSocket(socket.address ?? "")
     let service = BrokerService(
-      socket: try ListeningSocket.open(path: settings.socketPath), store: store, files: files,
+      socket: socket, store: store, files: files,
       policy: settings.policy, assetPolicy: settings.assetPolicy, logger: logger,
       readPolicy: { try readSettings().policy })
     let watchdog = Watchdog { await service.driver.isAlive() }

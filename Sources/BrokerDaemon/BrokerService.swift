@@ -18,9 +18,6 @@ import UnixSignals
 
 /// A running broker.
 struct BrokerService: Service {
-  /// How long tombstones are kept: what the protocol publishes.
-  static let horizonSeconds: Int64 = 90 * 86_400
-
   private let socket: ListeningSocket
   private let store: any RecordStore
   private let logger: Logger
@@ -28,7 +25,7 @@ struct BrokerService: Service {
   private let storage: StorageThread
   private let reading: ReadingThread
   private let assets: AssetThread
-  private let collection: AssetCollection
+  private let reaping: Reaping
   let driver: BrokerDriver
   private let readPolicy: @Sendable () throws -> BrokerPolicy
 
@@ -49,13 +46,15 @@ struct BrokerService: Service {
     storage = StorageThread(store: store) { Self.now() }
     reading = ReadingThread(store: store, encode: Self.encode)
     assets = AssetThread(files: files, store: store, logger: logger)
-    collection = AssetCollection(store: store, files: files, logger: logger)
     driver = BrokerDriver(
       loop: group.next(),
       broker: Broker(
         policy: policy, assets: assetPolicy, encode: Self.encode,
         digest: { Array(SHA256.hash(data: $0)) }),
       storage: storage, reading: reading, assets: assets, logger: logger)
+    reaping = Reaping(
+      store: store, files: files, storage: storage, assets: assets, loop: driver.loop,
+      logger: logger, clock: { Self.now() })
   }
 
   func run() async throws {
@@ -68,10 +67,8 @@ struct BrokerService: Service {
     let ticks = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) {
       [driver] _ in driver.handle(.ticked(seconds: Self.monotonicSeconds()))
     }
-    let reaping = loop.scheduleRepeatedTask(initialDelay: .minutes(1), delay: .minutes(10)) {
-      [self] _ in
-      reap()
-      reapPast()
+    let removals = loop.scheduleRepeatedTask(initialDelay: .minutes(1), delay: .minutes(10)) {
+      [reaping] _ in reaping.begin()
     }
     assets.sweep()
     Supervisor().ready(status: "Serving \(socket.path ?? "the socket it was passed")")
@@ -87,7 +84,7 @@ struct BrokerService: Service {
     }
     Supervisor().stopping()
     ticks.cancel()
-    reaping.cancel()
+    removals.cancel()
     try await stop(channel)
   }
 
@@ -138,32 +135,6 @@ struct BrokerService: Service {
     }
   }
 
-  /// Step by step, with a pause between, so that requests get their turn.
-  private func reapPast() {
-    storage.reapPast(horizonSeconds: Limits.pastDays * 86_400) { [self] result in
-      switch result {
-      case .success(false): break
-      case .success(true):
-        driver.loop.scheduleTask(in: .milliseconds(50)) { [self] in reapPast() }
-      case .failure(let error):
-        logger.error("reaping the past failed", metadata: ["reason": "\(error)"])
-      }
-    }
-  }
-
-  private func reap() {
-    assets.removeStaleParts()
-    storage.addChore { [collection] in collection.run(at: Self.now()) }
-    storage.reap(horizonSeconds: Self.horizonSeconds) { [logger] result in
-      switch result {
-      case .success(0): break
-      case .success(let count): logger.info("reaped", metadata: ["rows": "\(count)"])
-      case .failure(let error):
-        logger.error("reaping failed", metadata: ["reason": "\(error)"])
-      }
-    }
-  }
-
   // MARK: The world
 
   static let encode: Broker.Encode = { stretch in
@@ -172,7 +143,7 @@ struct BrokerService: Service {
       scanStart: stretch.scanStart, changes: stretch.changes.map(ChangesEncoder.encode))
   }
 
-  private static func now() -> Timestamp {
+  static func now() -> Timestamp {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)

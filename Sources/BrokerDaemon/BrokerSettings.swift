@@ -43,7 +43,7 @@ struct BrokerSettings: Sendable {
     let accounts = try settings.choice("accounts", of: Accounts.self) ?? .open
     policy = BrokerPolicy(
       maySpeakFor: Set(try settings.users("maySpeakFor")).union([getuid()]),
-      accountsAreOpen: accounts == .open)
+      accountsAreOpen: accounts == .open, administrators: [0, getuid()])
     assetPolicy = AssetPolicy(
       assetBytes: try Self.mebibytes("assetMebibytes", settings) ?? Limits.assetBytes,
       accountBytes: try Self.mebibytes("assetMebibytesPerAccount", settings)

@@ -45,31 +45,6 @@ final class StorageThread: Sendable {
     }
   }
 
-  /// Removes tombstones older than `horizonSeconds`, some at a time; reports how many went.
-  func reap(
-    horizonSeconds: Int64, completion: @escaping @Sendable (Result<Int, any Error>) -> Void
-  ) {
-    addChore { [store, clock] in
-      let horizon = clock().adding(seconds: -horizonSeconds)
-      completion(
-        Result {
-          try store.transact { try $0.reap(tombstonesBefore: horizon, rowsMaximum: 1000) }
-        })
-    }
-  }
-
-  /// Removes some of the past that is older than `horizonSeconds`, or was erased; reports whether
-  /// there may be more.
-  func reapPast(
-    horizonSeconds: Int64, completion: @escaping @Sendable (Result<Bool, any Error>) -> Void
-  ) {
-    addChore { [store, clock] in
-      let horizon = clock().adding(seconds: -horizonSeconds)
-      completion(
-        Result { try store.transact { try $0.reapPast(before: horizon, rowsMaximum: 1000) } })
-    }
-  }
-
   /// Runs `chore` between two transactions.
   func addChore(_ chore: @escaping @Sendable () -> Void) {
     wake { $0.chores.append(chore) }

@@ -102,6 +102,8 @@ package struct Committer<Generator: RandomNumberGenerator> {
       .followNotifications(let connection, let replyTo, _, _):
       .refused(connection, replyTo, error)
     case .sweepNotifications: .sweptNotifications(nil)
+    case .administer(let connection, let replyTo, _):
+      .administered(connection, replyTo: replyTo, .failure(error))
     }
   }
 
@@ -153,6 +155,10 @@ package struct Committer<Generator: RandomNumberGenerator> {
         try transaction.delete(id, of: identity), byteCount: 0)
     case .followNotifications(let connection, _, let identity, let position):
       .following(connection, try transaction.follow(from: position, as: identity, at: now))
+    case .administer(let connection, let replyTo, let order):
+      .administered(
+        connection, replyTo: replyTo,
+        try carriedOut(order, in: transaction, at: now))
     case .sweepNotifications(let sweep):
       .sweptNotifications(try transaction.sweep(sweep, at: now))
     }
@@ -165,6 +171,19 @@ package struct Committer<Generator: RandomNumberGenerator> {
     let gathered = try transaction.gather(request, of: identity)
     var planner = ModifyPlanner(request, of: identity, at: now, gathered: gathered)
     return planner.plan(using: &generator)
+  }
+
+  /// What an order came to; one that is refused has changed nothing and holds nobody else up.
+  private mutating func carriedOut(
+    _ order: AdministrationOrder, in transaction: any StoreTransaction, at now: Timestamp
+  ) throws -> Result<AdministrationOutcome, RecordsError> {
+    do {
+      let identifiers = NewIdentifiers(using: &generator)
+      return .success(
+        try transaction.administer(order, identifiers: identifiers, at: now))
+    } catch let error as RecordsError {
+      return .failure(error)
+    }
   }
 
   private func acknowledged(

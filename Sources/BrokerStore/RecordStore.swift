@@ -39,7 +39,9 @@ package protocol RecordStore: AssetStore, SubscriptionStore {
 }
 
 /// One transaction of a store. Calls see what earlier calls of the same transaction applied.
-package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction {
+package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
+  AdministrationTransaction
+{
   /// The rows that a modify concerns.
   func gather(
     _ request: ModifyRequest, of identity: SessionIdentity

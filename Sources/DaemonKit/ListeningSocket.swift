@@ -79,10 +79,30 @@ package struct ListeningSocket: Sendable {
     return Self(descriptor: descriptor, path: path)
   }
 
+  /// The path people connect to, also of a socket that was passed; `nil` if it has none.
+  package var address: String? {
+    var address = sockaddr_un()
+    var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let answer = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        getsockname(descriptor, $0, &length)
+      }
+    }
+    guard answer == 0 else { return nil }
+    let bytes = withUnsafeBytes(of: &address.sun_path) { Array($0.prefix { $0 != 0 }) }
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+
   /// Removes the file of a socket made here, once nothing is accepted any more. Leaves one that
   /// was passed alone, and a file that is not there.
   package func removeFile() {
     if let path { unlink(path) }
+  }
+
+  /// Connects a socket to the one at `path`. Returns whether somebody answered.
+  package static func connect(_ descriptor: Int32, to path: String) -> Bool {
+    guard path.utf8.count <= pathBytesMaximum else { return false }
+    return withAddress(path) { Glibc.connect(descriptor, $0, $1) } == 0
   }
 
   private init(descriptor: Int32, path: String?) {
@@ -120,7 +140,7 @@ package struct ListeningSocket: Sendable {
     }
     let probe = try streamSocket()
     defer { close(probe) }
-    let answer = withAddress(path) { connect(probe, $0, $1) }
+    let answer = withAddress(path) { Glibc.connect(probe, $0, $1) }
     // NB: a full queue of callers (EAGAIN) is an answer too.
     guard answer != 0, errno == ECONNREFUSED || errno == ENOENT else {
       throw DaemonError(

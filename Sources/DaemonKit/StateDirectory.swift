@@ -34,6 +34,24 @@ package final class StateDirectory: Sendable {
 
   deinit { close(lock) }
 
+  /// Writes down where this process can be reached, behind its number.
+  package func noteSocket(_ socket: String) {
+    let text = Array("\(getpid())\n\(socket)\n".utf8)
+    ftruncate(lock, 0)
+    _ = text.withUnsafeBytes { pwrite(lock, $0.baseAddress, $0.count, 0) }
+  }
+
+  /// The socket that the process which has the directory at `path` wrote down; `nil` for none.
+  package static func socket(ofHolder path: String) -> String? {
+    let lock = open("\(path)/lock", O_RDONLY | O_CLOEXEC)
+    guard lock >= 0 else { return nil }
+    defer { close(lock) }
+    var buffer = [UInt8](repeating: 0, count: 256)
+    let count = max(0, pread(lock, &buffer, buffer.count, 0))
+    let lines = String(decoding: buffer.prefix(count), as: UTF8.self).split(separator: "\n")
+    return lines.count == 2 ? String(lines[1]) : nil
+  }
+
   /// The path of the file `name` in the directory.
   package func file(_ name: String) -> String { "\(path)/\(name)" }
 

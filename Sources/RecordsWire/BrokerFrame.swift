@@ -92,6 +92,7 @@ extension BrokerMessage {
     case .notifications(let page): self = .notifications(try NotificationPage(page))
     case .assetStanding(let standing): self = .assetStanding(try AssetStanding(standing))
     case .assetPiece(let piece): self = .assetPiece(try AssetPiece(piece))
+    case .administered(let answer): self = .administered(answer.sentence)
     case nil: throw .unknownKind(of: "message")
     }
   }
@@ -135,6 +136,7 @@ extension BrokerMessage {
     case .notifications(let page): .notifications(page.wire)
     case .assetStanding(let standing): .assetStanding(standing.wire)
     case .assetPiece(let piece): .assetPiece(piece.wire)
+    case .administered(let sentence): .administered(.with { $0.sentence = sentence })
     }
   }
 }

@@ -133,6 +133,7 @@ extension ClientMessage {
     case .offerAsset(let offer): self = .offerAsset(try Asset(offer.asset))
     case .assetPiece(let piece): self = .assetPiece(try AssetPiece(piece))
     case .fetchAsset(let fetch): self = .fetchAsset(try AssetFetch(fetch))
+    case .administer(let order): self = .administer(try AdministrationOrder(order))
     case nil: throw .unknownKind(of: "message")
     }
   }
@@ -171,6 +172,7 @@ extension ClientMessage {
     case .offerAsset(let asset): .offerAsset(.with { $0.asset = asset.wire })
     case .assetPiece(let piece): .assetPiece(piece.wire)
     case .fetchAsset(let fetch): .fetchAsset(fetch.wire)
+    case .administer(let order): .administer(order.wire)
     }
   }
 }

@@ -23,6 +23,8 @@ extension SyncMachine {
     case (.greeting, _), (.ready, .welcome), (.ready, .pong), (.ready, .fetched): return []
     case (.ready, .assetStanding(let standing)): return stands(standing, replyTo: replyTo)
     case (.ready, .assetPiece(let piece)): return came(piece, replyTo: replyTo)
+    // A device gives no orders.
+    case (.ready, .administered): return []
     case (.ready, .outcome(let outcome)): return ended(outcome, using: &generator)
     case (.ready, .directory(let page)):
       return read(page, isAnswer: replyTo != 0 && replyTo == directoryRequest)

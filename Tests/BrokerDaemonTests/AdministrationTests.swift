@@ -147,4 +147,61 @@ struct AdministrationTests {
     let stats = try await administer(state, "stats", "--json")
     #expect(stats.output.contains(#""records":3"#))
   }
+
+  // MARK: Orders
+
+  @Test func `a device that is revoked is sent away at once and cannot come back`() async throws {
+    var (broker, device) = try await brokerWithNotes()
+    let state = broker.directory.file("state")
+    let client = try await device.connect(broker)
+    let id = try #require(device.id)
+    let said = try await administer(state, "device", "revoke", "\(id)")
+    #expect(said.status == 0, "\(said.error)")
+    let goodbye = try await client.first("a goodbye") { frame -> RecordsError? in
+      if case .goodbye(let error) = frame.message { error } else { nil }
+    }
+    #expect(goodbye.reason == "revoked")
+    await #expect(throws: (any Error).self) { _ = try await device.connect(broker) }
+    let devices = try await administer(state, "device", "list")
+    #expect(devices.output.contains("revoked"))
+  }
+
+  @Test func `orders are carried out without a broker too, and refused with a sentence`()
+    async throws
+  {
+    let (broker, _) = try await brokerWithNotes()
+    let state = broker.directory.file("state")
+    try await broker.kill()
+    let added = try await administer(state, "account", "add", "grace", "--uid", "4711")
+    #expect(added.status == 0, "\(added.error)")
+    let again = try await administer(state, "account", "add", "grace")
+    #expect(again.status == 65)
+    #expect(again.error.contains("already"))
+    let unknown = try await administer(state, "account", "disable", "nobody")
+    #expect(unknown.status == 65)
+    let clock = try await administer(state, "clock", "confirm")
+    #expect(clock.output.contains("trusted"))
+    let container = try await administer(state, "container", "add", "photos")
+    #expect(container.status == 0)
+    let containers = try await administer(state, "container", "list")
+    #expect(containers.output.contains("photos"))
+    let accounts = try await administer(state, "account", "list")
+    #expect(accounts.output.contains("grace"))
+  }
+
+  @Test func `a disabled account's sessions end, and those of others go on`() async throws {
+    let broker = try await RunningBroker()
+    let state = broker.directory.file("state")
+    var one = WireDevice()
+    var other = WireDevice(account: "grace")
+    let first = try await one.connect(broker)
+    let second = try await other.connect(broker)
+    let said = try await administer(state, "account", "disable", "alice")
+    #expect(said.status == 0, "\(said.error)")
+    _ = try await first.first("a goodbye") { frame -> RecordsError? in
+      if case .goodbye(let error) = frame.message { error } else { nil }
+    }
+    try await other.perform(.note("still"), over: second)
+    #expect(try await second.record("still") != nil)
+  }
 }

@@ -141,7 +141,7 @@ enum Samples {
       .history(RecordID(zone: group, name: RecordName(stored: "b")), below: nil),
       .history(RecordID(zone: .standard, name: RecordName(stored: "a")), below: Revision(7)),
       .trash(.standard, below: nil), .trash(group, below: Revision(.max)),
-    ] + subscribingMessages
+    ] + subscribingMessages + orders
 
   static let brokerMessages: [BrokerMessage] =
     [

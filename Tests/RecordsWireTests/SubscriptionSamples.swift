@@ -76,7 +76,14 @@ extension Samples {
       .acknowledgeNotifications(NotificationNumber(.max)),
     ]
 
+  static let orders: [ClientMessage] = [
+    .administer(.addAccount(name: "Åsa", uid: 1000)), .administer(.addAccount(name: "", uid: nil)),
+    .administer(.setAccount(name: "ada", isDisabled: true)), .administer(.revokeDevice(device)),
+    .administer(.addContainer(name: "photos")), .administer(.confirmClock),
+  ]
+
   static let toldMessages: [BrokerMessage] = [
+    .administered("Done."),
     .found(FoundPage(records: [], cursor: nil)),
     .found(
       FoundPage(

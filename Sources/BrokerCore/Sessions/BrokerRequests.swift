@@ -13,6 +13,10 @@ extension Broker {
     switch (message, session.state) {
     case (.hello(let hello), .greeting):
       greeted(hello, number: number, from: connection, uid: session.uid)
+    case (.administer(let order), .greeting):
+      ordered(order, number: number, from: connection, uid: session.uid)
+    case (.administer, _):
+      end(connection, because: .invalid("An order is given on a connection without a hello."))
     case (.hello, .signingIn), (.hello, .ready):
       end(connection, because: .invalid("A connection says hello once."))
     case (_, .greeting), (_, .signingIn):
@@ -63,7 +67,8 @@ extension Broker {
     identity: SessionIdentity
   ) {
     switch message {
-    case .hello: preconditionFailure("A second hello is refused before it gets here.")
+    case .hello, .administer:
+      preconditionFailure("A second hello, or an order, is refused before it gets here.")
     case .modify(let request):
       modify(request, number: number, byteCount: byteCount, from: connection, identity: identity)
     case .acknowledge(let through):

@@ -44,6 +44,9 @@ extension Broker {
         finished(connection)
         follow(from: start, connection)
       case .sweptNotifications(let swept): self.swept(swept)
+      case .administered(let connection, let replyTo, let result):
+        publish(&pending)
+        administered(result, number: replyTo, of: connection)
       }
     }
     publish(&pending)

@@ -30,6 +30,8 @@ package enum StorageRequest: Sendable {
   /// Note what is safe on devices, forget what nobody needs, and move what absent devices need out of
   /// the way.
   case sweepNotifications(NotificationSweep)
+  /// Carry out an administrator's order.
+  case administer(ConnectionID, replyTo: UInt64, AdministrationOrder)
 }
 
 /// What came of a storage request.
@@ -58,6 +60,9 @@ package enum StorageResult: Sendable {
   case following(ConnectionID, NotificationStart)
   /// What was swept; `nil` where it could not be.
   case sweptNotifications(SweptNotifications?)
+  /// What came of an administrator's order.
+  case administered(
+    ConnectionID, replyTo: UInt64, Result<AdministrationOutcome, RecordsError>)
 }
 
 /// What is to be done about notifications that were told some time ago.

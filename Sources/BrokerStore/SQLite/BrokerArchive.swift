@@ -137,14 +137,18 @@ package struct BrokerArchive: Sendable {
   /// How much there is of everything.
   package func census() throws(StoreError) -> Listing {
     try listing(
-      ["accounts", "devices", "zones", "records", "tombstones", "outcomesKept", "files", "bytes"],
+      [
+        "accounts", "devices", "zones", "records", "tombstones", "outcomesKept", "files", "bytes",
+        "clockDoubted",
+      ],
       """
       SELECT (SELECT count(*) FROM account), (SELECT count(*) FROM device),
         (SELECT count(*) FROM zone WHERE is_deleted = 0),
         (SELECT count(*) FROM record WHERE kind = 0),
         (SELECT count(*) FROM record WHERE kind = 1), (SELECT count(*) FROM outcome),
         (SELECT count(DISTINCT digest) FROM asset),
-        (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)
+        (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size),
+        (SELECT doubted_at IS NOT NULL FROM clock)
       """)
   }
 
@@ -170,6 +174,18 @@ package struct BrokerArchive: Sendable {
         strftime('%Y-%m-%dT%H:%M:%SZ', device.seen_at / 1000000, 'unixepoch')
       FROM device JOIN account ON account.key = device.account
       ORDER BY account.name, device.name
+      """)
+  }
+
+  /// The applications' namespaces, by name.
+  package func containers() throws(StoreError) -> Listing {
+    try listing(
+      ["name", "zones", "records"],
+      """
+      SELECT container.name, count(DISTINCT zone.key), count(record.key)
+      FROM container LEFT JOIN zone ON zone.container = container.key AND zone.is_deleted = 0
+        LEFT JOIN record ON record.zone = zone.key AND record.kind = 0
+      GROUP BY container.key ORDER BY container.name
       """)
   }
 

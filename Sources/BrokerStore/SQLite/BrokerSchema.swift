@@ -25,6 +25,7 @@ enum BrokerSchema {
       try db.execute(sql: zones)
       try db.execute(sql: AssetTable.schema)
       try db.execute(sql: PastTable.schema)
+      try db.execute(sql: ClockTable.schema)
       try db.execute(sql: SubscriptionSchema.subscriptions)
       try db.execute(sql: SubscriptionSchema.notifications)
     }

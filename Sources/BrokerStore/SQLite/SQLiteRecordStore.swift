@@ -264,6 +264,18 @@ struct SQLiteTransaction: StoreTransaction {
     }
   }
 
+  // MARK: Administration
+
+  func administer(
+    _ order: AdministrationOrder, identifiers: NewIdentifiers, at now: Timestamp
+  ) throws -> AdministrationOutcome {
+    try OrderApplication(transaction: self, now: now).perform(order, identifiers: identifiers)
+  }
+
+  func lookAtClock(_ now: Timestamp) throws -> Bool {
+    try ClockTable(db: db).update { $0.look(at: now) }
+  }
+
   func reap(tombstonesBefore time: Timestamp, rowsMaximum: Int) throws -> Int {
     defer { memory.forget() }
     let tombstones = try records.reapTombstones(before: time, rowsMaximum: rowsMaximum)

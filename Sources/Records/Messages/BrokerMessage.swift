@@ -45,6 +45,8 @@ package enum BrokerMessage: Hashable, Sendable {
   case assetStanding(AssetStanding)
   /// The answer to a fetch of an asset.
   case assetPiece(AssetPiece)
+  /// The order was carried out; one sentence says what came of it.
+  case administered(String)
 }
 
 /// The answer to hello.

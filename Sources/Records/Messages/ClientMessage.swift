@@ -50,6 +50,8 @@ package enum ClientMessage: Hashable, Sendable {
   case assetPiece(AssetPiece)
   /// A piece of a file that a record names, please. Answered by `assetPiece`.
   case fetchAsset(AssetFetch)
+  /// An administrator's order, in the place of a hello. Answered by `administered`.
+  case administer(AdministrationOrder)
 }
 
 /// The first message of a connection.

@@ -1,0 +1,140 @@
+// What an administrator changes: accounts, devices, containers, and whether the clock is trusted; and
+// the lists of them. A running broker is asked to do it, because it remembers what it has read; where
+// none runs, the verb does it itself under the directory's lock
+// (docs/decisions/0018-orders.md).
+
+import ArgumentParser
+import BrokerStore
+import DaemonKit
+import Records
+
+/// `account`.
+struct AccountVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "account", abstract: "The people the broker knows.",
+    subcommands: [List.self, Add.self, Disable.self, Enable.self])
+
+  /// `account list`.
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the accounts.")
+    @OptionGroup var flags: ListFlags
+    func run() { flags.show("accounts") { archive in try archive.accounts() } }
+  }
+
+  /// `account add`.
+  struct Add: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Enter an account.",
+      discussion: "Needed where the setting “accounts” is “closed”.")
+    @OptionGroup var flags: AdministrationFlags
+    @Argument(help: "The account's name.") var name: String
+    @Option(help: "The user of this machine who is the account, by number.") var uid: UInt32?
+    func run() { flags.order(.addAccount(name: name, uid: uid)) }
+  }
+
+  /// `account disable`.
+  struct Disable: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Let an account sign in no more; its devices are sent away at once.")
+    @OptionGroup var flags: AdministrationFlags
+    @Argument(help: "The account's name.") var name: String
+    func run() { flags.order(.setAccount(name: name, isDisabled: true)) }
+  }
+
+  /// `account enable`.
+  struct Enable: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Let an account sign in again.")
+    @OptionGroup var flags: AdministrationFlags
+    @Argument(help: "The account's name.") var name: String
+    func run() { flags.order(.setAccount(name: name, isDisabled: false)) }
+  }
+}
+
+/// `device`.
+struct DeviceVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "device", abstract: "Their devices.", subcommands: [List.self, Revoke.self])
+
+  /// `device list`.
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the devices.")
+    @OptionGroup var flags: ListFlags
+    func run() { flags.show("devices") { archive in try archive.devices() } }
+  }
+
+  /// `device revoke`.
+  struct Revoke: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Let a device sign in no more, for good; it is sent away at once.")
+    @OptionGroup var flags: AdministrationFlags
+    @Argument(help: "The device's id, as `device list` has it.") var id: String
+
+    func validate() throws {
+      guard DeviceID(id) != nil else {
+        throw ValidationError("A device's id is 32 hexadecimal digits; see `device list`.")
+      }
+    }
+
+    func run() {
+      guard let id = DeviceID(id) else { return }
+      flags.order(.revokeDevice(id))
+    }
+  }
+}
+
+/// `container`.
+struct ContainerVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "container", abstract: "The applications that keep records here.",
+    subcommands: [List.self, Add.self])
+
+  /// `container list`.
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the containers.")
+    @OptionGroup var flags: ListFlags
+    func run() { flags.show("containers") { archive in try archive.containers() } }
+  }
+
+  /// `container add`.
+  struct Add: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Enter a container.")
+    @OptionGroup var flags: AdministrationFlags
+    @Argument(help: "The container's name.") var name: String
+    func run() { flags.order(.addContainer(name: name)) }
+  }
+}
+
+/// `clock`.
+struct ClockVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "clock", abstract: "Whether the broker's clock is trusted.",
+    subcommands: [Confirm.self])
+
+  /// `clock confirm`.
+  struct Confirm: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say that the clock is right, so that what is old is removed again.",
+      discussion: """
+        When the clock has moved by more than a day since the broker looked last – also while it \
+        was off –, nothing is removed for its age until this was said.
+        """)
+    @OptionGroup var flags: AdministrationFlags
+    func run() { flags.order(.confirmClock) }
+  }
+}
+
+/// What the verbs that list take.
+struct ListFlags: ParsableArguments {
+  @OptionGroup var flags: AdministrationFlags
+  @Flag(help: "Print JSON.") var json = false
+
+  /// Prints a table of the broker's database.
+  func show(
+    _ name: String, _ listing: (BrokerArchive) throws -> BrokerArchive.Listing
+  ) {
+    flags.run { state in
+      try AdministrationOutput.show(
+        try listing(BrokerArchive(path: "\(state)/broker.sqlite")), as: name, isJSON: json)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// An administrator's orders, carried out. What is already so is said to be so, and is no error: a
+// script may give the same order again.
+
+import BrokerCore
+import FoundationEssentials
+import GRDB
+import Records
+
+/// Carries out orders in a transaction.
+struct OrderApplication {
+  let transaction: SQLiteTransaction
+  let now: Timestamp
+
+  func perform(
+    _ order: AdministrationOrder, identifiers: NewIdentifiers
+  ) throws -> AdministrationOutcome {
+    switch order {
+    case .addAccount(let name, let uid): try addAccount(name, uid, identifiers.account)
+    case .setAccount(let name, let isDisabled): try setAccount(name, isDisabled)
+    case .revokeDevice(let id): try revoke(id)
+    case .addContainer(let name): try addContainer(name)
+    case .confirmClock: try confirmClock()
+    }
+  }
+
+  private func addAccount(
+    _ name: String, _ uid: UInt32?, _ id: AccountID
+  ) throws -> AdministrationOutcome {
+    try checkName(name, of: "An account")
+    guard try transaction.accounts.account(named: name) == nil else {
+      throw RecordsError(
+        .constraintViolation, "There is an account “\(name)” already.",
+        hint: "Choose another name.")
+    }
+    if let uid, let other = try transaction.accounts.account(ofUID: uid) {
+      throw RecordsError(
+        .constraintViolation, "User \(uid) is account “\(other.name)” already.",
+        hint: "Leave --uid out, or choose another user.")
+    }
+    _ = try transaction.accounts.insert(id, name: name, uid: uid, at: now)
+    return AdministrationOutcome("Account “\(name)” was added.")
+  }
+
+  private func setAccount(_ name: String, _ isDisabled: Bool) throws -> AdministrationOutcome {
+    guard let account = try transaction.accounts.account(named: name) else {
+      throw RecordsError(
+        .unknownItem, "There is no account “\(name)”.", hint: "See `account list`.")
+    }
+    let state = isDisabled ? "disabled" : "enabled"
+    guard account.isDisabled != isDisabled else {
+      return AdministrationOutcome("Account “\(name)” is \(state) already.")
+    }
+    try transaction.db.execute(
+      sql: "UPDATE account SET is_disabled = ? WHERE key = ?",
+      arguments: [isDisabled, account.key])
+    forget()
+    return AdministrationOutcome(
+      "Account “\(name)” is \(state).", expelled: isDisabled ? .account(account.key) : nil)
+  }
+
+  private func revoke(_ id: DeviceID) throws -> AdministrationOutcome {
+    guard let device = try transaction.devices.device(id) else {
+      throw RecordsError(.unknownItem, "There is no device \(id).", hint: "See `device list`.")
+    }
+    guard !device.isRevoked else {
+      return AdministrationOutcome("Device \(id) is revoked already.")
+    }
+    try transaction.db.execute(
+      sql: "UPDATE device SET is_revoked = 1 WHERE key = ?", arguments: [device.key])
+    forget()
+    return AdministrationOutcome(
+      "Device \(id) of “\(device.account.name)” was revoked.", expelled: .device(device.key))
+  }
+
+  private func addContainer(_ name: String) throws -> AdministrationOutcome {
+    try checkName(name, of: "A container")
+    _ = try transaction.accounts.container(named: name)
+    return AdministrationOutcome("There is a container “\(name)”.")
+  }
+
+  private func confirmClock() throws -> AdministrationOutcome {
+    try ClockTable(db: transaction.db).update { $0.confirm(at: now) }
+    return AdministrationOutcome("The clock is trusted; it is \(now).")
+  }
+
+  // NB: it remembers who may write and who is told.
+  private func forget() {
+    transaction.memory.forget()
+    transaction.memory.forgetReceivers()
+  }
+
+  private func checkName(_ name: String, of what: String) throws {
+    guard !name.isEmpty, name.utf8.count <= Limits.titleBytes else {
+      throw RecordsError.invalid(
+        "\(what)'s name has 1 to \(Limits.titleBytes) bytes.", field: "name")
+    }
+  }
+}

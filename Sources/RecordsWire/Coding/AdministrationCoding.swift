@@ -1,0 +1,46 @@
+// Orders of administrators.
+
+import FoundationEssentials
+import Records
+import SwiftProtobuf
+
+extension AdministrationOrder {
+  init(_ wire: WireAdminister) throws(RecordsError) {
+    switch wire.order {
+    case .addAccount(let account):
+      self = .addAccount(
+        name: try checkedTitle(account.name, of: "an account's name"),
+        uid: account.hasUid ? account.uid : nil)
+    case .setAccount(let account):
+      self = .setAccount(
+        name: try checkedTitle(account.name, of: "an account's name"),
+        isDisabled: account.isDisabled)
+    case .revokeDevice(let revocation):
+      self = .revokeDevice(try DeviceID(wire: revocation.device))
+    case .addContainer(let container):
+      self = .addContainer(name: try checkedTitle(container.name, of: "a container's name"))
+    case .confirmClock: self = .confirmClock
+    case nil: throw .unknownKind(of: "order")
+    }
+  }
+
+  var wire: WireAdminister {
+    .with {
+      switch self {
+      case .addAccount(let name, let uid):
+        $0.addAccount = .with {
+          $0.name = name
+          if let uid { $0.uid = uid }
+        }
+      case .setAccount(let name, let isDisabled):
+        $0.setAccount = .with {
+          $0.name = name
+          $0.isDisabled = isDisabled
+        }
+      case .revokeDevice(let device): $0.revokeDevice = .with { $0.device = device.wire }
+      case .addContainer(let name): $0.addContainer = .with { $0.name = name }
+      case .confirmClock: $0.confirmClock = WireConfirmClock()
+      }
+    }
+  }
+}

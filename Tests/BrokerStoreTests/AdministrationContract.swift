@@ -1,0 +1,103 @@
+// What every store makes of an administrator's orders.
+
+import BrokerCore
+import BrokerStore
+import FoundationEssentials
+import Records
+import Testing
+
+@Suite("K5, I21, I24 administration contract")
+struct AdministrationContract {
+  private func give(
+    _ order: AdministrationOrder, _ client: inout StoreClient
+  ) throws -> AdministrationOutcome {
+    let request = StorageRequest.administer(ConnectionID(9), replyTo: 1, order)
+    let results = client.committer.perform([request], at: time(50))
+    guard case .administered(_, _, let result) = results[0] else {
+      throw RecordsError(.internalError, "\(results[0])")
+    }
+    return try result.get()
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a write queued behind its revocation is refused`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try client.modify([save("a")])
+    let revocation = StorageRequest.administer(
+      ConnectionID(9), replyTo: 1, .revokeDevice(client.identity.device))
+    let write = client.nextRequest([OperationGroup(zone: .standard, operations: [save("b")])])
+    let results = client.committer.perform([revocation, write], at: time(3))
+    guard case .administered(_, _, .success(let outcome)) = results[0] else {
+      throw RecordsError(.internalError, "\(results[0])")
+    }
+    #expect(outcome.expelled == .device(client.identity.deviceKey))
+    guard case .modifyRefused(_, _, let error, _) = results[1] else {
+      throw RecordsError(.internalError, "\(results[1])")
+    }
+    #expect(error.code == .notAuthenticated)
+    #expect(try client.page().changes.map(\.name.text) == ["a"])
+    #expect(throws: RecordsError.self) { _ = try client.signInAgain() }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a disabled account signs in again once it is enabled`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    let disabled = try give(.setAccount(name: "ada", isDisabled: true), &client)
+    #expect(disabled.expelled == .account(client.identity.accountKey))
+    #expect(throws: RecordsError.self) { _ = try client.signInAgain() }
+    let twice = try give(.setAccount(name: "ada", isDisabled: true), &client)
+    #expect(twice.expelled == nil)
+    _ = try give(.setAccount(name: "ada", isDisabled: false), &client)
+    let again = try client.signInAgain()
+    #expect(again.identity == client.identity)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an account is added once, and its user is it`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try give(.addAccount(name: "grace", uid: 4711), &client)
+    for order in [
+      AdministrationOrder.addAccount(name: "grace", uid: nil),
+      .addAccount(name: "joan", uid: 4711), .addAccount(name: "", uid: nil),
+      .setAccount(name: "nobody", isDisabled: true), .revokeDevice(DeviceID(99)),
+    ] {
+      #expect(throws: RecordsError.self, "\(order)") { _ = try give(order, &client) }
+    }
+    let hello = Hello(
+      version: 1, container: "contacts", accountName: nil, deviceName: "desk", device: nil,
+      deviceKey: [7], lastNumber: .zero, acknowledged: .zero, directory: .zero, zones: [])
+    let request = SignInRequest(
+      uid: 4711, maySpeakForOthers: false, accountsAreOpen: false, hello: hello,
+      deviceKeyDigest: [7])
+    let results = client.committer.perform([.signIn(ConnectionID(2), request)], at: time(60))
+    guard case .signedIn(_, let signedIn) = results[0] else {
+      throw RecordsError(.internalError, "\(results[0])")
+    }
+    #expect(signedIn.accountName == "grace")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an order that is refused holds up nobody in its transaction`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    let order = StorageRequest.administer(
+      ConnectionID(9), replyTo: 1, .revokeDevice(DeviceID(99)))
+    let write = client.nextRequest([OperationGroup(zone: .standard, operations: [save("a")])])
+    _ = client.committer.perform([order, write], at: time(3))
+    #expect(try client.page().changes.map(\.name.text) == ["a"])
+  }
+
+  @Test func `a leap of the clock is remembered across a restart, until it is confirmed`() throws {
+    let path = try StoreKind.newPath()
+    let day: Int64 = 86_400
+    var store = try SQLiteRecordStore(path: path)
+    #expect(try store.transact { try $0.lookAtClock(time(100 * day)) })
+    store = try SQLiteRecordStore(path: path)
+    #expect(try !store.transact { try $0.lookAtClock(time(103 * day)) })
+    store = try SQLiteRecordStore(path: path)
+    #expect(try !store.transact { try $0.lookAtClock(time(103 * day + 60)) })
+    var committer = Committer(store: store, generator: SystemRandomNumberGenerator())
+    _ = committer.perform(
+      [.administer(ConnectionID(1), replyTo: 1, .confirmClock)], at: time(103 * day + 61))
+    #expect(try store.transact { try $0.lookAtClock(time(103 * day + 90)) })
+  }
+}
