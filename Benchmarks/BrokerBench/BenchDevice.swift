@@ -30,14 +30,37 @@ final class BenchDevice {
     }
   }
 
+  /// Connects and says hello for a device the broker knows, or gets to know; returns without
+  /// waiting for the answer.
+  init(_ setting: BenchSetting, _ known: KnownDevice) throws {
+    socket = try StreamSocket(path: setting.brokerSocket, bufferBytes: 4096)
+    try socket.write(ClientFrame(id: 1, message: .hello(known.hello)).framed)
+  }
+
+  /// Waits until the device has what it lacked, keeps in `known` what it is told, and returns how
+  /// many records it was sent.
+  func becomeLevel(_ known: inout KnownDevice) throws -> Int {
+    var records = 0
+    while true {
+      switch try next() {
+      case .welcome(let welcome):
+        known.id = welcome.device
+        known.directory = welcome.directory
+      case .changes(let stretch): records += stretch.changes.count
+      case .level(_, let incarnation, let head, let scanStart):
+        known.token = ChangeToken(
+          incarnation: incarnation, revision: head, scanStart: scanStart)
+        return records
+      case .reset: throw BenchFailure("The broker asks to read everything again.")
+      case .error(let error), .goodbye(let error): throw BenchFailure(error.message)
+      default: continue
+      }
+    }
+  }
+
   /// The hello frame of a device that the broker does not know yet.
   static func greeting(name: String, account: String = "bench", follows: Bool) -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
-    let key = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
-    let zones = follows ? [ZonePosition(zone: .standard, token: nil)] : []
-    let hello = Hello(
-      version: 1, container: "contacts", accountName: account, deviceName: name, device: nil,
-      deviceKey: key, lastNumber: .zero, acknowledged: .zero, directory: .zero, zones: zones)
+    let hello = KnownDevice(name: name, account: account).hello(follows: follows)
     return ClientFrame(id: 1, message: .hello(hello)).framed
   }
 
@@ -109,6 +132,12 @@ final class BenchDevice {
     while true {
       if case .changes(let changes) = try next() { return changes }
     }
+  }
+
+  /// Reads on until so many records have come.
+  func pass(over count: Int) throws {
+    var rest = count
+    while rest > 0 { rest -= try changes().changes.count }
   }
 
   /// The number of a request whose outcome says that one record was saved, read without making

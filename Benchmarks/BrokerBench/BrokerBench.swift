@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// The entry: `broker-bench fanout|latency|saves|store|edits`, settings from the environment.
+/// The entry: `broker-bench fanout|latency|saves|store|edits|connections`, settings from the environment.
 @main
 enum BrokerBench {
   static func main() {
@@ -15,7 +15,9 @@ enum BrokerBench {
       case "saves": try SaveRate(setting).measure()
       case "store": try StoreRate(setting).measure()
       case "edits": try EditLatency(setting).measure()
-      default: throw BenchFailure("usage: broker-bench fanout|latency|saves|store|edits")
+      case "connections": try Connections(setting).measure()
+      default:
+        throw BenchFailure("usage: broker-bench fanout|latency|saves|store|edits|connections")
       }
     } catch {
       FileHandle.standardError.write(Data("broker-bench: \(error)\n".utf8))

@@ -41,6 +41,20 @@ final class Program {
     try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
   }
 
+  /// What it holds in memory, in KiB.
+  func residentKibibytes() throws -> Double {
+    let text = try String(
+      contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+    let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    return Double(line?.filter(\.isNumber) ?? "") ?? 0
+  }
+
+  /// Kills it without warning.
+  func kill() {
+    Glibc.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
   /// Ends it and waits until it is gone.
   func stop() {
     if process.isRunning { process.terminate() }
@@ -55,6 +69,12 @@ extension BenchSetting {
     try? FileManager.default.removeItem(atPath: state)
     try FileManager.default.createDirectory(
       atPath: state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    return try restartBroker()
+  }
+
+  /// Starts a broker over what the last one left, and waits for its socket.
+  func restartBroker() throws -> Program {
+    let state = folder + "/broker"
     let broker = try Program(
       programs + "/contacts-broker", ["--state", state, "--socket", brokerSocket],
       log: folder + "/broker.log")

@@ -6,10 +6,11 @@ import Foundation
 final class StreamSocket {
   /// The descriptor, for `poll`.
   let descriptor: Int32
-  private var buffer = [UInt8](repeating: 0, count: 1 << 17)
+  private var buffer: [UInt8]
 
-  /// Connects to the socket at `path`.
-  init(path: String) throws {
+  /// Connects to the socket at `path`; one read takes at most `bufferBytes`.
+  init(path: String, bufferBytes: Int = 1 << 17) throws {
+    buffer = [UInt8](repeating: 0, count: bufferBytes)
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

@@ -1,0 +1,104 @@
+// P6, P9, P10: what devices cost the broker that are only there, and what it costs them to come back:
+// ten thousand at rest, five thousand at once after the broker was killed, and one that has missed
+// nothing, in a large zone and in a small one.
+
+import Foundation
+import Records
+
+/// Connects many devices.
+struct Connections {
+  private static let devicesPerAccount = 10
+  private let setting: BenchSetting
+
+  init(_ setting: BenchSetting) {
+    self.setting = setting
+  }
+
+  /// Measures all three.
+  func measure() throws {
+    try allowDescriptors()
+    try measureRest(devices: 10_000)
+    try measureReturn(devices: 5000)
+    for records in [10, 100_000] { try measureNothingChanged(records: records) }
+  }
+
+  private func measureRest(devices: Int) throws {
+    let broker = try setting.startBroker()
+    defer { broker.stop() }
+    let empty = try broker.residentKibibytes()
+    var known = Self.people(devices)
+    let connected = try connect(&known)
+    sleep(2)
+    let full = try broker.residentKibibytes()
+    report("broker_empty_kib", empty)
+    report("broker_with_10000_kib", full)
+    report("broker_connection_bytes", (full - empty) * 1024 / Double(devices))
+    withExtendedLifetime(connected) {}
+  }
+
+  private func measureReturn(devices: Int) throws {
+    let broker = try setting.startBroker()
+    var known = Self.people(devices)
+    for account in 0..<devices / Self.devicesPerAccount {
+      let writer = try BenchDevice(setting, name: "writer", account: "person \(account)")
+      try writer.save(records: 50, fields: try fields(bytes: 128))
+      _ = try writer.outcome()
+    }
+    _ = try connect(&known)
+    broker.kill()
+    let again = try setting.restartBroker()
+    defer { again.stop() }
+    let start = monotonicSeconds()
+    let devices = try known.map { try BenchDevice(setting, $0) }
+    var records = 0
+    for index in known.indices { records += try devices[index].becomeLevel(&known[index]) }
+    report("broker_5000_return_s", monotonicSeconds() - start)
+    guard records == 0 else { throw BenchFailure("\(records) records were read again.") }
+  }
+
+  private func measureNothingChanged(records: Int) throws {
+    let broker = try setting.startBroker()
+    defer { broker.stop() }
+    let writer = try BenchDevice(setting, name: "writer")
+    let content = try fields(bytes: 300)
+    for _ in 0..<max(1, records / 400) {
+      try writer.save(records: min(records, 400), fields: content)
+      _ = try writer.outcome()
+    }
+    var known = KnownDevice(name: "phone", account: "bench")
+    _ = try BenchDevice(setting, known).becomeLevel(&known)
+    var seconds: [Double] = []
+    for _ in 0..<300 {
+      let start = monotonicSeconds()
+      let read = try BenchDevice(setting, known).becomeLevel(&known)
+      seconds.append(monotonicSeconds() - start)
+      guard read == 0 else { throw BenchFailure("\(read) records were read again.") }
+    }
+    reportPercentiles("broker_nothing_changed_among_\(records)", seconds: seconds)
+  }
+
+  private static func people(_ devices: Int) -> [KnownDevice] {
+    (0..<devices).map {
+      KnownDevice(name: "device \($0)", account: "person \($0 / devicesPerAccount)")
+    }
+  }
+
+  /// Brings all of them up to level, one after the other.
+  private func connect(_ known: inout [KnownDevice]) throws -> [BenchDevice] {
+    try known.indices.map { index in
+      let device = try BenchDevice(setting, known[index])
+      _ = try device.becomeLevel(&known[index])
+      return device
+    }
+  }
+
+  private func allowDescriptors() throws {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit)
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit)
+    guard limit.rlim_cur >= 12_000 else {
+      throw BenchFailure("Only \(limit.rlim_cur) files can be open here; 12,000 are needed.")
+    }
+  }
+}
