@@ -101,19 +101,22 @@ let package = Package(
     .executableTarget(name: "contactsctl", dependencies: ["ControlCommands"]),
 
     // Proof.
+    .target(name: "Measuring", path: "Benchmarks/Measuring"),
     .executableTarget(
       name: "broker-bench",
-      dependencies: ["Records", "RecordsWire", "BrokerCore", "BrokerStore"],
+      dependencies: ["Measuring", "Records", "RecordsWire", "BrokerCore", "BrokerStore"],
       path: "Benchmarks/BrokerBench"),
     .executableTarget(
       name: "device-bench",
-      dependencies: ["Records", "RecordsWire", "Collation", "Contacts", "DeviceStore"],
+      dependencies: [
+        "Measuring", "Records", "RecordsWire", "Collation", "Contacts", "DeviceStore",
+      ],
       path: "Benchmarks/DeviceBench"),
     .executableTarget(
       name: "card-check", dependencies: ["Records", "Contacts", "ContactCards"],
       path: "Benchmarks/CardCheck"),
     .executableTarget(
-      name: "matching-bench", dependencies: ["Matching", "Predicates", "Records"],
+      name: "matching-bench", dependencies: ["Measuring", "Matching", "Predicates", "Records"],
       path: "Benchmarks/MatchingBench"),
     .target(
       name: "Simulation",

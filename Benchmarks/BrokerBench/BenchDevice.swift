@@ -1,6 +1,7 @@
 // A device as the broker sees it, with nothing behind it: it greets, saves and reads frames.
 
 import Foundation
+import Measuring
 import Records
 import RecordsWire
 

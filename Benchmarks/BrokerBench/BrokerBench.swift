@@ -2,6 +2,7 @@
 // value; scripts/bench runs them beside the peers and makes a page of ratios.
 
 import Foundation
+import Measuring
 
 /// The entry: `broker-bench fanout|latency|saves|store|edits|connections`, settings from the environment.
 @main
@@ -20,18 +21,8 @@ enum BrokerBench {
         throw BenchFailure("usage: broker-bench fanout|latency|saves|store|edits|connections")
       }
     } catch {
-      FileHandle.standardError.write(Data("broker-bench: \(error)\n".utf8))
-      exit(1)
+      BenchFailure.end("broker-bench", because: error)
     }
-  }
-}
-
-/// Why nothing was measured.
-struct BenchFailure: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) {
-    self.description = description
   }
 }
 
@@ -55,24 +46,4 @@ struct BenchSetting {
 
   /// The broker's socket.
   var brokerSocket: String { folder + "/broker.sock" }
-}
-
-/// Prints a result.
-func report(_ name: String, _ value: Double) {
-  FileHandle.standardOutput.write(Data("\(name) \(String(format: "%.1f", value))\n".utf8))
-}
-
-/// Prints the median and the 99th percentile, in microseconds.
-func reportPercentiles(_ name: String, seconds: [Double]) {
-  let sorted = seconds.sorted()
-  guard !sorted.isEmpty else { return }
-  report("\(name)_p50_us", sorted[sorted.count / 2] * 1e6)
-  report("\(name)_p99_us", sorted[sorted.count * 99 / 100] * 1e6)
-}
-
-/// Seconds of the clock that the programs in C read too.
-func monotonicSeconds() -> Double {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
 }

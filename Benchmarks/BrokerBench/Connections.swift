@@ -3,6 +3,7 @@
 // nothing, in a large zone and in a small one.
 
 import Foundation
+import Measuring
 import Records
 
 /// Connects many devices.
@@ -25,14 +26,14 @@ struct Connections {
   private func measureRest(devices: Int) throws {
     let broker = try setting.startBroker()
     defer { broker.stop() }
-    let empty = try broker.residentKibibytes()
+    let empty = broker.residentKibibytes()
     var known = Self.people(devices)
     let connected = try connect(&known)
     sleep(2)
-    let full = try broker.residentKibibytes()
-    report("broker_empty_kib", empty)
-    report("broker_with_10000_kib", full)
-    report("broker_connection_bytes", (full - empty) * 1024 / Double(devices))
+    let full = broker.residentKibibytes()
+    Measurement.report("broker_empty_kib", empty)
+    Measurement.report("broker_with_10000_kib", full)
+    Measurement.report("broker_connection_bytes", (full - empty) * 1024 / Double(devices))
     withExtendedLifetime(connected) {}
   }
 
@@ -48,11 +49,11 @@ struct Connections {
     broker.kill()
     let again = try setting.restartBroker()
     defer { again.stop() }
-    let start = monotonicSeconds()
+    let start = Measurement.monotonicSeconds()
     let devices = try known.map { try BenchDevice(setting, $0) }
     var records = 0
     for index in known.indices { records += try devices[index].becomeLevel(&known[index]) }
-    report("broker_5000_return_s", monotonicSeconds() - start)
+    Measurement.report("broker_5000_return_s", Measurement.monotonicSeconds() - start)
     guard records == 0 else { throw BenchFailure("\(records) records were read again.") }
   }
 
@@ -69,12 +70,13 @@ struct Connections {
     _ = try BenchDevice(setting, known).becomeLevel(&known)
     var seconds: [Double] = []
     for _ in 0..<300 {
-      let start = monotonicSeconds()
+      let start = Measurement.monotonicSeconds()
       let read = try BenchDevice(setting, known).becomeLevel(&known)
-      seconds.append(monotonicSeconds() - start)
+      seconds.append(Measurement.monotonicSeconds() - start)
       guard read == 0 else { throw BenchFailure("\(read) records were read again.") }
     }
-    reportPercentiles("broker_nothing_changed_among_\(records)", seconds: seconds)
+    Measurement.reportPercentiles(
+      "broker_nothing_changed_among_\(records)", seconds: seconds, in: .microseconds)
   }
 
   private static func people(_ devices: Int) -> [KnownDevice] {

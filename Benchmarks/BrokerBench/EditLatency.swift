@@ -2,6 +2,7 @@
 // arrives on another agent's stream. Two disks and six steps between processes lie on the way.
 
 import Foundation
+import Measuring
 
 /// Times edits one after another.
 struct EditLatency {
@@ -25,13 +26,13 @@ struct EditLatency {
     var seconds: [Double] = []
     for round in -50..<500 {
       let company = "Round \(round + 1000)"
-      let start = monotonicSeconds()
+      let start = Measurement.monotonicSeconds()
       try editing.write(Array(edit(company: company).utf8))
       try wait(on: watching, for: "bundled-1-01")
-      if round >= 0 { seconds.append(monotonicSeconds() - start) }
+      if round >= 0 { seconds.append(Measurement.monotonicSeconds() - start) }
       try wait(on: editing, for: company)
     }
-    reportPercentiles("edit_to_event", seconds: seconds)
+    Measurement.reportPercentiles("edit_to_event", seconds: seconds, in: .microseconds)
   }
 
   private func edit(company: String) -> String {

@@ -2,6 +2,7 @@
 // hears of it. The writer keeps requests under way so that the disk never waits for it.
 
 import Foundation
+import Measuring
 import Records
 
 /// Counts deliveries to many devices.
@@ -29,15 +30,15 @@ struct FanOut {
     let fields = try fields(bytes: 128)
     let changes = requests * recordsPerRequest
     try readers.follow(to: Int64(changes))
-    let start = monotonicSeconds()
+    let start = Measurement.monotonicSeconds()
     for request in 0..<requests {
       if request >= underWay { _ = try writer.outcome() }
       try writer.save(records: recordsPerRequest, fields: fields)
     }
     for _ in 0..<underWay { _ = try writer.outcome() }
-    let written = monotonicSeconds()
+    let written = Measurement.monotonicSeconds()
     let elapsed = try readers.doneAt() - start
-    report("broker_fanout_\(devices)_per_s", Double(changes * devices) / elapsed)
-    report("broker_fanout_\(devices)_saves_per_s", Double(changes) / (written - start))
+    Measurement.report("broker_fanout_\(devices)_per_s", Double(changes * devices) / elapsed)
+    Measurement.report("broker_fanout_\(devices)_saves_per_s", Double(changes) / (written - start))
   }
 }

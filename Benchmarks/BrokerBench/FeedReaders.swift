@@ -1,6 +1,7 @@
 // Many devices that only read, in the C program feed_readers.
 
 import Foundation
+import Measuring
 
 /// Devices that follow the standard zone.
 struct FeedReaders {

@@ -1,6 +1,7 @@
 // A program of ours, run for one measurement in a folder of its own.
 
 import Foundation
+import Measuring
 
 /// A running program.
 final class Program {
@@ -42,11 +43,8 @@ final class Program {
   }
 
   /// What it holds in memory, in KiB.
-  func residentKibibytes() throws -> Double {
-    let text = try String(
-      contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
-    let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-    return Double(line?.filter(\.isNumber) ?? "") ?? 0
+  func residentKibibytes() -> Double {
+    Measurement.statusKibibytes("VmRSS", ofProcess: process.processIdentifier)
   }
 
   /// Kills it without warning.
@@ -84,9 +82,11 @@ extension BenchSetting {
 
   /// Waits until something is so; at most a minute.
   func wait(_ what: String, until isSo: () throws -> Bool) throws {
-    let deadline = monotonicSeconds() + 60
+    let deadline = Measurement.monotonicSeconds() + 60
     while try !isSo() {
-      guard monotonicSeconds() < deadline else { throw BenchFailure("Waited in vain for \(what).") }
+      guard Measurement.monotonicSeconds() < deadline else {
+        throw BenchFailure("Waited in vain for \(what).")
+      }
       usleep(20_000)
     }
   }

@@ -2,6 +2,7 @@
 // while a thousand others follow the same zone.
 
 import Foundation
+import Measuring
 import Records
 
 /// Times saves one after another.
@@ -37,15 +38,15 @@ struct SaveLatency {
     let warmUp = 100
     var seconds: [Double] = []
     for round in -warmUp..<rounds {
-      let start = monotonicSeconds()
+      let start = Measurement.monotonicSeconds()
       try writer.save(records: 1, fields: fields)
       _ = try reader.changes()
-      if round >= 0 { seconds.append(monotonicSeconds() - start) }
+      if round >= 0 { seconds.append(Measurement.monotonicSeconds() - start) }
       _ = try writer.outcome()
       // Whoever only reads must say now and then that it is there.
       if round % 100 == 0 { try reader.ping() }
     }
-    reportPercentiles(name, seconds: seconds)
+    Measurement.reportPercentiles(name, seconds: seconds, in: .microseconds)
   }
 
   private static let filling = 12_000

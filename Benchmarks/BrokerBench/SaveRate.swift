@@ -2,6 +2,7 @@
 // people and of one, and one client whose requests hold 400 records.
 
 import Glibc
+import Measuring
 
 /// Counts saves for some seconds.
 struct SaveRate {
@@ -46,9 +47,9 @@ struct SaveRate {
     for device in devices {
       for _ in 0..<load.underWay { try device.save(records: load.records, fields: fields) }
     }
-    let start = monotonicSeconds()
+    let start = Measurement.monotonicSeconds()
     var count = 0
-    while monotonicSeconds() < start + seconds {
+    while Measurement.monotonicSeconds() < start + seconds {
       guard poll(&polled, nfds_t(polled.count), 10_000) > 0 else {
         throw BenchFailure("The broker gives no outcomes.")
       }
@@ -58,6 +59,7 @@ struct SaveRate {
         for _ in 0..<outcomes { try devices[index].save(records: load.records, fields: fields) }
       }
     }
-    report("\(load.name)_per_s", Double(count * load.records) / (monotonicSeconds() - start))
+    Measurement.report(
+      "\(load.name)_per_s", Double(count * load.records) / (Measurement.monotonicSeconds() - start))
   }
 }

@@ -4,6 +4,7 @@
 
 import BrokerCore
 import BrokerStore
+import Measuring
 import Records
 import RecordsWire
 
@@ -26,8 +27,8 @@ struct StoreRate {
     var generator = SystemRandomNumberGenerator()
     var number = RequestNumber.zero
     var now = Timestamp(microseconds: 1_800_000_000_000_000)
-    let start = monotonicSeconds()
-    while monotonicSeconds() < start + seconds {
+    let start = Measurement.monotonicSeconds()
+    while Measurement.monotonicSeconds() < start + seconds {
       let acknowledged = number
       number = number.next
       now = Timestamp(microseconds: now.microseconds + 1000)
@@ -48,8 +49,8 @@ struct StoreRate {
         else { throw BenchFailure("A save failed: \(result)") }
       }
     }
-    let rate = Double(number.value * Int64(devices)) / (monotonicSeconds() - start)
-    report("store_saves_50_per_s", rate)
+    let rate = Double(number.value * Int64(devices)) / (Measurement.monotonicSeconds() - start)
+    Measurement.report("store_saves_50_per_s", rate)
   }
 
   private func signIn(

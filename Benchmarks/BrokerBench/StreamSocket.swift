@@ -1,6 +1,7 @@
 // A blocking Unix socket: what is measured shall be the programs, not a client's event loop.
 
 import Foundation
+import Measuring
 
 /// A connected stream socket.
 final class StreamSocket {

@@ -1,6 +1,7 @@
 // An agent over a prepared address book, without a broker: what is measured is what the device has.
 
 import Foundation
+import Measuring
 
 /// A running agent.
 final class AgentProcess {
@@ -22,13 +23,13 @@ final class AgentProcess {
       "--device", "bench", "--locale", "en_US",
     ]
     process.standardError = FileHandle.nullDevice
-    let start = monotonicSeconds()
+    let start = Measurement.monotonicSeconds()
     try process.run()
     let deadline = start + 20
     var found: AgentSocket?
     while found == nil {
       found = AgentSocket(path: socket)
-      guard found != nil || monotonicSeconds() < deadline else { break }
+      guard found != nil || Measurement.monotonicSeconds() < deadline else { break }
       if found == nil { usleep(1000) }
     }
     guard let found else {
@@ -37,15 +38,12 @@ final class AgentProcess {
     }
     connection = found
     _ = try found.get("/v1/contacts?limit=50")
-    startSeconds = monotonicSeconds() - start
+    startSeconds = Measurement.monotonicSeconds() - start
   }
 
   /// What the process holds in memory, in KiB.
-  func residentKibibytes() throws -> Double {
-    let text = try String(
-      contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
-    let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-    return Double(line?.filter(\.isNumber) ?? "") ?? 0
+  func residentKibibytes() -> Double {
+    Measurement.statusKibibytes("VmRSS", ofProcess: process.processIdentifier)
   }
 
   /// Ends it and waits until it is gone.

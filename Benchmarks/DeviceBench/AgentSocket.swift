@@ -1,6 +1,7 @@
 // The agent's HTTP interface over a blocking socket, so that what is measured is the agent.
 
 import Foundation
+import Measuring
 
 /// One connection to an agent.
 final class AgentSocket {
@@ -28,7 +29,7 @@ final class AgentSocket {
   /// The body at `path`, and how long it took to come, in seconds.
   func get(_ path: String) throws -> (body: Data, seconds: Double) {
     let request = Array("GET \(path) HTTP/1.1\r\nHost: agent\r\n\r\n".utf8)
-    let start = monotonicSeconds()
+    let start = Measurement.monotonicSeconds()
     guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else {
       throw BenchFailure("The agent is gone.")
     }
@@ -40,7 +41,7 @@ final class AgentSocket {
       received.append(contentsOf: buffer[..<count])
       if end == nil { end = try Self.end(of: received) }
     }
-    let seconds = monotonicSeconds() - start
+    let seconds = Measurement.monotonicSeconds() - start
     guard received.starts(with: "HTTP/1.1 200".utf8),
       let head = received.range(of: Data("\r\n\r\n".utf8))
     else {

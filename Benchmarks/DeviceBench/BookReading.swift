@@ -3,6 +3,7 @@
 // agent holds in memory when nothing is asked of it.
 
 import Foundation
+import Measuring
 
 /// Reads an agent's address book.
 struct BookReading {
@@ -23,14 +24,14 @@ struct BookReading {
       defer { running.stop() }
       return running.startSeconds
     }
-    report("\(name)_start_ms", starts.sorted()[starts.count / 2] * 1e3)
+    Measurement.report("\(name)_start_ms", starts.sorted()[starts.count / 2] * 1e3)
     let running = try AgentProcess(agent, state: state)
     defer { running.stop() }
     sleep(3)
-    report("\(name)_idle_kib", try running.residentKibibytes())
+    Measurement.report("\(name)_idle_kib", running.residentKibibytes())
     try pages(running.connection, headings(running.connection))
     try search(running.connection)
-    report("\(name)_used_kib", try running.residentKibibytes())
+    Measurement.report("\(name)_used_kib", running.residentKibibytes())
   }
 
   private func headings(_ agent: AgentSocket) throws -> [String] {
@@ -45,7 +46,7 @@ struct BookReading {
       let sections = json?["sections"] as? [[String: Any]] ?? []
       cursors = sections.compactMap { $0["cursor"] as? String }
     }
-    reportPercentiles("\(name)_sections", seconds: seconds)
+    Measurement.reportPercentiles("\(name)_sections", seconds: seconds, in: .milliseconds)
     return cursors
   }
 
@@ -61,7 +62,7 @@ struct BookReading {
       let answer = try agent.get(path)
       if round >= 20 { seconds.append(answer.seconds) }
     }
-    reportPercentiles("\(name)_page", seconds: seconds)
+    Measurement.reportPercentiles("\(name)_page", seconds: seconds, in: .milliseconds)
   }
 
   /// Types each text letter by letter, as a search field does.
@@ -79,7 +80,7 @@ struct BookReading {
         }
       }
     }
-    reportPercentiles("\(name)_keystroke", seconds: seconds)
+    Measurement.reportPercentiles("\(name)_keystroke", seconds: seconds, in: .milliseconds)
     let told = "# slowest: “\(slowest.text)” \(slowest.seconds * 1e3) ms\n"
     FileHandle.standardError.write(Data(told.utf8))
   }

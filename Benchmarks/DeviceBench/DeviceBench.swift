@@ -3,6 +3,7 @@
 // program in C that writes the same rows.
 
 import Foundation
+import Measuring
 
 /// The entry; see the usage below.
 @main
@@ -23,47 +24,7 @@ enum DeviceBench {
             + "| list CONTACTSD CONTACTSCTL STATE")
       }
     } catch {
-      FileHandle.standardError.write(Data("device-bench: \(error)\n".utf8))
-      exit(1)
+      BenchFailure.end("device-bench", because: error)
     }
   }
-}
-
-/// Why nothing was measured.
-struct BenchFailure: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) {
-    self.description = description
-  }
-}
-
-/// Prints a result.
-func report(_ name: String, _ value: Double) {
-  FileHandle.standardOutput.write(Data("\(name) \(String(format: "%.1f", value))\n".utf8))
-}
-
-/// Prints the median and the 99th percentile, in milliseconds.
-func reportPercentiles(_ name: String, seconds: [Double]) {
-  let sorted = seconds.sorted()
-  guard !sorted.isEmpty else { return }
-  report("\(name)_p50_ms", sorted[sorted.count / 2] * 1e3)
-  report("\(name)_p99_ms", sorted[sorted.count * 99 / 100] * 1e3)
-}
-
-/// Seconds of the clock that the programs in C read too.
-func monotonicSeconds() -> Double {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
-}
-
-/// A line of this process's own status: `VmHWM`, in KiB.
-func ownStatus(_ field: String) -> Double {
-  let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-  for line in text.split(separator: "\n") where line.hasPrefix(field + ":") {
-    return Double(line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first ?? "")
-      ?? 0
-  }
-  return 0
 }

@@ -5,6 +5,7 @@
 import Collation
 import DeviceStore
 import Foundation
+import Measuring
 import Records
 import RecordsWire
 
@@ -39,10 +40,10 @@ struct FirstSync {
     while done < contacts {
       let count = min(Self.contactsPerFrame, contacts - done)
       let payload = frame(from: done, count: count, &people)
-      let start = monotonicSeconds()
+      let start = Measurement.monotonicSeconds()
       let message = try BrokerFrame(payload: payload).message
       _ = try replica.received(message, replyTo: 0, now: now())
-      seconds += monotonicSeconds() - start
+      seconds += Measurement.monotonicSeconds() - start
       done += count
     }
     let head = Revision(Int64(contacts))
@@ -53,8 +54,8 @@ struct FirstSync {
     guard try replica.reader.status().contacts == contacts else {
       throw BenchFailure("The device shows \(try replica.reader.status().contacts) contacts.")
     }
-    report("device_sync_\(contacts)_per_s", Double(contacts) / seconds)
-    report("device_sync_\(contacts)_peak_kib", ownStatus("VmHWM"))
+    Measurement.report("device_sync_\(contacts)_per_s", Double(contacts) / seconds)
+    Measurement.report("device_sync_\(contacts)_peak_kib", Measurement.statusKibibytes("VmHWM"))
     try database.close()
   }
 

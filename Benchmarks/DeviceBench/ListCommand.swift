@@ -1,6 +1,7 @@
 // P11: contactsctl list, the whole process, its output thrown away.
 
 import Foundation
+import Measuring
 
 /// Runs the command again and again.
 struct ListCommand {
@@ -15,7 +16,7 @@ struct ListCommand {
     for (name, flags) in [("list", []), ("list_json", ["--json"]), ("help", ["help"])] {
       var seconds: [Double] = []
       for _ in 0..<40 { seconds.append(try run(flags, running.socket)) }
-      reportPercentiles("contactsctl_\(name)", seconds: seconds)
+      Measurement.reportPercentiles("contactsctl_\(name)", seconds: seconds, in: .milliseconds)
     }
   }
 
@@ -31,12 +32,12 @@ struct ListCommand {
     defer { for word in words { free(word) } }
     var process: pid_t = 0
     var status: Int32 = 0
-    let start = monotonicSeconds()
+    let start = Measurement.monotonicSeconds()
     let started = posix_spawn(
       &process, control, &files, nil, words + [UnsafeMutablePointer<CChar>?.none], environ)
     guard started == 0, waitpid(process, &status, 0) == process, status == 0 else {
       throw BenchFailure("contactsctl failed.")
     }
-    return monotonicSeconds() - start
+    return Measurement.monotonicSeconds() - start
   }
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 import Matching
+import Measuring
 import Predicates
 import Records
 

@@ -4,6 +4,7 @@
 // `make bench` reports.
 
 import Foundation
+import Measuring
 
 /// The entry: `matching-bench DIR [--verify]`, `--cases` or `--summary`.
 @main
@@ -21,17 +22,7 @@ enum MatchingBench {
       if arguments.contains("--verify") { try IndexRun(workload).verify() }
       Output.line(result.json)
     } catch {
-      FileHandle.standardError.write(Data("matching-bench: \(error)\n".utf8))
-      exit(1)
+      BenchFailure.end("matching-bench", because: error)
     }
-  }
-}
-
-/// Why nothing was measured.
-struct BenchFailure: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) {
-    self.description = description
   }
 }

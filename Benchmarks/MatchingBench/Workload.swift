@@ -2,6 +2,7 @@
 // record a line: texts, numbers, booleans), read before anything is measured.
 
 import Foundation
+import Measuring
 import Records
 
 /// Subscriptions and the records that are made.
