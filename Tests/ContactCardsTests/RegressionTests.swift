@@ -34,11 +34,28 @@ struct RegressionTests {
       "BEGIN:VCARD\nFN;X=\"QUOTED-PRINTABLE\":A=\nEND:VCARD\n",
       #"["vcard",[["fn",{},"text","A"],["x-a",{"encoding":"quoted-printable"},"unknown","b="]]]"#,
       "BEGIN:VCARD\nN;ENCODING=ODD:=D0=9F\nEND:VCARD\n",
+      // Two numbers in one group, and two labels.
+      "BEGIN:VCARD\nFN:A\nitem1.TEL:2\nitem1.X-ABLabel:Boat\nitem1.TEL:3\nitem1.X-ABLabel:Car\n"
+        + "END:VCARD\n",
+      // Two addresses in one group, and two countries.
+      "BEGIN:VCARD\nFN:A\ng.ADR:;;a;;;;\ng.X-ABADR:de\ng.ADR:;;b;;;;\ng.X-ABADR:fr\nEND:VCARD\n",
       // A number as an address, where only a number is expected.
       "first name,phone\nA,tel:tel:1984\n",
     ], [CardVersion.three, .four])
   func `a second export is the first`(text: String, version: CardVersion) throws {
     let (first, second) = try exports(text, version)
     #expect(first == second)
+  }
+
+  @Test func `an entry of a group that is labelled anew by itself leaves the group`() throws {
+    var reader = CardReader()
+    let lines = "item1.TEL:2\nitem1.TEL:3\nitem1.X-ABLabel:Boat\nitem1.X-MINE:x"
+    let read = reader.feed("BEGIN:VCARD\nFN:A\n\(lines)\nEND:VCARD\n".utf8) + reader.finish()
+    var imported = ImportedContact(try #require(read.first))
+    imported.draft[.phones][1][.label] = "Car"
+    let again = contact(written(try kept(imported), .three))
+    #expect(again.draft[.phones].map { $0[.label] } == ["Boat", "Car"])
+    #expect(again.draft[.phones].map { $0[.value] } == ["2", "3"])
+    #expect(again.draft[.other].map { $0[.name] } == ["X-MINE"])
   }
 }

@@ -36,6 +36,9 @@ private struct Composing {
   let version: CardVersion
   var properties: [CardProperty] = []
   private var groups: Set<String> = []
+  /// What each group says of its entries, by the group in lower case.
+  private var labels: [String: String] = [:]
+  private var countries: [String: String] = [:]
   private var groupNumber = 0
 
   init(draft: ContactDraft, version: CardVersion) {
@@ -87,19 +90,32 @@ private struct Composing {
     // A label alone says nothing, and would not be read.
     guard list.substance.contains(where: { !entry[$0].isEmpty }) else { return }
     var property = EntryProperty.property(entry, in: list, version)
-    property.group = entry[.group]
     let isOwnLabel = EntryProperty.needsLabel(property, entry, list)
+    let label = isOwnLabel ? EntryLabel.toApple(entry[.label]) : ""
     let country = entry[.countryCode]
-    if property.group.isEmpty, isOwnLabel || !country.isEmpty { property.group = freshGroup() }
-    properties.append(property)
-    if isOwnLabel {
-      let label = CardText.escaped(EntryLabel.toApple(entry[.label]))
-      properties.append(CardProperty(group: property.group, name: "X-ABLabel", value: label))
+    property.group = entry[.group]
+    // What a group says it says of all its entries: one that says something else leaves it.
+    let key = property.group.lowercased()
+    let isSaid = labels[key] != nil
+    let isOther =
+      labels[key].map { $0 != label } ?? false
+      || (list == .addresses && countries[key].map { $0 != country } ?? false)
+    if property.group.isEmpty ? !(label.isEmpty && country.isEmpty) : isOther {
+      property.group = freshGroup()
     }
-    if !country.isEmpty {
+    let isFresh = property.group.lowercased() != key
+    properties.append(property)
+    if !label.isEmpty, isFresh || !isSaid {
+      properties.append(
+        CardProperty(group: property.group, name: "X-ABLabel", value: CardText.escaped(label)))
+    }
+    if !country.isEmpty, isFresh || countries[key] == nil {
       properties.append(
         CardProperty(group: property.group, name: "X-ABADR", value: CardText.escaped(country)))
     }
+    guard !property.group.isEmpty else { return }
+    labels[property.group.lowercased()] = label
+    if list == .addresses { countries[property.group.lowercased()] = country }
   }
 
   private mutating func freshGroup() -> String {
