@@ -37,6 +37,12 @@ struct RegressionTests {
       // Two numbers in one group, and two labels.
       "BEGIN:VCARD\nFN:A\nitem1.TEL:2\nitem1.X-ABLabel:Boat\nitem1.TEL:3\nitem1.X-ABLabel:Car\n"
         + "END:VCARD\n",
+      // The same label twice for two that need none, and one that is kept beside an entry's own.
+      "BEGIN:VCARD\nFN:A\ni.TEL:2\ni.X-ABLabel:_$!<HomeFAX>!$_\ni.TEL:2\n"
+        + "i.X-ABLabel:_$!<HomeFAX>!$_\nEND:VCARD\n",
+      "BEGIN:VCARD\nFN:A\ni.TEL:2\ni.X-ABLabel:_$!<HomeFAX>!$_\ni.X-ABLabel:Boat\nEND:VCARD\n",
+      #"{"id":"a","firstName":"A","phones":[{"value":"1","group":"i"}],"#
+        + #""other":[{"group":"i","name":"X-ABLabel","value":"Boat"}]}"#,
       // Two addresses in one group, and two countries.
       "BEGIN:VCARD\nFN:A\ng.ADR:;;a;;;;\ng.X-ABADR:de\ng.ADR:;;b;;;;\ng.X-ABADR:fr\nEND:VCARD\n",
       // A number as an address, where only a number is expected.

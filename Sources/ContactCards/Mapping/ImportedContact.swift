@@ -120,6 +120,8 @@ private struct CardReading {
         labels[group] = property
       case "X-ABADR" where isPlain && countries[group] == nil && addresses.contains(group):
         countries[group] = property
+      case "X-ABLABEL" where labels[group].map { $0.says(as: property) } ?? false: break
+      case "X-ABADR" where countries[group].map { $0.says(as: property) } ?? false: break
       default:
         if EntryProperty.named(property.key) == nil { sharedGroups.insert(group) }
       }
@@ -139,8 +141,9 @@ private struct CardReading {
       read(property, as: kind, group)
     } else {
       switch property.key {
-      case "X-ABLABEL" where labels[group]?.line == property.line: break
-      case "X-ABADR" where countries[group]?.line == property.line: break
+      // One that says the same again says nothing.
+      case "X-ABLABEL" where labels[group].map { $0.says(as: property) } ?? false: break
+      case "X-ABADR" where countries[group].map { $0.says(as: property) } ?? false: break
       case "CATEGORIES" where property.parameters.isEmpty && property.group.isEmpty:
         draft.categories += CardText.pieces(property.value, at: UInt8(ascii: ",")).map {
           CardText.unescaped($0).trimmingBlanks()
@@ -296,6 +299,13 @@ private struct CardReading {
     guard findings.count < CardLimits.findingsPerCard else { return }
     findings.append(
       CardFinding(line: property.line, property: property.name, outcome: outcome, sentence))
+  }
+}
+
+extension CardProperty {
+  /// Whether two properties of one group and name say the same.
+  fileprivate func says(as other: CardProperty) -> Bool {
+    value == other.value && parameters.isEmpty && other.parameters.isEmpty
   }
 }
 

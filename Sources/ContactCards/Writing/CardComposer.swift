@@ -39,11 +39,17 @@ private struct Composing {
   /// What each group says of its entries, by the group in lower case.
   private var labels: [String: String] = [:]
   private var countries: [String: String] = [:]
+  /// Labels and countries of groups that are kept as they came: `item1.X-ABLABEL`.
+  private let strays: Set<String>
   private var groupNumber = 0
 
   init(draft: ContactDraft, version: CardVersion) {
     self.draft = draft
     self.version = version
+    strays = Set(
+      draft[.other].filter { !$0[.group].isEmpty }.map {
+        "\($0[.group].lowercased()).\($0[.name].uppercased())"
+      })
   }
 
   mutating func composeAll(_ bytes: (ContactMedia) -> [UInt8]?) {
@@ -90,12 +96,19 @@ private struct Composing {
     // A label alone says nothing, and would not be read.
     guard list.substance.contains(where: { !entry[$0].isEmpty }) else { return }
     var property = EntryProperty.property(entry, in: list, version)
-    let isOwnLabel = EntryProperty.needsLabel(property, entry, list)
+    let key = entry[.group].lowercased()
+    // A label that is kept beside the contact's own would be taken for that of its group's entries,
+    // unless theirs stands before it.
+    let isOwnLabel =
+      EntryProperty.needsLabel(property, entry, list)
+      || (!entry[.label].isEmpty && strays.contains("\(key).X-ABLABEL"))
     let label = isOwnLabel ? EntryLabel.toApple(entry[.label]) : ""
     let country = entry[.countryCode]
-    property.group = entry[.group]
+    let isAway =
+      (label.isEmpty && strays.contains("\(key).X-ABLABEL"))
+      || (list == .addresses && country.isEmpty && strays.contains("\(key).X-ABADR"))
+    property.group = isAway ? "" : entry[.group]
     // What a group says it says of all its entries: one that says something else leaves it.
-    let key = property.group.lowercased()
     let isSaid = labels[key] != nil
     let isOther =
       labels[key].map { $0 != label } ?? false
@@ -103,7 +116,7 @@ private struct Composing {
     if property.group.isEmpty ? !(label.isEmpty && country.isEmpty) : isOther {
       property.group = freshGroup()
     }
-    let isFresh = property.group.lowercased() != key
+    let isFresh = property.group.lowercased() != key && !property.group.isEmpty
     properties.append(property)
     if !label.isEmpty, isFresh || !isSaid {
       properties.append(
