@@ -10,18 +10,32 @@ enum CompletionSource {
   private static let patienceMilliseconds = 500
   private static let answerBytesMax = 1 << 20
   private static let offeredMax = 50
+  /// Ids are looked for among the first of the list only: it has to be quick.
+  private static let lookedAtMax = 500
 
-  /// Names of contacts that begin with what is typed.
+  /// Names of contacts that begin with what is typed; where none does, ids that do.
   static let contacts = CompletionKind.custom { words, _, typed in
     let query = typed.isEmpty ? "" : "&q=\(AgentClient.escaped(typed))"
     let path = "contacts?limit=\(offeredMax)\(query)"
     let names = answer(path, to: words, as: ContactsView.self)?.contacts.map(\.displayName) ?? []
-    return names.filter { $0.lowercased().hasPrefix(typed.lowercased()) }
+    let found = names.filter { $0.lowercased().hasPrefix(typed.lowercased()) }
+    return found.isEmpty ? ids(beginningWith: typed, words) : found.map { offer($0) }
+  }
+
+  /// Ids of contacts that begin with what is typed, with their names where the shell shows such.
+  static let contactIDs = CompletionKind.custom { words, _, typed in
+    ids(beginningWith: typed, words)
+  }
+
+  /// Ids of what is in the trash, with their names.
+  static let trash = CompletionKind.custom { words, _, typed in
+    let items = answer("trash?limit=\(lookedAtMax)", to: words, as: DiscardedIDs.self)?.trash ?? []
+    return items.filter { $0.id.hasPrefix(typed) }.prefix(offeredMax).map { offer($0.id, $0.name) }
   }
 
   /// Titles of groups.
   static let groups = CompletionKind.custom { words, _, _ in
-    answer("groups", to: words, as: GroupsView.self)?.groups.map(\.title) ?? []
+    (answer("groups", to: words, as: GroupsView.self)?.groups ?? []).map { offer($0.title) }
   }
 
   /// Ids of subscriptions.
@@ -31,7 +45,51 @@ enum CompletionSource {
 
   /// Keys of settings.
   static let settings = CompletionKind.custom { words, _, _ in
-    answer("settings", to: words, as: SettingsView.self)?.settings.map(\.key) ?? []
+    all(words).map { offer($0.key, $0.meaning) }
+  }
+
+  /// Keys of settings that may be chosen while the agent runs.
+  static let choosable = CompletionKind.custom { words, _, _ in
+    all(words).filter { !$0.choices.isEmpty }.map { offer($0.key, $0.meaning) }
+  }
+
+  /// The values that the setting named on the line may have.
+  static let choices = CompletionKind.custom { words, _, _ in
+    (all(words).first { words.contains($0.key) }?.choices ?? []).map { offer($0) }
+  }
+
+  private struct DiscardedIDs: Decodable {
+    struct Item: Decodable {
+      let id: String
+      let name: String
+    }
+
+    let trash: [Item]
+  }
+
+  private static func ids(beginningWith typed: String, _ words: [String]) -> [String] {
+    let path = "contacts?limit=\(lookedAtMax)"
+    let rows = answer(path, to: words, as: ContactsView.self)?.contacts ?? []
+    return rows.filter { $0.id.hasPrefix(typed) }.prefix(offeredMax).map {
+      offer($0.id, $0.displayName)
+    }
+  }
+
+  private static func all(_ words: [String]) -> [SettingView] {
+    answer("settings", to: words, as: SettingsView.self)?.settings ?? []
+  }
+
+  /// A word as the shell that asks wants it, with what it means where the shell shows that.
+  static func offer(
+    _ word: String, _ meaning: String = "", to shell: CompletionShell? = .requesting
+  ) -> String {
+    switch shell {
+    case .zsh:
+      let escaped = word.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
+      return meaning.isEmpty ? escaped : "\(escaped):\(meaning)"
+    case .fish: return meaning.isEmpty ? word : "\(word)\t\(meaning)"
+    default: return word
+    }
   }
 
   private static func answer<View: Decodable>(

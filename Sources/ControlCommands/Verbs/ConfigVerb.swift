@@ -58,8 +58,8 @@ struct ConfigVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "set", abstract: "Choose one setting's value.")
 
-    @Argument(help: "The setting.", completion: CompletionSource.settings) var key: String
-    @Argument(help: "Its value.") var value: String
+    @Argument(help: "The setting.", completion: CompletionSource.choosable) var key: String
+    @Argument(help: "Its value.", completion: CompletionSource.choices) var value: String
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
@@ -77,7 +77,7 @@ struct ConfigVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "unset", abstract: "Take a choice back; the default holds again.")
 
-    @Argument(help: "The setting.", completion: CompletionSource.settings) var key: String
+    @Argument(help: "The setting.", completion: CompletionSource.choosable) var key: String
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {

@@ -23,9 +23,11 @@ struct ExportVerb: Verb {
 
   @Option(help: "The form of the file.") var format: Format = .vcard3
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("The file; - is standard output.", valueName: "file"))
+    name: .shortAndLong, help: ArgumentHelp("The file; - is standard output.", valueName: "file"),
+    completion: .file())
   var output = "-"
-  @Option(help: "Only this group, by id or title.") var group: String?
+  @Option(help: "Only this group, by id or title.", completion: CompletionSource.groups)
+  var group: String?
   @Flag(
     help: """
       Write every category as a card of a group too, as Apple's programs want it; groups that came \

@@ -12,7 +12,7 @@ struct HistoryVerb: Verb {
       after, one line for each field. Up to 50 states are kept, for 30 days.
       """)
 
-  @Argument(help: "The contact's id.") var id: String
+  @Argument(help: "The contact's id.", completion: CompletionSource.contactIDs) var id: String
   @OptionGroup var global: GlobalFlags
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {

@@ -24,13 +24,15 @@ struct ImportVerb: Verb {
       Ends with 65 when a contact could not be taken, or not all of it; the others are in.
       """)
 
-  @Argument(help: ArgumentHelp("Files; - is standard input.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("Files; - is standard input.", valueName: "file"), completion: .file())
   var files: [String]
   @Flag(name: [.customShort("n"), .long], help: "Change nothing; tell what would be done.")
   var dryRun = false
   @Option(help: "What to do with contacts that are here already.")
   var onDuplicate: Duplicate = .skip
-  @Option(help: "The group they go to, by id or title.") var group: String?
+  @Option(help: "The group they go to, by id or title.", completion: CompletionSource.groups)
+  var group: String?
   @Option(help: "The form of the files; seen in their first bytes otherwise.")
   var format: Format?
   @OptionGroup var global: GlobalFlags

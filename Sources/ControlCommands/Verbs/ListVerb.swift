@@ -14,7 +14,8 @@ struct ListVerb: Verb {
     commandName: "list", abstract: "List contacts, under their letters on a terminal.")
 
   @Option(help: "What sections are made by.") var by: Section = .letter
-  @Option(help: "Only this group, by id or title.") var group: String?
+  @Option(help: "Only this group, by id or title.", completion: CompletionSource.groups)
+  var group: String?
   @Option(help: "What leads the order.") var sort: Order?
   @Option(
     help: ArgumentHelp(

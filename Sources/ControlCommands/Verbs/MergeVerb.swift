@@ -12,9 +12,13 @@ struct MergeVerb: Verb {
       different things in one place the first one's stays there, and it is said where the other went.
       """)
 
-  @Argument(help: ArgumentHelp("The id of the contact that stays.", valueName: "a"))
+  @Argument(
+    help: ArgumentHelp("The id of the contact that stays.", valueName: "a"),
+    completion: CompletionSource.contactIDs)
   var kept: String
-  @Argument(help: ArgumentHelp("The id of the contact that goes.", valueName: "b"))
+  @Argument(
+    help: ArgumentHelp("The id of the contact that goes.", valueName: "b"),
+    completion: CompletionSource.contactIDs)
   var given: String
   @OptionGroup var global: GlobalFlags
 

@@ -9,7 +9,7 @@ struct RemoveVerb: Verb {
     commandName: "rm", abstract: "Delete contacts, on all your devices.",
     discussion: "They stay in the trash for 30 days, and “undo” brings them back at once.")
 
-  @Argument(help: "The contacts' ids.") var ids: [String]
+  @Argument(help: "The contacts' ids.", completion: CompletionSource.contactIDs) var ids: [String]
   @OptionGroup var global: GlobalFlags
 
   private struct Deleted: Encodable, Sendable {

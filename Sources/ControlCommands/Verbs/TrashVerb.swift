@@ -42,7 +42,7 @@ struct TrashVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "restore", abstract: "Bring contacts back as they were.")
 
-    @Argument(help: "The contacts' ids.") var ids: [String]
+    @Argument(help: "The contacts' ids.", completion: CompletionSource.trash) var ids: [String]
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
@@ -74,7 +74,8 @@ struct TrashVerb: ParsableCommand {
       commandName: "empty",
       abstract: "Erase it on all devices and on the broker; this cannot be undone.")
 
-    @Option(help: "Only of this group, by id or title.") var group: String?
+    @Option(help: "Only of this group, by id or title.", completion: CompletionSource.groups)
+    var group: String?
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
