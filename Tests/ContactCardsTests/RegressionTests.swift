@@ -43,6 +43,9 @@ struct RegressionTests {
       "BEGIN:VCARD\nFN:A\ni.TEL:2\ni.X-ABLabel:_$!<HomeFAX>!$_\ni.X-ABLabel:Boat\nEND:VCARD\n",
       #"{"id":"a","firstName":"A","phones":[{"value":"1","group":"i"}],"#
         + #""other":[{"group":"i","name":"X-ABLabel","value":"Boat"}]}"#,
+      // Properties that are called like the lines around a card.
+      #"["vcard",[["fn",{},"text","A"],["end",{},"unknown","VCARD"],["tel",{},"text","1"]]]"#,
+      #"{"id":"a","firstName":"A","other":[{"name":"Version","value":"2.1"},{"name":"begin","value":"x"}]}"#,
       // Two addresses in one group, and two countries.
       "BEGIN:VCARD\nFN:A\ng.ADR:;;a;;;;\ng.X-ABADR:de\ng.ADR:;;b;;;;\ng.X-ABADR:fr\nEND:VCARD\n",
       // A number as an address, where only a number is expected.

@@ -16,7 +16,9 @@ package enum CardWriter {
     let group = word(property.group, and: ".")
     let name = word(property.name, and: property.name.lowercased().hasPrefix("x-") ? " " : "")
     var text = group.isEmpty ? "" : group + "."
-    text += name.isEmpty ? "X-UNNAMED" : name
+    // A property that is called like what stands around a card would end it.
+    let isFrame = group.isEmpty && ["BEGIN", "END", "VERSION"].contains { name.isSame(as: $0) }
+    text += name.isEmpty ? "X-UNNAMED" : isFrame ? "X-" + name : name
     let parameters = property.parameters.map { CardParameter(word($0.name, and: ""), $0.values) }
       .filter { !$0.name.isEmpty && !isUndone($0) }
     if !parameters.isEmpty { text += ";" + CardText.text(of: parameters) }
