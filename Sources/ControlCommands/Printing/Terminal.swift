@@ -28,13 +28,16 @@ struct Terminal: Sendable {
   static var canAsk: Bool { isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0 }
 
   /// Whether the output is coloured. `--no-color` is the last word; then NO_COLOR, if it is not
-  /// empty; then FORCE_COLOR; else it is a terminal's that can show colour.
+  /// empty; then FORCE_COLOR and CLICOLOR_FORCE; then CLICOLOR=0; else it is a terminal's that can
+  /// show colour. What goes into a pipe has columns for programs and never any colour.
   static func wantsColor(
     environment: [String: String], isTerminal: Bool, isRefused: Bool
   ) -> Bool {
     if isRefused || !(environment["NO_COLOR"] ?? "").isEmpty { return false }
-    if let forced = environment["FORCE_COLOR"], !forced.isEmpty { return forced != "0" }
-    return isTerminal && environment["TERM"] != "dumb"
+    for variable in ["FORCE_COLOR", "CLICOLOR_FORCE"] {
+      if let forced = environment[variable], !forced.isEmpty { return forced != "0" }
+    }
+    return isTerminal && environment["TERM"] != "dumb" && environment["CLICOLOR"] != "0"
   }
 
   private static func extent(_ known: UInt16, _ variable: String?, usual: Int) -> Int {

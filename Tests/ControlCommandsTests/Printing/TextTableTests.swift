@@ -80,6 +80,10 @@ struct TextTableTests {
       (["FORCE_COLOR": "1", "TERM": "dumb"], true, false, true),
       (["FORCE_COLOR": "1", "NO_COLOR": "1"], true, false, false),
       (["FORCE_COLOR": "1"], true, true, false), ([:], true, true, false),
+      (["CLICOLOR": "0"], true, false, false), (["CLICOLOR": "1"], false, false, false),
+      (["CLICOLOR": "0", "CLICOLOR_FORCE": "1"], true, false, true),
+      (["CLICOLOR_FORCE": "1"], false, false, true), (["CLICOLOR_FORCE": "0"], true, false, false),
+      (["CLICOLOR_FORCE": "1", "NO_COLOR": "1"], false, false, false),
     ] as [([String: String], Bool, Bool, Bool)])
   func `colour follows the usual rules`(
     environment: [String: String], isTerminal: Bool, isRefused: Bool, isColored: Bool
