@@ -132,21 +132,9 @@ extension AgentAPI {
   private func wait(seconds: Double) async throws {
     await driver.brokerAppeared()
     let (id, done) = try await driver.beginSynchronize()
-    let isDone = await withTaskGroup(of: Bool.self) { group in
-      group.addTask {
-        for await _ in done { return true }
-        return false
-      }
-      group.addTask {
-        try? await Task.sleep(for: .seconds(seconds))
-        return false
-      }
-      let first = await group.next() ?? false
-      group.cancelAll()
-      return first
-    }
+    let isDone: Void? = await Deadline(seconds: seconds).first(of: done)
     await driver.endSynchronize(id)
-    guard isDone else {
+    guard isDone != nil else {
       let phase = driver.phase
       throw RecordsError(
         .serviceUnavailable, "Not in step with the broker after \(seconds) s; it is \(phase).",

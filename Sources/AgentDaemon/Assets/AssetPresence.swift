@@ -33,19 +33,7 @@ extension AgentDriver {
     _ asset: Asset, in zone: ZoneID, waitSeconds: Double
   ) async throws {
     let (id, done) = try await beginFetch(asset, in: zone)
-    let answer = await withTaskGroup(of: RecordsError??.self) { group in
-      group.addTask {
-        for await error in done { return .some(error) }
-        return nil
-      }
-      group.addTask {
-        try? await Task.sleep(for: .seconds(waitSeconds))
-        return nil
-      }
-      let first = await group.next() ?? nil
-      group.cancelAll()
-      return first
-    }
+    let answer = await Deadline(seconds: waitSeconds).first(of: done)
     await endFetch(asset, id)
     switch answer {
     case .some(nil): return

@@ -206,21 +206,9 @@ actor AgentDriver {
   nonisolated func ask(_ question: PastQuestion, seconds: Double) async -> Bool {
     guard phase == .live || phase == .catchingUp else { return false }
     let (id, answers) = await begin(question)
-    let isWhole = await withTaskGroup(of: Bool.self) { group in
-      group.addTask {
-        for await isWhole in answers { return isWhole }
-        return false
-      }
-      group.addTask {
-        try? await Task.sleep(for: .seconds(seconds))
-        return false
-      }
-      let first = await group.next() ?? false
-      group.cancelAll()
-      return first
-    }
+    let isWhole = await Deadline(seconds: seconds).first(of: answers)
     await end(question: id)
-    return isWhole
+    return isWhole ?? false
   }
 
   private func begin(_ question: PastQuestion) -> (id: UInt64, answers: AsyncStream<Bool>) {
