@@ -11,6 +11,8 @@ let package = Package(
     .executable(name: "contactsd", targets: ["contactsd"]),
     .executable(name: "contactsctl", targets: ["contactsctl"]),
     .library(name: "BrokerClient", targets: ["BrokerClient"]),
+    // For tests: preloaded into the programs.
+    .library(name: "DiskFaults", type: .dynamic, targets: ["DiskFaults"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -118,6 +120,7 @@ let package = Package(
     .executableTarget(
       name: "matching-bench", dependencies: ["Measuring", "Matching", "Predicates", "Records"],
       path: "Benchmarks/MatchingBench"),
+    .target(name: "DiskFaults", path: "Tests/Support/DiskFaults"),
     .target(
       name: "Simulation",
       dependencies: [

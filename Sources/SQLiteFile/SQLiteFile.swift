@@ -32,6 +32,7 @@ package struct SQLiteFile {
   /// - Throws: `foreign`, `newer`, `unreadable`, `damaged` or `full`, and the file is as it was.
   package func open(path: String, readers: Int) throws(StoreError) -> DatabasePool {
     do {
+      try takeBackHalfWrites(path: path)
       try refuseOthers(path: path)
       try keepCopy(path: path)
       var configuration = configuration
@@ -73,6 +74,22 @@ package struct SQLiteFile {
       try? FileProbe.remove(partial)
       throw StoreError(error, path: path)
     }
+  }
+
+  /// Takes back what a first start, or a change of the tables, had half written when it died. There
+  /// is no log yet then but a journal, and SQLite lets nobody read, who may not write, before that
+  /// is done.
+  private func takeBackHalfWrites(path: String) throws {
+    guard try FileProbe.sizeBytes(of: "\(path)-journal") > 0 else { return }
+    let queue = try DatabaseQueue(path: path, configuration: Self.recovering)
+    _ = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master") }
+    try queue.close()
+  }
+
+  private static var recovering: Configuration {
+    var configuration = Configuration()
+    configuration.busyMode = patience
+    return configuration
   }
 
   private func keepCopy(path: String) throws {

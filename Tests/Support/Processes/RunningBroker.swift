@@ -14,16 +14,16 @@ package final class RunningBroker {
   /// Where it listens.
   package var socketPath: String { directory.file("b.sock") }
 
-  /// Starts one and waits until it takes connections.
-  package init(in directory: TemporaryDirectory? = nil) async throws {
+  /// Starts one, on a disk that may fail, and waits until it takes connections.
+  package init(in directory: TemporaryDirectory? = nil, on disk: FailingDisk? = nil) async throws {
     self.directory = try directory ?? TemporaryDirectory()
-    program = try Self.start(in: self.directory)
+    program = try Self.start(in: self.directory, on: disk)
     try await isUp()
   }
 
   /// Starts it again, after it ended.
   package func restart() async throws {
-    program = try Self.start(in: directory)
+    program = try Self.start(in: directory, on: nil)
     try await isUp()
   }
 
@@ -37,8 +37,11 @@ package final class RunningBroker {
     ["--state", directory.file("state"), "--socket", directory.file("b.sock")]
   }
 
-  private static func start(in directory: TemporaryDirectory) throws -> RunningProgram {
-    try RunningProgram("contacts-broker", arguments(in: directory))
+  private static func start(
+    in directory: TemporaryDirectory, on disk: FailingDisk?
+  ) throws -> RunningProgram {
+    try RunningProgram(
+      "contacts-broker", arguments(in: directory), environment: disk?.environment ?? [:])
   }
 
   private func isUp() async throws {
