@@ -122,7 +122,9 @@ struct FeedApplication {
     for var row in rows {
       row.isSeen = true
       var conflicts: [Conflict] = []
-      if isMissing(row.layers.ancestor, sweep) { conflicts = miss(&row.layers, sweep) }
+      // What the feed told while an edit was under way may be gone as well.
+      let newest = sweep == .expired ? row.layers.held ?? row.layers.ancestor : row.layers.ancestor
+      if isMissing(newest, sweep) { conflicts = miss(&row.layers, sweep) }
       try row.store(in: transaction, zone: zone, by: .unknown)
       try ending.settle(row.layers, conflicts: conflicts)
     }

@@ -55,6 +55,67 @@ struct FirstRunTests {
     try expectBalanced(laptop, phone)
   }
 
+  @Test func `a contact told while the import was under way and deleted since does not come back`()
+    throws
+  {
+    let phone = try device("phone", isOnline: false)
+    let replica = phone.replica
+    let broker = AccountID(0xACC)
+    let zone = ZoneID.standard.resolved(for: broker)
+    let history = Incarnation(1)
+    func change(_ name: String, _ tag: Int64, _ type: RecordType) -> Change {
+      let stamp = Stamp(
+        time: Room.now,
+        origin: Origin(account: broker, device: DeviceID(77), request: RequestNumber(1)))
+      return Change(
+        name: RecordName(stored: name), tag: Revision(tag), kind: .saved, type: type,
+        created: stamp, modified: stamp, record: EncodedRecord(["firstName": .string(name)]))
+    }
+    func hear(_ messages: BrokerMessage..., replyTo: UInt64? = nil) throws -> [SyncAction] {
+      try messages.flatMap { try replica.received($0, replyTo: replyTo, now: Room.now) }
+    }
+    func level(_ head: Int64) -> BrokerMessage {
+      .level(
+        zone: zone, incarnation: history, head: Revision(head), scanStart: Revision(head))
+    }
+    func meet(lastNumber: Int64) throws {
+      _ = replica.brokerAppeared()
+      let greeting = try replica.connected(now: Room.now)
+      guard case .send(let id, _) = greeting.first else { return }
+      let welcome = Welcome(
+        version: 1, account: broker, accountName: "ada", device: DeviceID(5),
+        lastNumber: RequestNumber(lastNumber), directory: .zero, heartbeatSeconds: 30)
+      _ = try hear(.welcome(welcome), replyTo: id)
+    }
+    let marker = change("import-bundled-1", 1, RecordType(stored: "ImportMarker"))
+    let contact = change("bundled-1-01", 2, ContactRecord.type)
+    try meet(lastNumber: 0)
+    let sent = try hear(level(0))
+    #expect(sent.contains { if case .send(_, .modify) = $0 { true } else { false } })
+    _ = try hear(
+      .changes(
+        ZoneChanges(
+          zone: zone, incarnation: history, from: .zero, to: Revision(2), scanStart: nil,
+          changes: [marker, contact])))
+    _ = try replica.disconnected(now: Room.now)
+    try meet(lastNumber: 1)
+    _ = try hear(
+      .reset(zone: zone, RecordsError(.changeTokenExpired, "Expired.")),
+      .changes(
+        ZoneChanges(
+          zone: zone, incarnation: history, from: .zero, to: Revision(9),
+          scanStart: Revision(9), changes: [marker])), level(9))
+    let results: [OperationResult] = (0..<11).map {
+      $0 == 0
+        ? .failed(RecordsError(.serverRecordChanged, "There."), serverRecord: marker)
+        : .failed(RecordsError(.batchRequestFailed, "Another."), serverRecord: nil)
+    }
+    _ = try hear(
+      .outcome(ModifyOutcome(number: RequestNumber(1), groups: [results])))
+    #expect(try phone.fields("bundled-1-01") == nil)
+    #expect(try contacts(phone).isEmpty)
+  }
+
   @Test func `not twice when both requests were on their way before either was answered`() throws {
     room.broker.nextRefusal = RecordsError(.zoneBusy, "Busy.")
     let laptop = try device("laptop")

@@ -209,7 +209,8 @@ struct NotificationTable {
         database: DatabaseScope(rawValue: UInt8(clamping: row["scope"] as Int)) ?? .private,
         record: RecordID(
           zone: ZoneID(owner: owner, name: zoneName), name: RecordName(stored: name)),
-        type: RecordType(stored: type), title: title ?? row["record_title"],
+        type: RecordType(stored: type), tag: Revision(row["tag"] as Int64? ?? 0),
+        title: title ?? row["record_title"],
         reason: MatchReason(rawValue: UInt8(clamping: row["reason"] as Int)) ?? .updated,
         modified: modified, isOwn: device != nil && modified.origin.device == device,
         // Fields that cannot be read are no reason to keep what happened from anybody.

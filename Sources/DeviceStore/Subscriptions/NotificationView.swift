@@ -20,6 +20,8 @@ package struct NotificationView: Hashable, Sendable {
     package let record: RecordID
     /// Its type.
     package let type: RecordType
+    /// The record's change tag: what is here at this tag or above holds the change.
+    package let tag: Revision
     /// What people call it, where it is here; else empty.
     package let title: String
     /// Why the subscription told it.

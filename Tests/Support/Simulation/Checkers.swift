@@ -12,7 +12,7 @@ struct Checkers {
   let workload: Workload
   let account: AccountID?
 
-  private func owned(_ zone: ZoneID) -> ZoneID {
+  func owned(_ zone: ZoneID) -> ZoneID {
     account.map { zone.resolved(for: $0) } ?? zone
   }
 

@@ -60,21 +60,15 @@ struct SimulatedBroker {
     }
   }
 
-  /// Commits some of what waits. Returns what took effect.
+  /// Commits some of what waits. Returns the requests with their results.
   mutating func commit(
     at now: Timestamp, dice: inout Dice
-  ) -> [(CommitEffects, DeviceID, RequestNumber)] {
+  ) -> [(StorageRequest, StorageResult)] {
     let batch = Array(waiting.prefix(1 + dice.below(waiting.count)))
     waiting.removeFirst(batch.count)
     let results = committer.perform(batch, at: now)
     self.results = results
-    return zip(batch, results).compactMap { request, result in
-      guard case .modify(_, _, let identity, let modify, _) = request,
-        case .modified(_, _, _, let effects, _) = result,
-        !effects.zones.isEmpty || !effects.directories.isEmpty
-      else { return nil }
-      return (effects, identity.device, modify.number)
-    }
+    return Array(zip(batch, results))
   }
 
   /// Reports the committed batch to the machine.

@@ -18,6 +18,8 @@ package struct World {
     package var commits = 0
     /// Edits made.
     package var edits = 0
+    /// What subscriptions told.
+    package var told = 0
     /// Crashes of any process.
     package var crashes = 0
   }
@@ -31,6 +33,7 @@ package struct World {
   var devices: [SimulatedDevice] = []
   var sockets: [ConnectionID: SimulatedSocket] = [:]
   var history = History()
+  var delivery = DeliveryHistory()
   var workload = Workload()
   var account: AccountID?
   var milliseconds: Int64 = 0
@@ -92,6 +95,7 @@ package struct World {
     try checkers.brokerKeepsThePast(broker.store)
     try checkers.filesAreThere(broker, devices)
     try checkers.photosAreLocal(devices)
+    for device in devices { report.told += try checkers.wasToldAll(device, delivery) }
     report.commits = history.entries.count
   }
 
@@ -107,6 +111,8 @@ package struct World {
     case 0..<22: try edit()
     case 22..<24: try fault()
     case 24..<26: try beginWait()
+    case 26: try subscribe()
+    case 27: try tick()
     default:
       if try !advance() { try edit() }
     }
@@ -122,6 +128,7 @@ package struct World {
       if device.replica.phase != .live { return true }
       return try device.replica.reader.status().waitingEntries > 0
         || device.replica.reader.wantedAssets() > 0
+        || device.timers[.acknowledgement] != nil || device.timers[.release] != nil
     } && fireNextTimer()
   }
 
@@ -175,8 +182,13 @@ package struct World {
       sockets[id]?.unreportedPieces -= 1
       try perform(broker.handle(.pieceWasSent(id)))
     case .commit:
-      for (effects, device, number) in broker.commit(at: now, dice: &dice) {
-        try history.commit(effects, by: device, number: number)
+      for (request, result) in broker.commit(at: now, dice: &dice) {
+        try delivery.take(request, result)
+        guard case .modify(_, _, let identity, let modify, _) = request,
+          case .modified(_, _, _, let effects, _) = result,
+          !effects.zones.isEmpty || !effects.directories.isEmpty
+        else { continue }
+        try history.commit(effects, by: identity.device, number: modify.number)
       }
     case .report:
       try perform(broker.report())

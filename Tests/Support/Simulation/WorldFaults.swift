@@ -55,6 +55,12 @@ extension World {
     broker.crash()
   }
 
+  /// The broker's clock ticks: what is old is swept, and who was silent for long is left.
+  mutating func tick() throws {
+    guard broker.isUp else { return }
+    try perform(broker.handle(.ticked(seconds: milliseconds / 1000)))
+  }
+
   private mutating func stall(_ id: ConnectionID) throws {
     guard let socket = sockets[id], socket.brokerRun == broker.run else { return }
     sockets[id]?.isStalled = true

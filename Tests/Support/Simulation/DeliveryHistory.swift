@@ -1,0 +1,227 @@
+// What subscriptions ought to tell, worked out afresh from what was committed: every change is asked of
+// every subscription that holds at that moment, by a few lines of Swift and not by the index. What the
+// devices were told is compared with it (I10).
+
+import BrokerCore
+import DeviceStore
+import Records
+
+/// What every device is to be told, in order.
+struct DeliveryHistory {
+  /// One thing that one subscription tells one device.
+  struct Told: Hashable {
+    let subscription: SubscriptionID
+    let reason: MatchReason
+    let record: RecordID
+    let tag: Revision
+  }
+
+  /// `order` is that of the requests. What one request did is told in the order of its revisions
+  /// within a zone; between its zones there is none.
+  private(set) var expected: [DeviceID: [(told: Told, order: Int)]] = [:]
+  /// When a subscription was last replaced or deleted: what it told before may not have come.
+  private(set) var changed: [SubscriptionID: Int] = [:]
+  private var forms: [SubscriptionID: SubscriptionForm] = [:]
+  private var receivers: Set<DeviceID> = []
+  private var newest: [RecordID: Change] = [:]
+  private var order = 0
+
+  /// Takes up what the store did for a request, in the order it did it.
+  mutating func take(_ request: StorageRequest, _ result: StorageResult) throws {
+    order += 1
+    switch (request, result) {
+    case (.modify(_, _, let identity, _, _), .modified(_, _, _, let effects, _)):
+      for commit in effects.zones {
+        for change in commit.changes {
+          try tell(change, in: commit.zone.id, by: identity.device)
+        }
+      }
+    case (
+      .saveSubscription(_, _, let identity, let form, _),
+      .answered(_, _, .subscriptionSaved, _, _)
+    ):
+      receivers.insert(identity.device)
+      guard forms[form.id] != form else { return }
+      forms[form.id] = form
+      changed[form.id] = order
+    case (.deleteSubscription(_, _, _, let id), .answered(_, _, .subscriptionDeleted, _, _)):
+      guard forms.removeValue(forKey: id) != nil else { return }
+      changed[id] = order
+    case (.followNotifications(_, _, let identity, _), .following):
+      receivers.insert(identity.device)
+    default: break
+    }
+  }
+
+  private mutating func tell(_ change: Change, in zone: ZoneID, by writer: DeviceID) throws {
+    let id = RecordID(zone: zone, name: change.name)
+    let old = newest[id].flatMap { $0.kind == .saved ? $0 : nil }
+    newest[id] = change
+    let new = change.kind == .saved ? change : nil
+    for form in forms.values {
+      guard let reason = try Self.reason(form, old, new), form.options.covers(reason) else {
+        continue
+      }
+      let devices = receivers.filter {
+        (form.device ?? $0) == $0 && (form.includesOwnChanges || $0 != writer)
+      }
+      let told = Told(subscription: form.id, reason: reason, record: id, tag: change.tag)
+      for device in devices { expected[device, default: []].append((told, order)) }
+      if form.firesOnce, !devices.isEmpty { forms[form.id] = nil }
+    }
+  }
+
+  private static func reason(
+    _ form: SubscriptionForm, _ old: Change?, _ new: Change?
+  ) throws -> MatchReason? {
+    let before = try old.map { try Wish.holds(form, for: $0) } ?? false
+    let after = try new.map { try Wish.holds(form, for: $0) } ?? false
+    switch (old != nil, new != nil, before, after) {
+    case (false, true, _, true): return .created
+    case (true, true, true, true): return .updated
+    case (true, true, false, true): return .entered
+    case (true, true, true, false): return .left
+    case (true, false, true, _): return .deleted
+    default: return nil
+    }
+  }
+}
+
+extension FiringOptions {
+  fileprivate func covers(_ reason: MatchReason) -> Bool {
+    switch reason {
+    case .created: contains(.creation)
+    case .updated, .entered, .left: contains(.update)
+    case .deleted: contains(.deletion)
+    }
+  }
+}
+
+/// What people subscribe to in a simulated world: few conditions, each with its meaning beside it.
+enum Wish {
+  private static let contact = RecordType(stored: "Contact")
+
+  private static let conditions: [(text: String, holds: @Sendable (Fields) -> Bool)] = [
+    ("TRUEPREDICATE", { _ in true }),
+    ("firstName BEGINSWITH '1'", { text($0, "firstName")?.hasPrefix("1") ?? false }),
+    ("NOT company ENDSWITH '7'", { !(text($0, "company")?.hasSuffix("7") ?? false) }),
+    (
+      "lastName != nil AND firstName == nil",
+      { $0["lastName"] != nil && $0["firstName"] == nil }
+    ),
+    (
+      "company CONTAINS '2' OR lastName LIKE '0-*5'",
+      { fields in
+        let company = text(fields, "company")?.contains("2") ?? false
+        let last = text(fields, "lastName")
+        return company || (last.map { $0.hasPrefix("0-") && $0.hasSuffix("5") } ?? false)
+      }
+    ),
+  ]
+
+  private static func text(_ fields: Fields, _ key: FieldKey) -> String? {
+    if case .string(let text) = fields[key] { text } else { nil }
+  }
+
+  /// Whether the form's condition holds for a record that is there.
+  static func holds(_ form: SubscriptionForm, for change: Change) throws -> Bool {
+    switch form.kind {
+    case .query(let type, let predicate, _):
+      guard type == change.type,
+        let condition = conditions.first(where: { $0.text == predicate.text })
+      else { return false }
+      return condition.holds(try change.record.fields())
+    case .zone(_, let type), .database(let type): return type.map { $0 == change.type } ?? true
+    }
+  }
+
+  /// A subscription somebody may want.
+  static func next(dice: inout Dice) -> SubscriptionForm {
+    let condition = conditions[dice.below(conditions.count)]
+    let options: FiringOptions = [
+      [.creation, .update, .deletion], [.creation], [.update], [.creation, .deletion],
+    ][dice.below(4)]
+    var notification = NotificationForm()
+    notification.title = "{firstName}"
+    notification.raisesBadge = dice.happens(percent: 50)
+    return SubscriptionForm(
+      id: SubscriptionID(stored: "s\(dice.below(5))"),
+      kind: dice.happens(percent: 20)
+        ? .database(type: dice.happens(percent: 50) ? nil : contact)
+        : .query(type: contact, predicate: PredicateText(condition.text), zone: nil),
+      options: options, firesOnce: dice.happens(percent: 15),
+      includesOwnChanges: dice.happens(percent: 20), notification: notification)
+  }
+}
+
+extension World {
+  /// Somebody wants to be told of something, or no longer.
+  mutating func subscribe() throws {
+    let index = dice.below(devices.count)
+    let form = Wish.next(dice: &dice)
+    do {
+      let actions =
+        dice.happens(percent: 20)
+        ? try devices[index].replica.unsubscribe(form.id, now: now)
+        : try devices[index].replica.subscribe(
+          form, forThisDevice: dice.happens(percent: 20), command: nil, now: now)
+      try perform(actions, of: index)
+    } catch let error as RecordsError {
+      // There is none of that name.
+      guard error.code == .unknownItem else { throw error }
+    }
+  }
+}
+
+extension Checkers {
+  /// I10: what a device was told is what its subscriptions ask for, each once and in order, and
+  /// nothing is left out but what nobody wants or may see any more.
+  /// - Returns: how much it was told.
+  func wasToldAll(_ device: SimulatedDevice, _ delivery: DeliveryHistory) throws -> Int {
+    let list = try device.replica.reader.notifications(after: 0, limit: 10_000).notifications
+    let told = try list.map { view -> DeliveryHistory.Told in
+      guard let change = view.change else {
+        throw InvariantViolation("I10", "device \(device.index) was told of a fold")
+      }
+      return DeliveryHistory.Told(
+        subscription: view.subscription, reason: change.reason,
+        record: RecordID(zone: owned(change.record.zone), name: change.record.name),
+        tag: change.tag)
+    }
+    let due = try device.replica.reader.status().device.flatMap { delivery.expected[$0] } ?? []
+    let orders = Dictionary(
+      due.map { ($0.told, $0.order) }, uniquingKeysWith: { first, _ in first })
+    var last = (order: 0, tags: [ZoneID: Revision]())
+    for one in told {
+      guard let order = orders[one] else {
+        throw InvariantViolation("I10", "device \(device.index) was told \(one), which is not so")
+      }
+      if order > last.order { last = (order, [:]) }
+      guard order == last.order, one.tag >= last.tags[one.record.zone] ?? .zero else {
+        throw InvariantViolation("I10", "device \(device.index) was told \(one) too late")
+      }
+      last.tags[one.record.zone] = one.tag
+    }
+    guard Set(told).count == told.count else {
+      throw InvariantViolation("I10", "device \(device.index) was told something twice")
+    }
+    let heard = Set(told)
+    for (one, order) in due where !heard.contains(one) && !isForgotten(one, order, delivery) {
+      throw InvariantViolation("I10", "device \(device.index) was not told \(one)")
+    }
+    return told.count
+  }
+
+  /// Whether nobody needs to be told any more: the subscription is another one or gone, or the
+  /// group is, or what is known of the record was erased.
+  private func isForgotten(
+    _ told: DeliveryHistory.Told, _ order: Int, _ delivery: DeliveryHistory
+  ) -> Bool {
+    if delivery.changed[told.subscription] ?? 0 > order { return true }
+    if history.deletedZones.contains(told.record.zone) { return true }
+    guard history.erased[told.record.zone] ?? .zero > .zero else { return false }
+    return (history.byZone[told.record.zone] ?? []).contains {
+      $0.change.name == told.record.name && $0.change.kind == .deleted
+    }
+  }
+}
