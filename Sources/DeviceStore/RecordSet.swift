@@ -4,7 +4,8 @@
 /// A set of records by the numbers of their rows.
 struct RecordSet {
   /// How many there are.
-  private(set) var count = 0
+  var count: Int { numbers.count }
+  private var numbers: [Int64] = []
   private var words: [UInt64] = []
 
   /// Puts a record in.
@@ -16,8 +17,11 @@ struct RecordSet {
     }
     guard words[word] & bit == 0 else { return }
     words[word] |= bit
-    count += 1
+    numbers.append(record)
   }
+
+  /// The numbers as a list that SQLite reads.
+  var json: String { "[" + numbers.map { String($0) }.joined(separator: ",") + "]" }
 
   /// Whether a record is in it.
   func contains(_ record: Int64) -> Bool {
