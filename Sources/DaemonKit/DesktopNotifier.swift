@@ -54,7 +54,7 @@ package final class DesktopNotifier: Sendable {
 
   /// Closes the bus and ends the thread.
   package func close() async {
-    bus.withLock { $0 = nil }
+    try? await pool.runIfActive { [self] in bus.withLock { $0 = nil } }
     // What cannot be ended in good order ends with the process.
     try? await pool.shutdownGracefully()
   }

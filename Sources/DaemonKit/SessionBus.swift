@@ -10,7 +10,7 @@ final class SessionBus: @unchecked Sendable {
   private static let name = "org.freedesktop.Notifications"
   private static let path = "/org/freedesktop/Notifications"
   /// How long the desktop may take; it may have to be started first.
-  private static let patienceMicroseconds: UInt64 = 5_000_000
+  private static let patienceMicroseconds: UInt64 = 3_000_000
 
   private let bus: OpaquePointer
   private var hasMarkup: Bool?

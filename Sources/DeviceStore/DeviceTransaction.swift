@@ -19,6 +19,8 @@ final class DeviceTransaction {
   /// Who this device is, as far as it knows.
   private(set) var account: AccountID?
   private(set) var device: DeviceID?
+  /// What the operator should read once in the log; nothing personal in it.
+  var reports: [String] = []
   /// Whether files are wanted that were not before.
   var hasNewWants = false
   /// What became of edits; written back by `finish`.

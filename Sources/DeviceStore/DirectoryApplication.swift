@@ -13,8 +13,7 @@ enum DirectoryApplication {
   ) throws {
     for entry in page.entries { try apply(entry, transaction) }
     try DeviceTable.keep(page.devices, transaction.db)
-    try SubscriptionTable.apply(
-      page.subscriptions, isWhole: isWhole, now: transaction.now, transaction.db)
+    try SubscriptionTable.apply(page.subscriptions, isWhole: isWhole, transaction)
     if isWhole {
       let present = Set(page.entries.filter { !$0.isDeleted }.map(\.zone))
       for row in try ZoneRow.all(transaction.db)

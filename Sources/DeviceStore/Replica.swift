@@ -238,6 +238,7 @@ package final class Replica {
       (next, nextDice) = (work.machine, work.dice)
       let events = transaction.events
       return (events.isEmpty ? [] : [.appended(events)]) + work.actions
+        + transaction.reports.map { .report($0) }
     }
     (machine, dice) = (next, nextDice)
     return actions

@@ -146,6 +146,22 @@ struct SubscriptionTests {
     #expect(try phone.reader.subscriptions().map(\.isForThisDevice) == [false])
   }
 
+  @Test func `a copy that takes a new identity saves what belonged to the device anew`() throws {
+    let database = try DeviceDatabase.inMemory()
+    let laptop = try TestDevice(room, "laptop", database: database)
+    try laptop.subscribe(Self.form("own"), forThisDevice: true)
+    try laptop.subscribe(Self.form("all"))
+    let other = try DeviceDatabase.inMemory()
+    try database.copy(to: other)
+    try laptop.save("a", ["firstName": .string("Ann")])
+    let copy = try TestDevice(room, "copy", database: other)
+    try copy.fire(.reconnect)
+    #expect(copy.device != laptop.device)
+    let own = try #require(try copy.reader.subscription(SubscriptionID("own")))
+    #expect(own.form.device == copy.device && own.state == .saved && own.isForThisDevice)
+    #expect(try copy.reader.subscription(SubscriptionID("all"))?.form.device == nil)
+  }
+
   @Test func `a whole directory replaces: what it does not name is gone, what waits stays`() throws
   {
     let laptop = try TestDevice(room, "laptop")
@@ -176,8 +192,7 @@ extension TestDevice {
   func apply(_ page: DirectoryPage) throws {
     try perform(
       replica.transact(Room.now) { transaction, _ in
-        try SubscriptionTable.apply(
-          page.subscriptions, isWhole: true, now: Room.now, transaction.db)
+        try SubscriptionTable.apply(page.subscriptions, isWhole: true, transaction)
         return []
       })
   }

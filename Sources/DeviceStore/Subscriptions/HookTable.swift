@@ -41,18 +41,23 @@ enum HookTable {
 
   /// The directory says what the subscription is now.
   static func told(
-    _ form: SubscriptionForm?, of id: SubscriptionID, now: Timestamp, _ db: Database
+    _ form: SubscriptionForm?, of id: SubscriptionID, _ transaction: DeviceTransaction
   ) throws {
+    let db = transaction.db
     guard let row = try db.row("SELECT form FROM hook WHERE subscription = ?", [id.text]) else {
       return
     }
     guard let form else {
       return try db.run(
         "UPDATE hook SET orphaned = ? WHERE subscription = ? AND orphaned IS NULL",
-        [now.microseconds, id.text])
+        [transaction.now.microseconds, id.text])
     }
     let made = try SubscriptionForm(encoded: [UInt8](row["form"] as Data))
-    guard made == form.belonging(to: nil) else { return try remove(id, db) }
+    guard made == form.belonging(to: nil) else {
+      transaction.reports.append(
+        "A subscription is no longer what was saved here; its command does not run any more.")
+      return try remove(id, db)
+    }
     try db.run("UPDATE hook SET orphaned = NULL WHERE subscription = ?", [id.text])
   }
 

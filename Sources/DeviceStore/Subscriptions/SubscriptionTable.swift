@@ -103,23 +103,24 @@ enum SubscriptionTable {
 
   /// Takes up what the directory tells.
   static func apply(
-    _ states: [SubscriptionState], isWhole: Bool, now: Timestamp, _ db: Database
+    _ states: [SubscriptionState], isWhole: Bool, _ transaction: DeviceTransaction
   ) throws {
     for state in states {
-      try apply(state.form, failure: state.failure, to: state.id, now: now, db)
+      try apply(state.form, failure: state.failure, to: state.id, transaction)
     }
     guard isWhole else { return }
     let named = Set(states.map(\.id))
-    for found in try db.rows("SELECT id FROM subscription WHERE known IS NOT NULL") {
+    for found in try transaction.db.rows("SELECT id FROM subscription WHERE known IS NOT NULL") {
       let id = SubscriptionID(stored: found["id"])
-      if !named.contains(id) { try apply(nil, failure: nil, to: id, now: now, db) }
+      if !named.contains(id) { try apply(nil, failure: nil, to: id, transaction) }
     }
   }
 
   private static func apply(
-    _ form: SubscriptionForm?, failure: RecordsError?, to id: SubscriptionID, now: Timestamp,
-    _ db: Database
+    _ form: SubscriptionForm?, failure: RecordsError?, to id: SubscriptionID,
+    _ transaction: DeviceTransaction
   ) throws {
+    let db = transaction.db
     guard var row = try SubscriptionRow.load(db, id) ?? (form.map { _ in SubscriptionRow(id: id) })
     else { return }
     row.known = form
@@ -130,7 +131,7 @@ enum SubscriptionTable {
     }
     if row.wish == .none {
       row.error = failure
-      try HookTable.told(form, of: id, now: now, db)
+      try HookTable.told(form, of: id, transaction)
     }
     try row.store(db)
   }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Processes
 import Records
 import Testing
@@ -76,6 +77,51 @@ extension EndToEnd {
       try await world.phone.subscriptions(are: [])
       try await world.settle()
       #expect(try await world.phone.notifications(1).map { [$0[2], $0[6]] } == [["b", "One"]])
+    }
+
+    @Test func `a device that was away for more than is kept is told how many there were`()
+      async throws
+    {
+      let world = try await World()
+      let group = try await world.phone.control("group", "add", "Club")
+      #expect(group.status == 0)
+      let made = try await world.phone.control(
+        "subscribe", "--id", "club", "--type", "Contact", "--on", "created", "--group", "Club",
+        "--title", "{firstName}", "--run", "cat > /dev/null")
+      #expect(made.status == 0)
+      try await world.settle()
+      try await world.phone.kill()
+      let cards = (1...1100).map {
+        "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:I\($0)\r\nN:;I\($0);;;\r\nEND:VCARD\r\n"
+      }
+      try world.laptop.directory.write(Array(cards.joined().utf8), to: "cards.vcf")
+      let file = world.laptop.directory.file("cards.vcf")
+      let imported = try await world.laptop.control("import", file, "--group", "Club")
+      #expect(imported.status == 0, "\(imported.error)")
+      try await world.laptop.settles()
+      let database = try DatabaseQueue(
+        path: world.broker.directory.file("state/broker.sqlite"),
+        configuration: {
+          var configuration = Configuration()
+          configuration.readonly = true
+          return configuration
+        }())
+      try await Patience.wait(until: "too much to wait for the phone") {
+        try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM fold") ?? 0 > 0 }
+      }
+      try await world.phone.restart()
+      try await world.settle()
+      _ = try await world.laptop.requests.add(json: #"{"firstName": "Last", "group": "Club"}"#)
+      let told = try await Patience.wait(for: "the last one") {
+        let rows = try await world.phone.control("notifications").rows
+        return rows.last?[6] == "Last" ? rows : nil
+      }
+      let folds = told.filter { $0[3] == "collapsed" }
+      #expect(!folds.isEmpty)
+      let counts = folds.compactMap { $0[7].split(separator: " ").first.flatMap { Int($0) } }
+      #expect(counts.reduce(0, +) + told.count - folds.count == 1101)
+      let shown = try await world.phone.control("subscriptions", "club", "--json")
+      #expect(shown.output.contains(#""run":"cat > /dev/null""#))
     }
 
     @Test func `killed again and again, both ends tell each change once, in order`() async throws {
