@@ -90,5 +90,11 @@ extension WireLimits {
     $0.assetPieceBytes = UInt32(Limits.assetPieceBytes)
     $0.assetUploadsPerSession = UInt32(Limits.assetUploadsPerSession)
     $0.assetFetchesInFlight = UInt32(Limits.assetFetchesInFlight)
+    $0.subscriptionsPerAccount = UInt32(Limits.subscriptionsPerAccount)
+    $0.subscriptionBytes = UInt32(Limits.subscriptionBytes)
+    $0.subscriptionBytesPerAccount = UInt32(Limits.subscriptionBytesPerAccount)
+    $0.unacknowledgedNotifications = UInt32(Limits.unacknowledgedNotifications)
+    $0.waitingNotifications = UInt32(Limits.waitingNotifications)
+    $0.queriesInFlight = UInt32(Limits.queriesInFlight)
   }
 }

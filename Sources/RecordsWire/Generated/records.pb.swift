@@ -439,7 +439,8 @@ nonisolated struct WireClientFrame: Sendable {
   }
 
   /// Send me what my subscriptions told while I was away, and from here on what they tell, until
-  /// the connection ends. Answered by notifications, again and again.
+  /// the connection ends. From its first follow_notifications (or save_subscription) on, what
+  /// concerns a device is kept for it. Followed by notifications, again and again, with reply_to 0.
   var followNotifications: WireFollowNotifications {
     get {
       if case .followNotifications(let v)? = message {return v}
@@ -545,7 +546,8 @@ nonisolated struct WireClientFrame: Sendable {
     /// The account's subscriptions. Answered by subscription_list.
     case subscriptions(WireSubscriptions)
     /// Send me what my subscriptions told while I was away, and from here on what they tell, until
-    /// the connection ends. Answered by notifications, again and again.
+    /// the connection ends. From its first follow_notifications (or save_subscription) on, what
+    /// concerns a device is kept for it. Followed by notifications, again and again, with reply_to 0.
     case followNotifications(WireFollowNotifications)
     /// Notifications up to here are safe on the device; the broker may forget them. Not answered.
     case acknowledgeNotifications(WireAcknowledgeNotifications)
@@ -576,7 +578,7 @@ nonisolated struct WireBrokerFrame: Sendable {
   // methods supported on all messages.
 
   /// The id of the frame this answers; 0 for what the broker says by itself (changes, level, reset,
-  /// directory after a change, goodbye).
+  /// directory after a change, notifications, goodbye).
   var replyTo: UInt64 = 0
 
   var message: WireBrokerFrame.OneOf_Message? = nil
@@ -881,117 +883,182 @@ nonisolated struct WireHello: Sendable {
   fileprivate var _device: Data? = nil
 }
 
-nonisolated struct WireWelcome: @unchecked Sendable {
+nonisolated struct WireWelcome: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The version spoken from here on: the highest that both speak.
-  var version: UInt32 {
-    get {_storage._version}
-    set {_uniqueStorage()._version = newValue}
-  }
+  var version: UInt32 = 0
 
-  var account: Data {
-    get {_storage._account}
-    set {_uniqueStorage()._account = newValue}
-  }
+  var account: Data = Data()
 
-  var accountName: String {
-    get {_storage._accountName}
-    set {_uniqueStorage()._accountName = newValue}
-  }
+  var accountName: String = String()
 
   /// The device's id, newly made if the hello had none.
-  var device: Data {
-    get {_storage._device}
-    set {_uniqueStorage()._device = newValue}
-  }
+  var device: Data = Data()
 
   /// The last of the device's request numbers that has an outcome. Lower than what the device has
   /// acknowledged proves that the broker lost history.
-  var lastNumber: UInt64 {
-    get {_storage._lastNumber}
-    set {_uniqueStorage()._lastNumber = newValue}
-  }
+  var lastNumber: UInt64 = 0
 
   /// The directory's revision.
-  var directory: UInt64 {
-    get {_storage._directory}
-    set {_uniqueStorage()._directory = newValue}
-  }
+  var directory: UInt64 = 0
 
   /// The silence after which either side may take the other for dead; ping before.
-  var heartbeatSeconds: UInt32 {
-    get {_storage._heartbeatSeconds}
-    set {_uniqueStorage()._heartbeatSeconds = newValue}
-  }
+  var heartbeatSeconds: UInt32 = 0
 
   var limits: WireLimits {
-    get {_storage._limits ?? WireLimits()}
-    set {_uniqueStorage()._limits = newValue}
+    get {_limits ?? WireLimits()}
+    set {_limits = newValue}
   }
   /// Returns true if `limits` has been explicitly set.
-  var hasLimits: Bool {_storage._limits != nil}
+  var hasLimits: Bool {self._limits != nil}
   /// Clears the value of `limits`. Subsequent reads from it will return its default value.
-  mutating func clearLimits() {_uniqueStorage()._limits = nil}
+  mutating func clearLimits() {self._limits = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _limits: WireLimits? = nil
+}
+
+/// What the broker accepts. Beyond a bound the answer is limitExceeded, and nothing is done.
+nonisolated struct WireLimits: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var nameBytes: UInt32 {
+    get {_storage._nameBytes}
+    set {_uniqueStorage()._nameBytes = newValue}
+  }
+
+  var recordBytes: UInt32 {
+    get {_storage._recordBytes}
+    set {_uniqueStorage()._recordBytes = newValue}
+  }
+
+  var fieldsPerRecord: UInt32 {
+    get {_storage._fieldsPerRecord}
+    set {_uniqueStorage()._fieldsPerRecord = newValue}
+  }
+
+  var valuesPerList: UInt32 {
+    get {_storage._valuesPerList}
+    set {_uniqueStorage()._valuesPerList = newValue}
+  }
+
+  var operationsPerRequest: UInt32 {
+    get {_storage._operationsPerRequest}
+    set {_uniqueStorage()._operationsPerRequest = newValue}
+  }
+
+  /// A whole frame that holds a modify.
+  var requestBytes: UInt32 {
+    get {_storage._requestBytes}
+    set {_uniqueStorage()._requestBytes = newValue}
+  }
+
+  /// Any frame without its length prefix. A longer one ends the connection.
+  var frameBytes: UInt32 {
+    get {_storage._frameBytes}
+    set {_uniqueStorage()._frameBytes = newValue}
+  }
+
+  var idsPerFetch: UInt32 {
+    get {_storage._idsPerFetch}
+    set {_uniqueStorage()._idsPerFetch = newValue}
+  }
+
+  var zonesPerSession: UInt32 {
+    get {_storage._zonesPerSession}
+    set {_uniqueStorage()._zonesPerSession = newValue}
+  }
+
+  /// Requests under way; the broker reads no further until one has its outcome.
+  var requestsInFlight: UInt32 {
+    get {_storage._requestsInFlight}
+    set {_uniqueStorage()._requestsInFlight = newValue}
+  }
+
+  var titleBytes: UInt32 {
+    get {_storage._titleBytes}
+    set {_uniqueStorage()._titleBytes = newValue}
+  }
+
+  /// Beyond it the answer is requestRateLimited until the device acknowledges.
+  var unacknowledgedOutcomes: UInt32 {
+    get {_storage._unacknowledgedOutcomes}
+    set {_uniqueStorage()._unacknowledgedOutcomes = newValue}
+  }
+
+  /// One asset.
+  var assetBytes: UInt64 {
+    get {_storage._assetBytes}
+    set {_uniqueStorage()._assetBytes = newValue}
+  }
+
+  /// The content of one asset_piece.
+  var assetPieceBytes: UInt32 {
+    get {_storage._assetPieceBytes}
+    set {_uniqueStorage()._assetPieceBytes = newValue}
+  }
+
+  /// Assets that one connection sends at a time.
+  var assetUploadsPerSession: UInt32 {
+    get {_storage._assetUploadsPerSession}
+    set {_uniqueStorage()._assetUploadsPerSession = newValue}
+  }
+
+  /// fetch_assets of one connection without an answer.
+  var assetFetchesInFlight: UInt32 {
+    get {_storage._assetFetchesInFlight}
+    set {_uniqueStorage()._assetFetchesInFlight = newValue}
+  }
+
+  /// The subscriptions of an account.
+  var subscriptionsPerAccount: UInt32 {
+    get {_storage._subscriptionsPerAccount}
+    set {_uniqueStorage()._subscriptionsPerAccount = newValue}
+  }
+
+  /// One subscription with the arguments of its predicate.
+  var subscriptionBytes: UInt32 {
+    get {_storage._subscriptionBytes}
+    set {_uniqueStorage()._subscriptionBytes = newValue}
+  }
+
+  /// The subscriptions of an account together.
+  var subscriptionBytesPerAccount: UInt32 {
+    get {_storage._subscriptionBytesPerAccount}
+    set {_uniqueStorage()._subscriptionBytesPerAccount = newValue}
+  }
+
+  /// Notifications that one connection is sent ahead of its acknowledgements.
+  var unacknowledgedNotifications: UInt32 {
+    get {_storage._unacknowledgedNotifications}
+    set {_uniqueStorage()._unacknowledgedNotifications = newValue}
+  }
+
+  /// Notifications that wait for one device; beyond it they are folded.
+  var waitingNotifications: UInt32 {
+    get {_storage._waitingNotifications}
+    set {_uniqueStorage()._waitingNotifications = newValue}
+  }
+
+  /// Queries of one connection without an answer.
+  var queriesInFlight: UInt32 {
+    get {_storage._queriesInFlight}
+    set {_uniqueStorage()._queriesInFlight = newValue}
+  }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
-}
-
-/// What the broker accepts. Beyond a bound the answer is limitExceeded, and nothing is done.
-nonisolated struct WireLimits: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  var nameBytes: UInt32 = 0
-
-  var recordBytes: UInt32 = 0
-
-  var fieldsPerRecord: UInt32 = 0
-
-  var valuesPerList: UInt32 = 0
-
-  var operationsPerRequest: UInt32 = 0
-
-  /// A whole frame that holds a modify.
-  var requestBytes: UInt32 = 0
-
-  /// Any frame without its length prefix. A longer one ends the connection.
-  var frameBytes: UInt32 = 0
-
-  var idsPerFetch: UInt32 = 0
-
-  var zonesPerSession: UInt32 = 0
-
-  /// Requests under way; the broker reads no further until one has its outcome.
-  var requestsInFlight: UInt32 = 0
-
-  var titleBytes: UInt32 = 0
-
-  /// Beyond it the answer is requestRateLimited until the device acknowledges.
-  var unacknowledgedOutcomes: UInt32 = 0
-
-  /// One asset.
-  var assetBytes: UInt64 = 0
-
-  /// The content of one asset_piece.
-  var assetPieceBytes: UInt32 = 0
-
-  /// Assets that one connection sends at a time.
-  var assetUploadsPerSession: UInt32 = 0
-
-  /// fetch_assets of one connection without an answer.
-  var assetFetchesInFlight: UInt32 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
 }
 
 nonisolated struct WireZoneID: Sendable {
@@ -2439,7 +2506,7 @@ nonisolated struct WireNotifications: Sendable {
   /// By rising number.
   var notifications: [WireNotification] = []
 
-  /// What was folded because too much waited. Its numbers come before those above.
+  /// What was folded because too much waited. Its numbers come before those above. Acknowledge last.
   var collapsed: [WireCollapsed] = []
 
   /// The device has been sent all there is.
@@ -2583,14 +2650,16 @@ nonisolated struct WireCollapsed: Sendable {
 
   var subscription: String = String()
 
-  /// Where each zone stood before the first change that was folded.
+  /// Where each zone stood before the first change that was folded; none: any zone may have changed.
   var zones: [WireZonePosition] = []
 
-  /// The numbers of the first and the last, and how many there were.
+  /// The numbers of the first and the last. The next notification has last as its predecessor.
   var first: UInt64 = 0
 
   var last: UInt64 = 0
 
+  /// How many there were; 0 where nobody knows: the device was away for too long, or the broker lost
+  /// its history.
   var count: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4218,15 +4287,98 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
   static let protoMessageName: String = _protobuf_package + ".Welcome"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}account\0\u{3}account_name\0\u{1}device\0\u{3}last_number\0\u{1}directory\0\u{3}heartbeat_seconds\0\u{1}limits\0")
 
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.version) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.account) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.accountName) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.device) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.lastNumber) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.directory) }()
+      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.heartbeatSeconds) }()
+      case 8: try { try decoder.decodeSingularMessageField(value: &self._limits) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.version != 0 {
+      try visitor.visitSingularUInt32Field(value: self.version, fieldNumber: 1)
+    }
+    if !self.account.isEmpty {
+      try visitor.visitSingularBytesField(value: self.account, fieldNumber: 2)
+    }
+    if !self.accountName.isEmpty {
+      try visitor.visitSingularStringField(value: self.accountName, fieldNumber: 3)
+    }
+    if !self.device.isEmpty {
+      try visitor.visitSingularBytesField(value: self.device, fieldNumber: 4)
+    }
+    if self.lastNumber != 0 {
+      try visitor.visitSingularUInt64Field(value: self.lastNumber, fieldNumber: 5)
+    }
+    if self.directory != 0 {
+      try visitor.visitSingularUInt64Field(value: self.directory, fieldNumber: 6)
+    }
+    if self.heartbeatSeconds != 0 {
+      try visitor.visitSingularUInt32Field(value: self.heartbeatSeconds, fieldNumber: 7)
+    }
+    try { if let v = self._limits {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireWelcome, rhs: WireWelcome) -> Bool {
+    if lhs.version != rhs.version {return false}
+    if lhs.account != rhs.account {return false}
+    if lhs.accountName != rhs.accountName {return false}
+    if lhs.device != rhs.device {return false}
+    if lhs.lastNumber != rhs.lastNumber {return false}
+    if lhs.directory != rhs.directory {return false}
+    if lhs.heartbeatSeconds != rhs.heartbeatSeconds {return false}
+    if lhs._limits != rhs._limits {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Limits"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}name_bytes\0\u{3}record_bytes\0\u{3}fields_per_record\0\u{3}values_per_list\0\u{3}operations_per_request\0\u{3}request_bytes\0\u{3}frame_bytes\0\u{3}ids_per_fetch\0\u{3}zones_per_session\0\u{3}requests_in_flight\0\u{3}title_bytes\0\u{3}unacknowledged_outcomes\0\u{3}asset_bytes\0\u{3}asset_piece_bytes\0\u{3}asset_uploads_per_session\0\u{3}asset_fetches_in_flight\0\u{3}subscriptions_per_account\0\u{3}subscription_bytes\0\u{3}subscription_bytes_per_account\0\u{3}unacknowledged_notifications\0\u{3}waiting_notifications\0\u{3}queries_in_flight\0")
+
   fileprivate class _StorageClass {
-    var _version: UInt32 = 0
-    var _account: Data = Data()
-    var _accountName: String = String()
-    var _device: Data = Data()
-    var _lastNumber: UInt64 = 0
-    var _directory: UInt64 = 0
-    var _heartbeatSeconds: UInt32 = 0
-    var _limits: WireLimits? = nil
+    var _nameBytes: UInt32 = 0
+    var _recordBytes: UInt32 = 0
+    var _fieldsPerRecord: UInt32 = 0
+    var _valuesPerList: UInt32 = 0
+    var _operationsPerRequest: UInt32 = 0
+    var _requestBytes: UInt32 = 0
+    var _frameBytes: UInt32 = 0
+    var _idsPerFetch: UInt32 = 0
+    var _zonesPerSession: UInt32 = 0
+    var _requestsInFlight: UInt32 = 0
+    var _titleBytes: UInt32 = 0
+    var _unacknowledgedOutcomes: UInt32 = 0
+    var _assetBytes: UInt64 = 0
+    var _assetPieceBytes: UInt32 = 0
+    var _assetUploadsPerSession: UInt32 = 0
+    var _assetFetchesInFlight: UInt32 = 0
+    var _subscriptionsPerAccount: UInt32 = 0
+    var _subscriptionBytes: UInt32 = 0
+    var _subscriptionBytesPerAccount: UInt32 = 0
+    var _unacknowledgedNotifications: UInt32 = 0
+    var _waitingNotifications: UInt32 = 0
+    var _queriesInFlight: UInt32 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -4237,14 +4389,28 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
     private init() {}
 
     init(copying source: _StorageClass) {
-      _version = source._version
-      _account = source._account
-      _accountName = source._accountName
-      _device = source._device
-      _lastNumber = source._lastNumber
-      _directory = source._directory
-      _heartbeatSeconds = source._heartbeatSeconds
-      _limits = source._limits
+      _nameBytes = source._nameBytes
+      _recordBytes = source._recordBytes
+      _fieldsPerRecord = source._fieldsPerRecord
+      _valuesPerList = source._valuesPerList
+      _operationsPerRequest = source._operationsPerRequest
+      _requestBytes = source._requestBytes
+      _frameBytes = source._frameBytes
+      _idsPerFetch = source._idsPerFetch
+      _zonesPerSession = source._zonesPerSession
+      _requestsInFlight = source._requestsInFlight
+      _titleBytes = source._titleBytes
+      _unacknowledgedOutcomes = source._unacknowledgedOutcomes
+      _assetBytes = source._assetBytes
+      _assetPieceBytes = source._assetPieceBytes
+      _assetUploadsPerSession = source._assetUploadsPerSession
+      _assetFetchesInFlight = source._assetFetchesInFlight
+      _subscriptionsPerAccount = source._subscriptionsPerAccount
+      _subscriptionBytes = source._subscriptionBytes
+      _subscriptionBytesPerAccount = source._subscriptionBytesPerAccount
+      _unacknowledgedNotifications = source._unacknowledgedNotifications
+      _waitingNotifications = source._waitingNotifications
+      _queriesInFlight = source._queriesInFlight
     }
   }
 
@@ -4263,14 +4429,28 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
         // allocates stack space for every case branch when no optimizations are
         // enabled. https://github.com/apple/swift-protobuf/issues/1034
         switch fieldNumber {
-        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._version) }()
-        case 2: try { try decoder.decodeSingularBytesField(value: &_storage._account) }()
-        case 3: try { try decoder.decodeSingularStringField(value: &_storage._accountName) }()
-        case 4: try { try decoder.decodeSingularBytesField(value: &_storage._device) }()
-        case 5: try { try decoder.decodeSingularUInt64Field(value: &_storage._lastNumber) }()
-        case 6: try { try decoder.decodeSingularUInt64Field(value: &_storage._directory) }()
-        case 7: try { try decoder.decodeSingularUInt32Field(value: &_storage._heartbeatSeconds) }()
-        case 8: try { try decoder.decodeSingularMessageField(value: &_storage._limits) }()
+        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._nameBytes) }()
+        case 2: try { try decoder.decodeSingularUInt32Field(value: &_storage._recordBytes) }()
+        case 3: try { try decoder.decodeSingularUInt32Field(value: &_storage._fieldsPerRecord) }()
+        case 4: try { try decoder.decodeSingularUInt32Field(value: &_storage._valuesPerList) }()
+        case 5: try { try decoder.decodeSingularUInt32Field(value: &_storage._operationsPerRequest) }()
+        case 6: try { try decoder.decodeSingularUInt32Field(value: &_storage._requestBytes) }()
+        case 7: try { try decoder.decodeSingularUInt32Field(value: &_storage._frameBytes) }()
+        case 8: try { try decoder.decodeSingularUInt32Field(value: &_storage._idsPerFetch) }()
+        case 9: try { try decoder.decodeSingularUInt32Field(value: &_storage._zonesPerSession) }()
+        case 10: try { try decoder.decodeSingularUInt32Field(value: &_storage._requestsInFlight) }()
+        case 11: try { try decoder.decodeSingularUInt32Field(value: &_storage._titleBytes) }()
+        case 12: try { try decoder.decodeSingularUInt32Field(value: &_storage._unacknowledgedOutcomes) }()
+        case 13: try { try decoder.decodeSingularUInt64Field(value: &_storage._assetBytes) }()
+        case 14: try { try decoder.decodeSingularUInt32Field(value: &_storage._assetPieceBytes) }()
+        case 15: try { try decoder.decodeSingularUInt32Field(value: &_storage._assetUploadsPerSession) }()
+        case 16: try { try decoder.decodeSingularUInt32Field(value: &_storage._assetFetchesInFlight) }()
+        case 17: try { try decoder.decodeSingularUInt32Field(value: &_storage._subscriptionsPerAccount) }()
+        case 18: try { try decoder.decodeSingularUInt32Field(value: &_storage._subscriptionBytes) }()
+        case 19: try { try decoder.decodeSingularUInt32Field(value: &_storage._subscriptionBytesPerAccount) }()
+        case 20: try { try decoder.decodeSingularUInt32Field(value: &_storage._unacknowledgedNotifications) }()
+        case 21: try { try decoder.decodeSingularUInt32Field(value: &_storage._waitingNotifications) }()
+        case 22: try { try decoder.decodeSingularUInt32Field(value: &_storage._queriesInFlight) }()
         default: break
         }
       }
@@ -4279,160 +4459,107 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if _storage._version != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._version, fieldNumber: 1)
+      if _storage._nameBytes != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._nameBytes, fieldNumber: 1)
       }
-      if !_storage._account.isEmpty {
-        try visitor.visitSingularBytesField(value: _storage._account, fieldNumber: 2)
+      if _storage._recordBytes != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._recordBytes, fieldNumber: 2)
       }
-      if !_storage._accountName.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._accountName, fieldNumber: 3)
+      if _storage._fieldsPerRecord != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._fieldsPerRecord, fieldNumber: 3)
       }
-      if !_storage._device.isEmpty {
-        try visitor.visitSingularBytesField(value: _storage._device, fieldNumber: 4)
+      if _storage._valuesPerList != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._valuesPerList, fieldNumber: 4)
       }
-      if _storage._lastNumber != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._lastNumber, fieldNumber: 5)
+      if _storage._operationsPerRequest != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._operationsPerRequest, fieldNumber: 5)
       }
-      if _storage._directory != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._directory, fieldNumber: 6)
+      if _storage._requestBytes != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._requestBytes, fieldNumber: 6)
       }
-      if _storage._heartbeatSeconds != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._heartbeatSeconds, fieldNumber: 7)
+      if _storage._frameBytes != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._frameBytes, fieldNumber: 7)
       }
-      try { if let v = _storage._limits {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
-      } }()
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: WireWelcome, rhs: WireWelcome) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._version != rhs_storage._version {return false}
-        if _storage._account != rhs_storage._account {return false}
-        if _storage._accountName != rhs_storage._accountName {return false}
-        if _storage._device != rhs_storage._device {return false}
-        if _storage._lastNumber != rhs_storage._lastNumber {return false}
-        if _storage._directory != rhs_storage._directory {return false}
-        if _storage._heartbeatSeconds != rhs_storage._heartbeatSeconds {return false}
-        if _storage._limits != rhs_storage._limits {return false}
-        return true
+      if _storage._idsPerFetch != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._idsPerFetch, fieldNumber: 8)
       }
-      if !storagesAreEqual {return false}
-    }
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".Limits"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}name_bytes\0\u{3}record_bytes\0\u{3}fields_per_record\0\u{3}values_per_list\0\u{3}operations_per_request\0\u{3}request_bytes\0\u{3}frame_bytes\0\u{3}ids_per_fetch\0\u{3}zones_per_session\0\u{3}requests_in_flight\0\u{3}title_bytes\0\u{3}unacknowledged_outcomes\0\u{3}asset_bytes\0\u{3}asset_piece_bytes\0\u{3}asset_uploads_per_session\0\u{3}asset_fetches_in_flight\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.nameBytes) }()
-      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.recordBytes) }()
-      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.fieldsPerRecord) }()
-      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.valuesPerList) }()
-      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.operationsPerRequest) }()
-      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.requestBytes) }()
-      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.frameBytes) }()
-      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.idsPerFetch) }()
-      case 9: try { try decoder.decodeSingularUInt32Field(value: &self.zonesPerSession) }()
-      case 10: try { try decoder.decodeSingularUInt32Field(value: &self.requestsInFlight) }()
-      case 11: try { try decoder.decodeSingularUInt32Field(value: &self.titleBytes) }()
-      case 12: try { try decoder.decodeSingularUInt32Field(value: &self.unacknowledgedOutcomes) }()
-      case 13: try { try decoder.decodeSingularUInt64Field(value: &self.assetBytes) }()
-      case 14: try { try decoder.decodeSingularUInt32Field(value: &self.assetPieceBytes) }()
-      case 15: try { try decoder.decodeSingularUInt32Field(value: &self.assetUploadsPerSession) }()
-      case 16: try { try decoder.decodeSingularUInt32Field(value: &self.assetFetchesInFlight) }()
-      default: break
+      if _storage._zonesPerSession != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._zonesPerSession, fieldNumber: 9)
       }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.nameBytes != 0 {
-      try visitor.visitSingularUInt32Field(value: self.nameBytes, fieldNumber: 1)
-    }
-    if self.recordBytes != 0 {
-      try visitor.visitSingularUInt32Field(value: self.recordBytes, fieldNumber: 2)
-    }
-    if self.fieldsPerRecord != 0 {
-      try visitor.visitSingularUInt32Field(value: self.fieldsPerRecord, fieldNumber: 3)
-    }
-    if self.valuesPerList != 0 {
-      try visitor.visitSingularUInt32Field(value: self.valuesPerList, fieldNumber: 4)
-    }
-    if self.operationsPerRequest != 0 {
-      try visitor.visitSingularUInt32Field(value: self.operationsPerRequest, fieldNumber: 5)
-    }
-    if self.requestBytes != 0 {
-      try visitor.visitSingularUInt32Field(value: self.requestBytes, fieldNumber: 6)
-    }
-    if self.frameBytes != 0 {
-      try visitor.visitSingularUInt32Field(value: self.frameBytes, fieldNumber: 7)
-    }
-    if self.idsPerFetch != 0 {
-      try visitor.visitSingularUInt32Field(value: self.idsPerFetch, fieldNumber: 8)
-    }
-    if self.zonesPerSession != 0 {
-      try visitor.visitSingularUInt32Field(value: self.zonesPerSession, fieldNumber: 9)
-    }
-    if self.requestsInFlight != 0 {
-      try visitor.visitSingularUInt32Field(value: self.requestsInFlight, fieldNumber: 10)
-    }
-    if self.titleBytes != 0 {
-      try visitor.visitSingularUInt32Field(value: self.titleBytes, fieldNumber: 11)
-    }
-    if self.unacknowledgedOutcomes != 0 {
-      try visitor.visitSingularUInt32Field(value: self.unacknowledgedOutcomes, fieldNumber: 12)
-    }
-    if self.assetBytes != 0 {
-      try visitor.visitSingularUInt64Field(value: self.assetBytes, fieldNumber: 13)
-    }
-    if self.assetPieceBytes != 0 {
-      try visitor.visitSingularUInt32Field(value: self.assetPieceBytes, fieldNumber: 14)
-    }
-    if self.assetUploadsPerSession != 0 {
-      try visitor.visitSingularUInt32Field(value: self.assetUploadsPerSession, fieldNumber: 15)
-    }
-    if self.assetFetchesInFlight != 0 {
-      try visitor.visitSingularUInt32Field(value: self.assetFetchesInFlight, fieldNumber: 16)
+      if _storage._requestsInFlight != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._requestsInFlight, fieldNumber: 10)
+      }
+      if _storage._titleBytes != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._titleBytes, fieldNumber: 11)
+      }
+      if _storage._unacknowledgedOutcomes != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._unacknowledgedOutcomes, fieldNumber: 12)
+      }
+      if _storage._assetBytes != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._assetBytes, fieldNumber: 13)
+      }
+      if _storage._assetPieceBytes != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._assetPieceBytes, fieldNumber: 14)
+      }
+      if _storage._assetUploadsPerSession != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._assetUploadsPerSession, fieldNumber: 15)
+      }
+      if _storage._assetFetchesInFlight != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._assetFetchesInFlight, fieldNumber: 16)
+      }
+      if _storage._subscriptionsPerAccount != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._subscriptionsPerAccount, fieldNumber: 17)
+      }
+      if _storage._subscriptionBytes != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._subscriptionBytes, fieldNumber: 18)
+      }
+      if _storage._subscriptionBytesPerAccount != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._subscriptionBytesPerAccount, fieldNumber: 19)
+      }
+      if _storage._unacknowledgedNotifications != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._unacknowledgedNotifications, fieldNumber: 20)
+      }
+      if _storage._waitingNotifications != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._waitingNotifications, fieldNumber: 21)
+      }
+      if _storage._queriesInFlight != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._queriesInFlight, fieldNumber: 22)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireLimits, rhs: WireLimits) -> Bool {
-    if lhs.nameBytes != rhs.nameBytes {return false}
-    if lhs.recordBytes != rhs.recordBytes {return false}
-    if lhs.fieldsPerRecord != rhs.fieldsPerRecord {return false}
-    if lhs.valuesPerList != rhs.valuesPerList {return false}
-    if lhs.operationsPerRequest != rhs.operationsPerRequest {return false}
-    if lhs.requestBytes != rhs.requestBytes {return false}
-    if lhs.frameBytes != rhs.frameBytes {return false}
-    if lhs.idsPerFetch != rhs.idsPerFetch {return false}
-    if lhs.zonesPerSession != rhs.zonesPerSession {return false}
-    if lhs.requestsInFlight != rhs.requestsInFlight {return false}
-    if lhs.titleBytes != rhs.titleBytes {return false}
-    if lhs.unacknowledgedOutcomes != rhs.unacknowledgedOutcomes {return false}
-    if lhs.assetBytes != rhs.assetBytes {return false}
-    if lhs.assetPieceBytes != rhs.assetPieceBytes {return false}
-    if lhs.assetUploadsPerSession != rhs.assetUploadsPerSession {return false}
-    if lhs.assetFetchesInFlight != rhs.assetFetchesInFlight {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._nameBytes != rhs_storage._nameBytes {return false}
+        if _storage._recordBytes != rhs_storage._recordBytes {return false}
+        if _storage._fieldsPerRecord != rhs_storage._fieldsPerRecord {return false}
+        if _storage._valuesPerList != rhs_storage._valuesPerList {return false}
+        if _storage._operationsPerRequest != rhs_storage._operationsPerRequest {return false}
+        if _storage._requestBytes != rhs_storage._requestBytes {return false}
+        if _storage._frameBytes != rhs_storage._frameBytes {return false}
+        if _storage._idsPerFetch != rhs_storage._idsPerFetch {return false}
+        if _storage._zonesPerSession != rhs_storage._zonesPerSession {return false}
+        if _storage._requestsInFlight != rhs_storage._requestsInFlight {return false}
+        if _storage._titleBytes != rhs_storage._titleBytes {return false}
+        if _storage._unacknowledgedOutcomes != rhs_storage._unacknowledgedOutcomes {return false}
+        if _storage._assetBytes != rhs_storage._assetBytes {return false}
+        if _storage._assetPieceBytes != rhs_storage._assetPieceBytes {return false}
+        if _storage._assetUploadsPerSession != rhs_storage._assetUploadsPerSession {return false}
+        if _storage._assetFetchesInFlight != rhs_storage._assetFetchesInFlight {return false}
+        if _storage._subscriptionsPerAccount != rhs_storage._subscriptionsPerAccount {return false}
+        if _storage._subscriptionBytes != rhs_storage._subscriptionBytes {return false}
+        if _storage._subscriptionBytesPerAccount != rhs_storage._subscriptionBytesPerAccount {return false}
+        if _storage._unacknowledgedNotifications != rhs_storage._unacknowledgedNotifications {return false}
+        if _storage._waitingNotifications != rhs_storage._waitingNotifications {return false}
+        if _storage._queriesInFlight != rhs_storage._queriesInFlight {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
