@@ -124,7 +124,8 @@ let package = Package(
     .target(
       name: "Simulation",
       dependencies: [
-        "Records", "RecordsWire", "BrokerCore", "SyncCore", "BrokerStore", "DeviceStore",
+        "Records", "Predicates", "Matching", "RecordsWire", "BrokerCore", "SyncCore", "BrokerStore",
+        "DeviceStore",
       ],
       path: "Tests/Support/Simulation"),
     .target(

@@ -43,6 +43,8 @@ package enum BrokerLimits {
   package static let entriesMovedPerStep = 2000
   /// The zones that a fold names. Beyond, it names none, which means all.
   package static let zonesPerFold = 64
+  /// How long one page of a query is looked for. Beyond → `limitExceeded`.
+  package static let querySeconds: Int64 = 2
   /// A device's position is not above this, so that numbers cannot be used up.
   package static let notificationNumberMax: Int64 = 1 << 62
   /// What may wait for the storage thread. Beyond it requests are answered `zoneBusy`, use no

@@ -18,6 +18,8 @@ final class BrokerDriver: @unchecked Sendable {
   private var broker: Broker
   private let storage: StorageThread
   private let reading: ReadingThread
+  /// Queries have a thread of their own: one that takes long holds up nobody who follows.
+  private let queries: ReadingThread
   private let assets: AssetThread
   private let logger: Logger
 
@@ -33,12 +35,13 @@ final class BrokerDriver: @unchecked Sendable {
 
   init(
     loop: any EventLoop, broker: Broker, storage: StorageThread, reading: ReadingThread,
-    assets: AssetThread, logger: Logger
+    queries: ReadingThread, assets: AssetThread, logger: Logger
   ) {
     self.loop = loop
     self.broker = broker
     self.storage = storage
     self.reading = reading
+    self.queries = queries
     self.assets = assets
     self.logger = logger
   }
@@ -86,7 +89,8 @@ final class BrokerDriver: @unchecked Sendable {
       needsFlush(handler)
     case .store(let request): waiting.append(request)
     case .read(let request):
-      reading.perform(request, on: loop) { [self] in handle(.read($0)) }
+      let thread = if case .query = request { queries } else { reading }
+      thread.perform(request, on: loop) { [self] in handle(.read($0)) }
     case .asset(let request):
       assets.perform(request, on: loop) { [self] in handle(.assetDone($0)) }
     case .pause(let id): handlers[id]?.setReading(false)

@@ -24,6 +24,7 @@ struct BrokerService: Service {
   private let group: MultiThreadedEventLoopGroup
   private let storage: StorageThread
   private let reading: ReadingThread
+  private let queries: ReadingThread
   private let assets: AssetThread
   private let reaping: Reaping
   let driver: BrokerDriver
@@ -44,14 +45,15 @@ struct BrokerService: Service {
     // two cores have the storage thread to run as well (docs/decisions).
     group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     storage = StorageThread(store: store) { Self.now() }
-    reading = ReadingThread(store: store, encode: Self.encode)
+    reading = ReadingThread(store: store, encode: Self.encode, clock: Self.queryClock)
+    queries = ReadingThread(store: store, encode: Self.encode, clock: Self.queryClock)
     assets = AssetThread(files: files, store: store, logger: logger)
     driver = BrokerDriver(
       loop: group.next(),
       broker: Broker(
         policy: policy, assets: assetPolicy, encode: Self.encode,
         digest: { Array(SHA256.hash(data: $0)) }),
-      storage: storage, reading: reading, assets: assets, logger: logger)
+      storage: storage, reading: reading, queries: queries, assets: assets, logger: logger)
     reaping = Reaping(
       store: store, files: files, storage: storage, assets: assets, loop: driver.loop,
       logger: logger, clock: { Self.now() })
@@ -115,6 +117,7 @@ struct BrokerService: Service {
     try await driver.loop.flatSubmit { driver.drain() }.get()
     try await storage.stop()
     try await reading.stop()
+    try await queries.stop()
     try await assets.stop()
     try await group.shutdownGracefully()
     logger.info("stopped")
@@ -141,6 +144,11 @@ struct BrokerService: Service {
     ChangesEncoder.frame(
       zone: stretch.zone, incarnation: stretch.incarnation, from: stretch.from, to: stretch.to,
       scanStart: stretch.scanStart, changes: stretch.changes.map(ChangesEncoder.encode))
+  }
+
+  private static let queryClock: @Sendable () -> QueryClock = {
+    let end = monotonicSeconds() + BrokerLimits.querySeconds
+    return QueryClock(now: now()) { monotonicSeconds() > end }
   }
 
   static func now() -> Timestamp {

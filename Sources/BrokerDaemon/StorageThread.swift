@@ -85,6 +85,8 @@ final class StorageThread: Sendable {
   /// Ends the thread once what it was handed is done.
   func stop() async throws {
     try await pool.shutdownGracefully()
+    // Whom it reports to holds this thread: without this neither would go, nor the database be closed.
+    queue.withLock { $0.report = nil }
   }
 }
 
@@ -93,11 +95,17 @@ final class ReadingThread: Sendable {
   private let pool = NIOThreadPool(numberOfThreads: 1)
   private let store: any RecordStore
   private let encode: Broker.Encode
+  private let clock: @Sendable () -> QueryClock
 
-  /// A thread that reads from `store` and encodes pages with `encode`.
-  init(store: any RecordStore, encode: @escaping Broker.Encode) {
+  /// A thread that reads from `store` and encodes pages with `encode`; `clock` begins one for a
+  /// query.
+  init(
+    store: any RecordStore, encode: @escaping Broker.Encode,
+    clock: @escaping @Sendable () -> QueryClock
+  ) {
     self.store = store
     self.encode = encode
+    self.clock = clock
     pool.start()
   }
 
@@ -106,9 +114,9 @@ final class ReadingThread: Sendable {
     _ request: ReadRequest, on loop: any EventLoop,
     completion: @escaping @Sendable (ReadResult) -> Void
   ) {
-    pool.submit { [store, encode] state in
+    pool.submit { [store, encode, clock] state in
       guard case .active = state else { return }
-      let result = store.result(of: request, encode: encode)
+      let result = store.result(of: request, encode: encode, clock: clock())
       loop.execute { completion(result) }
     }
   }

@@ -2,13 +2,16 @@
 // can act on.
 
 import BrokerCore
+import Predicates
 import Records
 import SQLiteFile
 
 extension RecordStore {
-  /// Carries out a read; pages are made into frames with `encode`. Never throws: a failing disk is
-  /// told to who asked.
-  package func result(of request: ReadRequest, encode: Broker.Encode) -> ReadResult {
+  /// Carries out a read; pages are made into frames with `encode`, queries go by `clock`, which begins
+  /// now. Never throws: a failing disk is told to who asked.
+  package func result(
+    of request: ReadRequest, encode: Broker.Encode, clock: QueryClock
+  ) -> ReadResult {
     switch request {
     case .page(let connection, let request):
       page(request, for: connection, encode: encode)
@@ -37,6 +40,20 @@ extension RecordStore {
       }
     case .notifications(let connection, let read):
       notifications(read, for: connection)
+    case .query(let connection, let replyTo, let identity, let query, let cursor):
+      .queried(
+        connection, replyTo: replyTo, found(query, from: cursor, of: identity, clock: clock))
+    }
+  }
+
+  private func found(
+    _ query: RecordQuery, from cursor: QueryCursor?, of identity: SessionIdentity,
+    clock: QueryClock
+  ) -> BrokerMessage {
+    do {
+      return .found(try self.query(query, from: cursor, of: identity, clock: clock))
+    } catch {
+      return .error(publicError(error))
     }
   }
 

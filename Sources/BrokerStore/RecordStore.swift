@@ -4,6 +4,7 @@
 // contract suite (Tests/BrokerStoreTests/RecordStoreContract.swift).
 
 import BrokerCore
+import Predicates
 import Records
 
 /// Where the broker keeps accounts, zones and records.
@@ -33,6 +34,14 @@ package protocol RecordStore: AssetStore, SubscriptionStore {
   func trash(
     _ zone: ZoneID, below: Revision?, of identity: SessionIdentity
   ) throws -> TrashPage
+
+  /// A page of a query over what `identity` may read.
+  /// - Throws: `zoneNotFound`; `limitExceeded` where the predicate looks at too much, or the page
+  ///   takes longer than `clock` lets it.
+  func query(
+    _ query: RecordQuery, from cursor: QueryCursor?, of identity: SessionIdentity,
+    clock: QueryClock
+  ) throws -> FoundPage
 
   /// The whole directory of `identity`, zones that are gone included.
   func directory(of identity: SessionIdentity) throws -> DirectoryPage
@@ -113,5 +122,19 @@ package struct FeedPage: Hashable, Sendable {
   package init(changes: [Change], to: Revision) {
     self.changes = changes
     self.to = to
+  }
+}
+
+/// The time as queries need it.
+package struct QueryClock: Sendable {
+  /// What `now()` stands for.
+  package let now: Timestamp
+  /// Whether a page that began with this clock has taken too long.
+  package let isOverdue: @Sendable () -> Bool
+
+  /// A clock that began now.
+  package init(now: Timestamp, isOverdue: @escaping @Sendable () -> Bool) {
+    self.now = now
+    self.isOverdue = isOverdue
   }
 }

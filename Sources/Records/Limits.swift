@@ -56,9 +56,6 @@ package enum Limits {
   package static let unacknowledgedNotifications = 256
   /// What waits for one device. Beyond it notifications are folded.
   package static let waitingNotifications = 1000
-  /// A device that has acknowledged nothing for so long, although something waits, is told no more
-  /// until it is back.
-  package static let notificationDays: Int64 = 90
   /// The queries of one connection under way. One more → `requestRateLimited`.
   package static let queriesInFlight = 4
 }

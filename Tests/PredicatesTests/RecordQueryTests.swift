@@ -22,7 +22,7 @@ struct RecordQueryTests {
   ) throws -> QueryPage {
     var run = try QueryRun(query, from: cursor, now: Timestamp(microseconds: 0))
     for record in records { try run.look(at: record) }
-    return try run.page()
+    return run.page()
   }
 
   private func all(_ query: RecordQuery, _ records: [Change]) throws -> [String] {
@@ -30,7 +30,7 @@ struct RecordQueryTests {
     var cursor: QueryCursor?
     repeat {
       let page = try page(query, records.shuffled(), from: cursor)
-      names += page.records.map(\.name.text)
+      names += page.records.map(\.change.name.text)
       #expect(page.records.count <= query.limit)
       cursor = try page.cursor.map { try QueryCursor(bytes: $0.bytes, of: query) }
     } while cursor != nil
@@ -49,7 +49,7 @@ struct RecordQueryTests {
     let small = try RecordQuery(type: Self.contact, predicate: predicate, sort: sort, limit: 7)
     let large = try RecordQuery(type: Self.contact, predicate: predicate, sort: sort, limit: 1000)
     let paged = try all(small, records)
-    #expect(try page(large, records).records.map(\.name.text) == paged)
+    #expect(try page(large, records).records.map(\.change.name.text) == paged)
     let expected = records.filter { record in
       let plain = PlainEvaluation(
         (try? record.record.fields()) ?? [:], SystemFields(record),
@@ -83,8 +83,8 @@ struct RecordQueryTests {
       type: Self.contact, predicate: Predicate("n > 0"), sort: [SortKey(.field("n"))],
       desiredKeys: ["m", "absent"])
     let found = try page(query, records).records
-    #expect(found.map(\.name.text) == ["b", "a"])
-    #expect(try found.map { try $0.record.fields() } == [[:], ["m": .int64(1)]])
+    #expect(found.map(\.change.name.text) == ["b", "a"])
+    #expect(try found.map { try $0.change.record.fields() } == [[:], ["m": .int64(1)]])
   }
 
   @Test func `a page goes on where the last ended although records came and went`() throws {
@@ -95,7 +95,7 @@ struct RecordQueryTests {
     records.removeFirst(5)
     records.append(record("new", ["n": .int64(5)]))
     let second = try page(query, records, from: first.cursor)
-    #expect(second.records.map(\.name.text) == ["new", "r5", "r6", "r7"])
+    #expect(second.records.map(\.change.name.text) == ["new", "r5", "r6", "r7"])
   }
 
   @Test func `a cursor of another query, or none, is refused`() throws {
@@ -107,6 +107,63 @@ struct RecordQueryTests {
     for bytes in [[], [1], [UInt8](repeating: 255, count: 20)] {
       #expect(throws: RecordsError.self) { try QueryCursor(bytes: bytes, of: query) }
     }
+  }
+
+  @Test func `equal names in two zones are two records, in the order of their zones`() throws {
+    let query = try RecordQuery(type: Self.contact, predicate: .constant(true), limit: 1)
+    let zones = [1, 2, 3].map { ZoneID(owner: AccountID(1), name: ZoneName($0)) }
+    var found: [ZoneID] = []
+    var cursor: QueryCursor?
+    repeat {
+      var run = try QueryRun(query, from: cursor, now: Timestamp(microseconds: 0))
+      for zone in zones.shuffled() { try run.look(at: record("same", [:]), in: zone) }
+      let page = run.page()
+      found += page.records.map(\.zone)
+      cursor = try page.cursor.map { try QueryCursor(bytes: $0.bytes, of: query) }
+    } while cursor != nil
+    #expect(found == zones)
+  }
+
+  @Test func `a page ends by its bytes, and the pages together are everything`() throws {
+    let large = String(repeating: "x", count: 300_000)
+    let records = (0..<12).map {
+      record("r\($0)", ["n": .int64(Int64($0)), "x": .string($0 % 3 == 0 ? "" : large)])
+    }
+    let query = try RecordQuery(
+      type: Self.contact, predicate: .constant(true), sort: [SortKey(.field("n"))], limit: 1000)
+    var names: [String] = []
+    var cursor: QueryCursor?
+    repeat {
+      let page = try page(query, records.shuffled(), from: cursor)
+      let bytes = page.records.dropLast().reduce(0) { $0 + $1.change.record.bytes.count + 256 }
+      #expect(bytes < QueryLimits.pageBytes && page.records.count < 12)
+      names += page.records.map(\.change.name.text)
+      cursor = page.cursor
+    } while cursor != nil
+    #expect(names == (0..<12).map { "r\($0)" })
+  }
+
+  @Test func `what somebody wrote is read, and what is wrong is told with its field`() throws {
+    func form(_ predicate: String, sort: [String] = [], limit: Int = 0) -> QueryForm {
+      QueryForm(
+        type: Self.contact, predicate: PredicateText(predicate),
+        sort: sort.map { QueryForm.SortOrder(key: $0, isDescending: true) }, limit: limit)
+    }
+    let query = try RecordQuery(form("a == 1", sort: ["age", "modificationDate"]))
+    #expect(query.limit == QueryLimits.pageRecords)
+    #expect(
+      query.sort == [
+        SortKey(.field("age"), isAscending: false),
+        SortKey(.system(.modificationDate), isAscending: false),
+      ])
+    let wrong = #expect(throws: RecordsError.self) { try RecordQuery(form("a === 1")) }
+    #expect(wrong?.field == "predicate" && wrong?.column == 5)
+    let sort = #expect(throws: RecordsError.self) {
+      try RecordQuery(form("a == 1", sort: ["phones.value"]))
+    }
+    #expect(sort?.field == "sort")
+    let long = #expect(throws: RecordsError.self) { try RecordQuery(form("a == 1", limit: 1001)) }
+    #expect(long?.code == .limitExceeded)
   }
 
   @Test func `limits are stated`() {

@@ -87,10 +87,8 @@ extension Broker {
     case .trash(let zone, let below):
       began(connection)
       actions.append(.read(.trash(connection, replyTo: number, identity, zone, below: below)))
-    case .query:
-      let error = RecordsError(
-        .incompatibleVersion, "This broker does not serve queries yet.")
-      actions.append(.send(connection, replyTo: number, .error(error)))
+    case .query(let form):
+      query(form, number: number, from: connection, identity: identity)
     case .saveSubscription(let form):
       save(form, number: number, byteCount: byteCount, from: connection, identity: identity)
     case .deleteSubscription(let id):

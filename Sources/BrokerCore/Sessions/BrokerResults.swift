@@ -83,6 +83,10 @@ extension Broker {
       took(stretch, of: request, connection)
     case .notificationsFailed(let connection, let request):
       readFailed(request, connection)
+    case .queried(let connection, let replyTo, let message):
+      sessions[connection]?.queriesInFlight -= 1
+      finished(connection)
+      reply(message, to: replyTo, of: connection)
     case .failed(let connection, let replyTo, let error):
       finished(connection)
       reply(.error(error), to: replyTo, of: connection)

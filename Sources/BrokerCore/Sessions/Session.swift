@@ -49,6 +49,8 @@ struct Session: Sendable {
   var assetFetches = 0
   /// Attaches that wait for the storage thread, and checkpoints that wait for those.
   var attachesUnderWay = 0
+  /// The queries it waits for.
+  var queriesInFlight = 0
   /// Where it stands in its device's notifications, if it follows them.
   var delivery: Delivery?
   var heldCheckpoints: [UInt64] = []

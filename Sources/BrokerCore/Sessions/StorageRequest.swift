@@ -2,6 +2,7 @@
 // (signing in and attaching read the heads that the feed goes on from) goes through the storage
 // thread as a `StorageRequest`; what may happen beside them is a `ReadRequest`.
 
+import Predicates
 import Records
 
 /// A request for the storage thread. Its results come back in the order of the requests.
@@ -226,6 +227,8 @@ package enum ReadRequest: Sendable {
   case subscriptions(ConnectionID, replyTo: UInt64, SessionIdentity, after: SubscriptionID?)
   /// A page of a device's notifications.
   case notifications(ConnectionID, NotificationRead)
+  /// A page of a query. It may take long, and is done beside the other reads.
+  case query(ConnectionID, replyTo: UInt64, SessionIdentity, RecordQuery, QueryCursor?)
 }
 
 /// A stretch of a zone's feed to read.
@@ -273,6 +276,8 @@ package enum ReadResult: Sendable {
   case notifications(ConnectionID, NotificationRead, NotificationStretch)
   /// The page could not be read.
   case notificationsFailed(ConnectionID, NotificationRead)
+  /// A page of a query, or why there is none.
+  case queried(ConnectionID, replyTo: UInt64, BrokerMessage)
   /// The read failed.
   case failed(ConnectionID, replyTo: UInt64, RecordsError)
 }

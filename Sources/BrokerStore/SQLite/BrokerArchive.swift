@@ -91,6 +91,16 @@ package struct BrokerArchive: Sendable {
         + "WHERE directory.revision > directory_head.revision"
     ),
     (
+      "notifications that wait for a device are gone",
+      "SELECT count(*) FROM waiting LEFT JOIN notification USING (number) "
+        + "WHERE notification.number IS NULL"
+    ),
+    (
+      "notifications are above the highest number",
+      "SELECT count(*) FROM notification "
+        + "WHERE number > (SELECT notification_head.number FROM notification_head)"
+    ),
+    (
       "records name a file that no account has",
       "SELECT count(*) FROM asset_use LEFT JOIN asset USING (digest) WHERE asset.digest IS NULL"
     ),
@@ -138,14 +148,15 @@ package struct BrokerArchive: Sendable {
   package func census() throws(StoreError) -> Listing {
     try listing(
       [
-        "accounts", "devices", "zones", "records", "tombstones", "outcomesKept", "files", "bytes",
-        "clockDoubted",
+        "accounts", "devices", "zones", "records", "tombstones", "outcomesKept",
+        "subscriptions", "notificationsKept", "files", "bytes", "clockDoubted",
       ],
       """
       SELECT (SELECT count(*) FROM account), (SELECT count(*) FROM device),
         (SELECT count(*) FROM zone WHERE is_deleted = 0),
         (SELECT count(*) FROM record WHERE kind = 0),
         (SELECT count(*) FROM record WHERE kind = 1), (SELECT count(*) FROM outcome),
+        (SELECT count(*) FROM subscription WHERE state = 0), (SELECT count(*) FROM notification),
         (SELECT count(DISTINCT digest) FROM asset),
         (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size),
         (SELECT doubted_at IS NOT NULL FROM clock)

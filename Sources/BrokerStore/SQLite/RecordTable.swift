@@ -97,6 +97,27 @@ struct RecordTable {
     return FeedPage(changes: changes, to: isWhole ? head : changes.last?.tag ?? head)
   }
 
+  // MARK: Queries
+
+  /// Hands the records of a type that exist in a zone to `visit`, by name, as long as it wants more;
+  /// from a name on where one is given.
+  func visit(
+    _ type: RecordType, in zone: StoreKey, from name: RecordName?,
+    visit: (Change) throws -> Bool
+  ) throws {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT \(Self.columns) FROM record
+        WHERE zone = ? AND name >= ? AND kind = 0 AND type = ? ORDER BY name
+        """)
+    statement.setUncheckedArguments([zone, name?.text ?? "", type.text])
+    let rows = try Row.fetchCursor(statement)
+    defer { withExtendedLifetime(rows) {} }
+    while let row = try rows.next() {
+      guard try visit(change(of: row)) else { return }
+    }
+  }
+
   // MARK: Reaping
 
   /// Removes tombstones set before `time` and notes it in their zones. Returns their number.

@@ -33,6 +33,11 @@ package final class SQLiteRecordStore: RecordStore {
     }
   }
 
+  deinit {
+    // A database is not closed while there are statements of it.
+    memory.letGoOfStatements()
+  }
+
   package func transact<Result>(
     _ body: (any StoreTransaction) throws -> Result
   ) throws -> Result {

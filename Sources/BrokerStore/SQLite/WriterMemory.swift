@@ -49,6 +49,11 @@ final class WriterMemory: @unchecked Sendable {
     return compiled
   }
 
+  /// The connection is about to be closed.
+  func letGoOfStatements() {
+    statements = nil
+  }
+
   /// Forgets all rows: a transaction was undone, or rows were changed by other means.
   func forget() {
     zones = [:]

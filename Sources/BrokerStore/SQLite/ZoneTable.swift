@@ -38,6 +38,22 @@ struct ZoneTable {
     }
   }
 
+  /// The zones that an account sees.
+  func zones(inDirectoryOf account: StoreKey, container: StoreKey) throws -> [StoredZone] {
+    let ids = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT account.id, zone.name FROM directory
+          JOIN zone ON zone.key = directory.zone JOIN account ON account.key = zone.owner
+        WHERE directory.container = ? AND directory.account = ? ORDER BY zone.key
+        """, arguments: [container, account])
+    return try ids.compactMap { row in
+      guard let owner = AccountID(bytes: row[0] as Data), let name = ZoneName(bytes: row[1] as Data)
+      else { throw StoreError(.damaged, "A zone's ids have not 16 bytes.") }
+      return try zone(ZoneID(owner: owner, name: name), container: container)
+    }
+  }
+
   /// Enters a zone of the account with row `owner`. Returns its row.
   func insert(_ zone: StoredZone, container: StoreKey, owner: StoreKey) throws -> StoreKey {
     try db.execute(

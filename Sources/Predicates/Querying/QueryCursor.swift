@@ -13,11 +13,15 @@ package struct QueryCursor: Hashable, Sendable {
     self.place = place
   }
 
+  /// The name of the last record: where no sort is asked for, no record of an earlier name follows.
+  package var name: RecordName { place.name }
+
   /// The cursor as bytes.
   package var bytes: [UInt8] {
     var writer = ByteWriter()
     writer.field(1, varint: fingerprint)
     writer.field(2, string: place.name.text)
+    writer.field(4, bytes: place.zone.owner.bytes + place.zone.name.bytes)
     for value in place.values {
       writer.field(3) { (writer: inout ByteWriter) in
         if let value { writer.write(["value": value], asField: 1) }
@@ -32,6 +36,7 @@ package struct QueryCursor: Hashable, Sendable {
     var reader = ByteReader(bytes[...])
     var fingerprint: UInt64?
     var name: RecordName?
+    var zone: ZoneID?
     var values: [Value?] = []
     while let part = try reader.next() {
       switch part.number {
@@ -40,15 +45,27 @@ package struct QueryCursor: Hashable, Sendable {
       case 3:
         let fields = try EncodedRecord(stored: Array(part.payload.slice())).fields()
         values.append(fields["value"])
+      case 4: zone = ZoneID(bytes: try part.payload.slice())
       default: break
       }
     }
-    guard let name, fingerprint == query.fingerprint, values.count == query.sort.count else {
+    guard let name, let zone, fingerprint == query.fingerprint, values.count == query.sort.count
+    else {
       throw RecordsError(
         .invalidArguments, "The cursor belongs to another query.",
         hint: "Ask again from the start.")
     }
     self.fingerprint = query.fingerprint
-    place = SortPlace(values: values, name: name)
+    place = SortPlace(values: values, name: name, zone: zone)
+  }
+}
+
+extension ZoneID {
+  /// Reads owner and name, sixteen bytes each.
+  fileprivate init?(bytes: ArraySlice<UInt8>) {
+    guard bytes.count == 32, let owner = AccountID(bytes: bytes.prefix(16)),
+      let name = ZoneName(bytes: bytes.suffix(16))
+    else { return nil }
+    self.init(owner: owner, name: name)
   }
 }

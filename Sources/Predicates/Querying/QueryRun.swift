@@ -1,7 +1,7 @@
 // Runs a query over records in any order, one after the other, and keeps only as many as a page
-// holds: a heap whose top is the last of the best so far. Memory is that of a page whatever the
-// zone's size. Without a sort and over records that come ordered by name it could stop earlier; who
-// reads from an index of its own does that.
+// holds: a heap whose top is the last of the best so far. A page is bounded by its records and by
+// their bytes, and so is the memory for it, whatever the zone's size: once those that come before have
+// enough bytes, the last goes.
 
 import Records
 
@@ -11,11 +11,15 @@ package struct QueryRun: ~Copyable {
   private let cursor: QueryCursor?
   private var evaluator: PredicateEvaluator
   private var best: [Candidate] = []
+  private var byteCount = 0
   private var isBeyond = false
 
   private struct Candidate {
     let place: SortPlace
     let record: Change
+
+    /// About what it takes in a page.
+    var weight: Int { record.record.bytes.count + 256 }
   }
 
   /// Begins a page at `cursor`, or the first. `now` is the moment for `now()`.
@@ -26,37 +30,39 @@ package struct QueryRun: ~Copyable {
     evaluator = try PredicateEvaluator(query.predicate, now: now)
   }
 
-  /// Looks at one record; its order among the others does not matter.
+  /// Whether no record that is still to come can be on the page, if records come ordered by name and
+  /// zone.
+  package var isDecidedInOrder: Bool { isBeyond && query.sort.isEmpty }
+
+  /// Looks at one record of a zone; its order among the others does not matter.
   /// - Throws: `limitExceeded` where the predicate looks at too much, or the record's own errors.
-  package mutating func look(at record: Change) throws(RecordsError) {
+  package mutating func look(at record: Change, in zone: ZoneID = .standard) throws(RecordsError) {
     guard record.kind == .saved, record.type == query.type else { return }
     let system = SystemFields(record)
     guard try evaluator.matches(record.record, system) else { return }
     let fields = query.sort.isEmpty ? Fields() : try record.record.fields()
-    let place = SortPlace(fields, system, sort: query.sort)
+    let place = SortPlace(fields, system, zone: zone, sort: query.sort)
     if let cursor, !cursor.place.precedes(place, query.sort) { return }
-    if best.count < query.limit {
-      best.append(Candidate(place: place, record: record))
-      rise(from: best.count - 1)
-    } else {
+    let isFull = best.count == query.limit || byteCount >= QueryLimits.pageBytes
+    if isFull {
       isBeyond = true
       guard place.precedes(best[0].place, query.sort) else { return }
-      best[0] = Candidate(place: place, record: record)
-      sink()
     }
+    let candidate = Candidate(place: place, record: try narrowed(record))
+    byteCount += candidate.weight
+    best.append(candidate)
+    rise(from: best.count - 1)
+    while best.count > query.limit || isHeavyWithoutTheLast { dropLast() }
   }
 
   /// The page, once every record was looked at.
-  /// - Throws: The error of a record whose fields cannot be read.
-  package consuming func page() throws(RecordsError) -> QueryPage {
+  package consuming func page() -> QueryPage {
     let sort = query.sort
     best.sort { $0.place.precedes($1.place, sort) }
-    var records: [Change] = []
-    records.reserveCapacity(best.count)
-    for candidate in best { records.append(try narrowed(candidate.record)) }
     let last = best.last?.place
-    let next = isBeyond ? last.map { QueryCursor(query, after: $0) } : nil
-    return QueryPage(records: records, cursor: next)
+    return QueryPage(
+      records: best.map { FoundPage.Found(zone: $0.place.zone, change: $0.record) },
+      cursor: isBeyond ? last.map { QueryCursor(query, after: $0) } : nil)
   }
 
   /// A record with the fields that were wanted.
@@ -70,6 +76,18 @@ package struct QueryRun: ~Copyable {
   }
 
   // The heap: no candidate comes after the one above it.
+
+  private var isHeavyWithoutTheLast: Bool {
+    best.count > 1 && byteCount - best[0].weight >= QueryLimits.pageBytes
+  }
+
+  private mutating func dropLast() {
+    isBeyond = true
+    byteCount -= best[0].weight
+    best.swapAt(0, best.count - 1)
+    best.removeLast()
+    sink()
+  }
 
   private mutating func rise(from index: Int) {
     var index = index

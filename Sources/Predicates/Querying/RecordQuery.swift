@@ -1,5 +1,5 @@
 // What is asked of a zone's records: which type, which of them, in what order, how many at a time.
-// The order is total, because the record's name stands behind every sort key, so that a cursor, the
+// The order is total, because name and zone stand behind every sort key, so that a cursor, the
 // last record handed out, says where to go on although records come and go meanwhile.
 
 import Records
@@ -8,6 +8,10 @@ import Records
 package struct RecordQuery: Hashable, Sendable {
   /// The type asked for.
   package let type: RecordType
+  /// The database asked.
+  package let database: DatabaseScope
+  /// One zone of it; `nil` for all.
+  package let zone: ZoneID?
   /// Which of them.
   package let predicate: Predicate
   /// Their order; records that are equal in it are ordered by name.
@@ -20,8 +24,9 @@ package struct RecordQuery: Hashable, Sendable {
   /// A question that keeps to the limits.
   /// - Throws: `limitExceeded` or `invalidArguments` where it does not.
   package init(
-    type: RecordType, predicate: Predicate, sort: [SortKey] = [],
-    desiredKeys: [FieldKey]? = nil, limit: Int = QueryLimits.pageRecords
+    type: RecordType, database: DatabaseScope = .private, zone: ZoneID? = nil,
+    predicate: Predicate, sort: [SortKey] = [], desiredKeys: [FieldKey]? = nil,
+    limit: Int = QueryLimits.pageRecords
   ) throws(RecordsError) {
     guard sort.count <= QueryLimits.sortKeys else {
       throw .limit("Sort keys of a query", limit: QueryLimits.sortKeys, actual: sort.count)
@@ -35,6 +40,8 @@ package struct RecordQuery: Hashable, Sendable {
       }
     }
     self.type = type
+    self.database = database
+    self.zone = zone
     self.predicate = predicate
     self.sort = sort
     self.desiredKeys = desiredKeys
@@ -45,6 +52,7 @@ package struct RecordQuery: Hashable, Sendable {
   var fingerprint: UInt64 {
     var digest = Fingerprint()
     digest.add(type.text)
+    digest.add("\(database) \(zone.map(String.init(describing:)) ?? "all")")
     digest.add(predicate.description)
     for key in sort { digest.add("\(key.path) \(key.isAscending)") }
     return UInt64(truncatingIfNeeded: digest.value)
@@ -72,6 +80,9 @@ package enum QueryLimits {
   package static let pageRecords = 100
   /// The most records of a page: what a page keeps in memory. More → `limitExceeded`.
   package static let pageRecordsMax = 1000
+  /// The bytes after which a page ends, however few its records are: it fits a frame with one record
+  /// more.
+  package static let pageBytes = 1 << 20
   /// The fields of a sort. More → `limitExceeded`.
   package static let sortKeys = 8
 }
@@ -79,7 +90,7 @@ package enum QueryLimits {
 /// Some of a query's records and where to go on.
 package struct QueryPage: Sendable {
   /// The records, in the query's order, with the fields that were wanted.
-  package let records: [Change]
+  package let records: [FoundPage.Found]
   /// Where the next page begins; `nil` where this is the last.
   package let cursor: QueryCursor?
 }

@@ -4,13 +4,14 @@
 
 import Records
 
-/// A record's place in a query's order: its values and its name.
+/// A record's place in a query's order: its values, its name and its zone.
 struct SortPlace: Hashable, Sendable {
   let values: [Value?]
   let name: RecordName
+  let zone: ZoneID
 
   /// The place of a record.
-  init(_ fields: Fields, _ system: SystemFields, sort: [SortKey]) {
+  init(_ fields: Fields, _ system: SystemFields, zone: ZoneID, sort: [SortKey]) {
     values = sort.map { key in
       switch key.path {
       case .field(let name): fields[name]
@@ -19,11 +20,13 @@ struct SortPlace: Hashable, Sendable {
       }
     }
     name = system.name
+    self.zone = zone
   }
 
-  init(values: [Value?], name: RecordName) {
+  init(values: [Value?], name: RecordName, zone: ZoneID) {
     self.values = values
     self.name = name
+    self.zone = zone
   }
 
   /// Whether it comes before another in the order of `sort`.
@@ -35,7 +38,7 @@ struct SortPlace: Hashable, Sendable {
       case .after: return !key.isAscending
       }
     }
-    return name < other.name
+    return name == other.name ? zone < other.zone : name < other.name
   }
 
   private static func order(_ left: Value?, _ right: Value?) -> ValueOrder {

@@ -79,8 +79,9 @@ struct SimulatedBroker {
   }
 
   /// Does one read and reports it.
-  mutating func read(dice: inout Dice) -> [BrokerAction] {
+  mutating func read(at now: Timestamp, dice: inout Dice) -> [BrokerAction] {
     let request = reads.remove(at: dice.below(reads.count))
-    return handle(.read(store.result(of: request, encode: machine.encode)))
+    let clock = QueryClock(now: now) { false }
+    return handle(.read(store.result(of: request, encode: machine.encode, clock: clock)))
   }
 }

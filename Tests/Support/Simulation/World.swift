@@ -193,7 +193,7 @@ package struct World {
     case .report:
       try perform(broker.report())
       reportedLength = history.entries.count
-    case .read: try perform(broker.read(dice: &dice))
+    case .read: try perform(broker.read(at: now, dice: &dice))
     case .brokerDisk:
       if let result = broker.disk.perform(broker.store) {
         try perform(broker.handle(.assetDone(result)))

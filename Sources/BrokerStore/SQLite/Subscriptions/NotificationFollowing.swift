@@ -20,25 +20,27 @@ extension SQLiteTransaction {
       return NotificationStart(receiver: receiver.key, position: start, predecessor: position)
     }
     if position > head || receiver.isLapsed {
-      return try startAfterLoss(receiver, from: max(position, receiver.position), now)
+      return try startAfterLoss(receiver, from: position, now)
     }
     var sweeping = NotificationSweeping(db: db, book: memory.book, now: now)
     try sweeping.acknowledge(receiver.key, through: position)
     try sweeping.finish()
-    let start = max(position, receiver.position)
-    return NotificationStart(receiver: receiver.key, position: start, predecessor: start)
+    return NotificationStart(
+      receiver: receiver.key, position: max(position, receiver.position),
+      predecessor: max(position, receiver.acknowledged))
   }
 
   /// What was told since the device was here is not known any more.
   private func startAfterLoss(
-    _ receiver: ReceiverTable.Receiver, from position: NotificationNumber, _ now: Timestamp
+    _ receiver: ReceiverTable.Receiver, from said: NotificationNumber, _ now: Timestamp
   ) throws -> NotificationStart {
+    let position = max(said, receiver.position)
     memory.raiseNotifications(to: position)
     var sweeping = NotificationSweeping(db: db, book: memory.book, now: now)
     try sweeping.lapse(receiver.key)
     try sweeping.finish()
     var back = receiver
-    (back.position, back.waiting) = (position, 0)
+    (back.position, back.acknowledged, back.waiting) = (position, said, 0)
     (back.isFolding, back.isLapsed) = (false, false)
     try receivers.update(back, now: now)
     memory.forgetReceivers()
@@ -48,7 +50,7 @@ extension SQLiteTransaction {
         id: id, first: NotificationNumber(position.value + 1), last: number, count: 0, marks: [])
       try FoldTable(db: db).insert(fold, receiver: receiver.key, isOpen: false)
     }
-    return NotificationStart(receiver: receiver.key, position: position, predecessor: position)
+    return NotificationStart(receiver: receiver.key, position: position, predecessor: said)
   }
 
   func sweep(_ sweep: NotificationSweep, at now: Timestamp) throws -> SweptNotifications {

@@ -65,6 +65,7 @@ struct NotificationSweeping {
   /// Notes up to where a device has what it was told.
   mutating func acknowledge(_ key: StoreKey, through number: NotificationNumber) throws {
     guard var receiver = try receiver(key) else { return }
+    receiver.acknowledged = max(receiver.acknowledged, number)
     receiver.position = max(receiver.position, number)
     if receiver.waiting > 0 {
       let rows = try Row.fetchAll(
@@ -110,29 +111,33 @@ struct NotificationSweeping {
 
   // MARK: Moving
 
+  /// The rows of changes that are read together: each lists everybody it concerns.
+  private static let rowsTogether = 64
+
   /// Takes up notifications that were told a while ago, the oldest first.
   private mutating func moveOld(through number: NotificationNumber) throws {
-    let swept = try db.first("SELECT swept FROM notification_head", []) { $0[0] as Int64 } ?? 0
-    guard swept < number.value else { return }
-    let rows = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT number, zone, revision, targets FROM notification
-        WHERE number > ? AND number <= ? ORDER BY number LIMIT ?
-        """, arguments: [swept, number.value, BrokerLimits.entriesMovedPerStep])
-    var reached: Int64?
-    for row in rows {
-      guard movesLeft > 0 else { break }
-      movesLeft -= 1
-      reached = row[0]
-      try move(
-        NotificationNumber(row[0]),
-        FoldTable.Mark(zone: row[1], before: Revision(max(0, (row[2] as Int64) - 1))),
-        TargetReader([UInt8](row[3] as Data)))
+    var swept = try db.first("SELECT swept FROM notification_head", []) { $0[0] as Int64 } ?? 0
+    let start = swept
+    while swept < number.value, !result.isMore {
+      let rows = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT number, zone, revision, targets FROM notification
+          WHERE number > ? AND number <= ? ORDER BY number LIMIT \(Self.rowsTogether)
+          """, arguments: [swept, number.value])
+      for row in rows where movesLeft > 0 {
+        movesLeft -= 1
+        swept = row[0]
+        try move(
+          NotificationNumber(swept),
+          FoldTable.Mark(zone: row[1], before: Revision(max(0, (row[2] as Int64) - 1))),
+          TargetReader([UInt8](row[3] as Data)))
+      }
+      result.isMore = movesLeft <= 0
+      guard rows.count == Self.rowsTogether else { break }
     }
-    guard let reached else { return }
-    try db.run("UPDATE notification_head SET swept = ?", [reached])
-    result.isMore = movesLeft <= 0
+    guard swept > start else { return }
+    try db.run("UPDATE notification_head SET swept = ?", [swept])
   }
 
   private mutating func move(

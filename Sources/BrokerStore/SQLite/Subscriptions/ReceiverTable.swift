@@ -13,8 +13,10 @@ struct ReceiverTable {
   /// A device that is told.
   struct Receiver {
     let key: StoreKey
-    /// Everything up to here is safe on the device.
+    /// Nothing up to here is kept for it: it has it, or it did not listen then.
     var position: NotificationNumber
+    /// The highest number that it said to have.
+    var acknowledged: NotificationNumber
     /// The rows it has in `waiting`.
     var waiting: Int
     /// Whether what is told now is folded, because too much waits.
@@ -29,7 +31,7 @@ struct ReceiverTable {
     let device: StoreKey
   }
 
-  private static let columns = "key, position, waiting, is_folding, is_lapsed"
+  private static let columns = "key, position, acknowledged, waiting, is_folding, is_lapsed"
 
   /// The receiver with this row.
   func receiver(_ key: StoreKey) throws -> Receiver? {
@@ -46,8 +48,9 @@ struct ReceiverTable {
 
   private static func receiver(of row: Row) -> Receiver {
     Receiver(
-      key: row[0], position: NotificationNumber(row[1]), waiting: row[2], isFolding: row[3],
-      isLapsed: row[4])
+      key: row[0], position: NotificationNumber(row[1]),
+      acknowledged: NotificationNumber(row[2]), waiting: row[3], isFolding: row[4],
+      isLapsed: row[5])
   }
 
   /// Enters a device, which is told what comes behind `position`.
@@ -64,20 +67,20 @@ struct ReceiverTable {
         now.microseconds,
       ])
     return Receiver(
-      key: db.lastInsertedRowID, position: position, waiting: 0, isFolding: false,
-      isLapsed: false)
+      key: db.lastInsertedRowID, position: position, acknowledged: .none, waiting: 0,
+      isFolding: false, isLapsed: false)
   }
 
   /// Writes a receiver down; with `now`, that it was heard of.
   func update(_ receiver: Receiver, now: Timestamp?) throws {
     try db.run(
       """
-      UPDATE receiver SET position = ?, waiting = ?, is_folding = ?, is_lapsed = ?,
+      UPDATE receiver SET position = ?, acknowledged = ?, waiting = ?, is_folding = ?, is_lapsed = ?,
         acknowledged_at = coalesce(?, acknowledged_at) WHERE key = ?
       """,
       [
-        receiver.position.value, receiver.waiting, receiver.isFolding, receiver.isLapsed,
-        now?.microseconds, receiver.key,
+        receiver.position.value, receiver.acknowledged.value, receiver.waiting,
+        receiver.isFolding, receiver.isLapsed, now?.microseconds, receiver.key,
       ])
   }
 

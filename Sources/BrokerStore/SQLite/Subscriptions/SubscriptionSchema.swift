@@ -41,6 +41,7 @@ enum SubscriptionSchema {
       account INTEGER NOT NULL,
       device INTEGER NOT NULL,
       position INTEGER NOT NULL,
+      acknowledged INTEGER NOT NULL DEFAULT 0,
       waiting INTEGER NOT NULL DEFAULT 0,
       is_folding INTEGER NOT NULL DEFAULT 0,
       is_lapsed INTEGER NOT NULL DEFAULT 0,

@@ -1,0 +1,90 @@
+// A query on SQLite: every record of the zones it asks is looked at as its bytes stand in the row, in
+// the order of names, which is how the table is searched anyway. A hundred thousand take some tenths
+// of a second; where no order is asked for, a page ends as soon as it is full.
+
+import BrokerCore
+import FoundationEssentials
+import GRDB
+import Predicates
+import Records
+import SQLiteFile
+
+/// Answers one page of a query.
+struct QueryScan {
+  /// How many records are looked at between two looks at the clock.
+  private static let rowsPerLook = 64
+
+  let db: Database
+  let origins: OriginCache
+  let identity: SessionIdentity
+  let clock: QueryClock
+
+  /// The page.
+  func page(_ query: RecordQuery, from cursor: QueryCursor?) throws -> FoundPage {
+    var run = try QueryRun(query, from: cursor, now: clock.now)
+    let zones = try zones(of: query)
+    // In several zones a name can come again, and so can those before it.
+    let start = zones.count == 1 && query.sort.isEmpty ? cursor?.name : nil
+    for zone in zones {
+      try scan(zone, query.type, from: start, isAlone: zones.count == 1, into: &run)
+    }
+    let page = run.page()
+    return FoundPage(records: page.records, cursor: page.cursor?.bytes)
+  }
+
+  private func scan(
+    _ zone: StoredZone, _ type: RecordType, from name: RecordName?, isAlone: Bool,
+    into run: inout QueryRun
+  ) throws {
+    guard let key = zone.key else { return }
+    let records = RecordTable(db: db, origins: origins, memory: nil)
+    var count = 0
+    try records.visit(type, in: key, from: name) { record in
+      count += 1
+      if count % Self.rowsPerLook == 0, clock.isOverdue() { throw tooSlow }
+      try run.look(at: record, in: zone.id)
+      return !(isAlone && run.isDecidedInOrder)
+    }
+  }
+
+  private var tooSlow: RecordsError {
+    RecordsError(
+      .limitExceeded,
+      "The query takes longer than the \(BrokerLimits.querySeconds) seconds it may.",
+      hint: "Ask one zone, or for something simpler.", reason: "tooSlow")
+  }
+
+  /// The zones that the query asks and the account may read.
+  private func zones(of query: RecordQuery) throws -> [StoredZone] {
+    if let id = query.zone {
+      let zone = try ZoneTable(db: db, memory: nil).zone(id, container: identity.container)
+      guard let zone, isAsked(zone, by: query) else {
+        throw RecordsError(
+          .zoneNotFound, "There is no zone \(id.name) in the \(query.database) database.",
+          hint: "It was deleted, or is no longer shared with this account.", field: "zone")
+      }
+      return [zone]
+    }
+    return try ZoneTable(db: db, memory: nil).zones(
+      inDirectoryOf: identity.accountKey, container: identity.container
+    ).filter { isAsked($0, by: query) }
+  }
+
+  private func isAsked(_ zone: StoredZone, by query: RecordQuery) -> Bool {
+    let database: DatabaseScope = zone.id.owner == identity.account ? .private : .shared
+    return !zone.isDeleted && database == query.database
+      && Access(of: identity.account, in: zone).allowsReading
+  }
+}
+
+extension SQLiteRecordStore {
+  package func query(
+    _ query: RecordQuery, from cursor: QueryCursor?, of identity: SessionIdentity,
+    clock: QueryClock
+  ) throws -> FoundPage {
+    try reading { db in
+      try QueryScan(db: db, origins: origins, identity: identity, clock: clock)
+        .page(query, from: cursor)
+    }
+  }
+}

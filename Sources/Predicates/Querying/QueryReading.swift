@@ -1,0 +1,39 @@
+// A query's words → a query. Whoever is to answer one reads it by this, the broker and a device's own
+// cache, so that both take and refuse the same.
+
+import Records
+
+extension RecordQuery {
+  /// Reads what somebody wrote. The cursor is read by `QueryCursor`.
+  /// - Throws: `invalidArguments` or `limitExceeded` with the field that breaks a rule and, within the
+  ///   predicate, the column.
+  package init(_ form: QueryForm) throws(RecordsError) {
+    let predicate: Predicate
+    do throws(RecordsError) {
+      predicate = try Predicate(form.predicate.text, arguments: form.predicate.arguments)
+    } catch {
+      var named = error
+      named.field = named.field ?? "predicate"
+      throw named
+    }
+    var sort: [SortKey] = []
+    for order in form.sort { sort.append(try SortKey(order)) }
+    try self.init(
+      type: form.type, database: form.database, zone: form.zone, predicate: predicate, sort: sort,
+      desiredKeys: form.desiredKeys, limit: form.limit == 0 ? QueryLimits.pageRecords : form.limit)
+  }
+}
+
+extension SortKey {
+  fileprivate init(_ order: QueryForm.SortOrder) throws(RecordsError) {
+    if let system = SystemField.allCases.first(where: { $0.text == order.key }) {
+      self.init(.system(system), isAscending: !order.isDescending)
+      return
+    }
+    do throws(RecordsError) {
+      self.init(.field(try FieldKey(order.key)), isAscending: !order.isDescending)
+    } catch {
+      throw .invalid("Records are sorted by a field; “\(order.key)” names none.", field: "sort")
+    }
+  }
+}

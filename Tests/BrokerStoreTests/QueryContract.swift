@@ -1,0 +1,94 @@
+// What every store must do about queries, whatever database is under it.
+
+import BrokerCore
+import BrokerStore
+import Predicates
+import Records
+import Testing
+
+@Suite("B1, K2 queries contract")
+struct QueryContract {
+  private func form(
+    _ predicate: String, zone: ZoneID? = nil, sort: [QueryForm.SortOrder] = [], limit: Int = 0,
+    keys: [FieldKey]? = nil
+  ) -> QueryForm {
+    QueryForm(
+      zone: zone, type: RecordType(stored: "Contact"), predicate: PredicateText(predicate),
+      sort: sort, desiredKeys: keys, limit: limit)
+  }
+
+  /// Every page of a query, its names.
+  private func pages(
+    _ form: QueryForm, _ client: StoreClient, isOverdue: Bool = false
+  ) throws -> [[String]] {
+    let query = try RecordQuery(form)
+    var pages: [[String]] = []
+    var cursor: QueryCursor?
+    repeat {
+      let page = try client.store.query(
+        query, from: cursor, of: client.identity, clock: QueryClock(now: time(5)) { isOverdue })
+      pages.append(page.records.map(\.change.name.text))
+      cursor = try page.cursor.map { try QueryCursor(bytes: $0, of: query) }
+    } while cursor != nil
+    return pages
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `the records for which a predicate holds come in pages, by name`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try client.modify((0..<50).map { save("r\(10 + $0)", ["n": .int64(Int64($0))]) })
+    _ = try client.modify([delete("r13", tag: 4)])
+    let found = try pages(form("n < 10", limit: 4), client)
+    #expect(found == [["r10", "r11", "r12", "r14"], ["r15", "r16", "r17", "r18"], ["r19"]])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a sort decides, over all zones of the account and nobody else's`(kind: StoreKind) throws {
+    let store = try kind.make()
+    var client = try StoreClient(store)
+    var other = try StoreClient(store, account: "bob", key: [2])
+    _ = try other.modify([save("theirs", ["n": .int64(0)])])
+    let family = ZoneID(owner: client.identity.account, name: ZoneName(0x77))
+    let request = client.nextRequest([
+      OperationGroup(
+        zone: family,
+        operations: [.saveZone(title: "Family"), save("b", ["n": .int64(2)])])
+    ])
+    _ = client.committer.perform([request], at: time(2))
+    _ = try client.modify([save("a", ["n": .int64(1)]), save("c", ["n": .int64(3)]), save("d")])
+    let descending = QueryForm.SortOrder(key: "n", isDescending: true)
+    #expect(
+      try pages(form("TRUEPREDICATE", sort: [descending], limit: 2), client)
+        == [["c", "b"], ["a", "d"]])
+    #expect(try pages(form("n > 0", limit: 1), client) == [["a"], ["b"], ["c"]])
+    #expect(try pages(form("TRUEPREDICATE", zone: family), client) == [["b"]])
+    let error = #expect(throws: RecordsError.self) {
+      try pages(form("TRUEPREDICATE", zone: other.zone), client)
+    }
+    #expect(error?.code == .zoneNotFound)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `now() is the moment of asking, and only wanted fields are sent`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try client.modify([
+      save("past", ["at": .date(time(4)), "x": .int64(1)]),
+      save("future", ["at": .date(time(6)), "x": .int64(2)]),
+    ])
+    let query = try RecordQuery(form("at < now()", keys: ["x"]))
+    let page = try client.store.query(
+      query, from: nil, of: client.identity, clock: QueryClock(now: time(5)) { false })
+    #expect(try page.records.map { try $0.change.record.fields() } == [["x": .int64(1)]])
+    #expect(page.records.map(\.zone) == [client.zone])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a page that takes too long is refused`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try client.modify((0..<200).map { save("r\($0)") })
+    let error = #expect(throws: RecordsError.self) {
+      try pages(form("x == 1"), client, isOverdue: true)
+    }
+    #expect(error?.code == .limitExceeded && error?.reason == "tooSlow")
+  }
+}
