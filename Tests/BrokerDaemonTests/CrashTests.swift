@@ -77,6 +77,56 @@ struct CrashTests {
     #expect(Set(found.values).count == found.count)
   }
 
+  @Test func `what subscriptions told arrives, in order, and is applied once`() async throws {
+    let broker = try await RunningBroker()
+    var writer = WireDevice()
+    var reader = WireDevice()
+    var ledger = ToldLedger()
+    var written: [String] = []
+    let subscribing = try await reader.connect(broker)
+    try await subscribing.subscribe(.notes())
+    for round in 0..<Self.kills {
+      let writing = try await writer.connect(broker)
+      let reading = try await reader.connect(broker)
+      try await reading.send(.followNotifications(ledger.position))
+      var expected: [UInt64] = []
+      for index in 0..<40 {
+        written.append("n\(round)-\(index)")
+        expected.append(
+          try await writing.send(.modify(writer.request([.note(written.last ?? "")]))))
+      }
+      // The reader takes in and acknowledges some; the broker dies somewhere in between.
+      let wanted = ledger.told.count + Int.random(in: 0...45)
+      while ledger.told.count < wanted {
+        guard ledger.told.count < written.count else { break }
+        ledger.take(try await reading.notifications())
+        if Bool.random() { try await reading.send(.acknowledgeNotifications(ledger.position)) }
+      }
+      if Bool.random() {
+        _ = try await writing.answer(to: expected[Int.random(in: 0..<40)])
+      }
+      try await broker.kill()
+      // What came before it died counts as received.
+      while let frame = try await reading.next() {
+        if case .notifications(let page) = frame.message { ledger.take(page) }
+      }
+      try await broker.restart()
+      let again = try await writer.connect(broker)
+      for number in 0..<40 {
+        let request = ModifyRequest(
+          number: writer.lastNumber + Int64(number - 39), acknowledged: .zero,
+          groups: [
+            OperationGroup(zone: .standard, operations: [.note("n\(round)-\(number)")])
+          ])
+        _ = try await again.outcome(of: request)
+      }
+    }
+    let reading = try await reader.connect(broker)
+    try await reading.follow(into: &ledger) { $1.isLevel }
+    #expect(ledger.names == written)
+    #expect(ledger.collapsed.isEmpty)
+  }
+
   @Test func `the file a killed broker left is no obstacle, and the token goes on`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()

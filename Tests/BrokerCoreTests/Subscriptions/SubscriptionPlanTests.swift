@@ -1,0 +1,74 @@
+import BrokerCore
+import Records
+import Testing
+
+@Suite("B1 saving a subscription")
+struct SubscriptionPlanTests {
+  private func form(
+    zone: ZoneID? = nil, database: DatabaseScope = .private, device: DeviceID? = nil
+  ) -> SubscriptionForm {
+    SubscriptionForm(
+      id: SubscriptionID(stored: "s"), device: device, database: database,
+      kind: .query(
+        type: RecordType(stored: "Contact"), predicate: PredicateText("a == 1"), zone: zone))
+  }
+
+  private func plan(
+    _ form: SubscriptionForm, byteCount: Int = 100, isRevoked: Bool = false,
+    existing: SubscriptionState? = nil, zone: StoredZone? = nil,
+    standing: GatheredForSubscription.Standing = GatheredForSubscription.Standing()
+  ) -> SubscriptionPlan {
+    SubscriptionPlan(
+      form, byteCount: byteCount, of: identity,
+      gathered: GatheredForSubscription(
+        isRevoked: isRevoked, existing: existing, zone: zone, standing: standing))
+  }
+
+  private func code(_ plan: SubscriptionPlan) -> ErrorCode? {
+    if case .refuse(let error) = plan { error.code } else { nil }
+  }
+
+  @Test func `one of the account, or of the device that saves it`() {
+    #expect(plan(form()) == .save)
+    #expect(plan(form(device: identity.device)) == .save)
+    #expect(code(plan(form(device: DeviceID(99)))) == .permissionFailure)
+    #expect(code(plan(form(), isRevoked: true)) == .notAuthenticated)
+  }
+
+  @Test func `the same again is unchanged, unless it was switched off`() {
+    let failure = RecordsError(.limitExceeded, "Too long.")
+    let id = form().id
+    #expect(plan(form(), existing: SubscriptionState(id: id, form: form())) == .unchanged)
+    #expect(
+      plan(form(), existing: SubscriptionState(id: id, form: form(), failure: failure)) == .save)
+    let other = form(device: identity.device)
+    #expect(plan(form(), existing: SubscriptionState(id: id, form: other)) == .save)
+  }
+
+  @Test func `its zone must be there, readable, and in the database it names`() {
+    let own = ZoneID(owner: ada, name: .standard)
+    let theirs = ZoneID(owner: bob, name: .standard)
+    #expect(plan(form(zone: own), zone: zone()) == .save)
+    #expect(code(plan(form(zone: own))) == .zoneNotFound)
+    #expect(code(plan(form(zone: own), zone: zone(isDeleted: true))) == .zoneNotFound)
+    #expect(code(plan(form(zone: theirs), zone: zone(owner: bob))) == .zoneNotFound)
+    #expect(code(plan(form(zone: own, database: .shared), zone: zone())) == .invalidArguments)
+  }
+
+  @Test func `quotas count what there is besides`() {
+    typealias Standing = GatheredForSubscription.Standing
+    #expect(
+      code(plan(form(), byteCount: Limits.subscriptionBytes + 1)) == .limitExceeded)
+    let full = [
+      Standing(count: Limits.subscriptionsPerAccount),
+      Standing(accountBytes: Limits.subscriptionBytesPerAccount - 99),
+      Standing(allBytes: BrokerLimits.subscriptionBytes - 99),
+    ]
+    for standing in full { #expect(code(plan(form(), standing: standing)) == .quotaExceeded) }
+    let room = Standing(
+      count: Limits.subscriptionsPerAccount - 1,
+      accountBytes: Limits.subscriptionBytesPerAccount - 100,
+      allBytes: BrokerLimits.subscriptionBytes - 100)
+    #expect(plan(form(), standing: room) == .save)
+  }
+}
