@@ -39,6 +39,11 @@ struct FeedApplication {
       }
     }
     try keepToken(changedFrom: previous)
+    // NB: not only where the reading is level: a level that tells nothing new is not heard here.
+    // What of the import was changed since, and comes in a later page, comes back with it.
+    if frame.changes.contains(where: { $0.name == FirstRun.marker }) {
+      try FirstRun.endWaiting(transaction, zone: zone)
+    }
   }
 
   /// Everything there is has been read.
@@ -48,6 +53,7 @@ struct FeedApplication {
     zone.sweep = .none
     if sweep != .none { try endReading(sweep) }
     try keepToken(changedFrom: previous)
+    try FirstRun.endWaiting(transaction, zone: zone)
   }
 
   /// The zone will be read from the start again.

@@ -95,6 +95,25 @@ enum FirstRun {
     try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: conflicts)
   }
 
+  /// The feed has told all it has: an untouched contact of a refused import that the account's own
+  /// import did not hold goes. It may have been deleted there before it was ever sent.
+  static func endWaiting(_ transaction: DeviceTransaction, zone: ZoneRow) throws {
+    let db = transaction.db
+    let mark = try RecordRow.load(db, zone: zone.key, name: marker)
+    guard mark?.layers.ancestor.tag != nil, try isTold(db, zone) else { return }
+    let rows = try RecordRow.load(
+      db,
+      sql: """
+        SELECT * FROM record WHERE zone = ? AND name BETWEEN 'bundled-' AND 'bundled.' AND tag = 0
+        ORDER BY id
+        """, [zone.key])
+    for var row in rows {
+      row.layers.endWaiting(zone.token)
+      try row.store(in: transaction, zone: zone, by: .unknown)
+      try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: [])
+    }
+  }
+
   /// Whether the feed has come past the account's import, so that it will not tell its contacts
   /// any more: past the marker, whose group is one commit, and past a reading from the start, whose
   /// end sweeps what it did not find.

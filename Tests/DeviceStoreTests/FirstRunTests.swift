@@ -55,6 +55,35 @@ struct FirstRunTests {
     try expectBalanced(laptop, phone)
   }
 
+  @Test func `a contact deleted before it was ever sent is nobody's, whichever way that is learnt`()
+    throws
+  {
+    for isLate in [false, true] {
+      let room = Room()
+      func device(_ name: String) throws -> TestDevice {
+        try TestDevice(room, name, isOnline: false, bundled: BundledContacts.all())
+      }
+      let laptop = try device("laptop")
+      let phone = try device("phone")
+      try laptop.delete("bundled-1-02")
+      if isLate {
+        // The phone's import is refused before the feed tells it anything.
+        room.broker.nextRefusal = RecordsError(.zoneBusy, "Busy.")
+        try phone.goOnline()
+        try laptop.goOnline()
+        try phone.fire(.resend)
+      } else {
+        try laptop.goOnline()
+        try phone.goOnline()
+      }
+      for device in [laptop, phone] {
+        #expect(try contacts(device).count == 9, "\(isLate)")
+        #expect(try device.fields("bundled-1-02") == nil, "\(isLate)")
+        #expect(try device.reader.status().waitingEntries == 0)
+      }
+    }
+  }
+
   @Test func `a contact told while the import was under way and deleted since does not come back`()
     throws
   {
