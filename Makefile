@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help test demo bench build lint format proto simulate crash fuzz manual install clean \
+.PHONY: help test demo bench build lint format proto simulate crash fuzz manual install deb clean \
   packages container
 
 SWIFT ?= swift
@@ -13,6 +13,7 @@ DESTDIR ?=
 SYSCONFDIR ?= /etc
 BUILT ?=
 SEEDS ?= 1000
+FIRST ?= 1
 SECONDS ?= 60
 KILLS ?= 100
 
@@ -57,10 +58,8 @@ proto: ## generate the wire's messages from records.proto
 manual: packages ## write the manual pages from what the programs say of themselves
 	@SWIFT="$(SWIFT)" scripts/manual
 
-simulate: packages ## run the simulated world with SEEDS=n seeds, or with one: SEED=n
-	$(SWIFT) build --build-tests
-	SIMULATION_SEEDS="$(SEEDS)" SIMULATION_SEED="$(SEED)" \
-	  $(SWIFT) test --skip-build --filter SimulationTests
+simulate: packages ## play the simulated world with SEEDS=n seeds, or with one: SEED=n
+	$(SWIFT) run $(release) simulation-run $(or $(SEED),$(FIRST)) $(if $(SEED),1,$(SEEDS))
 
 fuzz: packages ## feed the readers of foreign bytes with made-up ones, SECONDS=n each (TARGET=name: one)
 	@SECONDS_EACH="$(SECONDS)" TARGET="$(TARGET)" scripts/fuzz
@@ -74,8 +73,13 @@ install: packages ## build for release and install under PREFIX and DESTDIR (BUI
 	@PREFIX="$(PREFIX)" SYSCONFDIR="$(SYSCONFDIR)" DESTDIR="$(DESTDIR)" \
 	  scripts/install "$(or $(BUILT),$$($(SWIFT) build $(release) --show-bin-path))"
 
+deb: packages ## build for release and make a Debian package (BUILT=folder: as built there)
+	@scripts/install-packages dpkg-dev binutils xz-utils
+	for program in $(if $(BUILT),,$(programs)); do $(SWIFT) build $(release) --product $$program; done
+	@scripts/package-deb "$(or $(BUILT),$$($(SWIFT) build $(release) --show-bin-path))"
+
 clean: ## remove what was built
-	rm -rf .build .build-bench .demo
+	rm -rf .build .build-bench .demo contacts_*.deb
 
 packages:
 	@scripts/install-packages $(needed)

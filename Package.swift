@@ -80,8 +80,8 @@ let package = Package(
       name: "BrokerDaemon",
       dependencies: [
         "Records", "RecordsWire", "BrokerCore", "BrokerStore", "SQLiteFile", "AssetFiles",
-        "DaemonKit", .argumentParser, .crypto, .logging, .nioCore, .nioPosix, .serviceLifecycle,
-        .unixSignals,
+        "DaemonKit", .argumentParser, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix,
+        .serviceLifecycle, .unixSignals,
       ]),
     .target(
       name: "AgentDaemon",
@@ -128,6 +128,8 @@ let package = Package(
         "DeviceStore",
       ],
       path: "Tests/Support/Simulation"),
+    .executableTarget(
+      name: "simulation-run", dependencies: ["Simulation"], path: "Tests/Support/SimulationRun"),
     .target(
       name: "PredicateWorld", dependencies: ["Predicates", "Records"],
       path: "Tests/Support/PredicateWorld"),

@@ -44,6 +44,9 @@ struct ServeVerb: AsyncParsableCommand {
   @Option(help: "Listen on this Unix socket, unless systemd passes one.")
   var socket: String?
 
+  @Option(help: "Tell numbers, for Prometheus, on this Unix socket.")
+  var metrics: String?
+
   @Flag(help: "Check the settings and exit.")
   var checkConfig = false
 
@@ -61,6 +64,7 @@ struct ServeVerb: AsyncParsableCommand {
     var flags: [String: String] = [:]
     flags["state"] = state
     flags["socket"] = socket
+    flags["metrics"] = metrics
     return try BrokerSettings(flags: flags, file: config)
   }
 
@@ -74,8 +78,11 @@ struct ServeVerb: AsyncParsableCommand {
       directory: directory.file("assets"), reserveBytes: BrokerSettings.diskReserveBytes)
     let socket = try ListeningSocket.open(path: settings.socketPath)
     directory.noteSocket(socket.address ?? "")
+    let metrics = try settings.metricsPath.map { path throws(DaemonError) in
+      try ListeningSocket.bind(path: path, mode: 0o660)
+    }
     let service = BrokerService(
-      socket: socket, store: store, files: files,
+      socket: socket, metricsSocket: metrics, store: store, files: files,
       policy: settings.policy, assetPolicy: settings.assetPolicy, logger: logger,
       readPolicy: { try readSettings().policy })
     let watchdog = Watchdog { await service.driver.isAlive() }

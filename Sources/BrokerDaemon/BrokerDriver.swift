@@ -76,6 +76,12 @@ final class BrokerDriver: @unchecked Sendable {
     storeWaiting()
   }
 
+  /// How the broker stands. To be asked on the event loop.
+  var standing: BrokerStanding {
+    loop.preconditionInEventLoop()
+    return broker.standing
+  }
+
   // MARK: Actions
 
   private func perform(_ action: BrokerAction) {

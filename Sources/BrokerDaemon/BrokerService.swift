@@ -19,10 +19,12 @@ import UnixSignals
 /// A running broker.
 struct BrokerService: Service {
   private let socket: ListeningSocket
+  private let metricsSocket: ListeningSocket?
   private let store: any RecordStore
   private let logger: Logger
   private let group: MultiThreadedEventLoopGroup
   private let storage: StorageThread
+  private let meter: CommitMeter
   private let reading: ReadingThread
   private let queries: ReadingThread
   private let assets: AssetThread
@@ -30,21 +32,25 @@ struct BrokerService: Service {
   let driver: BrokerDriver
   private let readPolicy: @Sendable () throws -> BrokerPolicy
 
-  /// A broker over `store` and `files` that listens on `socket`. `readPolicy` is asked again on
-  /// SIGHUP.
+  /// A broker over `store` and `files` that listens on `socket`, and tells its numbers on
+  /// `metricsSocket`. `readPolicy` is asked again on SIGHUP.
   init(
-    socket: ListeningSocket, store: any RecordStore, files: AssetFiles, policy: BrokerPolicy,
+    socket: ListeningSocket, metricsSocket: ListeningSocket? = nil, store: any RecordStore,
+    files: AssetFiles, policy: BrokerPolicy,
     assetPolicy: AssetPolicy, logger: Logger,
     readPolicy: @escaping @Sendable () throws -> BrokerPolicy
   ) {
     self.socket = socket
+    self.metricsSocket = metricsSocket
     self.store = store
     self.logger = logger
     self.readPolicy = readPolicy
     // One event loop: between a commit and a thousand sockets nothing has to be handed over, and
     // two cores have the storage thread to run as well (docs/decisions).
     group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    storage = StorageThread(store: store) { Self.now() }
+    let meter = CommitMeter(logger: logger)
+    storage = StorageThread(store: store, meter: meter) { Self.now() }
+    self.meter = meter
     reading = ReadingThread(store: store, encode: Self.encode, clock: Self.queryClock)
     queries = ReadingThread(store: store, encode: Self.encode, clock: Self.queryClock)
     assets = AssetThread(files: files, store: store, logger: logger)
@@ -66,6 +72,7 @@ struct BrokerService: Service {
       driver.handle(.ticked(seconds: Self.monotonicSeconds()))
     }.get()
     let channel = try await listen()
+    let metrics = try await serveMetrics()
     let ticks = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) {
       [driver] _ in driver.handle(.ticked(seconds: Self.monotonicSeconds()))
     }
@@ -87,6 +94,7 @@ struct BrokerService: Service {
     Supervisor().stopping()
     ticks.cancel()
     removals.cancel()
+    await metrics?.stop()
     try await stop(channel)
   }
 
@@ -108,6 +116,13 @@ struct BrokerService: Service {
         }
       }
       .withBoundSocket(socket.descriptor).get()
+  }
+
+  private func serveMetrics() async throws -> MetricsServer? {
+    guard let metricsSocket else { return nil }
+    return try await MetricsServer(socket: metricsSocket, on: driver.loop) { [driver, meter] in
+      MetricsPage(standing: driver.standing, commits: meter.counts).text
+    }
   }
 
   private func stop(_ channel: any Channel) async throws {

@@ -11,6 +11,8 @@ struct BrokerSettings: Sendable {
   let statePath: String
   /// Where it listens, unless systemd passes a socket.
   let socketPath: String
+  /// Where it tells its numbers; `nil` for nowhere.
+  let metricsPath: String?
   /// Who is trusted with what.
   let policy: BrokerPolicy
   /// How large files may be.
@@ -30,7 +32,7 @@ struct BrokerSettings: Sendable {
     let settings = try Settings(
       program: "contacts-broker",
       keys: [
-        "state", "socket", "accounts", "maySpeakFor", "assetMebibytes",
+        "state", "socket", "metrics", "accounts", "maySpeakFor", "assetMebibytes",
         "assetMebibytesPerAccount",
       ], flags: flags, file: file)
     let places = StandardPlaces(program: "contacts-broker")
@@ -40,6 +42,7 @@ struct BrokerSettings: Sendable {
       statePath = try places.stateDirectory()
     }
     socketPath = settings.text("socket") ?? places.socket("broker.sock")
+    metricsPath = settings.text("metrics")
     let accounts = try settings.choice("accounts", of: Accounts.self) ?? .open
     policy = BrokerPolicy(
       maySpeakFor: Set(try settings.users("maySpeakFor")).union([getuid()]),

@@ -27,10 +27,18 @@ final class StorageThread: Sendable {
   private let clock: @Sendable () -> Timestamp
   private let committer: Mutex<Committer<SystemRandomNumberGenerator>>
   private let queue = Mutex(Queue())
+  private let meter: CommitMeter
+  /// Whether something waits; looked at without taking the queue's lock.
+  private let hasWork = Atomic(false)
+  private let briefWait = Mutex(BriefWait())
 
-  /// A thread that commits to `store`, by the time that `clock` tells.
-  init(store: any RecordStore, clock: @escaping @Sendable () -> Timestamp) {
+  /// A thread that commits to `store`, by the time that `clock` tells, and tells `meter` how long
+  /// each commit took.
+  init(
+    store: any RecordStore, meter: CommitMeter, clock: @escaping @Sendable () -> Timestamp
+  ) {
     self.store = store
+    self.meter = meter
     self.clock = clock
     committer = Mutex(Committer(store: store, generator: SystemRandomNumberGenerator()))
     pool.start()
@@ -53,6 +61,7 @@ final class StorageThread: Sendable {
   private func wake(adding: (inout Queue) -> Void) {
     let mustStart = queue.withLock { queue in
       adding(&queue)
+      hasWork.store(true, ordering: .releasing)
       defer { queue.isRunning = true }
       return !queue.isRunning
     }
@@ -60,25 +69,44 @@ final class StorageThread: Sendable {
     pool.submit { [self] state in
       // A stopped pool runs nothing more; by then the driver has waited for its last batch.
       guard case .active = state else { return }
-      while let (requests, chores, report) = next() {
-        for chore in chores { chore() }
-        guard !requests.isEmpty else { continue }
-        report?(committer.withLock { $0.perform(requests, at: clock()) })
-      }
+      run()
     }
   }
 
-  /// What waits; `nil`, and the thread is at rest, when nothing does.
+  private func run() {
+    briefWait.withLock { $0.woken() }
+    repeat {
+      while let (requests, chores, report) = next() {
+        for chore in chores { chore() }
+        guard !requests.isEmpty else { continue }
+        let results = meter.measure(requests: requests.count) {
+          committer.withLock { $0.perform(requests, at: clock()) }
+        }
+        report?(results)
+      }
+    } while briefWait.withLock { $0.wait(until: hasWork) } || !rest()
+  }
+
+  /// What waits; `nil` when nothing does.
   private func next() -> ([StorageRequest], [@Sendable () -> Void], Report?)? {
     queue.withLock { queue in
-      guard !queue.requests.isEmpty || !queue.chores.isEmpty else {
-        queue.isRunning = false
-        return nil
-      }
+      guard !queue.requests.isEmpty || !queue.chores.isEmpty else { return nil }
       let requests = Array(queue.requests.prefix(BrokerLimits.requestsPerTransaction))
       queue.requests.removeFirst(requests.count)
-      defer { queue.chores = [] }
+      defer {
+        queue.chores = []
+        hasWork.store(!queue.requests.isEmpty, ordering: .releasing)
+      }
       return (requests, queue.chores, queue.report)
+    }
+  }
+
+  /// Lets the thread sleep, unless something has come; says whether it does.
+  private func rest() -> Bool {
+    queue.withLock { queue in
+      guard queue.requests.isEmpty, queue.chores.isEmpty else { return false }
+      queue.isRunning = false
+      return true
     }
   }
 

@@ -73,6 +73,14 @@ package struct ZoneFeed: Sendable {
     followers.lazy.filter { $0.state != .level }.map(\.connection)
   }
 
+  /// How many revisions those who are behind lack.
+  package var lags: [(connection: ConnectionID, revisions: Int64)] {
+    followers.compactMap { follower in
+      let lag = head.value - follower.cursor.value
+      return follower.state != .level && lag > 0 ? (follower.connection, lag) : nil
+    }
+  }
+
   /// Takes up a follower that has read up to `cursor`.
   package mutating func follow(
     _ connection: ConnectionID, from cursor: Revision, scanStart: Revision

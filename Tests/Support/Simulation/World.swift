@@ -44,6 +44,9 @@ package struct World {
   var reportedLength = 0
   package internal(set) var report = Report()
 
+  /// How many steps with faults a world is usually played.
+  package static let usualSteps = 600
+
   /// A world that begins on `seed`.
   package init(seed: UInt64) throws {
     dice = Dice(seed: seed)

@@ -29,7 +29,7 @@ enum ImportRule {
     "DaemonKit": ["Records", "SQLiteFile", "CSystemd", "CProcesses"] + daemon,
     "BrokerDaemon": [
       "Records", "RecordsWire", "BrokerCore", "BrokerStore", "AssetFiles", "SQLiteFile",
-      "DaemonKit", "ArgumentParser", "Crypto",
+      "DaemonKit", "ArgumentParser", "Crypto", "NIOHTTP1",
     ] + daemon,
     "AgentDaemon": [
       "Records", "RecordsWire", "Collation", "Contacts", "ContactCards", "SyncCore", "SQLiteFile",
