@@ -106,7 +106,9 @@ let package = Package(
     .target(name: "Measuring", path: "Benchmarks/Measuring"),
     .executableTarget(
       name: "broker-bench",
-      dependencies: ["Measuring", "Records", "RecordsWire", "BrokerCore", "BrokerStore"],
+      dependencies: [
+        "Measuring", "Records", "Predicates", "RecordsWire", "BrokerCore", "BrokerStore",
+      ],
       path: "Benchmarks/BrokerBench"),
     .executableTarget(
       name: "device-bench",

@@ -5,6 +5,7 @@
 import BrokerCore
 import BrokerStore
 import Measuring
+import Predicates
 import Records
 import RecordsWire
 
@@ -18,11 +19,30 @@ struct StoreRate {
     self.setting = setting
   }
 
-  /// Measures fifty requests of one record a transaction.
+  /// Measures fifty requests of one record a transaction: where nobody subscribed to anything, where
+  /// each account has `Limits.subscriptionsPerAccount` subscriptions that are not concerned, and where
+  /// each save is told to a device.
   func measure() throws {
-    let store = try SQLiteRecordStore(path: setting.folder + "/store.sqlite")
+    try measure("store_saves_50_per_s") { _, _ in }
+    try measure("store_saves_50_subscribed_per_s") { identity, committer in
+      for index in 0..<Limits.subscriptionsPerAccount {
+        try subscribe("city == 'Nowhere \(index)' AND age > \(index)", identity, &committer)
+      }
+    }
+    try measure("store_saves_50_told_per_s") { identity, committer in
+      try subscribe("TRUEPREDICATE", echo: true, identity, &committer)
+    }
+  }
+
+  private typealias Preparation = (
+    SessionIdentity, inout Committer<SystemRandomNumberGenerator>
+  ) throws -> Void
+
+  private func measure(_ name: String, _ prepare: Preparation) throws {
+    let store = try SQLiteRecordStore(path: setting.folder + "/\(name).sqlite")
     var committer = Committer(store: store, generator: SystemRandomNumberGenerator())
     let identities = try (0..<devices).map { try signIn($0, with: &committer) }
+    for identity in identities { try prepare(identity, &committer) }
     let fields = try fields(bytes: 300)
     var generator = SystemRandomNumberGenerator()
     var number = RequestNumber.zero
@@ -50,7 +70,42 @@ struct StoreRate {
       }
     }
     let rate = Double(number.value * Int64(devices)) / (Measurement.monotonicSeconds() - start)
-    Measurement.report("store_saves_50_per_s", rate)
+    Measurement.report(name, rate)
+    try measureQuery(store, identities[0], count: Int(number.value))
+  }
+
+  /// How long a page of a query takes that looks at every record of a zone and finds few.
+  private func measureQuery(
+    _ store: SQLiteRecordStore, _ identity: SessionIdentity, count: Int
+  ) throws {
+    let query = try RecordQuery(
+      QueryForm(
+        zone: ZoneID(owner: identity.account, name: .standard),
+        type: RecordType(stored: "Contact"), predicate: PredicateText("firstName == 'nobody'")))
+    let start = Measurement.monotonicSeconds()
+    let page = try store.query(
+      query, from: nil, of: identity,
+      clock: QueryClock(now: Timestamp(microseconds: 0)) { false })
+    let seconds = Measurement.monotonicSeconds() - start
+    guard page.records.isEmpty else { throw BenchFailure("Somebody was found.") }
+    Measurement.report("store_query_records_per_s", Double(count) / seconds)
+  }
+
+  private func subscribe(
+    _ predicate: String, echo: Bool = false, _ identity: SessionIdentity,
+    _ committer: inout Committer<SystemRandomNumberGenerator>
+  ) throws {
+    let form = SubscriptionForm(
+      id: SubscriptionID(stored: predicate),
+      kind: .query(
+        type: RecordType(stored: "Contact"), predicate: PredicateText(predicate), zone: nil),
+      includesOwnChanges: echo)
+    let results = committer.perform(
+      [.saveSubscription(ConnectionID(1), replyTo: 1, identity, form, byteCount: 0)],
+      at: Timestamp(microseconds: 0))
+    guard case .answered(_, _, .subscriptionSaved, _, _)? = results.first else {
+      throw BenchFailure("A subscription was not saved: \(results)")
+    }
   }
 
   private func signIn(

@@ -29,6 +29,38 @@ struct DeliveryContract {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `a change that concerns thousands is moved in steps, and nobody misses it`(
+    kind: StoreKind
+  ) throws {
+    let store = try kind.make()
+    var writer = try StoreClient(store, key: [0])
+    var readers: [(client: StoreClient, start: NotificationStart)] = []
+    for index in 0..<BrokerLimits.entriesMovedPerStep + 200 {
+      var client = try StoreClient(store, key: [1, UInt8(index >> 8), UInt8(index & 255)])
+      readers.append((client, try client.follow()))
+    }
+    try writer.subscribe(query("TRUEPREDICATE"))
+    _ = try writer.modify([save("a")])
+    _ = try writer.modify([save("b")])
+    let step = StorageRequest.sweepNotifications(
+      NotificationSweep(acknowledged: [:], through: nil))
+    for isMore in [true, true, false] {
+      for place in [0, 1, readers.count / 2, readers.count - 1] {
+        let told = try readers[place].client.told(behind: readers[place].start).notifications
+        #expect(told.map(\.record.name.text) == ["a", "b"])
+        #expect(told.map(\.predecessor.value) == [0, 1])
+      }
+      guard case .sweptNotifications(let swept?) = writer.committer.perform([step], at: time(3))[0]
+      else { throw RecordsError(.internalError, "It was not swept.") }
+      #expect(swept.isMore == isMore)
+    }
+    let acknowledged = Dictionary(
+      uniqueKeysWithValues: readers.map { ($0.start.receiver, Int64(2)) })
+    try writer.sweep(acknowledged)
+    #expect(try readers[7].client.told(behind: readers[7].start).notifications.isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `what was acknowledged is forgotten, by the sweep and at the next start`(kind: StoreKind)
     throws
   {

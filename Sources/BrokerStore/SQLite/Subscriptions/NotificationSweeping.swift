@@ -91,8 +91,14 @@ struct NotificationSweeping {
   private func release(_ number: Int64, entries: Int) throws -> Int {
     try db.run(
       "UPDATE notification SET remaining = remaining - ? WHERE number = ?", [entries, number])
-    try db.run("DELETE FROM notification WHERE number = ? AND remaining <= 0", [number])
+    try removeUnneeded(number)
     return entries
+  }
+
+  /// Removes a notification that nobody waits for and that nobody has still to be looked for in.
+  private func removeUnneeded(_ number: Int64) throws {
+    try db.run(
+      "DELETE FROM notification WHERE number = ? AND remaining <= 0 AND targets = x''", [number])
   }
 
   /// Lets go of everything that waits for a device, which is away for too long. When it is back it
@@ -127,11 +133,11 @@ struct NotificationSweeping {
           """, arguments: [swept, number.value])
       for row in rows where movesLeft > 0 {
         movesLeft -= 1
-        swept = row[0]
-        try move(
-          NotificationNumber(swept),
+        let isWhole = try move(
+          NotificationNumber(row[0]),
           FoldTable.Mark(zone: row[1], before: Revision(max(0, (row[2] as Int64) - 1))),
           TargetReader([UInt8](row[3] as Data)))
+        if isWhole { swept = row[0] }
       }
       result.isMore = movesLeft <= 0
       guard rows.count == Self.rowsTogether else { break }
@@ -140,39 +146,53 @@ struct NotificationSweeping {
     try db.run("UPDATE notification_head SET swept = ?", [swept])
   }
 
+  /// Moves the entries of devices that have not acknowledged. Returns whether that was all; where a
+  /// step's worth is done, the rest stays in the list.
   private mutating func move(
     _ number: NotificationNumber, _ mark: FoldTable.Mark, _ targets: TargetReader
-  ) throws {
+  ) throws -> Bool {
     var targets = targets
-    var remaining = 0
+    var rest: [NotificationTarget] = []
+    var moved = 0
+    var last: StoreKey?
     while let target = try targets.next() {
-      guard var receiver = try receiver(target.receiver), receiver.position < number,
-        !receiver.isLapsed, let form = try form(target.subscription)
-      else { continue }
-      movesLeft -= 1
-      if form.notification.collapseKey != nil { try collapse(target, in: &receiver) }
-      if receiver.isFolding || receiver.waiting >= Limits.waitingNotifications {
-        receiver.isFolding = true
-        set(receiver)
-        try fold(number, of: form.id, receiver: target.receiver, mark)
-      } else {
-        try db.run(
-          "INSERT INTO waiting (receiver, number, subscription, reason) VALUES (?, ?, ?, ?)",
-          [
-            target.receiver, number.value, target.subscription, Int64(target.reason.rawValue),
-          ])
-        remaining += 1
-        receiver.waiting += 1
-        set(receiver)
+      if !rest.isEmpty || (movesLeft <= 0 && last != target.receiver) {
+        rest.append(target)
+        continue
       }
+      last = target.receiver
+      if try move(target, of: number, mark) { moved += 1 }
     }
-    if remaining == 0 {
-      try db.run("DELETE FROM notification WHERE number = ?", [number.value])
-    } else {
-      try db.run(
-        "UPDATE notification SET remaining = ?, targets = x'' WHERE number = ?",
-        [remaining, number.value])
+    try db.run(
+      "UPDATE notification SET remaining = remaining + ?, targets = ? WHERE number = ?",
+      [moved, Data(rest.packed), number.value])
+    try removeUnneeded(number.value)
+    return rest.isEmpty
+  }
+
+  /// Moves one entry. Returns whether it waits in a row of its own now.
+  private mutating func move(
+    _ target: NotificationTarget, of number: NotificationNumber, _ mark: FoldTable.Mark
+  ) throws -> Bool {
+    guard var receiver = try receiver(target.receiver), receiver.position < number,
+      !receiver.isLapsed, let form = try form(target.subscription)
+    else { return false }
+    movesLeft -= 1
+    if form.notification.collapseKey != nil { try collapse(target, in: &receiver) }
+    if receiver.isFolding || receiver.waiting >= Limits.waitingNotifications {
+      receiver.isFolding = true
+      set(receiver)
+      try fold(number, of: form.id, receiver: target.receiver, mark)
+      return false
     }
+    try db.run(
+      "INSERT INTO waiting (receiver, number, subscription, reason) VALUES (?, ?, ?, ?)",
+      [
+        target.receiver, number.value, target.subscription, Int64(target.reason.rawValue),
+      ])
+    receiver.waiting += 1
+    set(receiver)
+    return true
   }
 
   /// The words of a subscription; `nil` where nobody is to hear them any more.
