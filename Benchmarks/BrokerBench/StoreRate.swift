@@ -25,12 +25,13 @@ struct StoreRate {
   func measure() throws {
     try measure("store_saves_50_per_s") { _, _ in }
     try measure("store_saves_50_subscribed_per_s") { identity, committer in
-      for index in 0..<Limits.subscriptionsPerAccount {
-        try subscribe("city == 'Nowhere \(index)' AND age > \(index)", identity, &committer)
+      let predicates = (0..<Limits.subscriptionsPerAccount).map {
+        "city == 'Nowhere \($0)' AND age > \($0)"
       }
+      try subscribe(predicates, identity, &committer)
     }
     try measure("store_saves_50_told_per_s") { identity, committer in
-      try subscribe("TRUEPREDICATE", echo: true, identity, &committer)
+      try subscribe(["TRUEPREDICATE"], echo: true, identity, &committer)
     }
   }
 
@@ -92,19 +93,22 @@ struct StoreRate {
   }
 
   private func subscribe(
-    _ predicate: String, echo: Bool = false, _ identity: SessionIdentity,
+    _ predicates: [String], echo: Bool = false, _ identity: SessionIdentity,
     _ committer: inout Committer<SystemRandomNumberGenerator>
   ) throws {
-    let form = SubscriptionForm(
-      id: SubscriptionID(stored: predicate),
-      kind: .query(
-        type: RecordType(stored: "Contact"), predicate: PredicateText(predicate), zone: nil),
-      includesOwnChanges: echo)
-    let results = committer.perform(
-      [.saveSubscription(ConnectionID(1), replyTo: 1, identity, form, byteCount: 0)],
-      at: Timestamp(microseconds: 0))
-    guard case .answered(_, _, .subscriptionSaved, _, _)? = results.first else {
-      throw BenchFailure("A subscription was not saved: \(results)")
+    let requests = predicates.map { predicate in
+      let form = SubscriptionForm(
+        id: SubscriptionID(stored: predicate),
+        kind: .query(
+          type: RecordType(stored: "Contact"), predicate: PredicateText(predicate), zone: nil),
+        includesOwnChanges: echo)
+      return StorageRequest.saveSubscription(
+        ConnectionID(1), replyTo: 1, identity, form, byteCount: 0)
+    }
+    for result in committer.perform(requests, at: Timestamp(microseconds: 0)) {
+      guard case .answered(_, _, .subscriptionSaved, _, _) = result else {
+        throw BenchFailure("A subscription was not saved: \(result)")
+      }
     }
   }
 
