@@ -21,10 +21,36 @@ struct DeliveryHistory {
   private(set) var expected: [DeviceID: [(told: Told, order: Int)]] = [:]
   /// When a subscription was last replaced or deleted: what it told before may not have come.
   private(set) var changed: [SubscriptionID: Int] = [:]
+  /// Until when a device did not want a subscription that it then saved again, so that the broker
+  /// never heard of it: what came meanwhile was for nobody.
+  private var unwanted: [Wanting: Int] = [:]
+  private var withdrawn: Set<Wanting> = []
   private var forms: [SubscriptionID: SubscriptionForm] = [:]
   private var receivers: Set<DeviceID> = []
   private var newest: [RecordID: Change] = [:]
   private var order = 0
+
+  private struct Wanting: Hashable {
+    let device: Int
+    let subscription: SubscriptionID
+  }
+
+  /// A device no longer wants a subscription; whether the broker hears of it shows later.
+  mutating func withdraw(_ id: SubscriptionID, device: Int) {
+    withdrawn.insert(Wanting(device: device, subscription: id))
+  }
+
+  /// A device wants a subscription, which it may have withdrawn before.
+  mutating func want(_ id: SubscriptionID, device: Int) {
+    let wanting = Wanting(device: device, subscription: id)
+    if withdrawn.remove(wanting) != nil { unwanted[wanting] = order }
+  }
+
+  /// Whether a device may have left out what was told then, because it did not want it.
+  func mayBeUnwanted(_ told: Told, _ order: Int, device: Int) -> Bool {
+    let wanting = Wanting(device: device, subscription: told.subscription)
+    return withdrawn.contains(wanting) || unwanted[wanting] ?? 0 >= order
+  }
 
   /// Takes up what the store did for a request, in the order it did it.
   mutating func take(_ request: StorageRequest, _ result: StorageResult) throws {
@@ -160,12 +186,18 @@ extension World {
     let index = dice.below(devices.count)
     let form = Wish.next(dice: &dice)
     do {
+      let isWanted = !dice.happens(percent: 20)
       let actions =
-        dice.happens(percent: 20)
-        ? try devices[index].replica.unsubscribe(form.id, now: now)
-        : try devices[index].replica.subscribe(
+        isWanted
+        ? try devices[index].replica.subscribe(
           form, forThisDevice: dice.happens(percent: 20), command: nil, now: now)
+        : try devices[index].replica.unsubscribe(form.id, now: now)
       try perform(actions, of: index)
+      if isWanted {
+        delivery.want(form.id, device: index)
+      } else {
+        delivery.withdraw(form.id, device: index)
+      }
     } catch let error as RecordsError {
       // There is none of that name.
       guard error.code == .unknownItem else { throw error }
@@ -206,7 +238,10 @@ extension Checkers {
       throw InvariantViolation("I10", "device \(device.index) was told something twice")
     }
     let heard = Set(told)
-    for (one, order) in due where !heard.contains(one) && !isForgotten(one, order, delivery) {
+    for (one, order) in due
+    where !heard.contains(one) && !isForgotten(one, order, delivery)
+      && !delivery.mayBeUnwanted(one, order, device: device.index)
+    {
       throw InvariantViolation("I10", "device \(device.index) was not told \(one)")
     }
     return told.count
@@ -219,9 +254,8 @@ extension Checkers {
   ) -> Bool {
     if delivery.changed[told.subscription] ?? 0 > order { return true }
     if history.deletedZones.contains(told.record.zone) { return true }
-    guard history.erased[told.record.zone] ?? .zero > .zero else { return false }
-    return (history.byZone[told.record.zone] ?? []).contains {
-      $0.change.name == told.record.name && $0.change.kind == .deleted
-    }
+    // An emptied trash takes with it what was known of a record, on a device also of one whose
+    // deletion there lost to an edit elsewhere, so that the broker never saw it deleted.
+    return told.tag <= history.erased[told.record.zone] ?? .zero
   }
 }
