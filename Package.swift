@@ -11,6 +11,7 @@ let package = Package(
     .executable(name: "contactsd", targets: ["contactsd"]),
     .executable(name: "contactsctl", targets: ["contactsctl"]),
     .library(name: "BrokerClient", targets: ["BrokerClient"]),
+    .library(name: "BrokerClientTesting", targets: ["BrokerClientTesting"]),
     // For tests: preloaded into the programs.
     .library(name: "DiskFaults", type: .dynamic, targets: ["DiskFaults"]),
   ],
@@ -62,8 +63,12 @@ let package = Package(
         "SQLiteFile", .grdb,
       ]),
     .target(
+      name: "BrokerLinks", dependencies: ["Records", "RecordsWire", .nioCore, .nioPosix]),
+    .target(
       name: "BrokerClient",
-      dependencies: ["Records", "RecordsWire", .nioCore, .nioPosix]),
+      dependencies: [
+        "Records", "RecordsWire", "SyncCore", "BrokerLinks", .crypto, .nioCore, .nioPosix,
+      ]),
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(name: "CProcesses"),
@@ -84,10 +89,13 @@ let package = Package(
         .serviceLifecycle, .unixSignals,
       ]),
     .target(
+      name: "BrokerClientTesting",
+      dependencies: ["Records", "BrokerStore", "BrokerDaemon", "BrokerClient"]),
+    .target(
       name: "AgentDaemon",
       dependencies: [
         "Records", "RecordsWire", "Collation", "Contacts", "ContactCards", "SyncCore", "SQLiteFile",
-        "AssetFiles", "DeviceStore", "BrokerClient", "DaemonKit", .logging, .configuration,
+        "AssetFiles", "DeviceStore", "BrokerLinks", "DaemonKit", .logging, .configuration,
         .serviceLifecycle, .nioCore,
         .nioPosix, .hummingbird,
         .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
@@ -101,6 +109,10 @@ let package = Package(
     .executableTarget(name: "contacts-broker", dependencies: ["BrokerDaemon"]),
     .executableTarget(name: "contactsd", dependencies: ["AgentDaemon"]),
     .executableTarget(name: "contactsctl", dependencies: ["ControlCommands"]),
+
+    // Examples, which the pages show.
+    .executableTarget(
+      name: "moving-day", dependencies: ["BrokerClient"], path: "Examples/MovingDay"),
 
     // Proof.
     .target(name: "Measuring", path: "Benchmarks/Measuring"),
@@ -147,8 +159,11 @@ let package = Package(
     .testTarget(name: "ContactsTests", dependencies: ["Collation", "Contacts"]),
     .testTarget(name: "RecordsWireTests", dependencies: ["RecordsWire", .swiftProtobuf]),
     .testTarget(
+      name: "BrokerLinksTests",
+      dependencies: ["BrokerLinks", "Records", "RecordsWire", .nioCore, .nioPosix]),
+    .testTarget(
       name: "BrokerClientTests",
-      dependencies: ["BrokerClient", "RecordsWire", .nioCore, .nioPosix]),
+      dependencies: ["BrokerClient", "BrokerClientTesting", "Records", "moving-day"]),
     .testTarget(name: "BrokerCoreTests", dependencies: ["BrokerCore", "Records"]),
     .testTarget(
       name: "AssetFilesTests", dependencies: ["AssetFiles", "Records", "SQLiteFile", .crypto]),

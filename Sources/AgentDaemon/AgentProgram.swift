@@ -3,7 +3,7 @@
 // one sentence on stderr and an exit code.
 
 import ArgumentParser
-import BrokerClient
+import BrokerLinks
 import Contacts
 import DaemonKit
 import DeviceStore

@@ -66,6 +66,24 @@ struct BrokerService: Service {
   }
 
   func run() async throws {
+    try await serve {
+      Supervisor().ready(status: "Serving \(socket.path ?? "the socket it was passed")")
+      logger.info(
+        "serving",
+        metadata: [
+          "socket": "\(socket.path ?? "passed")", "version": "\(ProgramVersion.text)",
+        ])
+      await withTaskGroup { tasks in
+        tasks.addTask { await cancelWhenGracefulShutdown { await reloadOnHangup() } }
+        try? await gracefulShutdown()
+        tasks.cancelAll()
+      }
+      Supervisor().stopping()
+    }
+  }
+
+  /// Serves until `body` returns or throws, and stops before that is passed on.
+  func serve<Result>(until body: () async throws -> Result) async throws -> Result {
     let loop = driver.loop
     // The time must be known before anybody connects, or the first tick finds them silent since 0.
     try await loop.submit { [driver] in
@@ -80,22 +98,17 @@ struct BrokerService: Service {
       [reaping] _ in reaping.begin()
     }
     assets.sweep()
-    Supervisor().ready(status: "Serving \(socket.path ?? "the socket it was passed")")
-    logger.info(
-      "serving",
-      metadata: [
-        "socket": "\(socket.path ?? "passed")", "version": "\(ProgramVersion.text)",
-      ])
-    await withTaskGroup { tasks in
-      tasks.addTask { await cancelWhenGracefulShutdown { await reloadOnHangup() } }
-      try? await gracefulShutdown()
-      tasks.cancelAll()
+    let result: Swift.Result<Result, any Error>
+    do {
+      result = .success(try await body())
+    } catch {
+      result = .failure(error)
     }
-    Supervisor().stopping()
     ticks.cancel()
     removals.cancel()
     await metrics?.stop()
     try await stop(channel)
+    return try result.get()
   }
 
   private func listen() async throws -> any Channel {

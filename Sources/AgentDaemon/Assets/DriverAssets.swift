@@ -3,7 +3,7 @@
 // under way is not listened to.
 
 import AssetFiles
-import BrokerClient
+import BrokerLinks
 import DeviceStore
 import Logging
 import NIOCore

@@ -3,7 +3,7 @@
 // and answered without changing threads. It decides nothing; it does what the replica's actions
 // say, in their order.
 
-import BrokerClient
+import BrokerLinks
 import DaemonKit
 import DeviceStore
 import Logging

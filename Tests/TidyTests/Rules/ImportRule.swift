@@ -24,7 +24,15 @@ enum ImportRule {
     "DeviceStore": [
       "Records", "RecordsWire", "Matching", "Collation", "Contacts", "SyncCore", "SQLiteFile",
     ] + database,
-    "BrokerClient": ["Records", "RecordsWire", "NIOCore", "NIOPosix"],
+    "BrokerLinks": ["Records", "RecordsWire", "NIOCore", "NIOPosix"],
+    // Dates and files of its callers; SHA-256 names their assets; the waits of the devices.
+    "BrokerClient": [
+      "Records", "RecordsWire", "SyncCore", "BrokerLinks", "Crypto", "NIOCore", "NIOPosix",
+      "FoundationEssentials", "Glibc",
+    ],
+    "BrokerClientTesting": [
+      "Records", "BrokerStore", "BrokerDaemon", "BrokerClient", "FoundationEssentials", "Glibc",
+    ],
     // What a database's file did decides what a daemon exits with.
     "DaemonKit": ["Records", "SQLiteFile", "CSystemd", "CProcesses"] + daemon,
     "BrokerDaemon": [
@@ -33,7 +41,7 @@ enum ImportRule {
     ] + daemon,
     "AgentDaemon": [
       "Records", "RecordsWire", "Collation", "Contacts", "ContactCards", "SyncCore", "SQLiteFile",
-      "AssetFiles", "DeviceStore", "BrokerClient", "DaemonKit", "ArgumentParser", "Hummingbird",
+      "AssetFiles", "DeviceStore", "BrokerLinks", "DaemonKit", "ArgumentParser", "Hummingbird",
       "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [

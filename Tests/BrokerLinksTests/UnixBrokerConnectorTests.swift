@@ -1,4 +1,4 @@
-import BrokerClient
+import BrokerLinks
 import Foundation
 import NIOCore
 import NIOPosix

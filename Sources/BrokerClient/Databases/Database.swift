@@ -1,0 +1,203 @@
+// One of an account's databases: what can be done to its records. Zones, subscriptions, queries and
+// changes stand in files of their own.
+
+import Records
+
+/// Which of an account's databases. CloudKit: `CKDatabase.Scope`.
+public enum DatabaseScope: String, Hashable, Sendable, CaseIterable {
+  /// The account's own.
+  case `private`
+  /// What others share with it.
+  case shared
+  /// The container's, open to all.
+  case `public`
+
+  var stored: Records.DatabaseScope {
+    switch self {
+    case .private: .private
+    case .shared: .shared
+    case .public: .public
+    }
+  }
+}
+
+/// When a save is refused, and what becomes of fields it does not send. CloudKit:
+/// `CKModifyRecordsOperation.RecordSavePolicy`.
+public enum SavePolicy: Hashable, Sendable, CaseIterable {
+  /// Refused with `serverRecordChanged` where the broker's record is not the one that was edited;
+  /// sends changed fields, others stay. The default.
+  case ifServerRecordUnchanged
+  /// Never refused for its tag; sends changed fields, others stay.
+  case changedKeys
+  /// Never refused for its tag; sends all fields, others go.
+  case allKeys
+
+  var stored: Records.SavePolicy {
+    switch self {
+    case .ifServerRecordUnchanged: .ifUnchanged
+    case .changedKeys: .changedKeys
+    case .allKeys: .allKeys
+    }
+  }
+}
+
+/// A database of the account. CloudKit: `CKDatabase`.
+///
+/// Every function waits for the broker, over lost connections, for as long as the container's
+/// `patience`; then it throws `networkUnavailable`, or `serverResponseLost` where it may have been
+/// done. A write is on the broker's disk when its function returns, and is carried out once however
+/// often it had to be sent. A cancelled task gets `operationCancelled` at once.
+public struct Database: Sendable {
+  /// Which of the account's databases it is. CloudKit: `databaseScope`.
+  public let scope: DatabaseScope
+  let session: Session
+  let streams: @Sendable (Following) -> StreamSource
+
+  // MARK: Fetching
+
+  /// One record by its id. CloudKit: `record(for:)`.
+  /// - Throws: `unknownItem` where there is none.
+  public func record(for id: RecordID) async throws(RecordError) -> Record {
+    guard let result = try await records(for: [id])[id] else { throw Self.unknown(id) }
+    return try result.get()
+  }
+
+  /// Records by their ids, each with its own result. CloudKit: `records(for:)`. One question for
+  /// each 400.
+  /// - Throws: where nothing could be asked; a record that is missing is an `unknownItem` of its own.
+  public func records(
+    for ids: [RecordID]
+  ) async throws(RecordError) -> [RecordID: Result<Record, RecordError>] {
+    var results: [RecordID: Result<Record, RecordError>] = [:]
+    for start in stride(from: 0, to: ids.count, by: Limits.idsPerFetch) {
+      let asked = Array(ids[start..<min(start + Limits.idsPerFetch, ids.count)])
+      var stored: [Records.RecordID] = []
+      for id in asked {
+        try check(id.zoneID)
+        stored.append(try id.stored())
+      }
+      guard case .fetched(let changes) = try await session.ask(.fetch(stored)) else {
+        throw Self.strange
+      }
+      for (id, change) in zip(asked, changes) { results[id] = Self.result(of: change, for: id) }
+    }
+    return results
+  }
+
+  private static func result(
+    of change: Change?, for id: RecordID
+  ) -> Result<Record, RecordError> {
+    guard let change, change.kind == .saved else { return .failure(unknown(id)) }
+    return Result { () throws(RecordError) in try Record(change, zone: id.zoneID) }
+  }
+
+  // MARK: Saving and deleting
+
+  /// Saves a record. CloudKit: `save(_:)`.
+  /// - Returns: the record with its new tag.
+  /// - Throws: `serverRecordChanged`, with the broker's record, where that is not the one that was
+  ///   edited; `zoneNotFound`, `permissionFailure`, `invalidArguments`, `limitExceeded`.
+  @discardableResult
+  public func save(
+    _ record: Record, policy: SavePolicy = .ifServerRecordUnchanged
+  ) async throws(RecordError) -> Record {
+    let results = try await modify(saving: [record], policy: policy)
+    guard let result = results.saved[record.id] else { throw Self.strange }
+    return try result.get()
+  }
+
+  /// Deletes a record. Deleting what is not there succeeds. CloudKit: `deleteRecord(withID:)`.
+  public func deleteRecord(withID id: RecordID) async throws(RecordError) {
+    let results = try await modify(deleting: [id])
+    guard let result = results.deleted[id] else { throw Self.strange }
+    try result.get()
+  }
+
+  /// Deletes a record if it is still in the state it was fetched in; CloudKit has no such thing.
+  /// - Throws: `serverRecordChanged` where it is not.
+  public func delete(ifUnchanged record: Record) async throws(RecordError) {
+    try check(record.id.zoneID)
+    let operation = Operation.delete(
+      Operation.Delete(
+        name: try record.id.storedName(), tag: record.recordChangeTag.map { Revision($0) }))
+    let groups = [OperationGroup(zone: record.id.zoneID.stored, operations: [operation])]
+    guard let result = try await session.modify(groups).groups.first?.first else {
+      throw Self.strange
+    }
+    if let error = Self.failure(result, zone: record.id.zoneID) { throw error }
+  }
+
+  /// Saves and deletes records. CloudKit: `modifyRecords(saving:deleting:savePolicy:atomically:)`.
+  ///
+  /// Atomically, what concerns one zone is done as a whole or not at all, and fits one request: 400
+  /// operations and 2 MiB. Otherwise each stands alone, and there may be any number.
+  /// - Returns: what came of each.
+  /// - Throws: where nothing was done: `invalidArguments`, `limitExceeded`, `networkUnavailable`;
+  ///   without `atomically`, a failure between two requests leaves the earlier ones done.
+  public func modify(
+    saving records: [Record] = [], deleting ids: [RecordID] = [],
+    policy: SavePolicy = .ifServerRecordUnchanged, atomically: Bool = false
+  ) async throws(RecordError) -> ModifyResults {
+    var plan = ModifyPacking(isAtomic: atomically)
+    for record in records {
+      try check(record.id.zoneID)
+      plan.add(.save(record), try record.saving(under: policy), to: record.id.zoneID)
+    }
+    for id in ids {
+      try check(id.zoneID)
+      let operation = Operation.delete(
+        Operation.Delete(name: try id.storedName(), tag: nil, isForced: true))
+      plan.add(.delete(id), operation, to: id.zoneID)
+    }
+    var results = ModifyResults()
+    for request in try plan.requests() {
+      let outcome = try await session.modify(request.map(\.group))
+      guard outcome.groups.count == request.count else { throw Self.strange }
+      for (packed, answers) in zip(request, outcome.groups) {
+        for (item, answer) in zip(packed.items, answers) { results.enter(answer, of: item) }
+      }
+    }
+    return results
+  }
+
+  // MARK: Common
+
+  /// Refuses what is in none of this database's zones.
+  func check(_ zone: ZoneID) throws(RecordError) {
+    switch scope {
+    case .private:
+      guard zone.isOwn else {
+        throw RecordError(
+          .invalidArguments, "Zone \(zone) belongs to somebody else.",
+          hint: "It is in the shared database.")
+      }
+    case .shared:
+      guard !zone.isOwn else {
+        throw RecordError(
+          .invalidArguments, "Zone \(zone) is the account's own.",
+          hint: "It is in the private database.")
+      }
+    case .public:
+      throw RecordError(
+        .incompatibleVersion, "The public database holds no zones yet.",
+        hint: "Use the private one.")
+    }
+  }
+
+  static func failure(_ result: OperationResult, zone: ZoneID) -> RecordError? {
+    guard case .failed(let error, let change) = result else { return nil }
+    let record = change.flatMap { change in
+      change.kind == .saved ? try? Record(change, zone: zone) : nil
+    }
+    return RecordError(error, serverRecord: record)
+  }
+
+  private static func unknown(_ id: RecordID) -> RecordError {
+    RecordError(
+      RecordsError(
+        .unknownItem, "There is no record “\(id)”.", record: RecordName(stored: id.recordName)))
+  }
+
+  static let strange = RecordError(
+    .internalError, "The broker answered something that was not asked.")
+}

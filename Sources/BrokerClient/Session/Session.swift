@@ -1,0 +1,507 @@
+// A connection that comes back: greets, sends what waits, gives each answer to whoever asked, and
+// after a loss does it all again. Everything happens on one event loop, the connection's own, so
+// between a frame and the task it wakes there is no other queue. A question without an answer is asked
+// again on the next connection – none of them changes anything twice –; requests go by their numbers.
+//
+// Bounds: `callsMaximum` questions and `Outbox.requestsMaximum` requests without an answer, each for
+// at most `patience`; of a followed stream `messagesMaximum` messages, beyond which the socket is not
+// read and the broker goes on from its disk when there is room again.
+
+import BrokerLinks
+import NIOCore
+import Records
+import RecordsWire
+import SyncCore
+
+/// One connection to the broker, over the losses of it.
+actor Session {
+  typealias Answer = Result<BrokerMessage, RecordError>
+
+  /// Questions without an answer; one more is refused with `requestRateLimited`.
+  static let callsMaximum = 1024
+  /// Messages of a stream that nobody took yet.
+  static let messagesMaximum = 16
+
+  private enum Standing {
+    case idle, connecting, greeting, waiting
+    case live(Welcome)
+    case closed
+  }
+
+  /// Somebody who waits for an answer; `message` is `nil` where the outbox has the question, or
+  /// where the welcome is the answer.
+  private struct Call {
+    let message: ClientMessage?
+    var continuation: CheckedContinuation<Answer, Never>?
+    var deadline: Scheduled<Void>?
+  }
+
+  nonisolated let unownedExecutor: UnownedSerialExecutor
+  private let loop: any EventLoop
+  private let connector: any BrokerConnector
+  private let greeting: Greeting
+  private let keeper: IdentityKeeper
+  private let patience: TimeAmount
+
+  private var standing = Standing.idle
+  private var link: (any BrokerLink)?
+  private var attempt: UInt64 = 0
+  private var backoff = Backoff()
+  private var retry: Scheduled<Void>?
+  private var heartbeat: RepeatedTask?
+  private var silentBeats = 0
+  private var lastReason: RecordsError?
+
+  private var lastID: UInt64 = 0
+  private var calls: [UInt64: Call] = [:]
+  private var greeters: [UInt64] = []
+  /// Which call a frame asked for.
+  private var frames: [UInt64: UInt64] = [:]
+  private var outbox: Outbox
+
+  private var following: Following?
+  private var messages: [BrokerMessage] = []
+  private var isPaused = false
+  private var ending: RecordError?
+  private var reader: CheckedContinuation<Result<BrokerMessage?, RecordError>, Never>?
+
+  init(
+    connector: any BrokerConnector, loop: any EventLoop, greeting: Greeting,
+    keeper: IdentityKeeper, patience: TimeAmount, following: Following? = nil
+  ) {
+    self.connector = connector
+    self.loop = loop
+    self.greeting = greeting
+    self.keeper = keeper
+    self.patience = patience
+    self.following = following
+    outbox = Outbox(keeper.current)
+    unownedExecutor = loop.executor.asUnownedSerialExecutor()
+  }
+
+  deinit {
+    link?.close()
+    retry?.cancel()
+    heartbeat?.cancel()
+  }
+
+  // MARK: Asking
+
+  /// Waits for a connection.
+  func welcome() async throws(RecordError) -> Welcome {
+    if case .live(let welcome) = standing { return welcome }
+    let answer = await wait(for: nil) { $0.greeters.append($1) }
+    guard case .welcome(let welcome) = try answer.get() else { throw Self.strange }
+    return welcome
+  }
+
+  /// Asks something that changes nothing when it is asked twice.
+  func ask(_ message: ClientMessage) async throws(RecordError) -> BrokerMessage {
+    guard calls.count < Self.callsMaximum else {
+      throw RecordError(
+        .requestRateLimited, "\(Self.callsMaximum) questions wait for their answers already.",
+        hint: "Wait for some of them.", retryAfterSeconds: 1)
+    }
+    return try await wait(for: message) { $0.send(message, call: $1) }.get()
+  }
+
+  /// Has groups of operations carried out, once.
+  func modify(_ groups: [OperationGroup]) async throws(RecordError) -> ModifyOutcome {
+    guard !outbox.isFull else {
+      throw RecordError(
+        .requestRateLimited, "\(Outbox.requestsMaximum) requests wait for their outcomes already.",
+        hint: "Wait for some of them.", retryAfterSeconds: 1)
+    }
+    let answer = await wait(for: nil) {
+      $0.outbox.add(groups, call: $1)
+      $0.sendRequests()
+    }
+    guard case .outcome(let outcome) = try answer.get() else { throw Self.strange }
+    return outcome
+  }
+
+  private func wait(
+    for message: ClientMessage?, begin: (isolated Session, UInt64) -> Void
+  ) async -> Answer {
+    lastID += 1
+    let call = lastID
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if case .closed = standing {
+          continuation.resume(returning: .failure(Self.closed))
+          return
+        }
+        let deadline = loop.scheduleTask(in: patience) { [weak self] in
+          guard let self else { return }
+          self.assumeIsolated { $0.gaveUp(call) }
+        }
+        calls[call] = Call(message: message, continuation: continuation, deadline: deadline)
+        begin(self, call)
+        connectIfIdle()
+      }
+    } onCancel: {
+      loop.execute { [weak self] in self?.assumeIsolated { $0.cancelled(call) } }
+    }
+  }
+
+  private func answer(_ call: UInt64, _ answer: Answer) {
+    guard let waiting = calls.removeValue(forKey: call) else { return }
+    waiting.deadline?.cancel()
+    waiting.continuation?.resume(returning: answer)
+  }
+
+  private func cancelled(_ call: UInt64) {
+    _ = outbox.withdraw(call: call)
+    answer(call, .failure(RecordError(.operationCancelled, "The task was cancelled.")))
+  }
+
+  private func gaveUp(_ call: UInt64) {
+    guard calls[call] != nil else { return }
+    if outbox.withdraw(call: call) || !frames.values.contains(call) {
+      let reason = lastReason ?? RecordsError(.networkUnavailable, "No broker answers.")
+      answer(call, .failure(RecordError(reason)))
+    } else {
+      answer(
+        call,
+        .failure(
+          RecordError(
+            .serverResponseLost, "The broker has not answered in time.",
+            hint: "What was asked may have been done.", retryAfterSeconds: 1)))
+    }
+  }
+
+  // MARK: Sending
+
+  private var isLive: Bool { if case .live = standing { true } else { false } }
+
+  private func send(_ message: ClientMessage, call: UInt64) {
+    guard isLive, let link else { return }
+    lastID += 1
+    frames[lastID] = call
+    link.send(lastID, message)
+  }
+
+  private func sendRequests() {
+    guard isLive, let link else { return }
+    while let (call, request) = outbox.next() {
+      lastID += 1
+      frames[lastID] = call
+      link.send(lastID, .modify(request))
+    }
+  }
+
+  // MARK: Connecting
+
+  private func connectIfIdle() {
+    guard case .idle = standing else { return }
+    standing = .connecting
+    attempt += 1
+    let number = attempt
+    connector.connect { [weak self] event in
+      guard let self else {
+        if case .opened(let late) = event { late.close() }
+        return
+      }
+      self.assumeIsolated { $0.heard(event, attempt: number) }
+    }
+  }
+
+  private func heard(_ event: LinkEvent, attempt number: UInt64) {
+    guard number == attempt else {
+      if case .opened(let late) = event { late.close() }
+      return
+    }
+    switch event {
+    case .opened(let opened): greet(opened)
+    case .received(let frame): received(frame)
+    case .writable: break  // What is sent at a time is bounded already.
+    case .closed(let reason):
+      lost(
+        because: reason
+          ?? RecordsError(.networkUnavailable, "The connection was ended.", retryAfterSeconds: 1))
+    }
+  }
+
+  private func greet(_ opened: any BrokerLink) {
+    link = opened
+    standing = .greeting
+    lastID += 1
+    let hello = greeting.hello(
+      as: keeper.current, last: outbox.last, acknowledged: outbox.acknowledged)
+    opened.send(lastID, .hello(hello))
+  }
+
+  private func welcomed(_ welcome: Welcome) {
+    standing = .live(welcome)
+    backoff.reset()
+    lastReason = nil
+    keeper.update { $0.id = welcome.device.description }
+    outbox.welcomed(lastNumber: welcome.lastNumber)
+    beat(everySeconds: welcome.heartbeatSeconds)
+    for call in greeters { answer(call, .success(.welcome(welcome))) }
+    greeters = []
+    for (call, waiting) in calls.sorted(by: { $0.key < $1.key }) {
+      if let message = waiting.message { send(message, call: call) }
+    }
+    sendRequests()
+    follow(as: welcome.account)
+  }
+
+  private func follow(as account: AccountID) {
+    guard let following else { return }
+    lastID += 1
+    link?.send(lastID, following.question(of: account))
+  }
+
+  private func beat(everySeconds seconds: Int) {
+    heartbeat?.cancel()
+    silentBeats = 0
+    let pause = TimeAmount.milliseconds(Int64(max(seconds, 1)) * 500)
+    heartbeat = loop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { [weak self] _ in
+      self?.assumeIsolated { $0.beat() }
+    }
+  }
+
+  /// Pings, and takes a broker that said nothing for twice the agreed time for dead. While the
+  /// socket is not read, nothing can be heard.
+  private func beat() {
+    silentBeats += isPaused ? 0 : 1
+    guard silentBeats <= 4 else {
+      drop(
+        because: RecordsError(
+          .networkUnavailable, "The broker has fallen silent.", retryAfterSeconds: 1))
+      return
+    }
+    lastID += 1
+    link?.send(lastID, .ping)
+  }
+
+  // MARK: Losing
+
+  /// Ends the connection from here and goes on as after a loss.
+  private func drop(because reason: RecordsError) {
+    attempt += 1
+    link?.close()
+    lost(because: reason)
+  }
+
+  private func lost(because reason: RecordsError) {
+    attempt += 1
+    link = nil
+    heartbeat?.cancel()
+    heartbeat = nil
+    frames = [:]
+    isPaused = false
+    lastReason = reason
+    if case .closed = standing { return }
+    guard reason.code.isTransient else {
+      standing = .idle
+      fail(RecordError(reason))
+      return
+    }
+    guard !calls.isEmpty || !outbox.isEmpty || following != nil else {
+      standing = .idle
+      return
+    }
+    standing = .waiting
+    var generator = SystemRandomNumberGenerator()
+    let milliseconds = backoff.nextMilliseconds(using: &generator)
+    retry = loop.scheduleTask(in: .milliseconds(Int64(milliseconds))) { [weak self] in
+      guard let self else { return }
+      self.assumeIsolated { session in
+        guard case .waiting = session.standing else { return }
+        session.standing = .idle
+        session.connectIfIdle()
+      }
+    }
+  }
+
+  private func fail(_ error: RecordError) {
+    greeters = []
+    for call in calls.keys.sorted() {
+      _ = outbox.withdraw(call: call)
+      answer(call, .failure(error))
+    }
+    end(because: error)
+  }
+
+  /// Ends for good. Whoever waits gets `operationCancelled`.
+  func close() {
+    attempt += 1
+    link?.close()
+    link = nil
+    retry?.cancel()
+    heartbeat?.cancel()
+    standing = .closed
+    fail(Self.closed)
+  }
+
+  // MARK: Hearing
+
+  private func received(_ frame: BrokerFrame) {
+    silentBeats = 0
+    switch frame.message {
+    case .welcome(let welcome): welcomed(welcome)
+    case .goodbye(let reason):
+      // The broker says why it ends, and a reason that passes is one to come back after.
+      drop(because: reason)
+    case .error(let error): refused(error, replyTo: frame.replyTo)
+    case .outcome(let outcome):
+      guard let call = frames.removeValue(forKey: frame.replyTo) else { return }
+      outbox.answered(call: call)
+      keep()
+      answer(call, .success(.outcome(outcome)))
+      if outbox.isEmpty, let link { link.send(0, .acknowledge(outbox.acknowledged)) }
+      sendRequests()
+    default:
+      if let call = frames.removeValue(forKey: frame.replyTo) {
+        answer(call, .success(frame.message))
+      } else {
+        streamed(frame.message)
+      }
+    }
+  }
+
+  private func keep() {
+    keeper.update {
+      $0.lastNumber = outbox.last.value
+      $0.acknowledged = outbox.acknowledged.value
+    }
+  }
+
+  private func refused(_ error: RecordsError, replyTo: UInt64) {
+    guard let call = frames.removeValue(forKey: replyTo) else {
+      // The hello was refused, and a goodbye follows; or it is what a stream asked for.
+      if case .live = standing, !error.code.isTransient { end(because: RecordError(error)) }
+      return
+    }
+    if error.reason == "clonedDevice" {
+      becomeNew(because: error)
+    } else if outbox.requests.contains(where: { $0.call == call }) {
+      refusedRequest(call, error)
+    } else if error.code.isTransient {
+      again(after: error) { session in
+        guard let message = session.calls[call]?.message else { return }
+        session.send(message, call: call)
+      }
+    } else {
+      answer(call, .failure(RecordError(error)))
+    }
+  }
+
+  private func refusedRequest(_ call: UInt64, _ error: RecordsError) {
+    guard error.code.isTransient else {
+      outbox.refused(call: call)
+      answer(call, .failure(RecordError(error)))
+      sendRequests()
+      return
+    }
+    // The same answer is on its way for all behind it: they are not listened to any more.
+    let postponed = Set(outbox.postpone(call: call))
+    frames = frames.filter { !postponed.contains($0.value) }
+    link?.send(0, .acknowledge(outbox.acknowledged))
+    again(after: error) { session in
+      session.outbox.goOn()
+      session.sendRequests()
+    }
+  }
+
+  private func again(
+    after error: RecordsError, _ body: @escaping @Sendable (isolated Session) -> Void
+  ) {
+    let number = attempt
+    // NB: never at once, or a broker that says “now” would be asked in a circle.
+    let pause = TimeAmount.milliseconds(max(Int64(error.retryAfterSeconds ?? 1) * 1000, 20))
+    loop.scheduleTask(in: pause) { [weak self] in
+      guard let self else { return }
+      self.assumeIsolated { session in
+        guard session.attempt == number else { return }
+        body(session)
+      }
+    }
+  }
+
+  private func becomeNew(because error: RecordsError) {
+    keeper.update { $0.becomeNew() }
+    outbox.becameNew()
+    drop(
+      because: RecordsError(
+        .serviceUnavailable, error.message, retryAfterSeconds: 0, reason: error.reason))
+  }
+
+  // MARK: Following
+
+  /// The next message of the stream; `nil` when the task was cancelled or the session closed.
+  /// - Throws: what ended the stream.
+  func next() async throws(RecordError) -> BrokerMessage? {
+    if !messages.isEmpty {
+      let message = messages.removeFirst()
+      resumeIfRoom()
+      return message
+    }
+    if let ending {
+      if ending.code == .operationCancelled { return nil }
+      throw ending
+    }
+    connectIfIdle()
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { reader = $0 }
+    } onCancel: {
+      loop.execute { [weak self] in self?.assumeIsolated { $0.wake(with: .success(nil)) } }
+    }
+    return try result.get()
+  }
+
+  /// Tells the broker what the program has taken in.
+  func acknowledge(through number: Records.NotificationNumber) {
+    guard case .notifications(var notifications) = following,
+      notifications.acknowledge(through: number)
+    else { return }
+    following = .notifications(notifications)
+    if isLive { link?.send(0, .acknowledgeNotifications(number)) }
+  }
+
+  private func streamed(_ message: BrokerMessage) {
+    guard case .live(let welcome) = standing else { return }
+    switch following?.received(message, account: welcome.account) ?? .ignore {
+    case .ignore: break
+    case .deliver(let message): deliver(message)
+    case .fail(let error): end(because: RecordError(error))
+    case .askAgain: follow(as: welcome.account)
+    }
+  }
+
+  private func deliver(_ message: BrokerMessage) {
+    if let reader {
+      self.reader = nil
+      reader.resume(returning: .success(message))
+      return
+    }
+    messages.append(message)
+    guard messages.count >= Self.messagesMaximum, !isPaused else { return }
+    isPaused = true
+    link?.pause()
+  }
+
+  private func resumeIfRoom() {
+    guard isPaused, messages.count <= Self.messagesMaximum / 2 else { return }
+    isPaused = false
+    link?.resume()
+  }
+
+  private func end(because error: RecordError) {
+    guard following != nil, ending == nil else { return }
+    ending = error
+    wake(
+      with: error.code == .operationCancelled ? .success(nil) : .failure(error))
+  }
+
+  private func wake(with result: Result<BrokerMessage?, RecordError>) {
+    reader?.resume(returning: result)
+    reader = nil
+  }
+
+  private static let strange = RecordError(
+    .internalError, "The broker answered something that was not asked.")
+  private static let closed = RecordError(.operationCancelled, "The container was closed.")
+}

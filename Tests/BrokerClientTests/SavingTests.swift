@@ -1,0 +1,176 @@
+import BrokerClient
+import BrokerClientTesting
+import FoundationEssentials
+import Testing
+
+@Suite("K2, K3 saving, fetching and deleting records", .timeLimit(.minutes(5)))
+struct SavingTests {
+  @Test func `what was saved is fetched, every kind of value`() async throws {
+    try await LocalBroker.run { broker in
+      let database = broker.container().privateDatabase
+      var note = Record(recordType: "Note", id: RecordID(recordName: "a"))
+      note["text"] = "hello"
+      note["count"] = 3
+      note["size"] = 2.5
+      note["isRead"] = true
+      note["at"] = .date(Date(timeIntervalSince1970: 1_700_000_000.25))
+      note["raw"] = .bytes([0, 255])
+      note["place"] = .location(Location(latitudeDegrees: 59.33, longitudeDegrees: 18.06))
+      note["tags"] = ["red", "blue"]
+      note["next"] = .reference(Reference(recordName: "b"))
+      note["phones"] = .entries(Entry.list([["value": "112"], ["value": "911"]]))
+      let saved = try await database.save(note)
+      #expect(saved.recordChangeTag == 1)
+      #expect(saved.changedKeys.isEmpty)
+      let fetched = try await database.record(for: note.id)
+      #expect(fetched.fields == note.fields)
+      #expect(fetched.recordChangeTag == 1)
+      #expect(fetched.creationDate != nil && fetched.creationDate == fetched.modificationDate)
+    }
+  }
+
+  @Test func `a save sends what changed, and leaves the rest to others`() async throws {
+    try await LocalBroker.run { broker in
+      let laptop = broker.container(device: "laptop").privateDatabase
+      let phone = broker.container(device: "phone").privateDatabase
+      var record = Record(recordType: "Note", fields: ["text": "one", "color": "red"])
+      record = try await laptop.save(record)
+      var other = try await phone.record(for: record.id)
+      other["color"] = "blue"
+      try await phone.save(other)
+      record["text"] = nil
+      record["size"] = 4
+      #expect(record.changedKeys == ["size", "text"])
+      try await laptop.save(record, policy: .changedKeys)
+      #expect(try await phone.record(for: record.id).fields == ["color": "blue", "size": 4])
+      record["only"] = true
+      try await laptop.save(record, policy: .allKeys)
+      #expect(
+        try await phone.record(for: record.id).fields
+          == ["color": "red", "size": 4, "only": true])
+    }
+  }
+
+  @Test func `a conflict brings the broker's record, into which the edit goes`() async throws {
+    try await LocalBroker.run { broker in
+      let database = broker.container().privateDatabase
+      let first = try await database.save(Record(recordType: "Note", fields: ["text": "one"]))
+      var (mine, theirs) = (first, first)
+      theirs["text"] = "theirs"
+      try await database.save(theirs)
+      mine["mine"] = 1
+      let error = await failure { () throws(RecordError) in try await database.save(mine) }
+      #expect(error?.code == .serverRecordChanged)
+      var merged = try #require(error?.serverRecord)
+      #expect(merged.fields == ["text": "theirs"])
+      merged["mine"] = mine["mine"]
+      #expect(try await database.save(merged).fields == ["text": "theirs", "mine": 1])
+    }
+  }
+
+  @Test func `an atomic group is done as a whole or not at all, others stand alone`() async throws {
+    try await LocalBroker.run { broker in
+      let database = broker.container().privateDatabase
+      let there = Record(recordType: "Note", id: RecordID(recordName: "there"))
+      try await database.save(there)
+      let new = Record(recordType: "Note", id: RecordID(recordName: "new"))
+      let atomic = try await database.modify(saving: [there, new], atomically: true)
+      #expect(atomic.failures[there.id]?.code == .serverRecordChanged)
+      #expect(atomic.failures[new.id]?.code == .batchRequestFailed)
+      #expect(failure { () throws(RecordError) in try atomic.get() }?.code == .partialFailure)
+      let single = try await database.modify(
+        saving: [there, new], deleting: [RecordID(recordName: "nothing")])
+      #expect(Set(single.failures.keys) == [there.id])
+      #expect(try single.saved[new.id]?.get().recordChangeTag == 2)
+      #expect(single.deleted.count == 1)
+    }
+  }
+
+  @Test func `more than a request holds is sent in several, unless it must be one`() async throws {
+    try await LocalBroker.run { broker in
+      let database = broker.container().privateDatabase
+      let records = (0..<1000).map {
+        Record(recordType: "Note", id: RecordID(recordName: "n\($0)"), fields: ["n": .int64($0)])
+      }
+      let results = try await database.modify(saving: records)
+      try results.get()
+      #expect(results.saved.count == 1000)
+      let fetched = try await database.records(for: records.map(\.id))
+      #expect(fetched.count == 1000)
+      #expect(try fetched[records[999].id]?.get()["n"] == 999)
+      let error = await failure { () throws(RecordError) in
+        try await database.modify(saving: records, atomically: true)
+      }
+      #expect(error?.code == .limitExceeded)
+    }
+  }
+
+  @Test func `what is deleted is gone, and a stale deletion is refused`() async throws {
+    try await LocalBroker.run { broker in
+      let database = broker.container().privateDatabase
+      let first = try await database.save(Record(recordType: "Note", fields: ["text": "one"]))
+      var second = first
+      second["text"] = "two"
+      second = try await database.save(second)
+      let error = await failure { () throws(RecordError) in
+        try await database.delete(ifUnchanged: first)
+      }
+      #expect(error?.code == .serverRecordChanged)
+      #expect(error?.serverRecord?["text"] == "two")
+      try await database.delete(ifUnchanged: second)
+      try await database.deleteRecord(withID: first.id)
+      let missing = await failure { () throws(RecordError) in
+        try await database.record(for: first.id)
+      }
+      #expect(missing?.code == .unknownItem)
+      #expect(missing?.recordName == first.id.recordName)
+    }
+  }
+
+  @Test func `zones are made, renamed, listed and deleted`() async throws {
+    try await LocalBroker.run { broker in
+      let database = broker.container().privateDatabase
+      let zone = try await database.save(Zone(title: "Family"))
+      let record = Record(recordType: "Note", id: RecordID(recordName: "a", zoneID: zone.id))
+      try await database.save(record)
+      try await database.save(Zone(id: zone.id, title: "Friends"))
+      #expect(try await database.allZones().first { $0.id == zone.id }?.title == "Friends")
+      try await database.deleteZone(withID: zone.id)
+      #expect(try await !database.allZones().contains { $0.id == zone.id })
+      let error = await failure { () throws(RecordError) in try await database.save(record) }
+      #expect(error?.code == .zoneNotFound)
+      #expect(ZoneID(zone.id.description) == zone.id)
+    }
+  }
+
+  @Test func `a file is sent once, and comes back as it was`() async throws {
+    try await LocalBroker.run { broker in
+      let database = broker.container().privateDatabase
+      let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+      let asset = try await database.upload(content)
+      #expect(try await database.upload(content) == asset)
+      try await database.save(Record(recordType: "Photo", fields: ["file": .asset(asset)]))
+      #expect(try await database.content(of: asset) == content)
+    }
+  }
+}
+
+/// The error that `body` throws; `nil` when it throws none.
+func failure<Result>(_ body: () async throws(RecordError) -> Result) async -> RecordError? {
+  do throws(RecordError) {
+    _ = try await body()
+    return nil
+  } catch {
+    return error
+  }
+}
+
+/// The error that `body` throws; `nil` when it throws none.
+func failure<Result>(_ body: () throws(RecordError) -> Result) -> RecordError? {
+  do throws(RecordError) {
+    _ = try body()
+    return nil
+  } catch {
+    return error
+  }
+}

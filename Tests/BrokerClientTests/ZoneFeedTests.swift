@@ -1,0 +1,62 @@
+import BrokerClient
+import BrokerClientTesting
+import FoundationEssentials
+import Testing
+
+@Suite("K2 following a zone", .timeLimit(.minutes(5)))
+struct ZoneFeedTests {
+  @Test func `a token brings what came after it, and no more`() async throws {
+    try await LocalBroker.run { broker in
+      let database = broker.container().privateDatabase
+      let first = try await database.save(Record(recordType: "Note", fields: ["n": 1]))
+      let (before, token) = try await database.changesUntilNow()
+      guard case .saved(let record)? = before.first else {
+        Issue.record("The record should have come.")
+        return
+      }
+      #expect(before.count == 1 && record.fields == first.fields)
+      let kept = try JSONDecoder().decode(
+        ChangeToken.self, from: JSONEncoder().encode(token))
+      #expect(kept == token)
+      #expect(try await database.changesUntilNow(since: kept).changes.isEmpty)
+      try await database.deleteRecord(withID: first.id)
+      let (after, _) = try await database.changesUntilNow(since: kept)
+      #expect(after == [.deleted(first.id, recordType: "Note")])
+    }
+  }
+
+  @Test func `a slow reader misses nothing of ten thousand changes`() async throws {
+    try await LocalBroker.run { broker in
+      let (phone, laptop) = (broker.container(device: "phone"), broker.container(device: "laptop"))
+      var pages = phone.privateDatabase.changes().makeAsyncIterator()
+      while let page = try await pages.next(), !page.isLevel {}
+      let text = Value.string(String(repeating: "x", count: 500))
+      let notes = (0..<10_000).map { _ in Record(recordType: "Note", fields: ["text": text]) }
+      try await laptop.privateDatabase.modify(saving: notes).get()
+      var ids: Set<RecordID> = []
+      while ids.count < notes.count, let page = try await pages.next() {
+        for case .saved(let record) in page.changes { ids.insert(record.id) }
+      }
+      #expect(ids == Set(notes.map(\.id)))
+    }
+  }
+
+  @Test func `a zone that is not there cannot be followed`() async throws {
+    try await LocalBroker.run { broker in
+      let error = await failure { () throws(RecordError) in
+        try await broker.container().privateDatabase.changesUntilNow(in: .random())
+      }
+      #expect(error?.code == .zoneNotFound)
+    }
+  }
+
+  @Test func `what is not in a database is not looked for in it`() async throws {
+    let container = Container(name: "tests", device: DeviceIdentity(name: "laptop"))
+    for database in [container.sharedDatabase, container.publicDatabase] {
+      let error = await failure { () throws(RecordError) in
+        try await database.save(Record(recordType: "Note"))
+      }
+      #expect(error?.code == (database.scope == .shared ? .invalidArguments : .incompatibleVersion))
+    }
+  }
+}
