@@ -20,10 +20,11 @@ KILLS ?= 100
 # Tests that start processes and wait for them; beside all the others they would wait for long.
 with_processes := ^(BrokerDaemon|EndToEnd|Systemd)Tests
 programs := contacts-broker contactsd contactsctl
-formatted := $(wildcard Sources Tests Benchmarks Fuzz) Package.swift
+formatted := $(wildcard Sources Tests Benchmarks Fuzz examples) Package.swift
 # What is installed for good needs no toolchain beside it, which may lie in somebody's home.
 release := -c release --static-swift-stdlib
-needed := dbus git ca-certificates pkg-config libsqlite3-dev libsystemd-dev zlib1g-dev
+needed := dbus git ca-certificates pkg-config libsqlite3-dev libsystemd-dev zlib1g-dev \
+  protobuf-compiler python3-protobuf
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16

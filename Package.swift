@@ -112,7 +112,7 @@ let package = Package(
 
     // Examples, which the pages show.
     .executableTarget(
-      name: "moving-day", dependencies: ["BrokerClient"], path: "Examples/MovingDay"),
+      name: "moving-day", dependencies: ["BrokerClient"], path: "examples/MovingDay"),
 
     // Proof.
     .target(name: "Measuring", path: "Benchmarks/Measuring"),

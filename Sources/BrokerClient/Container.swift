@@ -53,7 +53,7 @@ public final class Container: Sendable {
   ///   - device: who this program is; see `DeviceIdentity.kept(at:name:)`.
   ///   - patience: how long each function waits for the broker.
   ///   - deviceChanged: called on a thread of the library's when the identity is to be kept anew:
-  ///     after the first connection, and after writes. It must not block for long.
+  ///     after the first connection, writes and acknowledgements. It must not block for long.
   public init(
     name: String, broker: BrokerAddress = .local, account: String? = nil, device: DeviceIdentity,
     patience: Duration = .seconds(30),
@@ -118,8 +118,10 @@ public final class Container: Sendable {
   /// What this device is told, behind a number: what came while it was away, then whatever comes.
   /// CloudKit has no such thing; a program waits there to be woken, and asks for what it missed.
   /// - Parameter number: the last that was taken in; the broker may forget what is at or below it.
+  ///   What the identity says was acknowledged is not told again either.
   public func notifications(after number: NotificationNumber = .none) -> Notifications {
-    Notifications(streams(.notifications(NotificationFollowing(after: number.stored))))
+    let position = max(number, keeper.current.acknowledgedNotifications)
+    return Notifications(streams(.notifications(NotificationFollowing(after: position.stored))))
   }
 
   /// Ends the connection. Whoever waits gets `operationCancelled`; the container cannot be used

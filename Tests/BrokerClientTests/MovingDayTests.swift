@@ -1,5 +1,7 @@
 import BrokerClient
 import BrokerClientTesting
+import Foundation
+import Synchronization
 import Testing
 
 @testable import moving_day
@@ -14,9 +16,31 @@ struct MovingDayTests {
       try await MovingDay.move("Nia", to: "Umeå", in: laptop)
       try await MovingDay.move("Oda", to: "Lund", in: laptop)
       try await MovingDay.move("Oda", to: "Umeå", in: laptop)
-      var told: [String] = []
-      try await MovingDay.watch(phone, count: 2) { told.append($0) }
-      #expect(told == ["Nia has arrived", "Oda has arrived"])
+      let told = Mutex<[String]>([])
+      try await MovingDay.watch(phone, count: 2) { line in told.withLock { $0.append(line) } }
+      #expect(told.withLock { $0 } == ["Nia has arrived", "Oda has arrived"])
     }
+  }
+
+  @Test func `the tutorial shows the program as it is compiled`() throws {
+    let page = try text("Sources/BrokerClient/BrokerClient.docc/MovingDay.md")
+    let program = try lines(text("examples/MovingDay/MovingDay.swift"))
+    let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
+      $0.components(separatedBy: "\n```").first
+    }
+    let shown = blocks.filter { $0.contains("static func") }
+    #expect(shown.count == 3)
+    for block in shown { #expect(lines(block).isSubset(of: program)) }
+  }
+
+  private func lines(_ text: String) -> Set<String> {
+    Set(text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
+  }
+
+  private func text(_ path: String) throws -> String {
+    // Tests/BrokerClientTests/MovingDayTests.swift
+    var root = URL(filePath: #filePath)
+    for _ in 0..<3 { root.deleteLastPathComponent() }
+    return try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 }

@@ -9,13 +9,15 @@ struct ReconnectionTests {
     let container = Container(
       name: "tests", broker: storage.address, account: "alice",
       device: DeviceIdentity(name: "laptop"))
-    async let early = container.privateDatabase.save(Record(recordType: "Note"))
+    let early = Task { try await container.privateDatabase.save(Record(recordType: "Note")) }
     try await LocalBroker.run(on: storage) { _ in
-      #expect(try await early.recordChangeTag == 1)
+      let saved = try await early.value
+      #expect(saved.recordChangeTag == 1)
     }
-    async let between = container.privateDatabase.save(Record(recordType: "Note"))
+    let between = Task { try await container.privateDatabase.save(Record(recordType: "Note")) }
     try await LocalBroker.run(on: storage) { _ in
-      #expect(try await between.recordChangeTag == 2)
+      let saved = try await between.value
+      #expect(saved.recordChangeTag == 2)
       #expect(
         try await container.privateDatabase.save(Record(recordType: "Note"))
           .recordChangeTag == 3)

@@ -59,7 +59,7 @@ struct SavingTests {
       theirs["text"] = "theirs"
       try await database.save(theirs)
       mine["mine"] = 1
-      let error = await failure { () throws(RecordError) in try await database.save(mine) }
+      let error = await failure { () async throws(RecordError) in try await database.save(mine) }
       #expect(error?.code == .serverRecordChanged)
       var merged = try #require(error?.serverRecord)
       #expect(merged.fields == ["text": "theirs"])
@@ -77,7 +77,8 @@ struct SavingTests {
       let atomic = try await database.modify(saving: [there, new], atomically: true)
       #expect(atomic.failures[there.id]?.code == .serverRecordChanged)
       #expect(atomic.failures[new.id]?.code == .batchRequestFailed)
-      #expect(failure { () throws(RecordError) in try atomic.get() }?.code == .partialFailure)
+      #expect(
+        await failure { () async throws(RecordError) in try atomic.get() }?.code == .partialFailure)
       let single = try await database.modify(
         saving: [there, new], deleting: [RecordID(recordName: "nothing")])
       #expect(Set(single.failures.keys) == [there.id])
@@ -98,7 +99,7 @@ struct SavingTests {
       let fetched = try await database.records(for: records.map(\.id))
       #expect(fetched.count == 1000)
       #expect(try fetched[records[999].id]?.get()["n"] == 999)
-      let error = await failure { () throws(RecordError) in
+      let error = await failure { () async throws(RecordError) in
         try await database.modify(saving: records, atomically: true)
       }
       #expect(error?.code == .limitExceeded)
@@ -112,14 +113,14 @@ struct SavingTests {
       var second = first
       second["text"] = "two"
       second = try await database.save(second)
-      let error = await failure { () throws(RecordError) in
+      let error = await failure { () async throws(RecordError) in
         try await database.delete(ifUnchanged: first)
       }
       #expect(error?.code == .serverRecordChanged)
       #expect(error?.serverRecord?["text"] == "two")
       try await database.delete(ifUnchanged: second)
       try await database.deleteRecord(withID: first.id)
-      let missing = await failure { () throws(RecordError) in
+      let missing = await failure { () async throws(RecordError) in
         try await database.record(for: first.id)
       }
       #expect(missing?.code == .unknownItem)
@@ -137,7 +138,7 @@ struct SavingTests {
       #expect(try await database.allZones().first { $0.id == zone.id }?.title == "Friends")
       try await database.deleteZone(withID: zone.id)
       #expect(try await !database.allZones().contains { $0.id == zone.id })
-      let error = await failure { () throws(RecordError) in try await database.save(record) }
+      let error = await failure { () async throws(RecordError) in try await database.save(record) }
       #expect(error?.code == .zoneNotFound)
       #expect(ZoneID(zone.id.description) == zone.id)
     }
@@ -159,16 +160,6 @@ struct SavingTests {
 func failure<Result>(_ body: () async throws(RecordError) -> Result) async -> RecordError? {
   do throws(RecordError) {
     _ = try await body()
-    return nil
-  } catch {
-    return error
-  }
-}
-
-/// The error that `body` throws; `nil` when it throws none.
-func failure<Result>(_ body: () throws(RecordError) -> Result) -> RecordError? {
-  do throws(RecordError) {
-    _ = try body()
     return nil
   } catch {
     return error

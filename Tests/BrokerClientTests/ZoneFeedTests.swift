@@ -43,7 +43,7 @@ struct ZoneFeedTests {
 
   @Test func `a zone that is not there cannot be followed`() async throws {
     try await LocalBroker.run { broker in
-      let error = await failure { () throws(RecordError) in
+      let error = await failure { () async throws(RecordError) in
         try await broker.container().privateDatabase.changesUntilNow(in: .random())
       }
       #expect(error?.code == .zoneNotFound)
@@ -53,7 +53,7 @@ struct ZoneFeedTests {
   @Test func `what is not in a database is not looked for in it`() async throws {
     let container = Container(name: "tests", device: DeviceIdentity(name: "laptop"))
     for database in [container.sharedDatabase, container.publicDatabase] {
-      let error = await failure { () throws(RecordError) in
+      let error = await failure { () async throws(RecordError) in
         try await database.save(Record(recordType: "Note"))
       }
       #expect(error?.code == (database.scope == .shared ? .invalidArguments : .incompatibleVersion))

@@ -60,7 +60,7 @@ struct UnixBrokerConnectorTests {
 
   @Test(
     arguments: [
-      [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0], [0, 0, 0, 1, 0xFF], [0, 0, 0, 3, 0xA2, 1, 0],
+      [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0], [0, 0, 0, 1, 0xFF], [0, 0, 0, 3, 0xAA, 1, 0],
     ] as [[UInt8]])
   func `a broker that speaks nonsense is left`(bytes: [UInt8]) async throws {
     let broker = try await FakeBroker()

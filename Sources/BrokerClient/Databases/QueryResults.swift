@@ -54,7 +54,9 @@ extension Database {
 
 /// The records of a query, page by page.
 public struct QueryResults: AsyncSequence, Sendable {
+  /// A record.
   public typealias Element = Record
+  /// What ends the loop.
   public typealias Failure = RecordError
 
   let database: Database
@@ -87,5 +89,6 @@ public struct QueryResults: AsyncSequence, Sendable {
     }
   }
 
+  /// Begins to walk.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }

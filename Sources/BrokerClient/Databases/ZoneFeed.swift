@@ -30,7 +30,9 @@ public struct ChangePage: Hashable, Sendable {
 /// which goes on from its disk when there is room: a slow loop gets fewer, newer states, and misses
 /// none. One loop at a time.
 public struct ZoneFeed: AsyncSequence, Sendable {
+  /// A stretch of changes.
   public typealias Element = ChangePage
+  /// What ends the loop.
   public typealias Failure = RecordError
 
   let zone: ZoneID
@@ -87,6 +89,7 @@ public struct ZoneFeed: AsyncSequence, Sendable {
     }
   }
 
+  /// Begins to walk.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 

@@ -46,12 +46,7 @@ enum Following: Sendable {
 /// A zone's feed.
 struct ZoneFollowing: Sendable {
   let zone: Records.ZoneID
-  private(set) var token: Records.ChangeToken?
-
-  init(zone: Records.ZoneID, token: Records.ChangeToken?) {
-    self.zone = zone
-    self.token = token
-  }
+  var token: Records.ChangeToken?
 
   mutating func received(_ message: BrokerMessage, account: AccountID) -> Following.Verdict {
     switch message {

@@ -235,7 +235,11 @@ actor Session {
     standing = .live(welcome)
     backoff.reset()
     lastReason = nil
-    keeper.update { $0.id = welcome.device.description }
+    keeper.update {
+      $0.id = welcome.device.description
+      // A broker that was restored from a backup counts its notifications anew.
+      if welcome.lastNumber.value < $0.acknowledged { $0.acknowledgedNotifications = .none }
+    }
     outbox.welcomed(lastNumber: welcome.lastNumber)
     beat(everySeconds: welcome.heartbeatSeconds)
     for call in greeters { answer(call, .success(.welcome(welcome))) }
@@ -458,6 +462,10 @@ actor Session {
       notifications.acknowledge(through: number)
     else { return }
     following = .notifications(notifications)
+    keeper.update {
+      $0.acknowledgedNotifications = max(
+        $0.acknowledgedNotifications, NotificationNumber(number))
+    }
     if isLive { link?.send(0, .acknowledgeNotifications(number)) }
   }
 

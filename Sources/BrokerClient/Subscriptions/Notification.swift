@@ -15,6 +15,7 @@ public struct NotificationNumber: Hashable, Comparable, Sendable, Codable {
     self.stored = stored
   }
 
+  /// Reads what `encode(to:)` wrote.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let value = try container.decode(Int64.self)
@@ -25,11 +26,13 @@ public struct NotificationNumber: Hashable, Comparable, Sendable, Codable {
     stored = Records.NotificationNumber(value)
   }
 
+  /// Writes it as one number.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(stored.value)
   }
 
+  /// Whether it comes before.
   public static func < (left: Self, right: Self) -> Bool { left.stored < right.stored }
 }
 

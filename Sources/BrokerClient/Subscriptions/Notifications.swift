@@ -8,7 +8,9 @@ import Records
 /// not taken, they wait on the broker's disk, and more than 1,000 of them are folded into
 /// `Notification.collapsed`. Nothing is dropped without being told. One loop at a time.
 public final class Notifications: AsyncSequence, Sendable {
+  /// What is told.
   public typealias Element = Notification
+  /// What ends the loop.
   public typealias Failure = RecordError
 
   private let source: StreamSource
@@ -60,5 +62,6 @@ public final class Notifications: AsyncSequence, Sendable {
     }
   }
 
+  /// Begins to walk.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source) }
 }

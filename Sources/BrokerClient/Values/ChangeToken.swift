@@ -13,6 +13,7 @@ public struct ChangeToken: Hashable, Sendable, Codable {
     self.stored = stored
   }
 
+  /// Reads what `encode(to:)` wrote.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let parts = try container.decode(String.self).split(separator: "-")
@@ -26,6 +27,7 @@ public struct ChangeToken: Hashable, Sendable, Codable {
       incarnation: incarnation, revision: Revision(revision), scanStart: Revision(start))
   }
 
+  /// Writes it as one text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode("\(stored.incarnation)-\(stored.revision)-\(stored.scanStart)")

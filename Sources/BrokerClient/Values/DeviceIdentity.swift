@@ -19,6 +19,8 @@ public struct DeviceIdentity: Hashable, Sendable, Codable {
   public internal(set) var lastNumber: Int64
   /// Outcomes up to here were taken in.
   public internal(set) var acknowledged: Int64
+  /// Notifications up to this number were taken in.
+  public internal(set) var acknowledgedNotifications: NotificationNumber
 
   /// A device the broker has not met.
   public init(name: String) {
@@ -26,6 +28,7 @@ public struct DeviceIdentity: Hashable, Sendable, Codable {
     key = Self.newKey()
     lastNumber = 0
     acknowledged = 0
+    acknowledgedNotifications = .none
   }
 
   /// Reads the identity kept at `path`; makes one, and keeps it there, where there is none.
@@ -65,5 +68,6 @@ public struct DeviceIdentity: Hashable, Sendable, Codable {
     key = Self.newKey()
     lastNumber = 0
     acknowledged = 0
+    acknowledgedNotifications = .none
   }
 }

@@ -44,9 +44,4 @@ public struct Asset: Hashable, Sendable {
   public let digest: [UInt8]
   /// How long the content is.
   public let byteCount: Int
-
-  init(digest: [UInt8], byteCount: Int) {
-    self.digest = digest
-    self.byteCount = byteCount
-  }
 }

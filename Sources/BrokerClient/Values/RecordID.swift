@@ -25,6 +25,7 @@ public struct RecordID: Hashable, Sendable, Codable, CustomStringConvertible {
     return RecordID(recordName: name, zoneID: zoneID)
   }
 
+  /// The name, with its zone's before it unless that is the standard one.
   public var description: String {
     zoneID == .standard ? recordName : "\(zoneID)/\(recordName)"
   }

@@ -61,10 +61,12 @@ extension Value {
 }
 
 extension Value: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+  /// Written in source.
   public init(stringLiteral text: String) { self = .string(text) }
 }
 
 extension Value: ExpressibleByIntegerLiteral {
+  /// Written in source.
   public init(integerLiteral number: Int64) { self = .int64(number) }
 }
 

@@ -45,6 +45,7 @@ public struct ZoneID: Hashable, Sendable, Codable, LosslessStringConvertible {
   /// The zone's name, with its owner's before it where that is somebody else.
   public var description: String { stored.description }
 
+  /// Reads what `encode(to:)` wrote.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let zone = ZoneID(try container.decode(String.self)) else {
@@ -54,6 +55,7 @@ public struct ZoneID: Hashable, Sendable, Codable, LosslessStringConvertible {
     self = zone
   }
 
+  /// Writes it as one text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

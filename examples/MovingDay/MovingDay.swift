@@ -41,7 +41,9 @@ enum MovingDay {
   }
 
   /// Waits for arrivals, and tells them.
-  static func watch(_ container: Container, count: Int, tell: (String) -> Void) async throws {
+  static func watch(_ container: Container, count: Int, tell: @Sendable (String) -> Void)
+    async throws
+  {
     let notifications = container.notifications()
     var told = 0
     for try await notification in notifications {

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""A client of contacts-broker in Python: saves a record, asks for it, is told of a change.
+
+records_pb2 is generated from records.proto (see README.md); everything else is the standard library.
+docs/protocol.md says when what may be said.
+"""
+
+import os
+import socket
+import struct
+import sys
+
+import records_pb2 as wire
+
+
+class Broker:
+    """A connection: frames of four bytes of length, most significant first, then protobuf."""
+
+    def __init__(self, path, account, device):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(30)
+        self.socket.connect(path)
+        self.last_id = 0
+        self.heard = []  # what the broker said by itself while an answer was waited for
+        hello = wire.Hello(
+            version=1,
+            container="python-example",
+            account_name=account,
+            device_name=device,
+            device_key=os.urandom(32),  # to be kept, with welcome.device, by a real program
+        )
+        welcome = self.ask(hello=hello).welcome
+        self.number = welcome.last_number
+
+    def send(self, **message):
+        self.last_id += 1
+        payload = wire.ClientFrame(id=self.last_id, **message).SerializeToString()
+        self.socket.sendall(struct.pack(">I", len(payload)) + payload)
+        return self.last_id
+
+    def receive(self):
+        (length,) = struct.unpack(">I", self.receive_bytes(4))
+        frame = wire.BrokerFrame.FromString(self.receive_bytes(length))
+        if frame.WhichOneof("message") == "goodbye":
+            raise ConnectionError(frame.goodbye.message)
+        return frame
+
+    def receive_bytes(self, count):
+        content = b""
+        while len(content) < count:
+            piece = self.socket.recv(count - len(content))
+            if not piece:
+                raise ConnectionError("The broker ended the connection.")
+            content += piece
+        return content
+
+    def ask(self, **message):
+        """Sends a message and waits for its answer."""
+        number = self.send(**message)
+        while True:
+            frame = self.receive()
+            if frame.reply_to != number:
+                self.heard.append(frame)
+            elif frame.WhichOneof("message") == "error":
+                raise ValueError(f"{frame.error.code}: {frame.error.message}")
+            else:
+                return frame
+
+    def save(self, name, type, texts, tag=None):
+        """Saves a record of texts; returns its change tag."""
+        # A record's fields are sorted by key. They travel closed, as the bytes of a Record.
+        fields = wire.Record(
+            fields=[
+                wire.Field(key=key, value=wire.Value(string=text))
+                for key, text in sorted(texts.items())
+            ]
+        ).SerializeToString()
+        save = wire.Save(name=name, type=type, tag=tag, fields=fields)
+        group = wire.Group(zone=wire.ZoneID(), operations=[wire.Operation(save=save)])
+        self.number += 1  # requests are numbered without gaps
+        modify = wire.Modify(
+            number=self.number, acknowledged=self.number - 1, groups=[group]
+        )
+        result = self.ask(modify=modify).outcome.groups[0].results[0]
+        if result.WhichOneof("result") == "failed":
+            raise ValueError(result.failed.error.message)
+        return result.saved.tag
+
+    def query(self, type, predicate, *arguments):
+        """Yields the records of a type for which a predicate holds, as name and texts."""
+        values = [wire.Value(string=text) for text in arguments]
+        query = wire.Query(type=type, predicate=predicate, arguments=values)
+        while True:
+            page = self.ask(query=query).query_page
+            for found in page.records:
+                yield found.change.name, texts_of(found.change.record)
+            if not page.HasField("cursor"):
+                return
+            query.cursor = page.cursor
+
+    def notifications(self, position=0):
+        """Yields what the device is told. Go on from there only once it is safe: it is acknowledged."""
+        self.send(follow_notifications=wire.FollowNotifications(position=position))
+        while True:
+            frame = self.heard.pop(0) if self.heard else self.receive()
+            for notification in frame.notifications.notifications:
+                yield notification
+                through = wire.AcknowledgeNotifications(through=notification.number)
+                self.send(acknowledge_notifications=through)
+
+
+def texts_of(record):
+    return {field.key: field.value.string for field in wire.Record.FromString(record).fields}
+
+
+def main(path):
+    phone = Broker(path, account="ada", device="phone")
+    content = wire.NotificationContent(title="{name} has moved to {city}", desired_keys=["city"])
+    subscription = wire.Subscription(
+        id="in-lund",
+        query=wire.QuerySubscription(
+            type="Person", predicate="city == %@", arguments=[wire.Value(string="Lund")]
+        ),
+        fires_on_creation=True,
+        fires_on_update=True,
+        notification=content,
+    )
+    phone.ask(save_subscription=wire.SaveSubscription(subscription=subscription))
+
+    laptop = Broker(path, account="ada", device="laptop")
+    tag = laptop.save("nia", "Person", {"name": "Nia", "city": "Umeå"})
+    print("saved with tag", tag)
+    for name, texts in laptop.query("Person", "city == %@", "Umeå"):
+        print("found", name, texts["city"])
+    laptop.save("nia", "Person", {"city": "Lund"}, tag)
+
+    for notification in phone.notifications():
+        for firing in notification.firings:
+            reason = wire.FiringReason.Name(firing.reason)
+            print("told", reason, firing.title, texts_of(firing.fields))
+        break
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
