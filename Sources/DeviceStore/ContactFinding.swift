@@ -12,8 +12,8 @@ import Records
 import SQLiteFile
 
 extension ContactListing {
-  /// Fewer hits than these are sorted: two milliseconds and a half for all of them.
-  private static let sortedAtMost = 2500
+  /// Fewer hits than these are sorted: two milliseconds for all of them.
+  private static let sortedAtMost = 3500
   /// More hits than these are not named before the texts were looked at: one millisecond.
   private static let namedAtFirst = 20_000
   /// Contacts whose texts are looked at. Two milliseconds and a half for all of them.

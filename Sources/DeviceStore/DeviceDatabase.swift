@@ -16,7 +16,9 @@ package struct DeviceDatabase: Sendable {
   private static let readers = 4
 
   private static var file: SQLiteFile {
-    SQLiteFile(applicationID: applicationID, migrator: Schema.migrator, cacheKibibytes: 4000)
+    // NB: what a search in a large book looks up lies all over a table of 15 MiB; an agent that is
+    // not asked fills nothing.
+    SQLiteFile(applicationID: applicationID, migrator: Schema.migrator, cacheKibibytes: 16_000)
   }
 
   /// Opens the database at `path`, making it if there is none. The caller has seen to it that no
