@@ -15,6 +15,8 @@ struct EditApplication {
   private(set) var deletedZones: [ZoneID] = []
   private var touched: [Int64: [OutboxEntry]] = [:]
   private var log: ActionLog
+  /// Whether something is shown as it was: the broker keeps the files of what was.
+  private let isTakingBack: Bool
 
   /// The number under which the action can be undone; `nil` when nothing changed.
   var action: Int64? { log.id }
@@ -24,6 +26,7 @@ struct EditApplication {
   ) throws {
     self.transaction = transaction
     self.isAsked = isAsked
+    isTakingBack = action.kind == .restore || action.kind == .undo
     log = try ActionLog(transaction, action)
   }
 
@@ -76,7 +79,8 @@ struct EditApplication {
       throw RecordsError.invalid(
         "Record \(save.id.name) is a \(row.layers.type); it cannot become a \(save.type).")
     }
-    for asset in save.changes.set.assets where try !AssetTable.isKnown(asset, db) {
+    for asset in save.changes.set.assets
+    where try !isTakingBack && !AssetTable.isKnown(asset, db) {
       throw RecordsError(
         .assetNotAvailable, "Record \(save.id.name) names the file \(asset.id), which is not here.",
         record: save.id.name)

@@ -165,6 +165,72 @@ struct AssetTests {
     #expect(try laptop.replica.collectAssets(now: Room.now).isEmpty, "it may be undone")
   }
 
+  /// An emptied trash took what another record's past, and so its undo, still named.
+  @Test func `an emptied trash leaves the photo that an undo of another contact brings back`()
+    throws
+  {
+    let laptop = try TestDevice(room, "laptop")
+    let (shared, other) = (photo(1), photo(2))
+    try set(shared, of: "ada", on: laptop)
+    try set(shared, of: "bo", on: laptop)
+    try set(other, of: "bo", on: laptop)
+    try laptop.delete("ada")
+    try laptop.perform(laptop.replica.emptyTrash(now: Room.now).actions)
+    #expect(try laptop.replica.collectAssets(now: Room.now).isEmpty)
+    #expect(try laptop.reader.isHere(shared.asset))
+    // The newest is the deletion; before it was the other photo of bo.
+    let change = try #require(try laptop.reader.actions(limit: 2).last)
+    try laptop.perform(laptop.replica.undo(action: change.id, now: Room.now).actions)
+    #expect(try laptop.fields("bo")?["photo"] == .asset(shared.asset))
+  }
+
+  @Test func `an emptied trash leaves the photo that another group's trash names`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let shared = photo(1)
+    let zone = ZoneID(name: ZoneName(9))
+    try laptop.edit([.createZone(zone, title: "Club")])
+    try set(shared, of: "ada", on: laptop)
+    try laptop.save("bo", ["photo": .asset(shared.asset)], in: zone)
+    try laptop.delete("ada")
+    try laptop.delete("bo", in: zone)
+    try laptop.perform(laptop.replica.emptyTrash(of: .standard, now: Room.now).actions)
+    #expect(try laptop.replica.collectAssets(now: Room.now).isEmpty)
+    try laptop.perform(laptop.replica.emptyTrash(of: zone, now: Room.now).actions)
+    #expect(try laptop.replica.collectAssets(now: Room.now) == [shared.asset.id])
+  }
+
+  /// Found by simulation (92): a restore was refused where the photo had not been fetched before
+  /// its contact was deleted elsewhere, though the broker still had it.
+  @Test func `a contact comes back with a photo that was never on this device`() throws {
+    let (laptop, phone) = (try TestDevice(room, "laptop"), try TestDevice(room, "phone"))
+    let photo = photo(1, byteCount: DeviceLimits.eagerAssetBytes + 1)
+    try set(photo, of: "ada", on: laptop)
+    try laptop.delete("ada")
+    let sent = room.broker.assets.pieces
+    try phone.perform(
+      phone.replica.restore([RecordName(stored: "ada")], now: Room.now).actions)
+    for device in [laptop, phone] {
+      #expect(try device.fields("ada")?["photo"] == .asset(photo.asset))
+      #expect(try device.reader.status().waitingEntries == 0)
+      #expect(try device.reader.parked().isEmpty)
+    }
+    #expect(room.broker.assets.pieces == sent)
+    try phone.perform(phone.replica.want(photo.asset, in: .standard, now: Room.now))
+    #expect(phone.files[photo.asset.id] == photo.content)
+  }
+
+  @Test func `a change of a photo that was never on this device can be undone`() throws {
+    let (laptop, phone) = (try TestDevice(room, "laptop"), try TestDevice(room, "phone"))
+    let before = photo(1, byteCount: DeviceLimits.eagerAssetBytes + 1)
+    try set(before, of: "ada", on: laptop)
+    try set(photo(2), of: "ada", on: phone)
+    try phone.perform(phone.replica.undo(action: nil, now: Room.now).actions)
+    for device in [laptop, phone] {
+      #expect(try device.fields("ada")?["photo"] == .asset(before.asset))
+    }
+    #expect(try phone.reader.parked().isEmpty)
+  }
+
   @Test func `a trash that is emptied elsewhere takes the photo from this device too`() throws {
     let (laptop, phone) = (try TestDevice(room, "laptop"), try TestDevice(room, "phone"))
     let photo = photo(1)

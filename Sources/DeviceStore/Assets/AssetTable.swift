@@ -87,8 +87,8 @@ enum AssetTable {
       """, [Data(asset.digest), asset.byteCount])
   }
 
-  /// What named these files was erased for good: unless something that is shown names one, it has no
-  /// grace, now or when the broker has heard of it.
+  /// What named these files was erased for good, and nothing else that is kept names them: unless
+  /// something that is shown does, they have no grace, now or when the broker has heard of it.
   static func erase(_ digests: Set<AssetDigest>, _ db: Database) throws {
     for digest in digests {
       try db.run(

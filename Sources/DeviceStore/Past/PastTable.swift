@@ -128,7 +128,20 @@ struct PastTable {
 
   /// Erases what is kept of a record that is not shown.
   func erase(_ name: RecordName, in zone: ZoneRow) throws {
-    try AssetTable.erase(try assets(of: name, in: zone), db)
+    try erase([name], in: zone)
+  }
+
+  /// Costs a walk over all that is kept where one of the records named a file.
+  private func erase(_ names: [RecordName], in zone: ZoneRow) throws {
+    var digests: Set<AssetDigest> = []
+    for name in names {
+      digests.formUnion(try assets(of: name, in: zone))
+      try eraseRows(of: name, in: zone)
+    }
+    try AssetTable.erase(digests.subtracting(try named(among: digests)), db)
+  }
+
+  private func eraseRows(of name: RecordName, in zone: ZoneRow) throws {
     try db.run("DELETE FROM past WHERE zone = ? AND name = ?", [zone.key, name.text])
     try db.run("DELETE FROM trash WHERE zone = ? AND name = ?", [zone.key, name.text])
     try db.run(
@@ -154,6 +167,25 @@ struct PastTable {
     return digests
   }
 
+  /// Those of the files that a past, a trash or an undo still names: they can be shown again.
+  private func named(among digests: Set<AssetDigest>) throws -> Set<AssetDigest> {
+    guard !digests.isEmpty else { return [] }
+    let rows = try Row.fetchCursor(
+      db,
+      sql: """
+        SELECT fields FROM past WHERE fields IS NOT NULL
+        UNION ALL SELECT fields FROM trash
+        UNION ALL SELECT before FROM action_edit WHERE before IS NOT NULL
+        UNION ALL SELECT after FROM action_edit WHERE after IS NOT NULL
+        """)
+    var found: Set<AssetDigest> = []
+    while found.count < digests.count, let row = try rows.next() {
+      let record = EncodedRecord(stored: [UInt8](row[0] as Data))
+      for asset in record.assets where digests.contains(asset.id) { found.insert(asset.id) }
+    }
+    return found
+  }
+
   /// Erases what is kept of all records that are not shown and, with `through`, were deleted up to
   /// there. Returns how many had a place in the trash.
   @discardableResult
@@ -169,14 +201,14 @@ struct PastTable {
       """
       SELECT name FROM (\(gone)) AS gone WHERE NOT EXISTS (
         SELECT 1 FROM record WHERE zone = ?1 AND name = gone.name AND shown IS NOT NULL)
-      """, [zone.key, bound, through == nil])
+      """, [zone.key, bound, through == nil]
+    ).map { RecordName(stored: $0["name"]) }
     var count = 0
-    for row in names {
-      let name = RecordName(stored: row["name"])
+    for name in names {
       count += try db.number(
         "SELECT count(*) FROM trash WHERE zone = ? AND name = ?", [zone.key, name.text])
-      try erase(name, in: zone)
     }
+    try erase(names, in: zone)
     return count
   }
 }
