@@ -17,8 +17,10 @@ FIRST ?= 1
 SECONDS ?= 60
 KILLS ?= 100
 
-# Tests that start processes and wait for them; beside all the others they would wait for long.
+# Tests that start processes and wait for them, and tests that keep a core busy: beside all the others
+# they would wait for long, or have the others wait.
 with_processes := ^(BrokerDaemon|EndToEnd|Systemd)Tests
+busy := ^SimulationTests
 programs := contacts-broker contactsd contactsctl
 formatted := $(wildcard Sources Tests Benchmarks Fuzz examples) Package.swift
 # What is installed for good needs no toolchain beside it, which may lie in somebody's home.
@@ -31,7 +33,8 @@ help: ## show this list
 
 test: packages container lint ## install what is missing, check the style, build, run every test
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --skip '$(with_processes)'
+	$(SWIFT) test --skip-build --skip '$(with_processes)' --skip '$(busy)'
+	$(SWIFT) test --skip-build --filter '$(busy)'
 	$(SWIFT) test --skip-build --filter '$(with_processes)'
 
 demo: packages ## watch one device update itself when another is edited (KEEP=1 leaves it running)

@@ -5,9 +5,10 @@ import Testing
 
 @Suite("I10, I16 simulated worlds of subscriptions")
 struct NotificationWorldTests {
-  @Test func `every device is told what evaluating afresh over history tells, once`() throws {
+  @Test func `every device is told what evaluating afresh over history tells, once`() async throws {
     var told = 0
     for seed in ConvergenceTests.seeds {
+      await Task.yield()
       do {
         var world = try NotificationWorld(seed: seed)
         try world.run(steps: 1500)

@@ -36,8 +36,10 @@ struct ImportOutcome: Sendable {
 
 /// Contacts that go into the device in one step.
 struct ImportBatch: Sendable {
-  /// Contacts of one step: a few milliseconds, so that a person's edit does not wait for long.
-  static let contactsMax = 50
+  /// Contacts of one step: a tenth of a second, so that a person's edit does not wait for long.
+  static let contactsMax = 400
+  /// So much of a file is a step, however few contacts are in it: pictures are large.
+  static let bytesMax = 1 << 20
 
   let contacts: [ImportedContact]
   /// The files that were kept for them.

@@ -19,6 +19,8 @@ struct ImportRun {
   private let media: MediaFiles
   private var file: ContactFile
   private var report: ImportReport
+  private var gathered: [ImportedContact] = []
+  private var gatheredBytes = 0
   private var groups: [ImportedContact] = []
   private var waitingBytes = 0
 
@@ -38,9 +40,11 @@ struct ImportRun {
   ) async throws {
     do {
       for try await buffer in body {
-        try await take(file.feed(buffer.readableBytesView), &writer)
+        try await gather(
+          file.feed(buffer.readableBytesView), byteCount: buffer.readableBytes, &writer)
       }
-      try await take(file.finish(), &writer)
+      gathered += file.finish()
+      try await takeGathered(&writer)
       try await takeGroups(&writer)
       report.end(isDryRun: order.isDryRun)
     } catch {
@@ -48,6 +52,23 @@ struct ImportRun {
       report.fail(ErrorResponse.recordsError(error))
     }
     if let bytes = report.takeBytes() { try await writer.write(bytes) }
+  }
+
+  /// Contacts wait for each other until there are enough for a step: a page of an index that ten of
+  /// them change is written once for all.
+  private mutating func gather(
+    _ contacts: [ImportedContact], byteCount: Int, _ writer: inout any ResponseBodyWriter
+  ) async throws {
+    gathered += contacts
+    gatheredBytes += byteCount
+    guard gathered.count >= ImportBatch.contactsMax || gatheredBytes >= ImportBatch.bytesMax
+    else { return }
+    try await takeGathered(&writer)
+  }
+
+  private mutating func takeGathered(_ writer: inout any ResponseBodyWriter) async throws {
+    defer { (gathered, gatheredBytes) = ([], 0) }
+    try await take(gathered, &writer)
   }
 
   private mutating func take(
