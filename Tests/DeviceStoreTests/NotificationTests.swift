@@ -252,4 +252,29 @@ struct NotificationTests {
     #expect(try !phone.holds("secret-one").contains("notification"))
     #expect(try told(phone).compactMap { $0.change?.record.name.text } == ["open"])
   }
+
+  @Test func `an emptied trash takes what was told of a record, and not of the next one`() throws {
+    let (laptop, phone) = try pair()
+    try laptop.save("a", ann)
+    try laptop.delete("a")
+    let before = try told(phone)
+    #expect(before.count == 2)
+    // Made again under the name, and told of before it is here.
+    var content = NotificationForm()
+    content.body = "made again"
+    let change = try #require(before.compactMap(\.change).max { $0.tag < $1.tag })
+    let next = ChangeNotification(
+      number: NotificationNumber(3), predecessor: NotificationNumber(2), database: .private,
+      record: change.record, type: change.type, tag: Revision(change.tag.value + 1),
+      modified: change.modified,
+      firings: [
+        Firing(
+          subscription: SubscriptionID(stored: "s"), reason: .created,
+          content: content, fields: EncodedRecord(ann), isPruned: false)
+      ])
+    try hear(NotificationPage(notifications: [next], isLevel: true), on: phone)
+    try laptop.perform(laptop.replica.emptyTrash(now: Room.now).actions)
+    #expect(try told(phone).isEmpty)
+    #expect(try phone.holds("made again").contains("notification"))
+  }
 }

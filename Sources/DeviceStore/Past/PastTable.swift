@@ -142,14 +142,28 @@ struct PastTable {
   }
 
   private func eraseRows(of name: RecordName, in zone: ZoneRow) throws {
+    // NB: before what it asks is gone.
+    try eraseNotifications(of: name, in: zone)
     try db.run("DELETE FROM past WHERE zone = ? AND name = ?", [zone.key, name.text])
     try db.run("DELETE FROM trash WHERE zone = ? AND name = ?", [zone.key, name.text])
     try db.run(
       "DELETE FROM action_edit WHERE name = ? AND owner = ? AND zone_name = ?",
       [name.text, zone.zone.owner.column, zone.zone.name.column])
+  }
+
+  /// Takes what was told of the states that are kept. A record made again under the name is another
+  /// one, and may have been told of before it is here. Where no state of the zone's present history
+  /// is kept, all goes.
+  private func eraseNotifications(of name: RecordName, in zone: ZoneRow) throws {
     try db.run(
-      "DELETE FROM notification WHERE name = ? AND owner = ? AND zone_name = ?",
-      [name.text, zone.zone.owner.column, zone.zone.name.column])
+      """
+      DELETE FROM notification WHERE name = ?1 AND owner = ?2 AND zone_name = ?3
+        AND tag <= coalesce((SELECT max(tag) FROM (
+          SELECT tag FROM past WHERE zone = ?4 AND name = ?1
+          UNION ALL SELECT tag FROM trash WHERE zone = ?4 AND name = ?1) WHERE tag > 0),
+          9223372036854775807)
+      """,
+      [name.text, zone.zone.owner.column, zone.zone.name.column, zone.key])
   }
 
   /// The files that what is kept of a record names.
