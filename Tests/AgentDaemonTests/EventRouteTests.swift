@@ -53,7 +53,7 @@ struct EventRouteTests {
 
   @Test func `a watcher that falls behind its buffer misses nothing`() async throws {
     try await RunningAgent.with { agent in
-      let edits = 3 * EventHub.batchesPerWatcher
+      let edits = 3 * EventHub().newsPerWatcher
       let changes = try await Self.changes(edits, of: agent, headers: ["Last-Event-ID": "10"]) {
         for number in 1...edits {
           let body = #"{"company":"C\#(number)"}"#

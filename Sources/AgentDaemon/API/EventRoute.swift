@@ -27,7 +27,7 @@ extension AgentAPI {
     // NB: watch first and read after, or what lands between the two would be missed.
     guard let watch = driver.hub.watch() else {
       throw RecordsError(
-        .requestRateLimited, "Too many watchers; at most \(EventHub.watchersMax).",
+        .requestRateLimited, "Too many watchers; at most \(driver.hub.watchersMaximum).",
         hint: "End another one.", retryAfterSeconds: 5)
     }
     let feed = EventFeed(
@@ -52,7 +52,7 @@ extension AgentAPI {
     // Something goes out at once, so that a client knows it is heard.
     try await writer.write(ByteBuffer(string: ": ready\n\n"))
     while let text = try feed.missed() { try await writer.write(text) }
-    for await batch in watch.events {
+    for await batch in watch.news {
       if feed.hasGap(before: batch) {
         while let text = try feed.missed() { try await writer.write(text) }
       }

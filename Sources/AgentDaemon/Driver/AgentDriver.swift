@@ -85,7 +85,7 @@ actor AgentDriver {
     signsOfLife = loop.scheduleRepeatedTask(
       initialDelay: Self.signOfLifeInterval, delay: Self.signOfLifeInterval
     ) { [notifications] _ in
-      hub.publish([])
+      hub.tell([])
       notifications.wake()
     }
     reorder()
@@ -235,7 +235,7 @@ actor AgentDriver {
         link?.close()
         link = nil
       case .wait(let timer, let milliseconds): wait(timer, milliseconds: milliseconds)
-      case .appended(let events): hub.publish(events)
+      case .appended(let events): hub.tell(events)
       case .phaseChanged(let phase):
         changed(to: phase)
       case .synchronized(let id): waits[id]?.yield()

@@ -55,7 +55,7 @@ struct AlertService: Service {
     var last = start
     var keyed = KeyedBubbles(limit: Self.keysMax)
     var isMissing = false
-    for await _ in watch.wakes {
+    for await _ in watch.news {
       var joined = news(after: &last)
       var bubble: UInt32 = 0
       while !joined.isEmpty {

@@ -40,7 +40,7 @@ struct HookService: Service {
   private func follow(_ watch: NotificationHub.Watch) async {
     let busy = BusySubscriptions()
     await withDiscardingTaskGroup { tasks in
-      for await _ in watch.wakes {
+      for await _ in watch.news {
         for run in due() where busy.begin(run.subscription) {
           tasks.addTask {
             let isDone = await execute(run, busy)

@@ -74,7 +74,7 @@ extension AgentAPI {
     // NB: watch first and read after, or what lands between the two would be missed.
     guard let watch = driver.notifications.watch() else {
       throw RecordsError(
-        .requestRateLimited, "Too many watchers; at most \(NotificationHub.watchersMax).",
+        .requestRateLimited, "Too many watchers; at most \(driver.notifications.watchersMaximum).",
         hint: "End another one.", retryAfterSeconds: 5)
     }
     let last = try since ?? reader.notifications(after: .max, limit: 1).last
@@ -100,7 +100,7 @@ extension AgentAPI {
     // Something goes out at once, so that a client knows it is heard.
     try await writer.write(ByteBuffer(string: ": ready\n\n"))
     while let text = try newEvents(after: &last, who) { try await writer.write(text) }
-    for await _ in watch.wakes {
+    for await _ in watch.news {
       var isQuiet = true
       while let text = try newEvents(after: &last, who) {
         isQuiet = false

@@ -18,9 +18,9 @@ struct GroupMembers: Sendable {
   /// The UIDs that nobody here has.
   let missing: Set<String>
   /// How many got the category.
-  var changed = 0
+  private(set) var changed = 0
   /// How many could not get it.
-  var refused = 0
+  private(set) var refused = 0
   private let found: [RecordID]
   private var rest: ArraySlice<RecordID>
 
@@ -75,6 +75,12 @@ struct GroupMembers: Sendable {
       contacts: Array(rest.prefix(Self.contactsMaximum)), title: title, action: action)
   }
 
+  /// Counts what became of a few.
+  mutating func note(_ outcomes: [Batch.Outcome]) {
+    changed += outcomes.count { $0 == .changed }
+    refused += outcomes.count { $0 == .refused }
+  }
+
   /// What there is to say of the group.
   func findings(line: Int) -> [CardFinding] {
     func find(_ outcome: CardFinding.Outcome, _ sentence: String) -> CardFinding {
@@ -105,13 +111,13 @@ struct GroupMembers: Sendable {
 
   /// Some members that get the category in one step.
   struct Batch: Sendable {
-    /// What a step came to.
-    struct Step: Sendable {
-      var changed = 0
-      var refused = 0
-      /// The number under which the import can be undone.
-      var action: Int64?
+    /// What becomes of a member.
+    enum Outcome: Sendable {
+      case changed, unchanged, refused
     }
+
+    /// What a step comes to.
+    typealias Step = ImportStep<Outcome>
 
     fileprivate let contacts: [RecordID]
     fileprivate let title: String
@@ -119,34 +125,27 @@ struct GroupMembers: Sendable {
 
     /// Does it; called between other edits.
     func apply(to replica: Replica, now: Timestamp) throws -> (Step, [SyncAction]) {
-      var step = Step(action: action)
-      do {
-        let actions = try apply(contacts[...], to: replica, now, &step)
-        return (step, actions)
-      } catch let error as RecordsError where error.concernsOneContact {
-        step = Step(action: action)
-        var actions: [SyncAction] = []
-        for index in contacts.indices {
-          do {
-            actions += try apply(contacts[index...index], to: replica, now, &step)
-          } catch let error as RecordsError where error.concernsOneContact {
-            step.refused += 1
-          }
-        }
-        return (step, actions)
+      try Step.perform(contacts, continuing: action) { contacts, step in
+        try apply(contacts, to: replica, now, &step)
+      } refused: { _, _ in
+        .refused
       }
     }
 
     private func apply(
       _ contacts: ArraySlice<RecordID>, to replica: Replica, _ now: Timestamp, _ step: inout Step
     ) throws -> [SyncAction] {
-      let edits = try contacts.compactMap { try edit($0, replica.reader) }
-      guard !edits.isEmpty else { return [] }
-      let done = try replica.perform(
-        edits, as: UserAction(.import, continuing: step.action), isAsked: false, now: now)
-      step.action = done.action ?? step.action
-      step.changed += edits.count
-      return done.actions
+      let edits = try contacts.map { try edit($0, replica.reader) }
+      var actions: [SyncAction] = []
+      if edits.contains(where: { $0 != nil }) {
+        let done = try replica.perform(
+          edits.compactMap(\.self), as: UserAction(.import, continuing: step.action),
+          isAsked: false, now: now)
+        step.action = done.action ?? step.action
+        actions = done.actions
+      }
+      step.outcomes += edits.map { $0 == nil ? .unchanged : .changed }
+      return actions
     }
 
     private func edit(_ id: RecordID, _ reader: DeviceReader) throws -> LocalEdit? {

@@ -51,32 +51,15 @@ struct ImportBatch: Sendable {
   /// The action of the import so far, which this goes on with; `nil` before anything was changed.
   let action: Int64?
 
-  /// What a step came to.
-  struct Step: Sendable {
-    /// What became of each contact, in order.
-    var outcomes: [ImportOutcome] = []
-    /// The number under which the import can be undone; `nil` while nothing was changed.
-    var action: Int64?
-  }
+  /// What a step comes to.
+  typealias Step = ImportStep<ImportOutcome>
 
   /// Does it; called between other edits.
   func apply(to replica: Replica, now: Timestamp) throws -> (Step, [SyncAction]) {
-    var step = Step(action: action)
-    do {
-      let actions = try apply(contacts[...], to: replica, now, &step)
-      return (step, actions)
-    } catch let error as RecordsError where error.concernsOneContact {
-      // One of them is refused: each alone, so that it fails alone.
-      step = Step(action: action)
-      var actions: [SyncAction] = []
-      for index in contacts.indices {
-        do {
-          actions += try apply(contacts[index...index], to: replica, now, &step)
-        } catch let error as RecordsError where error.concernsOneContact {
-          step.outcomes.append(failed(contacts[index], error))
-        }
-      }
-      return (step, actions)
+    try Step.perform(contacts, continuing: action) { contacts, step in
+      try apply(contacts, to: replica, now, &step)
+    } refused: { contact, error in
+      failed(contact, error)
     }
   }
 
@@ -112,7 +95,7 @@ private struct ImportPlanning {
   let now: Timestamp
   private(set) var edits: [LocalEdit] = []
   /// What the batch itself has made of records so far: one file may say the same contact twice.
-  private var planned: [RecordID: Fields] = [:]
+  private var planned: [RecordName: [(id: RecordID, fields: Fields)]] = [:]
 
   init(batch: ImportBatch, reader: DeviceReader, now: Timestamp) {
     self.batch = batch
@@ -140,8 +123,8 @@ private struct ImportPlanning {
     let own = try? RecordName(imported.draft[.uid])
     for name in [own, imported.recordName].compactMap({ $0 }) {
       let zone = batch.zone
-      let known = planned.first { $0.key.name == name && (zone == nil || $0.key.zone == zone) }
-      if let known { return (known.key, known.value) }
+      let known = planned[name]?.first { zone == nil || $0.id.zone == zone }
+      if let known { return known }
       let found =
         try zone.map { try reader.record(RecordID(zone: $0, name: name)) }
         ?? reader.record(named: name)
@@ -193,7 +176,8 @@ private struct ImportPlanning {
     _ imported: ImportedContact, _ id: RecordID, _ changes: FieldChanges, to fields: Fields,
     _ expectation: LocalEdit.Expectation
   ) {
-    planned[id] = changes.applied(to: fields)
+    planned[id.name, default: []].removeAll { $0.id == id }
+    planned[id.name, default: []].append((id, changes.applied(to: fields)))
     for asset in changes.set.assets where batch.assets.contains(asset) {
       edits.append(.keepAsset(asset))
     }
@@ -207,18 +191,6 @@ private struct ImportPlanning {
 extension ImportedContact {
   /// The type of the record that it is kept in.
   fileprivate var recordType: RecordType { isGroup ? GroupRecord.type : ContactRecord.type }
-}
-
-extension RecordsError {
-  /// Whether the next contact may well be taken.
-  var concernsOneContact: Bool {
-    switch code {
-    case .invalidArguments, .limitExceeded, .constraintViolation, .serverRecordChanged,
-      .permissionFailure:
-      true
-    default: false
-    }
-  }
 }
 
 extension ContactDraft {

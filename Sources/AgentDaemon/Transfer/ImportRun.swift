@@ -132,8 +132,7 @@ struct ImportRun {
       while let batch = members.next(continuing: report.action) {
         let step = try await driver.edit { try batch.apply(to: $0, now: $1) }
         report.action = step.action
-        members.changed += step.changed
-        members.refused += step.refused
+        members.note(step.outcomes)
       }
       if members.changed > 0, outcome.kind == .unchanged { outcome.kind = .updated }
     }

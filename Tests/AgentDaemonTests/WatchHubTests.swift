@@ -6,8 +6,8 @@ import Testing
 
 @testable import AgentDaemon
 
-@Suite("I18 event hub")
-struct EventHubTests {
+@Suite("I18 watchers")
+struct WatchHubTests {
   static func event(_ sequence: Int64) -> LocalEvent {
     LocalEvent(
       sequence: sequence, kind: .updated, type: RecordType(stored: "Contact"), zone: .standard,
@@ -17,31 +17,31 @@ struct EventHubTests {
 
   @Test func `a watcher hears what is published after it began`() async throws {
     let hub = EventHub()
-    hub.publish([Self.event(1)])
+    hub.tell([Self.event(1)])
     let watch = try #require(hub.watch())
-    hub.publish([Self.event(2), Self.event(3)])
+    hub.tell([Self.event(2), Self.event(3)])
     hub.close()
     var heard: [Int64] = []
-    for await batch in watch.events { heard += batch.map(\.sequence) }
+    for await batch in watch.news { heard += batch.map(\.sequence) }
     #expect(heard == [2, 3])
   }
 
   @Test func `a watcher that lags keeps the newest, and the gap shows`() async throws {
     let hub = EventHub()
     let watch = try #require(hub.watch())
-    let count = Int64(EventHub.batchesPerWatcher) + 10
-    for number in 1...count { hub.publish([Self.event(number)]) }
+    let count = Int64(hub.newsPerWatcher) + 10
+    for number in 1...count { hub.tell([Self.event(number)]) }
     hub.close()
     var heard: [Int64] = []
-    for await batch in watch.events { heard += batch.map(\.sequence) }
+    for await batch in watch.news { heard += batch.map(\.sequence) }
     #expect(heard.first == 11)
     #expect(heard.last == count)
   }
 
   @Test func `there is room for so many watchers, and again when one ends`() throws {
     let hub = EventHub()
-    let watches = (0..<EventHub.watchersMax).compactMap { _ in hub.watch() }
-    #expect(watches.count == EventHub.watchersMax)
+    let watches = (0..<hub.watchersMaximum).compactMap { _ in hub.watch() }
+    #expect(watches.count == hub.watchersMaximum)
     #expect(hub.watch() == nil)
     watches[0].end()
     #expect(hub.watch() != nil)
