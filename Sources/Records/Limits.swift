@@ -56,6 +56,10 @@ package enum Limits {
   package static let unacknowledgedNotifications = 256
   /// What waits for one device. Beyond it notifications are folded.
   package static let waitingNotifications = 1000
+  /// Who may be in a share beside its owner, as CloudKit. One more → `tooManyParticipants`.
+  package static let participantsPerShare = 100
+  /// The accounts of one question or answer. More asked for → `limitExceeded`.
+  package static let accountsPerPage = 100
   /// The queries of one connection under way. One more → `requestRateLimited`.
   package static let queriesInFlight = 4
 }

@@ -93,6 +93,9 @@ extension BrokerMessage {
     case .assetStanding(let standing): self = .assetStanding(try AssetStanding(standing))
     case .assetPiece(let piece): self = .assetPiece(try AssetPiece(piece))
     case .administered(let answer): self = .administered(answer.sentence)
+    case .shared(let answer): self = .shared(try ShareAnswer(answer))
+    case .accounts(let page):
+      self = .accounts(try AccountProfile.list(page.accounts), isWhole: page.isWhole)
     case nil: throw .unknownKind(of: "message")
     }
   }
@@ -137,6 +140,13 @@ extension BrokerMessage {
     case .assetStanding(let standing): .assetStanding(standing.wire)
     case .assetPiece(let piece): .assetPiece(piece.wire)
     case .administered(let sentence): .administered(.with { $0.sentence = sentence })
+    case .shared(let answer): .shared(answer.wire)
+    case .accounts(let profiles, let isWhole):
+      .accounts(
+        .with {
+          $0.accounts = profiles.map(\.wire)
+          $0.isWhole = isWhole
+        })
     }
   }
 }

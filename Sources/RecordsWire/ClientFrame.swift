@@ -134,6 +134,8 @@ extension ClientMessage {
     case .assetPiece(let piece): self = .assetPiece(try AssetPiece(piece))
     case .fetchAsset(let fetch): self = .fetchAsset(try AssetFetch(fetch))
     case .administer(let order): self = .administer(try AdministrationOrder(order))
+    case .share(let order): self = .share(try ShareOrder(order))
+    case .account(let order): self = .account(try AccountOrder(order))
     case nil: throw .unknownKind(of: "message")
     }
   }
@@ -173,6 +175,8 @@ extension ClientMessage {
     case .assetPiece(let piece): .assetPiece(piece.wire)
     case .fetchAsset(let fetch): .fetchAsset(fetch.wire)
     case .administer(let order): .administer(order.wire)
+    case .share(let order): .share(order.wire)
+    case .account(let order): .account(order.wire)
     }
   }
 }

@@ -25,6 +25,7 @@ enum FrameCensus {
     Bound(path: [20, 7, 1], limit: Limits.fieldsPerRecord, what: "Desired keys"),
     Bound(path: [30, 1, 4, 3], limit: Limits.valuesPerList, what: "Arguments of a predicate"),
     Bound(path: [30, 1, 12, 6], limit: Limits.fieldsPerRecord, what: "Desired keys"),
+    Bound(path: [81, 4, 1], limit: Limits.accountsPerPage, what: "Accounts of a question"),
   ]
 
   private static let requestBounds = [

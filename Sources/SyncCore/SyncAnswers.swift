@@ -25,6 +25,8 @@ extension SyncMachine {
     case (.ready, .assetPiece(let piece)): return came(piece, replyTo: replyTo)
     // A device gives no orders.
     case (.ready, .administered): return []
+    // What was asked of shares and accounts is asked by who waits for it, not by the machine.
+    case (.ready, .shared), (.ready, .accounts): return []
     case (.ready, .outcome(let outcome)): return ended(outcome, using: &generator)
     case (.ready, .directory(let page)):
       return read(page, isAnswer: replyTo != 0 && replyTo == directoryRequest)
@@ -117,7 +119,8 @@ extension SyncMachine {
       DirectoryEntry(
         revision: entry.revision, zone: relative(entry.zone), title: entry.title,
         role: entry.role, isWritable: entry.isWritable, incarnation: entry.incarnation,
-        isDeleted: entry.isDeleted, erasedThrough: entry.erasedThrough)
+        isDeleted: entry.isDeleted, erasedThrough: entry.erasedThrough,
+        ownerName: entry.ownerName, isShared: entry.isShared)
     }
     directory = page.to
     var steps: [SyncStep] = [

@@ -110,6 +110,7 @@ final class MiniBroker {
       if let device { subscriptions.acknowledge(position, by: device) }
       return ([], [])
     case .offerAsset, .assetPiece, .fetchAsset: return ([assets.answer(message)], [])
+    case .share, .account: return ([.error(.invalid("There are no others here."))], [])
     case .administer: return ([.error(RecordsError(.permissionFailure, "No."))], [])
     }
   }

@@ -56,6 +56,22 @@ struct ClientFrameTests {
     #expect(refused.error.code == .incompatibleVersion)
   }
 
+  @Test(arguments: [
+    Breach("order about a share", { $0.share = WireShareOrder() }),
+    Breach("order about accounts", { $0.account = WireAccountOrder() }),
+    Breach("permission", { $0.share.setPublicPermission.permission = .UNRECOGNIZED(300) }),
+    Breach(
+      "decision", { $0.share.answerRequest.account = Samples.account.wire }),
+  ])
+  func `a part of an unknown kind is refused under the frame's number`(breach: Breach) throws {
+    var frame = WireClientFrame()
+    frame.id = 79
+    breach.change(&frame)
+    let refused = try refusal(of: frame.serializedBytes())
+    #expect(refused.id == 79)
+    #expect(refused.error.code == .incompatibleVersion)
+  }
+
   @Test func `an unknown operation is refused under its number`() throws {
     let frame = WireClientFrame.with {
       $0.id = 5
@@ -75,6 +91,26 @@ struct ClientFrameTests {
       Breach("request number", { $0.acknowledge.through = 1 << 63 }),
       Breach("number zero", { $0.modify = WireModify() }),
       Breach("device key", { $0.hello.container = "contacts" }),
+      Breach("link's secret", { $0.share.accept.secret = .init([1, 2, 3]) }),
+      Breach("link's digest", { $0.share.create.zone = WireZoneID() }),
+      Breach(
+        "link for nobody",
+        {
+          $0.share.renewLink.link.digest = .init(repeating: 1, count: 32)
+          $0.share.renewLink.link.uses = 0
+        }),
+      Breach("invitation to nothing", { $0.share.invite.name = "bob" }),
+      Breach(
+        "participant who may nothing",
+        { $0.share.setParticipant.account = Samples.account.wire }),
+      Breach(
+        "approval of nothing",
+        {
+          $0.share.answerRequest.account = Samples.account.wire
+          $0.share.answerRequest.approve = .none
+        }),
+      Breach("removed id", { $0.share.removeParticipant.zone = WireZoneID() }),
+      Breach("account looked up", { $0.account.look.accounts = [.init([1])] }),
       Breach("container", { $0.hello.deviceKey = .init(repeating: 1, count: 32) }),
       Breach(
         "removed key",
@@ -130,6 +166,12 @@ struct ClientFrameTests {
       Breach("attach", { $0.attach.zones = many(1025) }),
       Breach("detach", { $0.detach.zones = many(1025) }),
       Breach("hello", { $0.hello.zones = many(1025) }),
+      Breach(
+        "accounts",
+        { $0.account.look.accounts = Array(repeating: Samples.account.wire, count: 101) }
+      ),
+      Breach(
+        "display name", { $0.account.setDisplayName.name = String(repeating: "a", count: 256) }),
       Breach("bytes of a request", { $0.modify.groups = [oneSave(bytes: Limits.requestBytes)] }),
     ] as [Breach])
   func `more than a limit allows is refused under the frame's number`(

@@ -141,7 +141,7 @@ enum Samples {
       .history(RecordID(zone: group, name: RecordName(stored: "b")), below: nil),
       .history(RecordID(zone: .standard, name: RecordName(stored: "a")), below: Revision(7)),
       .trash(.standard, below: nil), .trash(group, below: Revision(.max)),
-    ] + subscribingMessages + orders
+    ] + subscribingMessages + orders + sharingMessages
 
   static let brokerMessages: [BrokerMessage] =
     [
@@ -159,7 +159,8 @@ enum Samples {
               revision: Revision(Int64(index) + 1), zone: index == 0 ? .standard : group,
               title: index == 0 ? "" : "Familj", role: role, isWritable: index != 2,
               incarnation: incarnation, isDeleted: index == 1,
-              erasedThrough: Revision(Int64(index)))
+              erasedThrough: Revision(Int64(index)), ownerName: index == 0 ? "" : "anna",
+              isShared: index != 1)
           },
           devices: [
             DirectoryDevice(
@@ -185,5 +186,5 @@ enum Samples {
       .assetStanding(AssetStanding(digest: digest, isHeld: true, offset: 0)),
       .assetStanding(AssetStanding(digest: digest, isHeld: false, offset: 65536)),
       .assetPiece(AssetPiece(digest: digest, offset: 0, content: Array(repeating: 7, count: 40))),
-    ] + toldMessages
+    ] + toldMessages + sharedMessages
 }

@@ -115,6 +115,9 @@ extension Broker {
     case .assetPiece(let piece): sent(piece, number: number, from: connection, identity: identity)
     case .fetchAsset(let fetch):
       asked(for: fetch, number: number, from: connection, identity: identity)
+    case .share, .account:
+      let error = RecordsError.invalid("This broker shares nothing yet.")
+      actions.append(.send(connection, replyTo: number, .error(error)))
     }
   }
 

@@ -45,6 +45,10 @@ package enum BrokerMessage: Hashable, Sendable {
   case assetStanding(AssetStanding)
   /// The answer to a fetch of an asset.
   case assetPiece(AssetPiece)
+  /// The answer to an order about a share.
+  case shared(ShareAnswer)
+  /// The accounts asked about; `isWhole` where nothing comes behind them.
+  case accounts([AccountProfile], isWhole: Bool)
   /// The order was carried out; one sentence says what came of it.
   case administered(String)
 }
@@ -188,11 +192,16 @@ package struct DirectoryEntry: Hashable, Sendable {
   package let isDeleted: Bool
   /// What was deleted at or below this revision is erased everywhere.
   package let erasedThrough: Revision
+  /// The name of the owner's account.
+  package let ownerName: String
+  /// For the owner: whether somebody else is in. For everybody else: true.
+  package let isShared: Bool
 
   /// An entry.
   package init(
     revision: Revision, zone: ZoneID, title: String, role: Role, isWritable: Bool,
-    incarnation: Incarnation, isDeleted: Bool, erasedThrough: Revision = .zero
+    incarnation: Incarnation, isDeleted: Bool, erasedThrough: Revision = .zero,
+    ownerName: String = "", isShared: Bool = false
   ) {
     self.revision = revision
     self.zone = zone
@@ -202,5 +211,7 @@ package struct DirectoryEntry: Hashable, Sendable {
     self.incarnation = incarnation
     self.isDeleted = isDeleted
     self.erasedThrough = erasedThrough
+    self.ownerName = ownerName
+    self.isShared = isShared
   }
 }

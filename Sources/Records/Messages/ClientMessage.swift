@@ -50,6 +50,10 @@ package enum ClientMessage: Hashable, Sendable {
   case assetPiece(AssetPiece)
   /// A piece of a file that a record names, please. Answered by `assetPiece`.
   case fetchAsset(AssetFetch)
+  /// Something asked of a share. Answered by `shared`.
+  case share(ShareOrder)
+  /// Something asked about accounts. Answered by `accounts`.
+  case account(AccountOrder)
   /// An administrator's order, in the place of a hello. Answered by `administered`.
   case administer(AdministrationOrder)
 }

@@ -52,7 +52,9 @@ extension DirectoryEntry {
       revision: try Revision(wire: wire.revision), zone: try ZoneID(wire.zone),
       title: try checkedTitle(wire.title, of: "a title"), role: role,
       isWritable: wire.isWritable, incarnation: try Incarnation(wire: wire.incarnation),
-      isDeleted: wire.isDeleted, erasedThrough: try Revision(wire: wire.erasedThrough))
+      isDeleted: wire.isDeleted, erasedThrough: try Revision(wire: wire.erasedThrough),
+      ownerName: try checkedTitle(wire.ownerName, of: "an account's name"),
+      isShared: wire.isShared)
   }
 
   fileprivate var wire: WireDirectoryEntry {
@@ -65,6 +67,8 @@ extension DirectoryEntry {
       $0.incarnation = incarnation.wire
       $0.isDeleted = isDeleted
       $0.erasedThrough = erasedThrough.wire
+      $0.ownerName = ownerName
+      $0.isShared = isShared
     }
   }
 }

@@ -307,6 +307,168 @@ nonisolated enum WireReferenceAction: SwiftProtobuf.Enum, Swift.CaseIterable {
 
 }
 
+nonisolated enum WireSharePermission: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+
+  /// Nothing: as public permission, only who was invited comes in.
+  case none // = 0
+  case readOnly // = 1
+  case readWrite // = 2
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .none
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .none
+    case 1: self = .readOnly
+    case 2: self = .readWrite
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .none: return 0
+    case .readOnly: return 1
+    case .readWrite: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [WireSharePermission] = [
+    .none,
+    .readOnly,
+    .readWrite,
+  ]
+
+}
+
+nonisolated enum WireLinkStanding: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case valid // = 0
+  case expired // = 1
+  case usedUp // = 2
+  case revoked // = 3
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .valid
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .valid
+    case 1: self = .expired
+    case 2: self = .usedUp
+    case 3: self = .revoked
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .valid: return 0
+    case .expired: return 1
+    case .usedUp: return 2
+    case .revoked: return 3
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [WireLinkStanding] = [
+    .valid,
+    .expired,
+    .usedUp,
+    .revoked,
+  ]
+
+}
+
+nonisolated enum WireParticipantStatus: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case invited // = 0
+  case accepted // = 1
+  case removed // = 2
+  case left // = 3
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .invited
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .invited
+    case 1: self = .accepted
+    case 2: self = .removed
+    case 3: self = .left
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .invited: return 0
+    case .accepted: return 1
+    case .removed: return 2
+    case .left: return 3
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [WireParticipantStatus] = [
+    .invited,
+    .accepted,
+    .removed,
+    .left,
+  ]
+
+}
+
+nonisolated enum WireAccessRequestStanding: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case waiting // = 0
+  case denied // = 1
+  case blocked // = 2
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .waiting
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .waiting
+    case 1: self = .denied
+    case 2: self = .blocked
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .waiting: return 0
+    case .denied: return 1
+    case .blocked: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [WireAccessRequestStanding] = [
+    .waiting,
+    .denied,
+    .blocked,
+  ]
+
+}
+
 /// What a device sends.
 nonisolated struct WireClientFrame: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -514,6 +676,24 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .administer(newValue)}
   }
 
+  /// Something asked of a share. Answered by shared.
+  var share: WireShareOrder {
+    get {
+      if case .share(let v)? = message {return v}
+      return WireShareOrder()
+    }
+    set {message = .share(newValue)}
+  }
+
+  /// Something asked about accounts. Answered by accounts.
+  var account: WireAccountOrder {
+    get {
+      if case .account(let v)? = message {return v}
+      return WireAccountOrder()
+    }
+    set {message = .account(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Message: Equatable, Sendable {
@@ -565,6 +745,10 @@ nonisolated struct WireClientFrame: Sendable {
     /// An order of an administrator, in the place of a hello: from the broker's own user and from
     /// root only. Answered by administered.
     case administer(WireAdminister)
+    /// Something asked of a share. Answered by shared.
+    case share(WireShareOrder)
+    /// Something asked about accounts. Answered by accounts.
+    case account(WireAccountOrder)
 
   }
 
@@ -753,6 +937,22 @@ nonisolated struct WireBrokerFrame: Sendable {
     set {message = .administered(newValue)}
   }
 
+  var shared: WireShared {
+    get {
+      if case .shared(let v)? = message {return v}
+      return WireShared()
+    }
+    set {message = .shared(newValue)}
+  }
+
+  var accounts: WireAccounts {
+    get {
+      if case .accounts(let v)? = message {return v}
+      return WireAccounts()
+    }
+    set {message = .accounts(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Message: Equatable, Sendable {
@@ -779,6 +979,8 @@ nonisolated struct WireBrokerFrame: Sendable {
     case history(WireHistoryPage)
     case trash(WireTrashPage)
     case administered(WireAdministered)
+    case shared(WireShared)
+    case accounts(WireAccounts)
 
   }
 
@@ -1959,6 +2161,12 @@ nonisolated struct WireDirectoryEntry: Sendable {
   /// What was deleted at or below this revision is erased: whoever keeps a copy erases it too.
   var erasedThrough: UInt64 = 0
 
+  /// The name of the owner's account.
+  var ownerName: String = String()
+
+  /// For the owner: somebody else is in. For everybody else: true.
+  var isShared: Bool = false
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -3087,6 +3295,971 @@ nonisolated struct WireFetchAsset: Sendable {
   fileprivate var _zone: WireZoneID? = nil
 }
 
+/// None of these bears a number: sent again, each comes to the same. Who may not know of a zone is
+/// answered zoneNotFound, who may not do what it asks permissionFailure.
+nonisolated struct WireShareOrder: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var order: WireShareOrder.OneOf_Order? = nil
+
+  /// Share a zone; one that is shared already is answered as it is. Answered by a share.
+  var create: WireCreateShare {
+    get {
+      if case .create(let v)? = order {return v}
+      return WireCreateShare()
+    }
+    set {order = .create(newValue)}
+  }
+
+  /// The share as it stands. Answered by a share.
+  var fetch: WireFetchShare {
+    get {
+      if case .fetch(let v)? = order {return v}
+      return WireFetchShare()
+    }
+    set {order = .fetch(newValue)}
+  }
+
+  /// What anyone with the link may do. Answered by a share.
+  var setPublicPermission: WireSetPublicPermission {
+    get {
+      if case .setPublicPermission(let v)? = order {return v}
+      return WireSetPublicPermission()
+    }
+    set {order = .setPublicPermission(newValue)}
+  }
+
+  /// A new link in the place of the old one, which is void from then on. Answered by a share.
+  var renewLink: WireRenewLink {
+    get {
+      if case .renewLink(let v)? = order {return v}
+      return WireRenewLink()
+    }
+    set {order = .renewLink(newValue)}
+  }
+
+  /// The link is void; who came by it stays. Answered by a share.
+  var revokeLink: WireRevokeLink {
+    get {
+      if case .revokeLink(let v)? = order {return v}
+      return WireRevokeLink()
+    }
+    set {order = .revokeLink(newValue)}
+  }
+
+  /// Let an account in once it accepts. Answered by a share.
+  var invite: WireInviteParticipant {
+    get {
+      if case .invite(let v)? = order {return v}
+      return WireInviteParticipant()
+    }
+    set {order = .invite(newValue)}
+  }
+
+  /// What a participant may do. Answered by a share.
+  var setParticipant: WireSetParticipant {
+    get {
+      if case .setParticipant(let v)? = order {return v}
+      return WireSetParticipant()
+    }
+    set {order = .setParticipant(newValue)}
+  }
+
+  /// Take a participant's access. Answered by a share.
+  var removeParticipant: WireRemoveParticipant {
+    get {
+      if case .removeParticipant(let v)? = order {return v}
+      return WireRemoveParticipant()
+    }
+    set {order = .removeParticipant(newValue)}
+  }
+
+  /// Take everybody's access and forget the share. Answered by done.
+  var stop: WireStopSharing {
+    get {
+      if case .stop(let v)? = order {return v}
+      return WireStopSharing()
+    }
+    set {order = .stop(newValue)}
+  }
+
+  /// Give up one's own access. Answered by done.
+  var leave: WireLeaveShare {
+    get {
+      if case .leave(let v)? = order {return v}
+      return WireLeaveShare()
+    }
+    set {order = .leave(newValue)}
+  }
+
+  /// What a link leads to. Answered by a preview.
+  var preview: WirePreviewShare {
+    get {
+      if case .preview(let v)? = order {return v}
+      return WirePreviewShare()
+    }
+    set {order = .preview(newValue)}
+  }
+
+  /// Come in by a link. Answered by a preview as it stands afterwards; the zone comes by the
+  /// directory.
+  var accept: WireAcceptShare {
+    get {
+      if case .accept(let v)? = order {return v}
+      return WireAcceptShare()
+    }
+    set {order = .accept(newValue)}
+  }
+
+  /// Ask to be let in where a link no longer leads in. Answered by done.
+  var requestAccess: WireRequestAccess {
+    get {
+      if case .requestAccess(let v)? = order {return v}
+      return WireRequestAccess()
+    }
+    set {order = .requestAccess(newValue)}
+  }
+
+  /// What becomes of somebody's request. Answered by a share.
+  var answerRequest: WireAnswerRequest {
+    get {
+      if case .answerRequest(let v)? = order {return v}
+      return WireAnswerRequest()
+    }
+    set {order = .answerRequest(newValue)}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum OneOf_Order: Equatable, Sendable {
+    /// Share a zone; one that is shared already is answered as it is. Answered by a share.
+    case create(WireCreateShare)
+    /// The share as it stands. Answered by a share.
+    case fetch(WireFetchShare)
+    /// What anyone with the link may do. Answered by a share.
+    case setPublicPermission(WireSetPublicPermission)
+    /// A new link in the place of the old one, which is void from then on. Answered by a share.
+    case renewLink(WireRenewLink)
+    /// The link is void; who came by it stays. Answered by a share.
+    case revokeLink(WireRevokeLink)
+    /// Let an account in once it accepts. Answered by a share.
+    case invite(WireInviteParticipant)
+    /// What a participant may do. Answered by a share.
+    case setParticipant(WireSetParticipant)
+    /// Take a participant's access. Answered by a share.
+    case removeParticipant(WireRemoveParticipant)
+    /// Take everybody's access and forget the share. Answered by done.
+    case stop(WireStopSharing)
+    /// Give up one's own access. Answered by done.
+    case leave(WireLeaveShare)
+    /// What a link leads to. Answered by a preview.
+    case preview(WirePreviewShare)
+    /// Come in by a link. Answered by a preview as it stands afterwards; the zone comes by the
+    /// directory.
+    case accept(WireAcceptShare)
+    /// Ask to be let in where a link no longer leads in. Answered by done.
+    case requestAccess(WireRequestAccess)
+    /// What becomes of somebody's request. Answered by a share.
+    case answerRequest(WireAnswerRequest)
+
+  }
+
+  init() {}
+}
+
+/// A link to be made. The device draws 16 random bytes, keeps them, and sends their SHA-256.
+nonisolated struct WireLinkForm: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var digest: Data = Data()
+
+  /// When it leads in no longer; absent: never.
+  var expiresMicroseconds: Int64 {
+    get {_expiresMicroseconds ?? 0}
+    set {_expiresMicroseconds = newValue}
+  }
+  /// Returns true if `expiresMicroseconds` has been explicitly set.
+  var hasExpiresMicroseconds: Bool {self._expiresMicroseconds != nil}
+  /// Clears the value of `expiresMicroseconds`. Subsequent reads from it will return its default value.
+  mutating func clearExpiresMicroseconds() {self._expiresMicroseconds = nil}
+
+  /// How many may come in by it, at least 1; absent: any number.
+  var uses: UInt32 {
+    get {_uses ?? 0}
+    set {_uses = newValue}
+  }
+  /// Returns true if `uses` has been explicitly set.
+  var hasUses: Bool {self._uses != nil}
+  /// Clears the value of `uses`. Subsequent reads from it will return its default value.
+  mutating func clearUses() {self._uses = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _expiresMicroseconds: Int64? = nil
+  fileprivate var _uses: UInt32? = nil
+}
+
+nonisolated struct WireCreateShare: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var zone: WireZoneID {
+    get {_zone ?? WireZoneID()}
+    set {_zone = newValue}
+  }
+  /// Returns true if `zone` has been explicitly set.
+  var hasZone: Bool {self._zone != nil}
+  /// Clears the value of `zone`. Subsequent reads from it will return its default value.
+  mutating func clearZone() {self._zone = nil}
+
+  var publicPermission: WireSharePermission = .none
+
+  var link: WireLinkForm {
+    get {_link ?? WireLinkForm()}
+    set {_link = newValue}
+  }
+  /// Returns true if `link` has been explicitly set.
+  var hasLink: Bool {self._link != nil}
+  /// Clears the value of `link`. Subsequent reads from it will return its default value.
+  mutating func clearLink() {self._link = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _zone: WireZoneID? = nil
+  fileprivate var _link: WireLinkForm? = nil
+}
+
+nonisolated struct WireFetchShare: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var zone: WireZoneID {
+    get {_zone ?? WireZoneID()}
+    set {_zone = newValue}
+  }
+  /// Returns true if `zone` has been explicitly set.
+  var hasZone: Bool {self._zone != nil}
+  /// Clears the value of `zone`. Subsequent reads from it will return its default value.
+  mutating func clearZone() {self._zone = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _zone: WireZoneID? = nil
+}
+
+nonisolated struct WireSetPublicPermission: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var zone: WireZoneID {
+    get {_zone ?? WireZoneID()}
+    set {_zone = newValue}
+  }
+  /// Returns true if `zone` has been explicitly set.
+  var hasZone: Bool {self._zone != nil}
+  /// Clears the value of `zone`. Subsequent reads from it will return its default value.
+  mutating func clearZone() {self._zone = nil}
+
+  var permission: WireSharePermission = .none
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _zone: WireZoneID? = nil
+}
+
+nonisolated struct WireRenewLink: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var zone: WireZoneID {
+    get {_zone ?? WireZoneID()}
+    set {_zone = newValue}
+  }
+  /// Returns true if `zone` has been explicitly set.
+  var hasZone: Bool {self._zone != nil}
+  /// Clears the value of `zone`. Subsequent reads from it will return its default value.
+  mutating func clearZone() {self._zone = nil}
+
+  var link: WireLinkForm {
+    get {_link ?? WireLinkForm()}
+    set {_link = newValue}
+  }
+  /// Returns true if `link` has been explicitly set.
+  var hasLink: Bool {self._link != nil}
+  /// Clears the value of `link`. Subsequent reads from it will return its default value.
+  mutating func clearLink() {self._link = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _zone: WireZoneID? = nil
+  fileprivate var _link: WireLinkForm? = nil
+}
+
+nonisolated struct WireRevokeLink: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var zone: WireZoneID {
+    get {_zone ?? WireZoneID()}
+    set {_zone = newValue}
+  }
+  /// Returns true if `zone` has been explicitly set.
+  var hasZone: Bool {self._zone != nil}
+  /// Clears the value of `zone`. Subsequent reads from it will return its default value.
+  mutating func clearZone() {self._zone = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _zone: WireZoneID? = nil
+}
+
+nonisolated struct WireInviteParticipant: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var zone: WireZoneID {
+    get {_zone ?? WireZoneID()}
+    set {_zone = newValue}
+  }
+  /// Returns true if `zone` has been explicitly set.
+  var hasZone: Bool {self._zone != nil}
+  /// Clears the value of `zone`. Subsequent reads from it will return its default value.
+  mutating func clearZone() {self._zone = nil}
+
+  /// The account's name.
+  var name: String = String()
+
+  /// Not none.
+  var permission: WireSharePermission = .none
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _zone: WireZoneID? = nil
+}
+
+nonisolated struct WireSetParticipant: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var zone: WireZoneID {
+    get {_zone ?? WireZoneID()}
+    set {_zone = newValue}
+  }
+  /// Returns true if `zone` has been explicitly set.
+  var hasZone: Bool {self._zone != nil}
+  /// Clears the value of `zone`. Subsequent reads from it will return its default value.
+  mutating func clearZone() {self._zone = nil}
+
+  var account: Data = Data()
+
+  /// Not none.
+  var permission: WireSharePermission = .none
+
+  /// Whether it helps to manage the share. Only the owner may change that.
+  var isAdministrator: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _zone: WireZoneID? = nil
+}
+
+nonisolated struct WireRemoveParticipant: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var zone: WireZoneID {
+    get {_zone ?? WireZoneID()}
+    set {_zone = newValue}
+  }
+  /// Returns true if `zone` has been explicitly set.
+  var hasZone: Bool {self._zone != nil}
+  /// Clears the value of `zone`. Subsequent reads from it will return its default value.
+  mutating func clearZone() {self._zone = nil}
+
+  var account: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _zone: WireZoneID? = nil
+}
+
+nonisolated struct WireStopSharing: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var zone: WireZoneID {
+    get {_zone ?? WireZoneID()}
+    set {_zone = newValue}
+  }
+  /// Returns true if `zone` has been explicitly set.
+  var hasZone: Bool {self._zone != nil}
+  /// Clears the value of `zone`. Subsequent reads from it will return its default value.
+  mutating func clearZone() {self._zone = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _zone: WireZoneID? = nil
+}
+
+nonisolated struct WireLeaveShare: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var zone: WireZoneID {
+    get {_zone ?? WireZoneID()}
+    set {_zone = newValue}
+  }
+  /// Returns true if `zone` has been explicitly set.
+  var hasZone: Bool {self._zone != nil}
+  /// Clears the value of `zone`. Subsequent reads from it will return its default value.
+  mutating func clearZone() {self._zone = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _zone: WireZoneID? = nil
+}
+
+/// The 16 bytes of a link.
+nonisolated struct WirePreviewShare: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var secret: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireAcceptShare: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var secret: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireRequestAccess: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var secret: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireAnswerRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var zone: WireZoneID {
+    get {_zone ?? WireZoneID()}
+    set {_zone = newValue}
+  }
+  /// Returns true if `zone` has been explicitly set.
+  var hasZone: Bool {self._zone != nil}
+  /// Clears the value of `zone`. Subsequent reads from it will return its default value.
+  mutating func clearZone() {self._zone = nil}
+
+  var account: Data = Data()
+
+  var decision: WireAnswerRequest.OneOf_Decision? = nil
+
+  /// Let it in, with this permission; not none.
+  var approve: WireSharePermission {
+    get {
+      if case .approve(let v)? = decision {return v}
+      return .none
+    }
+    set {decision = .approve(newValue)}
+  }
+
+  /// Not now; it may ask again.
+  var deny: Bool {
+    get {
+      if case .deny(let v)? = decision {return v}
+      return false
+    }
+    set {decision = .deny(newValue)}
+  }
+
+  /// Never; what it asks further is not shown.
+  var block: Bool {
+    get {
+      if case .block(let v)? = decision {return v}
+      return false
+    }
+    set {decision = .block(newValue)}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum OneOf_Decision: Equatable, Sendable {
+    /// Let it in, with this permission; not none.
+    case approve(WireSharePermission)
+    /// Not now; it may ask again.
+    case deny(Bool)
+    /// Never; what it asks further is not shown.
+    case block(Bool)
+
+  }
+
+  init() {}
+
+  fileprivate var _zone: WireZoneID? = nil
+}
+
+nonisolated struct WireShared: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var answer: WireShared.OneOf_Answer? = nil
+
+  var share: WireShare {
+    get {
+      if case .share(let v)? = answer {return v}
+      return WireShare()
+    }
+    set {answer = .share(newValue)}
+  }
+
+  var preview: WireSharePreview {
+    get {
+      if case .preview(let v)? = answer {return v}
+      return WireSharePreview()
+    }
+    set {answer = .preview(newValue)}
+  }
+
+  var done: WireShareDone {
+    get {
+      if case .done(let v)? = answer {return v}
+      return WireShareDone()
+    }
+    set {answer = .done(newValue)}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum OneOf_Answer: Equatable, Sendable {
+    case share(WireShare)
+    case preview(WireSharePreview)
+    case done(WireShareDone)
+
+  }
+
+  init() {}
+}
+
+nonisolated struct WireShareDone: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// A share as it stands, as far as the receiver may know.
+nonisolated struct WireShare: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var zone: WireZoneID {
+    get {_zone ?? WireZoneID()}
+    set {_zone = newValue}
+  }
+  /// Returns true if `zone` has been explicitly set.
+  var hasZone: Bool {self._zone != nil}
+  /// Clears the value of `zone`. Subsequent reads from it will return its default value.
+  mutating func clearZone() {self._zone = nil}
+
+  var title: String = String()
+
+  var publicPermission: WireSharePermission = .none
+
+  /// Absent for who may not manage the share.
+  var link: WireShareLink {
+    get {_link ?? WireShareLink()}
+    set {_link = newValue}
+  }
+  /// Returns true if `link` has been explicitly set.
+  var hasLink: Bool {self._link != nil}
+  /// Clears the value of `link`. Subsequent reads from it will return its default value.
+  mutating func clearLink() {self._link = nil}
+
+  /// The owner first, then those who are in by the time they came, then those invited; who was
+  /// removed or left last. A member is told of the owner and of those who are in.
+  var participants: [WireParticipant] = []
+
+  /// Who asks to be let in; none for who may not manage the share.
+  var requests: [WireAccessRequest] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _zone: WireZoneID? = nil
+  fileprivate var _link: WireShareLink? = nil
+}
+
+/// Everything about a link but its secret.
+nonisolated struct WireShareLink: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var digest: Data = Data()
+
+  var standing: WireLinkStanding = .valid
+
+  var expiresMicroseconds: Int64 {
+    get {_expiresMicroseconds ?? 0}
+    set {_expiresMicroseconds = newValue}
+  }
+  /// Returns true if `expiresMicroseconds` has been explicitly set.
+  var hasExpiresMicroseconds: Bool {self._expiresMicroseconds != nil}
+  /// Clears the value of `expiresMicroseconds`. Subsequent reads from it will return its default value.
+  mutating func clearExpiresMicroseconds() {self._expiresMicroseconds = nil}
+
+  var usesLeft: UInt32 {
+    get {_usesLeft ?? 0}
+    set {_usesLeft = newValue}
+  }
+  /// Returns true if `usesLeft` has been explicitly set.
+  var hasUsesLeft: Bool {self._usesLeft != nil}
+  /// Clears the value of `usesLeft`. Subsequent reads from it will return its default value.
+  mutating func clearUsesLeft() {self._usesLeft = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _expiresMicroseconds: Int64? = nil
+  fileprivate var _usesLeft: UInt32? = nil
+}
+
+nonisolated struct WireParticipant: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var account: Data = Data()
+
+  var name: String = String()
+
+  var role: WireRole = .owner
+
+  var permission: WireSharePermission = .none
+
+  var status: WireParticipantStatus = .invited
+
+  /// Whether a connected device of it has the newest change; absent where none is connected.
+  var isLevel: Bool {
+    get {_isLevel ?? false}
+    set {_isLevel = newValue}
+  }
+  /// Returns true if `isLevel` has been explicitly set.
+  var hasIsLevel: Bool {self._isLevel != nil}
+  /// Clears the value of `isLevel`. Subsequent reads from it will return its default value.
+  mutating func clearIsLevel() {self._isLevel = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _isLevel: Bool? = nil
+}
+
+nonisolated struct WireAccessRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var account: Data = Data()
+
+  var name: String = String()
+
+  var askedMicroseconds: Int64 = 0
+
+  var standing: WireAccessRequestStanding = .waiting
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// What a link leads to; no record of it.
+nonisolated struct WireSharePreview: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var zone: WireZoneID {
+    get {_zone ?? WireZoneID()}
+    set {_zone = newValue}
+  }
+  /// Returns true if `zone` has been explicitly set.
+  var hasZone: Bool {self._zone != nil}
+  /// Clears the value of `zone`. Subsequent reads from it will return its default value.
+  mutating func clearZone() {self._zone = nil}
+
+  var title: String = String()
+
+  var ownerName: String = String()
+
+  /// What one may do inside.
+  var permission: WireSharePermission = .none
+
+  var recordCount: UInt64 = 0
+
+  /// One is inside already.
+  var isAccepted: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _zone: WireZoneID? = nil
+}
+
+nonisolated struct WireAccountOrder: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var order: WireAccountOrder.OneOf_Order? = nil
+
+  /// Who I am.
+  var me: WireOwnProfile {
+    get {
+      if case .me(let v)? = order {return v}
+      return WireOwnProfile()
+    }
+    set {order = .me(newValue)}
+  }
+
+  /// What people call me; empty: by the account's name.
+  var setDisplayName: WireSetDisplayName {
+    get {
+      if case .setDisplayName(let v)? = order {return v}
+      return WireSetDisplayName()
+    }
+    set {order = .setDisplayName(newValue)}
+  }
+
+  /// Whether others find me by my name.
+  var setDiscoverable: WireSetDiscoverable {
+    get {
+      if case .setDiscoverable(let v)? = order {return v}
+      return WireSetDiscoverable()
+    }
+    set {order = .setDiscoverable(newValue)}
+  }
+
+  /// Who these are. An account is known to itself, to whom it shares a zone with, and, where it is
+  /// discoverable, to all; others are left out.
+  var look: WireLookUpAccounts {
+    get {
+      if case .look(let v)? = order {return v}
+      return WireLookUpAccounts()
+    }
+    set {order = .look(newValue)}
+  }
+
+  /// The discoverable account of a name, if there is one.
+  var find: WireFindAccount {
+    get {
+      if case .find(let v)? = order {return v}
+      return WireFindAccount()
+    }
+    set {order = .find(newValue)}
+  }
+
+  /// The discoverable accounts, by name, at most 100 at a time.
+  var discoverable: WireDiscoverableAccounts {
+    get {
+      if case .discoverable(let v)? = order {return v}
+      return WireDiscoverableAccounts()
+    }
+    set {order = .discoverable(newValue)}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum OneOf_Order: Equatable, Sendable {
+    /// Who I am.
+    case me(WireOwnProfile)
+    /// What people call me; empty: by the account's name.
+    case setDisplayName(WireSetDisplayName)
+    /// Whether others find me by my name.
+    case setDiscoverable(WireSetDiscoverable)
+    /// Who these are. An account is known to itself, to whom it shares a zone with, and, where it is
+    /// discoverable, to all; others are left out.
+    case look(WireLookUpAccounts)
+    /// The discoverable account of a name, if there is one.
+    case find(WireFindAccount)
+    /// The discoverable accounts, by name, at most 100 at a time.
+    case discoverable(WireDiscoverableAccounts)
+
+  }
+
+  init() {}
+}
+
+nonisolated struct WireOwnProfile: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireSetDisplayName: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var name: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireSetDiscoverable: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var isDiscoverable: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireLookUpAccounts: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var accounts: [Data] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireFindAccount: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var name: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireDiscoverableAccounts: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Only those whose names come behind this one, by bytes; empty: from the start.
+  var after: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireAccounts: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var accounts: [WireAccountProfile] = []
+
+  /// Nothing comes behind these.
+  var isWhole: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireAccountProfile: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var account: Data = Data()
+
+  /// Unique on the broker; by it the account is invited.
+  var name: String = String()
+
+  var displayName: String = String()
+
+  var isDiscoverable: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 nonisolated struct WireAdminister: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3338,9 +4511,25 @@ nonisolated extension WireReferenceAction: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REFERENCE_ACTION_NONE\0\u{1}REFERENCE_ACTION_DELETE_SELF\0")
 }
 
+nonisolated extension WireSharePermission: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SHARE_PERMISSION_NONE\0\u{1}SHARE_PERMISSION_READ_ONLY\0\u{1}SHARE_PERMISSION_READ_WRITE\0")
+}
+
+nonisolated extension WireLinkStanding: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0LINK_STANDING_VALID\0\u{1}LINK_STANDING_EXPIRED\0\u{1}LINK_STANDING_USED_UP\0\u{1}LINK_STANDING_REVOKED\0")
+}
+
+nonisolated extension WireParticipantStatus: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PARTICIPANT_STATUS_INVITED\0\u{1}PARTICIPANT_STATUS_ACCEPTED\0\u{1}PARTICIPANT_STATUS_REMOVED\0\u{1}PARTICIPANT_STATUS_LEFT\0")
+}
+
+nonisolated extension WireAccessRequestStanding: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ACCESS_REQUEST_STANDING_WAITING\0\u{1}ACCESS_REQUEST_STANDING_DENIED\0\u{1}ACCESS_REQUEST_STANDING_BLOCKED\0")
+}
+
 nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientFrame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}hello\0\u{1}modify\0\u{1}acknowledge\0\u{1}fetch\0\u{1}attach\0\u{1}detach\0\u{1}zones\0\u{1}checkpoint\0\u{1}ping\0\u{2}\u{a}query\0\u{4}\u{a}save_subscription\0\u{3}delete_subscription\0\u{1}subscriptions\0\u{3}follow_notifications\0\u{3}acknowledge_notifications\0\u{4}\u{10}offer_asset\0\u{3}asset_piece\0\u{3}fetch_asset\0\u{2}\u{8}history\0\u{1}trash\0\u{2}\u{9}administer\0\u{c}\u{15}\u{9}\u{c}#\u{5}\u{c}(\u{a}\u{c}5\u{7}")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}hello\0\u{1}modify\0\u{1}acknowledge\0\u{1}fetch\0\u{1}attach\0\u{1}detach\0\u{1}zones\0\u{1}checkpoint\0\u{1}ping\0\u{2}\u{a}query\0\u{4}\u{a}save_subscription\0\u{3}delete_subscription\0\u{1}subscriptions\0\u{3}follow_notifications\0\u{3}acknowledge_notifications\0\u{4}\u{10}offer_asset\0\u{3}asset_piece\0\u{3}fetch_asset\0\u{2}\u{8}history\0\u{1}trash\0\u{2}\u{9}administer\0\u{2}\u{a}share\0\u{1}account\0\u{c}\u{15}\u{9}\u{c}#\u{5}\u{c}5\u{7}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3622,6 +4811,32 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.message = .administer(v)
         }
       }()
+      case 80: try {
+        var v: WireShareOrder?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .share(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .share(v)
+        }
+      }()
+      case 81: try {
+        var v: WireAccountOrder?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .account(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .account(v)
+        }
+      }()
       default: break
       }
     }
@@ -3720,6 +4935,14 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
       guard case .administer(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 70)
     }()
+    case .share?: try {
+      guard case .share(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 80)
+    }()
+    case .account?: try {
+      guard case .account(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 81)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -3735,7 +4958,7 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".BrokerFrame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}reply_to\0\u{1}welcome\0\u{1}outcome\0\u{1}fetched\0\u{1}directory\0\u{1}changes\0\u{1}level\0\u{1}reset\0\u{1}checkpoint\0\u{1}pong\0\u{1}error\0\u{1}goodbye\0\u{4}\u{8}query_page\0\u{4}\u{a}subscription_saved\0\u{3}subscription_deleted\0\u{3}subscription_list\0\u{1}notifications\0\u{4}\u{11}asset_standing\0\u{3}asset_piece\0\u{2}\u{9}history\0\u{1}trash\0\u{2}\u{9}administered\0\u{c}\u{15}\u{9}\u{c}\"\u{6}\u{c}(\u{a}\u{c}4\u{8}")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}reply_to\0\u{1}welcome\0\u{1}outcome\0\u{1}fetched\0\u{1}directory\0\u{1}changes\0\u{1}level\0\u{1}reset\0\u{1}checkpoint\0\u{1}pong\0\u{1}error\0\u{1}goodbye\0\u{4}\u{8}query_page\0\u{4}\u{a}subscription_saved\0\u{3}subscription_deleted\0\u{3}subscription_list\0\u{1}notifications\0\u{4}\u{11}asset_standing\0\u{3}asset_piece\0\u{2}\u{9}history\0\u{1}trash\0\u{2}\u{9}administered\0\u{2}\u{a}shared\0\u{1}accounts\0\u{c}\u{15}\u{9}\u{c}\"\u{6}\u{c}4\u{8}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4017,6 +5240,32 @@ nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.message = .administered(v)
         }
       }()
+      case 80: try {
+        var v: WireShared?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .shared(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .shared(v)
+        }
+      }()
+      case 81: try {
+        var v: WireAccounts?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .accounts(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .accounts(v)
+        }
+      }()
       default: break
       }
     }
@@ -4114,6 +5363,14 @@ nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .administered?: try {
       guard case .administered(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 70)
+    }()
+    case .shared?: try {
+      guard case .shared(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 80)
+    }()
+    case .accounts?: try {
+      guard case .accounts(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 81)
     }()
     case nil: break
     }
@@ -6182,7 +7439,7 @@ nonisolated extension WireDirectoryDevice: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireDirectoryEntry: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DirectoryEntry"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}revision\0\u{1}zone\0\u{1}title\0\u{1}role\0\u{3}is_writable\0\u{1}incarnation\0\u{3}is_deleted\0\u{3}erased_through\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}revision\0\u{1}zone\0\u{1}title\0\u{1}role\0\u{3}is_writable\0\u{1}incarnation\0\u{3}is_deleted\0\u{3}erased_through\0\u{3}owner_name\0\u{3}is_shared\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6198,6 +7455,8 @@ nonisolated extension WireDirectoryEntry: SwiftProtobuf.Message, SwiftProtobuf._
       case 6: try { try decoder.decodeSingularBytesField(value: &self.incarnation) }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self.isDeleted) }()
       case 8: try { try decoder.decodeSingularUInt64Field(value: &self.erasedThrough) }()
+      case 9: try { try decoder.decodeSingularStringField(value: &self.ownerName) }()
+      case 10: try { try decoder.decodeSingularBoolField(value: &self.isShared) }()
       default: break
       }
     }
@@ -6232,6 +7491,12 @@ nonisolated extension WireDirectoryEntry: SwiftProtobuf.Message, SwiftProtobuf._
     if self.erasedThrough != 0 {
       try visitor.visitSingularUInt64Field(value: self.erasedThrough, fieldNumber: 8)
     }
+    if !self.ownerName.isEmpty {
+      try visitor.visitSingularStringField(value: self.ownerName, fieldNumber: 9)
+    }
+    if self.isShared != false {
+      try visitor.visitSingularBoolField(value: self.isShared, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6244,6 +7509,8 @@ nonisolated extension WireDirectoryEntry: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.incarnation != rhs.incarnation {return false}
     if lhs.isDeleted != rhs.isDeleted {return false}
     if lhs.erasedThrough != rhs.erasedThrough {return false}
+    if lhs.ownerName != rhs.ownerName {return false}
+    if lhs.isShared != rhs.isShared {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8115,6 +9382,1638 @@ nonisolated extension WireFetchAsset: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.digest != rhs.digest {return false}
     if lhs.offset != rhs.offset {return false}
     if lhs.byteCount != rhs.byteCount {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShareOrder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShareOrder"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}create\0\u{1}fetch\0\u{3}set_public_permission\0\u{3}renew_link\0\u{3}revoke_link\0\u{1}invite\0\u{3}set_participant\0\u{3}remove_participant\0\u{1}stop\0\u{1}leave\0\u{1}preview\0\u{1}accept\0\u{3}request_access\0\u{3}answer_request\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: WireCreateShare?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .create(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .create(v)
+        }
+      }()
+      case 2: try {
+        var v: WireFetchShare?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .fetch(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .fetch(v)
+        }
+      }()
+      case 3: try {
+        var v: WireSetPublicPermission?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .setPublicPermission(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .setPublicPermission(v)
+        }
+      }()
+      case 4: try {
+        var v: WireRenewLink?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .renewLink(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .renewLink(v)
+        }
+      }()
+      case 5: try {
+        var v: WireRevokeLink?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .revokeLink(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .revokeLink(v)
+        }
+      }()
+      case 6: try {
+        var v: WireInviteParticipant?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .invite(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .invite(v)
+        }
+      }()
+      case 7: try {
+        var v: WireSetParticipant?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .setParticipant(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .setParticipant(v)
+        }
+      }()
+      case 8: try {
+        var v: WireRemoveParticipant?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .removeParticipant(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .removeParticipant(v)
+        }
+      }()
+      case 9: try {
+        var v: WireStopSharing?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .stop(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .stop(v)
+        }
+      }()
+      case 10: try {
+        var v: WireLeaveShare?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .leave(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .leave(v)
+        }
+      }()
+      case 11: try {
+        var v: WirePreviewShare?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .preview(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .preview(v)
+        }
+      }()
+      case 12: try {
+        var v: WireAcceptShare?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .accept(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .accept(v)
+        }
+      }()
+      case 13: try {
+        var v: WireRequestAccess?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .requestAccess(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .requestAccess(v)
+        }
+      }()
+      case 14: try {
+        var v: WireAnswerRequest?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .answerRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .answerRequest(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.order {
+    case .create?: try {
+      guard case .create(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .fetch?: try {
+      guard case .fetch(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .setPublicPermission?: try {
+      guard case .setPublicPermission(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case .renewLink?: try {
+      guard case .renewLink(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
+    case .revokeLink?: try {
+      guard case .revokeLink(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
+    case .invite?: try {
+      guard case .invite(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
+    case .setParticipant?: try {
+      guard case .setParticipant(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
+    case .removeParticipant?: try {
+      guard case .removeParticipant(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    }()
+    case .stop?: try {
+      guard case .stop(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    }()
+    case .leave?: try {
+      guard case .leave(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .preview?: try {
+      guard case .preview(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .accept?: try {
+      guard case .accept(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .requestAccess?: try {
+      guard case .requestAccess(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .answerRequest?: try {
+      guard case .answerRequest(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireShareOrder, rhs: WireShareOrder) -> Bool {
+    if lhs.order != rhs.order {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLinkForm: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".LinkForm"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}digest\0\u{3}expires_microseconds\0\u{1}uses\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.digest) }()
+      case 2: try { try decoder.decodeSingularSInt64Field(value: &self._expiresMicroseconds) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self._uses) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.digest.isEmpty {
+      try visitor.visitSingularBytesField(value: self.digest, fieldNumber: 1)
+    }
+    try { if let v = self._expiresMicroseconds {
+      try visitor.visitSingularSInt64Field(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._uses {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireLinkForm, rhs: WireLinkForm) -> Bool {
+    if lhs.digest != rhs.digest {return false}
+    if lhs._expiresMicroseconds != rhs._expiresMicroseconds {return false}
+    if lhs._uses != rhs._uses {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCreateShare: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CreateShare"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{3}public_permission\0\u{1}link\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._zone) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.publicPermission) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._link) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._zone {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.publicPermission != .none {
+      try visitor.visitSingularEnumField(value: self.publicPermission, fieldNumber: 2)
+    }
+    try { if let v = self._link {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCreateShare, rhs: WireCreateShare) -> Bool {
+    if lhs._zone != rhs._zone {return false}
+    if lhs.publicPermission != rhs.publicPermission {return false}
+    if lhs._link != rhs._link {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFetchShare: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FetchShare"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._zone) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._zone {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireFetchShare, rhs: WireFetchShare) -> Bool {
+    if lhs._zone != rhs._zone {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSetPublicPermission: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SetPublicPermission"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}permission\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._zone) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.permission) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._zone {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.permission != .none {
+      try visitor.visitSingularEnumField(value: self.permission, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSetPublicPermission, rhs: WireSetPublicPermission) -> Bool {
+    if lhs._zone != rhs._zone {return false}
+    if lhs.permission != rhs.permission {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRenewLink: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RenewLink"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}link\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._zone) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._link) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._zone {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._link {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRenewLink, rhs: WireRenewLink) -> Bool {
+    if lhs._zone != rhs._zone {return false}
+    if lhs._link != rhs._link {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRevokeLink: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RevokeLink"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._zone) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._zone {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRevokeLink, rhs: WireRevokeLink) -> Bool {
+    if lhs._zone != rhs._zone {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireInviteParticipant: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".InviteParticipant"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}name\0\u{1}permission\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._zone) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.permission) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._zone {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 2)
+    }
+    if self.permission != .none {
+      try visitor.visitSingularEnumField(value: self.permission, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireInviteParticipant, rhs: WireInviteParticipant) -> Bool {
+    if lhs._zone != rhs._zone {return false}
+    if lhs.name != rhs.name {return false}
+    if lhs.permission != rhs.permission {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSetParticipant: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SetParticipant"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}account\0\u{1}permission\0\u{3}is_administrator\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._zone) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.account) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.permission) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.isAdministrator) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._zone {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.account.isEmpty {
+      try visitor.visitSingularBytesField(value: self.account, fieldNumber: 2)
+    }
+    if self.permission != .none {
+      try visitor.visitSingularEnumField(value: self.permission, fieldNumber: 3)
+    }
+    if self.isAdministrator != false {
+      try visitor.visitSingularBoolField(value: self.isAdministrator, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSetParticipant, rhs: WireSetParticipant) -> Bool {
+    if lhs._zone != rhs._zone {return false}
+    if lhs.account != rhs.account {return false}
+    if lhs.permission != rhs.permission {return false}
+    if lhs.isAdministrator != rhs.isAdministrator {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRemoveParticipant: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RemoveParticipant"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}account\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._zone) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.account) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._zone {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.account.isEmpty {
+      try visitor.visitSingularBytesField(value: self.account, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRemoveParticipant, rhs: WireRemoveParticipant) -> Bool {
+    if lhs._zone != rhs._zone {return false}
+    if lhs.account != rhs.account {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireStopSharing: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".StopSharing"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._zone) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._zone {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireStopSharing, rhs: WireStopSharing) -> Bool {
+    if lhs._zone != rhs._zone {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLeaveShare: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".LeaveShare"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._zone) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._zone {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireLeaveShare, rhs: WireLeaveShare) -> Bool {
+    if lhs._zone != rhs._zone {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePreviewShare: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".PreviewShare"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}secret\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.secret) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.secret.isEmpty {
+      try visitor.visitSingularBytesField(value: self.secret, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WirePreviewShare, rhs: WirePreviewShare) -> Bool {
+    if lhs.secret != rhs.secret {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAcceptShare: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AcceptShare"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}secret\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.secret) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.secret.isEmpty {
+      try visitor.visitSingularBytesField(value: self.secret, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireAcceptShare, rhs: WireAcceptShare) -> Bool {
+    if lhs.secret != rhs.secret {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequestAccess: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RequestAccess"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}secret\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.secret) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.secret.isEmpty {
+      try visitor.visitSingularBytesField(value: self.secret, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequestAccess, rhs: WireRequestAccess) -> Bool {
+    if lhs.secret != rhs.secret {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAnswerRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AnswerRequest"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}account\0\u{1}approve\0\u{1}deny\0\u{1}block\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._zone) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.account) }()
+      case 3: try {
+        var v: WireSharePermission?
+        try decoder.decodeSingularEnumField(value: &v)
+        if let v = v {
+          if self.decision != nil {try decoder.handleConflictingOneOf()}
+          self.decision = .approve(v)
+        }
+      }()
+      case 4: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.decision != nil {try decoder.handleConflictingOneOf()}
+          self.decision = .deny(v)
+        }
+      }()
+      case 5: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.decision != nil {try decoder.handleConflictingOneOf()}
+          self.decision = .block(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._zone {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.account.isEmpty {
+      try visitor.visitSingularBytesField(value: self.account, fieldNumber: 2)
+    }
+    switch self.decision {
+    case .approve?: try {
+      guard case .approve(let v)? = self.decision else { preconditionFailure() }
+      try visitor.visitSingularEnumField(value: v, fieldNumber: 3)
+    }()
+    case .deny?: try {
+      guard case .deny(let v)? = self.decision else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 4)
+    }()
+    case .block?: try {
+      guard case .block(let v)? = self.decision else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 5)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireAnswerRequest, rhs: WireAnswerRequest) -> Bool {
+    if lhs._zone != rhs._zone {return false}
+    if lhs.account != rhs.account {return false}
+    if lhs.decision != rhs.decision {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShared: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Shared"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}share\0\u{1}preview\0\u{1}done\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: WireShare?
+        var hadOneofValue = false
+        if let current = self.answer {
+          hadOneofValue = true
+          if case .share(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.answer = .share(v)
+        }
+      }()
+      case 2: try {
+        var v: WireSharePreview?
+        var hadOneofValue = false
+        if let current = self.answer {
+          hadOneofValue = true
+          if case .preview(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.answer = .preview(v)
+        }
+      }()
+      case 3: try {
+        var v: WireShareDone?
+        var hadOneofValue = false
+        if let current = self.answer {
+          hadOneofValue = true
+          if case .done(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.answer = .done(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.answer {
+    case .share?: try {
+      guard case .share(let v)? = self.answer else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .preview?: try {
+      guard case .preview(let v)? = self.answer else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .done?: try {
+      guard case .done(let v)? = self.answer else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireShared, rhs: WireShared) -> Bool {
+    if lhs.answer != rhs.answer {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShareDone: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShareDone"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireShareDone, rhs: WireShareDone) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShare: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Share"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}title\0\u{3}public_permission\0\u{1}link\0\u{1}participants\0\u{1}requests\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._zone) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.title) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.publicPermission) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._link) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.participants) }()
+      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.requests) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._zone {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.title.isEmpty {
+      try visitor.visitSingularStringField(value: self.title, fieldNumber: 2)
+    }
+    if self.publicPermission != .none {
+      try visitor.visitSingularEnumField(value: self.publicPermission, fieldNumber: 3)
+    }
+    try { if let v = self._link {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    if !self.participants.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.participants, fieldNumber: 5)
+    }
+    if !self.requests.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.requests, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireShare, rhs: WireShare) -> Bool {
+    if lhs._zone != rhs._zone {return false}
+    if lhs.title != rhs.title {return false}
+    if lhs.publicPermission != rhs.publicPermission {return false}
+    if lhs._link != rhs._link {return false}
+    if lhs.participants != rhs.participants {return false}
+    if lhs.requests != rhs.requests {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShareLink: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShareLink"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}digest\0\u{1}standing\0\u{3}expires_microseconds\0\u{3}uses_left\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.digest) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.standing) }()
+      case 3: try { try decoder.decodeSingularSInt64Field(value: &self._expiresMicroseconds) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self._usesLeft) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.digest.isEmpty {
+      try visitor.visitSingularBytesField(value: self.digest, fieldNumber: 1)
+    }
+    if self.standing != .valid {
+      try visitor.visitSingularEnumField(value: self.standing, fieldNumber: 2)
+    }
+    try { if let v = self._expiresMicroseconds {
+      try visitor.visitSingularSInt64Field(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._usesLeft {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireShareLink, rhs: WireShareLink) -> Bool {
+    if lhs.digest != rhs.digest {return false}
+    if lhs.standing != rhs.standing {return false}
+    if lhs._expiresMicroseconds != rhs._expiresMicroseconds {return false}
+    if lhs._usesLeft != rhs._usesLeft {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireParticipant: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Participant"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}name\0\u{1}role\0\u{1}permission\0\u{1}status\0\u{3}is_level\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.account) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.role) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.permission) }()
+      case 5: try { try decoder.decodeSingularEnumField(value: &self.status) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self._isLevel) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.account.isEmpty {
+      try visitor.visitSingularBytesField(value: self.account, fieldNumber: 1)
+    }
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 2)
+    }
+    if self.role != .owner {
+      try visitor.visitSingularEnumField(value: self.role, fieldNumber: 3)
+    }
+    if self.permission != .none {
+      try visitor.visitSingularEnumField(value: self.permission, fieldNumber: 4)
+    }
+    if self.status != .invited {
+      try visitor.visitSingularEnumField(value: self.status, fieldNumber: 5)
+    }
+    try { if let v = self._isLevel {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 6)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireParticipant, rhs: WireParticipant) -> Bool {
+    if lhs.account != rhs.account {return false}
+    if lhs.name != rhs.name {return false}
+    if lhs.role != rhs.role {return false}
+    if lhs.permission != rhs.permission {return false}
+    if lhs.status != rhs.status {return false}
+    if lhs._isLevel != rhs._isLevel {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAccessRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AccessRequest"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}name\0\u{3}asked_microseconds\0\u{1}standing\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.account) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 3: try { try decoder.decodeSingularSInt64Field(value: &self.askedMicroseconds) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.standing) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.account.isEmpty {
+      try visitor.visitSingularBytesField(value: self.account, fieldNumber: 1)
+    }
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 2)
+    }
+    if self.askedMicroseconds != 0 {
+      try visitor.visitSingularSInt64Field(value: self.askedMicroseconds, fieldNumber: 3)
+    }
+    if self.standing != .waiting {
+      try visitor.visitSingularEnumField(value: self.standing, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireAccessRequest, rhs: WireAccessRequest) -> Bool {
+    if lhs.account != rhs.account {return false}
+    if lhs.name != rhs.name {return false}
+    if lhs.askedMicroseconds != rhs.askedMicroseconds {return false}
+    if lhs.standing != rhs.standing {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSharePreview: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SharePreview"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}title\0\u{3}owner_name\0\u{1}permission\0\u{3}record_count\0\u{3}is_accepted\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._zone) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.title) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.ownerName) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.permission) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.recordCount) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.isAccepted) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._zone {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.title.isEmpty {
+      try visitor.visitSingularStringField(value: self.title, fieldNumber: 2)
+    }
+    if !self.ownerName.isEmpty {
+      try visitor.visitSingularStringField(value: self.ownerName, fieldNumber: 3)
+    }
+    if self.permission != .none {
+      try visitor.visitSingularEnumField(value: self.permission, fieldNumber: 4)
+    }
+    if self.recordCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.recordCount, fieldNumber: 5)
+    }
+    if self.isAccepted != false {
+      try visitor.visitSingularBoolField(value: self.isAccepted, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSharePreview, rhs: WireSharePreview) -> Bool {
+    if lhs._zone != rhs._zone {return false}
+    if lhs.title != rhs.title {return false}
+    if lhs.ownerName != rhs.ownerName {return false}
+    if lhs.permission != rhs.permission {return false}
+    if lhs.recordCount != rhs.recordCount {return false}
+    if lhs.isAccepted != rhs.isAccepted {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAccountOrder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AccountOrder"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}me\0\u{3}set_display_name\0\u{3}set_discoverable\0\u{1}look\0\u{1}find\0\u{1}discoverable\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: WireOwnProfile?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .me(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .me(v)
+        }
+      }()
+      case 2: try {
+        var v: WireSetDisplayName?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .setDisplayName(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .setDisplayName(v)
+        }
+      }()
+      case 3: try {
+        var v: WireSetDiscoverable?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .setDiscoverable(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .setDiscoverable(v)
+        }
+      }()
+      case 4: try {
+        var v: WireLookUpAccounts?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .look(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .look(v)
+        }
+      }()
+      case 5: try {
+        var v: WireFindAccount?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .find(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .find(v)
+        }
+      }()
+      case 6: try {
+        var v: WireDiscoverableAccounts?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .discoverable(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .discoverable(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.order {
+    case .me?: try {
+      guard case .me(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .setDisplayName?: try {
+      guard case .setDisplayName(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .setDiscoverable?: try {
+      guard case .setDiscoverable(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case .look?: try {
+      guard case .look(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
+    case .find?: try {
+      guard case .find(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
+    case .discoverable?: try {
+      guard case .discoverable(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireAccountOrder, rhs: WireAccountOrder) -> Bool {
+    if lhs.order != rhs.order {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".OwnProfile"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOwnProfile, rhs: WireOwnProfile) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSetDisplayName: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SetDisplayName"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSetDisplayName, rhs: WireSetDisplayName) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSetDiscoverable: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SetDiscoverable"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}is_discoverable\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.isDiscoverable) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.isDiscoverable != false {
+      try visitor.visitSingularBoolField(value: self.isDiscoverable, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSetDiscoverable, rhs: WireSetDiscoverable) -> Bool {
+    if lhs.isDiscoverable != rhs.isDiscoverable {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLookUpAccounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".LookUpAccounts"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}accounts\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedBytesField(value: &self.accounts) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.accounts.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.accounts, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireLookUpAccounts, rhs: WireLookUpAccounts) -> Bool {
+    if lhs.accounts != rhs.accounts {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFindAccount: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FindAccount"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireFindAccount, rhs: WireFindAccount) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDiscoverableAccounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DiscoverableAccounts"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}after\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.after) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.after.isEmpty {
+      try visitor.visitSingularStringField(value: self.after, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireDiscoverableAccounts, rhs: WireDiscoverableAccounts) -> Bool {
+    if lhs.after != rhs.after {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAccounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Accounts"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}accounts\0\u{3}is_whole\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.accounts) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.isWhole) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.accounts.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.accounts, fieldNumber: 1)
+    }
+    if self.isWhole != false {
+      try visitor.visitSingularBoolField(value: self.isWhole, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireAccounts, rhs: WireAccounts) -> Bool {
+    if lhs.accounts != rhs.accounts {return false}
+    if lhs.isWhole != rhs.isWhole {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAccountProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AccountProfile"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}name\0\u{3}display_name\0\u{3}is_discoverable\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.account) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.displayName) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.isDiscoverable) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.account.isEmpty {
+      try visitor.visitSingularBytesField(value: self.account, fieldNumber: 1)
+    }
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 2)
+    }
+    if !self.displayName.isEmpty {
+      try visitor.visitSingularStringField(value: self.displayName, fieldNumber: 3)
+    }
+    if self.isDiscoverable != false {
+      try visitor.visitSingularBoolField(value: self.isDiscoverable, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireAccountProfile, rhs: WireAccountProfile) -> Bool {
+    if lhs.account != rhs.account {return false}
+    if lhs.name != rhs.name {return false}
+    if lhs.displayName != rhs.displayName {return false}
+    if lhs.isDiscoverable != rhs.isDiscoverable {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
