@@ -44,7 +44,8 @@ let package = Package(
     .target(name: "ContactCards", dependencies: ["Records", "Contacts"]),
 
     // Decisions: synchronous, deterministic, no I/O.
-    .target(name: "Matching", dependencies: ["Records", "Predicates"]),
+    .target(name: "CMemory"),
+    .target(name: "Matching", dependencies: ["Records", "Predicates", "CMemory"]),
     .target(name: "BrokerCore", dependencies: ["Records", "Predicates", "Matching"]),
     .target(name: "SyncCore", dependencies: ["Records"]),
 
@@ -132,7 +133,8 @@ let package = Package(
       name: "card-check", dependencies: ["Records", "Contacts", "ContactCards"],
       path: "Benchmarks/CardCheck"),
     .executableTarget(
-      name: "matching-bench", dependencies: ["Measuring", "Matching", "Predicates", "Records"],
+      name: "matching-bench",
+      dependencies: ["Measuring", "CMemory", "Matching", "Predicates", "Records"],
       path: "Benchmarks/MatchingBench"),
     .target(name: "DiskFaults", path: "Tests/Support/DiskFaults"),
     .target(

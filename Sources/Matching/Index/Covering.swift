@@ -21,7 +21,9 @@ extension Partition {
       guard let cost = try cost(of: operand, code[index]) else { continue }
       if cost < best?.cost ?? .infinity { best = (index, cost) }
     }
-    let interval = try cheapestInterval(in: operands)
+    // Two bounds are two tests; with fewer there is nothing to join.
+    let bounds = code.reduce(0) { $0 + ($1.operation == .interval ? 1 : 0) }
+    let interval = bounds > 1 ? try cheapestInterval(in: operands) : nil
     // Each bound of an interval has keys of its own, so without any there is no interval either.
     guard let best else { return nil }
     var cover: Cover?
@@ -156,11 +158,11 @@ extension Partition {
       (.like, .value(let value)):
       return affix(comparison.relation, value.folded(comparison.options), slot: slot)
     case (.less, .value(let value)), (.lessOrEqual, .value(let value)):
-      return range(from: nil, to: value, slot: slot)
+      return range(from: nil, to: value, slot: slot, wantsKeys: wantsKeys)
     case (.greater, .value(let value)), (.greaterOrEqual, .value(let value)):
-      return range(from: value, to: nil, slot: slot)
+      return range(from: value, to: nil, slot: slot, wantsKeys: wantsKeys)
     case (.between, .values(let values)):
-      return range(from: values[0], to: values[1], slot: slot)
+      return range(from: values[0], to: values[1], slot: slot, wantsKeys: wantsKeys)
     default: return presence(ofSlot: slot)
     }
   }

@@ -27,7 +27,7 @@ extension Partition {
     into list: inout MatchList
   ) {
     nextEpoch()
-    bench.candidates.removeAll()
+    bench.forgetCandidates()
     if let new { bench.newView.load(new.record, new.system, table) } else { bench.newView.clear() }
     if let old { bench.oldView.load(old.record, old.system, table) } else { bench.oldView.clear() }
     if new != nil { resolve(&bench.newView) }
@@ -54,6 +54,7 @@ extension Partition {
     if hasOld {
       collect(&bench.oldView, Values(own: before, other: after), onlyDifferences: hasNew)
     }
+    settle()
   }
 
   private func nextEpoch() {

@@ -73,7 +73,9 @@ struct PredicateBlocks: ~Copyable {
   private(set) var count = 0
 
   init() {
-    _ = units.allocate(1)
+    // No block begins at 0. The first begins a line of the processor's, and with it most others:
+    // nearly all are of 64 or 96 bytes.
+    _ = units.allocate(4)
     setBuckets(16)
   }
 

@@ -1,16 +1,39 @@
 // From a record to the predicates worth a look: every value is looked up under the kinds of keys
 // that its slot has, and each list that is found is gone through. A posting whose signature does not
-// fit is passed over without touching anything else; nobody becomes a candidate twice.
+// fit is passed over without touching anything else; nobody stays a candidate twice.
 
+import CMemory
 import Predicates
 import Records
+
+/// A key that is being looked up.
+struct LookUp: BitwiseCopyable {
+  let key: SymbolKey
+  let hash: UInt32
+
+  @inline(__always)
+  init(_ key: SymbolKey) {
+    self.key = key
+    hash = key.hash
+  }
+}
 
 extension Partition {
   /// Gives the values of a view the numbers of their keys, which comparisons go by.
   func resolve(_ view: inout RecordView) {
+    bench.lookUps.removeAll()
     for slot in view.filled where uses[Int(slot)].kinds & SlotUse.Kinds.value != 0 {
       guard let key = SymbolKey(value: view.slots[Int(slot)], slot: slot) else { continue }
-      view.setSymbol(symbols.find(key), ofSlot: slot)
+      let lookUp = LookUp(key)
+      symbols.prefetch(hash: lookUp.hash)
+      bench.lookUps.append(lookUp)
+    }
+    let lookUps = UnsafeBufferPointer(start: bench.lookUps.base, count: bench.lookUps.count)
+    for lookUp in lookUps { symbols.prefetchSymbol(hash: lookUp.hash) }
+    for lookUp in lookUps {
+      let symbol = symbols.find(lookUp.key, hash: lookUp.hash)
+      view.setSymbol(symbol, ofSlot: lookUp.key.slot)
+      if symbol != 0 { memory_prefetch(postings.base + Int(symbols[symbol].list)) }
     }
     if !elements.isEmpty || table.usesWords { resolveElements(&view) }
   }
@@ -239,12 +262,24 @@ extension Partition {
     scan(UnsafeBufferPointer(start: list, count: Int(symbol.listCount)), values)
   }
 
-  /// Makes candidates of the postings whose signature fits, once each.
-  private func scan(
-    _ list: UnsafeBufferPointer<Posting>, _ values: Values
-  ) {
-    let units = blocks.units.base
-    let stamp = epoch
+  /// Goes through a list in pieces, after each of which those found twice are taken out: few enough
+  /// that what was asked for of a candidate is still near when it is looked at.
+  private func scan(_ list: UnsafeBufferPointer<Posting>, _ values: Values) {
+    var start = 0
+    while start < list.count {
+      let end = min(list.count, start + Self.unsettledMax)
+      note(UnsafeBufferPointer(rebasing: list[start..<end]), values)
+      if bench.candidates.count - bench.settledCount >= Self.unsettledMax { settle() }
+      start = end
+    }
+  }
+
+  private static let unsettledMax = 512
+
+  /// Makes candidates of the postings whose signature fits. Their blocks lie anywhere, so all of
+  /// them are asked for before the first is looked at.
+  private func note(_ list: UnsafeBufferPointer<Posting>, _ values: Values) {
+    let units = UnsafeRawPointer(blocks.units.base)
     let first = bench.candidates.allocateRun(list.count)
     let output = bench.candidates.base + first
     var found = 0
@@ -256,13 +291,31 @@ extension Partition {
             || values.other[slot].symbol << 8 == posting.signature & ~0xFF
         else { continue }
       }
-      let header = UnsafeMutableRawPointer(units + Int(posting.block))
-        .assumingMemoryBound(to: BlockHeader.self)
-      guard header.pointee.stamp != stamp else { continue }
-      header.pointee.stamp = stamp
+      let block = units + Int(posting.block) * MemoryLayout<BlockUnit>.stride
+      memory_prefetch(block)
+      memory_prefetch(block + 64)
       output[found] = posting.block
       found += 1
     }
     bench.candidates.truncate(to: first + found)
+  }
+
+  /// Leaves each candidate once.
+  func settle() {
+    let units = blocks.units.base
+    let stamp = epoch
+    let candidates = bench.candidates.base
+    var kept = bench.settledCount
+    for index in kept..<bench.candidates.count {
+      let block = candidates[index]
+      let header = UnsafeMutableRawPointer(units + Int(block))
+        .assumingMemoryBound(to: BlockHeader.self)
+      guard header.pointee.stamp != stamp else { continue }
+      header.pointee.stamp = stamp
+      candidates[kept] = block
+      kept += 1
+    }
+    bench.candidates.truncate(to: kept)
+    bench.settledCount = kept
   }
 }

@@ -6,14 +6,21 @@ import Predicates
 import Records
 
 extension Partition {
-  /// The keys of the values from one to another; `nil` for no bound.
-  func range(from low: Value?, to high: Value?, slot: UInt16) -> Cover {
+  /// The keys of the values from one to another; `nil` for no bound. Without `wantsKeys` what they
+  /// cost.
+  func range(
+    from low: Value?, to high: Value?, slot: UInt16, wantsKeys: Bool
+  ) -> Cover {
     while uses.count < table.slotCount { uses.append(SlotUse()) }
     guard let start = low == nil ? -.infinity : low?.number,
       let end = high == nil ? .infinity : high?.number
     else { return Cover(keys: [.bits(kind: KeyKind.presence, slot: slot, 0)], cost: 0.9) }
     note(start, end, slot: slot)
     let cost = cost(from: start, to: end, slot: slot)
+    guard wantsKeys else {
+      return Cover(
+        keys: [], cost: low == nil || high == nil ? min(0.8, cost) : min(0.85, cost * 2))
+    }
     guard let low, let high else {
       let place = NumberLine.place(low == nil ? end : start)
       return Cover(

@@ -45,6 +45,8 @@ package final class SubscriptionIndex {
   private var partitions: [Partition?] = []
   private var places: [Partition.Place: Int] = [:]
   private var free: [Int] = []
+  /// The place that was asked for last: subscriptions that are read at the start come by place.
+  private var latest: (place: Partition.Place, index: Int)?
   private var subscribers = SubscriberLists()
   private let bench = Workbench()
   /// Whether any subscription asks for every type.
@@ -119,7 +121,11 @@ package final class SubscriptionIndex {
   }
 
   private func partitionIndex(of place: Partition.Place) -> Int {
-    if let index = places[place] { return index }
+    if let latest, latest.place == place { return latest.index }
+    if let index = places[place] {
+      latest = (place, index)
+      return index
+    }
     let index = free.popLast() ?? partitions.count
     if index == partitions.count { partitions.append(nil) }
     partitions[index] = Partition(place, bench)
@@ -130,6 +136,7 @@ package final class SubscriptionIndex {
   private func drop(_ partition: Partition, _ index: Int) {
     partitions[index] = nil
     places[partition.place] = nil
+    latest = nil
     free.append(index)
   }
 }

@@ -9,9 +9,19 @@ final class Workbench {
   @exclusivity(unchecked) var newView = RecordView()
   @exclusivity(unchecked) var oldView = RecordView()
   @exclusivity(unchecked) var candidates = Slab<UInt32>()
+  /// The candidates, from the first on, of which none is there twice.
+  @exclusivity(unchecked) var settledCount = 0
+  /// The keys of a record's values.
+  @exclusivity(unchecked) var lookUps = Slab<LookUp>()
   @exclusivity(unchecked) var compiler = ProgramCompiler()
   /// The symbols that the predicate being compiled asked for.
   @exclusivity(unchecked) var acquired: [UInt32] = []
+
+  /// For the next event.
+  func forgetCandidates() {
+    candidates.removeAll()
+    settledCount = 0
+  }
 
   /// The bytes it takes, without those of the records it shows.
   var byteCount: Int { candidates.byteCount }

@@ -1,6 +1,9 @@
 // Memory of one kind of plain values, grown as needed and handed out in runs. The index keeps
 // millions of small things: no reference counts, no headers, no pointer but one. What is given back
-// goes onto a list by its length and is handed out again before the slab grows.
+// goes onto a list by its length and is handed out again before the slab grows. Large slabs lie in
+// large pages: looking anywhere in a hundred megabytes would else wait for the table of pages first.
+
+import CMemory
 
 /// Plain values in one run of memory, by index.
 struct Slab<Element: BitwiseCopyable>: ~Copyable {
@@ -9,16 +12,19 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
   /// How many are in use or on a list of free ones.
   private(set) var count = 0
   private var capacity: Int
+  /// The bytes at `base` where they are pages of the system's; 0 where they are not.
+  private var mappedBytes = 0
   private var free: [Int: [UInt32]] = [:]
 
   /// A slab with room for `capacity` values.
   init(capacity: Int = 0) {
-    self.capacity = capacity
-    base = .allocate(capacity: capacity)
+    self.capacity = 0
+    base = .allocate(capacity: 0)
+    reserve(capacity)
   }
 
   deinit {
-    base.deallocate()
+    if mappedBytes > 0 { memory_release(base, mappedBytes) } else { base.deallocate() }
   }
 
   /// The bytes it takes from the system.
@@ -79,12 +85,33 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
   /// Room for so many values in all. Grows by half, by an eighth where that is many megabytes.
   private mutating func reserve(_ wanted: Int) {
     guard wanted > capacity else { return }
-    let isLarge = capacity * MemoryLayout<Element>.stride > 4 << 20
+    let isLarge = mappedBytes > Self.mappedBytesMin
     let grown = max(wanted, capacity + (isLarge ? capacity / 8 : capacity / 2), 8)
+    guard grown * MemoryLayout<Element>.stride < Self.mappedBytesMin else { return map(grown) }
     let larger = UnsafeMutablePointer<Element>.allocate(capacity: grown)
     larger.initialize(from: base, count: count)
     base.deallocate()
     base = larger
     capacity = grown
+  }
+
+  /// From so many bytes on, memory comes in large pages and grows without being copied.
+  private static var mappedBytesMin: Int { 2 * Int(MEMORY_STEP_BYTES) }
+
+  private mutating func map(_ wanted: Int) {
+    let step = Int(MEMORY_STEP_BYTES)
+    let bytes = (wanted * MemoryLayout<Element>.stride + step - 1) & -step
+    let start =
+      mappedBytes > 0
+      ? memory_resize(base, mappedBytes, bytes) : memory_allocate(bytes)
+    guard let start else { preconditionFailure("The system has no memory for the index.") }
+    let larger = start.bindMemory(to: Element.self, capacity: bytes / MemoryLayout<Element>.stride)
+    if mappedBytes == 0 {
+      larger.initialize(from: base, count: count)
+      base.deallocate()
+    }
+    base = larger
+    mappedBytes = bytes
+    capacity = bytes / MemoryLayout<Element>.stride
   }
 }

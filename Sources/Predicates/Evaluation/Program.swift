@@ -72,11 +72,8 @@ package struct Program {
   /// Adds two numbers as a constant; its place and length.
   mutating func add(_ low: UInt64, _ high: UInt64) -> (offset: UInt32, count: UInt32) {
     let offset = UInt32(constants.count)
-    for shift in stride(from: UInt64(0), to: 64, by: 8) {
-      constants.append(UInt8(truncatingIfNeeded: low >> shift))
-    }
-    for shift in stride(from: UInt64(0), to: 64, by: 8) {
-      constants.append(UInt8(truncatingIfNeeded: high >> shift))
+    withUnsafeBytes(of: (low.littleEndian, high.littleEndian)) {
+      constants.append(contentsOf: $0)
     }
     return (offset, 16)
   }

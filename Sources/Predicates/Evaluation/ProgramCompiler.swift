@@ -85,20 +85,30 @@ package struct ProgramCompiler {
       if let last = operands.last {
         try emit(last, onTrue: onTrue, onFalse: onFalse, &table, now: now, numbering: numbering)
       }
-    case .constant, .comparison, .words, .distance:
-      if case .comparison(let comparison) = predicate, let numbering,
+    case .comparison(let comparison):
+      if let numbering,
         try emitMembership(
           comparison, onTrue: onTrue, onFalse: onFalse, &table, numbering: numbering)
       {
         return
       }
-      var instruction = try instruction(for: predicate, &table, now: now, numbering: numbering)
-      let isSwapped = instruction.operation == .present && instruction.detail == 1
-      instruction.detail = isSwapped ? 0 : instruction.detail
-      instruction.onTrue = isSwapped ? onFalse : onTrue
-      instruction.onFalse = isSwapped ? onTrue : onFalse
-      program.instructions.append(instruction)
+      append(
+        try instruction(for: comparison, &table, now: now, numbering: numbering),
+        onTrue: onTrue, onFalse: onFalse)
+    case .constant, .words, .distance:
+      append(
+        try instruction(for: predicate, &table, numbering: numbering),
+        onTrue: onTrue, onFalse: onFalse)
     }
+  }
+
+  private mutating func append(_ instruction: Instruction, onTrue: UInt16, onFalse: UInt16) {
+    var instruction = instruction
+    let isSwapped = instruction.operation == .present && instruction.detail == 1
+    instruction.detail = isSwapped ? 0 : instruction.detail
+    instruction.onTrue = isSwapped ? onFalse : onTrue
+    instruction.onFalse = isSwapped ? onTrue : onFalse
+    program.instructions.append(instruction)
   }
 
   /// CONTAINS asks a list for a member, by its number, and a text for a piece: two tests. False
@@ -132,11 +142,9 @@ package struct ProgramCompiler {
   }
 
   private mutating func instruction(
-    for term: Predicate, _ table: inout FieldTable, now: Timestamp?, numbering: ValueNumbering?
+    for term: Predicate, _ table: inout FieldTable, numbering: ValueNumbering?
   ) throws(RecordsError) -> Instruction {
     switch term {
-    case .comparison(let comparison):
-      return try instruction(for: comparison, &table, now: now, numbering: numbering)
     case .words(let text):
       table.usesWords = true
       if let numbering {
@@ -155,8 +163,8 @@ package struct ProgramCompiler {
         count: count)
     case .constant(let isTrue):
       return Instruction(operation: .constant, detail: isTrue ? 1 : 0)
-    case .not, .and, .or:
-      preconditionFailure("Only terms become instructions.")
+    case .comparison, .not, .and, .or:
+      preconditionFailure("Comparisons become instructions elsewhere; trees become none.")
     }
   }
 

@@ -17,7 +17,10 @@ enum Keyword: String, CaseIterable {
   init?(_ bytes: ArraySlice<UInt8>) {
     guard (2...14).contains(bytes.count) else { return nil }
     let spelling = Spelling(bytes)
-    guard let match = Self.spellings.first(where: { $0.spelling == spelling }) else { return nil }
+    let match = Self.spellings.withUnsafeBufferPointer { spellings in
+      spellings.first { $0.spelling == spelling }
+    }
+    guard let match else { return nil }
     self = match.keyword
   }
 

@@ -21,7 +21,16 @@ struct Lexer {
     }
     let start = index
     let kind = try kind(at: bytes[index])
-    return Token(kind: kind, range: start..<index)
+    var token = Token(kind: kind, range: start..<index)
+    if case .word = kind { token.keyword = Keyword(bytes[start..<index]) }
+    return token
+  }
+
+  /// Whether a parenthesis opens behind the token that was read last.
+  var isBeforeParenthesis: Bool {
+    var place = index
+    while place < bytes.count, isBlank(bytes[place]) { place += 1 }
+    return place < bytes.count && bytes[place] == UInt8(ascii: "(")
   }
 
   /// The bytes of a token.

@@ -15,6 +15,8 @@ extension Predicate {
     switch self {
     case .constant(let isTrue): return .constant(isTrue != isNegated)
     case .comparison(let comparison):
+      // Most are, and then nothing is copied.
+      if comparison.isNormal { return isNegated ? .not(self) : self }
       let term = comparison.normalised()
       guard isNegated else { return term }
       switch term {
@@ -25,16 +27,17 @@ extension Predicate {
     case .words, .distance: return isNegated ? .not(self) : self
     case .not(let operand): return operand.normalised(isNegated: !isNegated)
     case .and(let operands):
-      return Self.joined(operands.map { $0.normalised(isNegated: isNegated) }, isAnd: !isNegated)
+      return Self.joined(operands, isNegated: isNegated, isAnd: !isNegated)
     case .or(let operands):
-      return Self.joined(operands.map { $0.normalised(isNegated: isNegated) }, isAnd: isNegated)
+      return Self.joined(operands, isNegated: isNegated, isAnd: isNegated)
     }
   }
 
-  private static func joined(_ operands: [Predicate], isAnd: Bool) -> Predicate {
+  private static func joined(_ operands: [Predicate], isNegated: Bool, isAnd: Bool) -> Predicate {
     var terms: [(rank: TermRank, predicate: Predicate)] = []
     terms.reserveCapacity(operands.count)
     for operand in operands {
+      let operand = operand.normalised(isNegated: isNegated)
       switch operand {
       case .constant(isAnd): continue
       case .constant: return operand
@@ -45,6 +48,7 @@ extension Predicate {
     }
     terms.sort { $0.rank < $1.rank }
     var unique: [Predicate] = []
+    unique.reserveCapacity(terms.count)
     for (index, term) in terms.enumerated() {
       let isRepeated =
         index > 0 && terms[index - 1].rank == term.rank && unique.last == term.predicate
@@ -59,6 +63,15 @@ extension Predicate {
 }
 
 extension Comparison {
+  fileprivate var isNormal: Bool {
+    guard quantifier != .none else { return false }
+    switch operand {
+    case .nothing, .now: return true
+    case .value(let value): return value.isCanonical
+    case .values(let values): return relation != .in && values.allSatisfy(\.isCanonical)
+    }
+  }
+
   fileprivate func normalised() -> Predicate {
     var comparison = self
     switch operand {
@@ -88,6 +101,13 @@ extension Comparison {
 }
 
 extension Value {
+  fileprivate var isCanonical: Bool {
+    switch self {
+    case .boolean, .double, .list: false
+    case .string, .int64, .date, .bytes, .location, .reference, .asset, .entries, .unknown: true
+    }
+  }
+
   /// A number that compares the same in its one form: 5 for 5.0 and 1 for TRUE.
   fileprivate var canonical: Value {
     switch self {

@@ -37,7 +37,7 @@ extension Parser {
     let name = try fieldKey()
     let isEscaped = token.kind == .escapedWord
     try advance()
-    if token.kind == .sign(UInt8(ascii: ".")) {
+    if token.isSign(UInt8(ascii: ".")) {
       try advance()
       guard token.kind == .word || token.kind == .escapedWord else {
         throw unexpected("the name of an entry's field")
@@ -66,18 +66,12 @@ extension Parser {
 
   /// `now()`, `date('…')` and their like; `nil` where the word is a name.
   private mutating func function() throws(RecordsError) -> Side? {
-    let before = (lexer, token)
-    let name = lexer.text(of: token)
-    try advance()
-    guard token.kind == .sign(UInt8(ascii: "(")) else {
-      (lexer, token) = before
-      return nil
-    }
-    guard name.lowercased() == "now" else {
-      (lexer, token) = before
+    guard lexer.isBeforeParenthesis else { return nil }
+    guard lexer.text(of: token).lowercased() == "now" else {
       return .literal(.value(try scalar()))
     }
     try advance()
+    try expect("(")
     try expect(")")
     return .literal(.now)
   }

@@ -61,7 +61,9 @@ struct Parser {
   private mutating func conjunction() throws(RecordsError) -> Predicate {
     let first = try negation()
     guard isAnd else { return first }
-    var operands = [first]
+    var operands: [Predicate] = []
+    operands.reserveCapacity(4)
+    operands.append(first)
     while isAnd {
       try advance()
       operands.append(try negation())
@@ -70,12 +72,12 @@ struct Parser {
   }
 
   private mutating func negation() throws(RecordsError) -> Predicate {
-    guard token.kind == .not || keyword == .not else { return try primary() }
+    guard token.isNot else { return try primary() }
     return try nested { (parser) throws(RecordsError) in .not(try parser.negation()) }
   }
 
   private mutating func primary() throws(RecordsError) -> Predicate {
-    if token.kind == .sign(UInt8(ascii: "(")) {
+    if token.isSign(UInt8(ascii: "(")) {
       return try nested { (parser) throws(RecordsError) in
         let inner = try parser.alternatives()
         try parser.expect(")")
@@ -111,15 +113,13 @@ struct Parser {
     return predicate
   }
 
-  private var isAnd: Bool { token.kind == .and || keyword == .and }
-  private var isOr: Bool { token.kind == .or || keyword == .or }
+  private var isAnd: Bool { token.isAnd }
+  private var isOr: Bool { token.isOr }
 }
 
 extension Parser {
   /// The keyword that the present token is.
-  var keyword: Keyword? {
-    token.kind == .word ? Keyword(lexer.bytes[token.range]) : nil
-  }
+  var keyword: Keyword? { token.keyword }
 
   /// Goes on to the next token.
   mutating func advance() throws(RecordsError) {
@@ -128,13 +128,13 @@ extension Parser {
 
   /// Steps over a sign that has to stand here.
   mutating func expect(_ sign: Unicode.Scalar) throws(RecordsError) {
-    guard token.kind == .sign(UInt8(ascii: sign)) else { throw unexpected("“\(sign)”") }
+    guard token.isSign(UInt8(ascii: sign)) else { throw unexpected("“\(sign)”") }
     try advance()
   }
 
   /// Steps over a sign if it stands here.
   mutating func takes(_ sign: Unicode.Scalar) throws(RecordsError) -> Bool {
-    guard token.kind == .sign(UInt8(ascii: sign)) else { return false }
+    guard token.isSign(UInt8(ascii: sign)) else { return false }
     try advance()
     return true
   }

@@ -9,8 +9,13 @@ struct TermRank: Comparable {
   private let digest: UInt64
 
   init(_ predicate: Predicate) {
-    cost = Self.cost(of: predicate)
-    digest = StructuralHash(predicate).value
+    if case .comparison(let comparison) = predicate {
+      cost = Self.cost(of: comparison)
+      digest = StructuralHash(comparison).value
+    } else {
+      cost = Self.cost(of: predicate)
+      digest = StructuralHash(predicate).value
+    }
   }
 
   static func < (left: Self, right: Self) -> Bool {
@@ -57,6 +62,10 @@ struct StructuralHash: Comparable {
     mix(content)
   }
 
+  init(_ comparison: Comparison) {
+    mix(comparison)
+  }
+
   static func < (left: Self, right: Self) -> Bool {
     left.value < right.value
   }
@@ -67,8 +76,8 @@ struct StructuralHash: Comparable {
   }
 
   private mutating func mix(_ text: String) {
-    for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-    mix(UInt64(text.utf8.count))
+    var text = text
+    text.withUTF8 { value = ByteHash.hash($0.baseAddress, count: $0.count, seed: value) }
   }
 
   private mutating func mix(_ predicate: Predicate) {

@@ -8,6 +8,8 @@ struct Token {
   let kind: Kind
   /// The bytes of the text it covers.
   let range: Range<Int>
+  /// The keyword that it is, where it is a word.
+  var keyword: Keyword?
 
   enum Kind: Equatable {
     /// A name or a keyword, to be told apart by whoever expects one or the other.
@@ -32,5 +34,28 @@ struct Token {
     case sign(UInt8)
     /// The end of the text.
     case end
+  }
+}
+
+// By pattern, not by `==`, which would compare texts and numbers too.
+extension Token {
+  /// Whether it is this sign.
+  func isSign(_ byte: UInt8) -> Bool {
+    if case .sign(byte) = kind { true } else { false }
+  }
+
+  /// Whether it joins two conditions that must both hold.
+  var isAnd: Bool {
+    if case .and = kind { true } else { keyword == .and }
+  }
+
+  /// Whether it joins two conditions of which one must hold.
+  var isOr: Bool {
+    if case .or = kind { true } else { keyword == .or }
+  }
+
+  /// Whether it turns a condition into its opposite.
+  var isNot: Bool {
+    if case .not = kind { true } else { keyword == .not }
   }
 }

@@ -37,9 +37,11 @@ extension Comparison {
       return TypeFinding(
         place: .operand, message: "\(relation.text) takes one value, not a list.",
         hint: "A list is looked through with IN, or compared as a whole with ==.")
-    case (_, .value(let value)):
-      operand = .value(value.comparable)
-    case (_, .nothing), (_, .now): break
+    case (_, .value(.reference(let reference))):
+      operand = .value(Value.reference(reference).comparable)
+    case (_, .value(.list(let values))):
+      operand = .value(.list(values.map(\.comparable)))
+    case (_, .value), (_, .nothing), (_, .now): break
     }
     return nil
   }
@@ -144,8 +146,8 @@ extension Comparison {
       return TypeFinding(place: .operand, message: "Lists are not nested.")
     }
     guard relation == .between else { return nil }
-    let classes = Set(values.map(\.comparisonClass))
-    guard classes.count == 1, classes.allSatisfy(\.isOrdered), !values.contains(where: \.isBoolean)
+    let found = values.first?.comparisonClass ?? .none
+    guard found.isOrdered, values.allSatisfy({ $0.comparisonClass == found && !$0.isBoolean })
     else {
       return TypeFinding(
         place: .operand, message: "The bounds of BETWEEN are two numbers, two dates or two texts.")

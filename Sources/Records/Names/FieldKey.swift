@@ -66,11 +66,13 @@ private let schemaNameRule =
   "it begins with an ASCII letter and goes on with letters, digits and “_”, 255 at most."
 
 private func isSchemaName(_ text: String) -> Bool {
-  let bytes = text.utf8
-  guard let first = bytes.first, isLetter(first), bytes.count <= Limits.nameBytes else {
-    return false
+  var text = text
+  return text.withUTF8 { bytes in
+    guard let first = bytes.first, isLetter(first), bytes.count <= Limits.nameBytes else {
+      return false
+    }
+    return bytes.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
   }
-  return bytes.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
 }
 
 private func isLetter(_ byte: UInt8) -> Bool {

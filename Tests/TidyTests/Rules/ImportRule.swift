@@ -10,7 +10,8 @@ enum ImportRule {
     // The order of languages comes with Foundation's own library of them.
     "Collation": ["_FoundationICU"],
     "Contacts": ["Records", "Collation", "Foundation", "FoundationEssentials", "Glibc"],
-    "Matching": ["Records", "Predicates"],
+    // Its lists are large: pages of memory, and looking ahead in it.
+    "Matching": ["Records", "Predicates", "CMemory"],
     "ContactCards": ["Records", "Contacts", "FoundationEssentials", "Glibc"],
     // The wire's bytes are Foundation's `Data`, because SwiftProtobuf's are.
     "RecordsWire": ["Records", "SwiftProtobuf", "FoundationEssentials"],
