@@ -74,7 +74,7 @@ package final class AssetFiles: Sendable {
   /// Gives a whole part its digest's name, durably. From here on the file is pinned: `unpin` when
   /// its row is entered, or will not be.
   /// - Throws: `invalidArguments` with the reason `wrongDigest` when it holds something else than
-  ///   it should, and the part is gone; `StoreError` when the disk fails.
+  ///   it should, and the part is gone; `StoreError` when the disk fails. Then nothing is pinned.
   package func publish(_ part: AssetPart, as asset: Asset) throws {
     guard part.byteCount == asset.byteCount, part.digest() == asset.id else {
       part.discard()
@@ -92,7 +92,13 @@ package final class AssetFiles: Sendable {
       unpin(asset.id)
       throw error
     }
-    try Self.makeDurable(directory: parent)
+    do {
+      try Self.makeDurable(directory: parent)
+    } catch {
+      // Whole, but perhaps not there after a fall: nobody may enter it, and the next sweep has it.
+      unpin(asset.id)
+      throw error
+    }
   }
 
   /// The names of the parts that begin with `prefix`, those written last at the end, each with the
@@ -150,11 +156,15 @@ package final class AssetFiles: Sendable {
     }
   }
 
-  /// The digests of all files there are, directory by directory: for a sweep at start.
-  package func all(inDirectory index: UInt8) -> [AssetDigest] {
+  /// The digests of all files there are, directory by directory, without those that are pinned: for
+  /// a sweep at start. A file has its pin before it has its name, so whatever is told here has its
+  /// row already, or will get none; ask for the rows afterwards, and pin nothing meanwhile.
+  package func unpinned(inDirectory index: UInt8) -> [AssetDigest] {
     let name = String(index, radix: 16)
-    return Self.names(in: "\(directory)/\(index < 16 ? "0" : "")\(name)")
+    let digests = Self.names(in: "\(directory)/\(index < 16 ? "0" : "")\(name)")
       .compactMap { AssetDigest($0) }
+    // NB: behind the look at the directory, or one that came in between would count as not pinned.
+    return pins.withLock { pins in digests.filter { pins[$0] == nil } }
   }
 
   private static func names(in path: String) -> [String] {

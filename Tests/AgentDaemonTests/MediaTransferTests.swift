@@ -38,7 +38,7 @@ struct MediaTransferTests {
 
   /// The files of an agent.
   static func files(_ agent: RunningAgent) -> Set<AssetDigest> {
-    Set((UInt8.min...UInt8.max).flatMap { agent.driver.assets.files.all(inDirectory: $0) })
+    Set((UInt8.min...UInt8.max).flatMap { agent.driver.assets.files.unpinned(inDirectory: $0) })
   }
 
   /// The contact whose name begins so.

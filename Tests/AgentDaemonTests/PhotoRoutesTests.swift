@@ -74,7 +74,7 @@ struct PhotoRoutesTests {
       let huge = try await put(Self.picture(byteCount: (20 << 20) + 1), on: agent)
       #expect(code(huge.json) == "limitExceeded")
       let files = agent.driver.assets.files
-      let kept = (0...255).flatMap { files.all(inDirectory: UInt8($0)) }
+      let kept = (0...255).flatMap { files.unpinned(inDirectory: UInt8($0)) }
       #expect(kept.isEmpty)
       #expect(try await agent.ask(.GET, Self.path).status == 404)
     }
@@ -89,7 +89,7 @@ struct PhotoRoutesTests {
       let stale = try await put(Self.picture(), on: agent, headers: ["If-Match": "\"999999\""])
       #expect(stale.status == 412)
       let files = agent.driver.assets.files
-      #expect((0...255).flatMap { files.all(inDirectory: UInt8($0)) }.isEmpty)
+      #expect((0...255).flatMap { files.unpinned(inDirectory: UInt8($0)) }.isEmpty)
     }
   }
 
@@ -99,7 +99,7 @@ struct PhotoRoutesTests {
     try await RunningAgent.with { agent in
       _ = try await put(Self.picture(), on: agent)
       let files = agent.driver.assets.files
-      let digest = try #require((0...255).flatMap { files.all(inDirectory: UInt8($0)) }.first)
+      let digest = try #require((0...255).flatMap { files.unpinned(inDirectory: UInt8($0)) }.first)
       let path = URL(filePath: files.path(of: digest))
       var bytes = try Data(contentsOf: path)
       bytes[100_000] ^= 1
@@ -115,7 +115,7 @@ struct PhotoRoutesTests {
       _ = try await put(Self.picture(), on: agent)
       _ = try await put(Self.picture(), on: agent, path: "/v1/contacts/bundled-1-02/photo")
       let files = agent.driver.assets.files
-      #expect((0...255).flatMap { files.all(inDirectory: UInt8($0)) }.count == 1)
+      #expect((0...255).flatMap { files.unpinned(inDirectory: UInt8($0)) }.count == 1)
       _ = try await agent.ask(.DELETE, Self.path)
       let looked = try await agent.open(.GET, "/v1/contacts/bundled-1-02/photo")
       #expect(looked.status == .ok)

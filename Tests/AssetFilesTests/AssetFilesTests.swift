@@ -121,8 +121,33 @@ struct AssetFilesTests {
   @Test func `the sweep finds every file`() throws {
     let files = try files()
     let kept = try (0..<20).map { try keep([UInt8($0)], in: files).id }
-    let found = (0...255).flatMap { files.all(inDirectory: UInt8($0)) }
+    let found = (0...255).flatMap { files.unpinned(inDirectory: UInt8($0)) }
     #expect(Set(found) == Set(kept))
+  }
+
+  @Test func `the sweep is not told of a file that somebody is about to enter`() throws {
+    let files = try files()
+    let asset = try keep([1], in: files)
+    let directory = try #require(asset.digest.first)
+    files.pin(asset.id)
+    #expect(files.unpinned(inDirectory: directory).isEmpty)
+    files.unpin(asset.id)
+    #expect(files.unpinned(inDirectory: directory) == [asset.id])
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "root may read any directory"))
+  func `a name that cannot be made durable holds no pin`() throws {
+    let files = try files()
+    let bytes: [UInt8] = [1, 2, 3]
+    let asset = try keep(bytes, in: files)
+    let part = try files.part(named: "x")
+    try part.append(bytes)
+    // A directory that may be changed and not read: the file gets its name, and then it fails.
+    let directory = (files.path(of: asset.id) as NSString).deletingLastPathComponent
+    #expect(chmod(directory, 0o300) == 0)
+    #expect(throws: StoreError.self) { try files.publish(part, as: asset) }
+    files.remove(asset.id)
+    #expect(!files.holds(asset))
   }
 
   @Test func `what would leave too little of the disk is refused with how much there is`() throws {

@@ -237,7 +237,7 @@ final class AgentAssets: Sendable {
     }
     for directory in UInt8.min...UInt8.max {
       submit { [files, logger] _ in
-        let digests = files.all(inDirectory: directory)
+        let digests = files.unpinned(inDirectory: directory)
         guard !digests.isEmpty else { return }
         do {
           let known = try entered(digests)

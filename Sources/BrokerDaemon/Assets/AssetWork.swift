@@ -181,7 +181,7 @@ struct AssetWork {
 
   /// Removes the files of one directory that no row knows.
   func sweep(directory: UInt8) {
-    let digests = files.all(inDirectory: directory)
+    let digests = files.unpinned(inDirectory: directory)
     guard !digests.isEmpty else { return }
     do {
       let entered = try store.entered(digests)
