@@ -103,10 +103,14 @@ extension SyncMachine {
 
   /// Sends this request and all later ones again after a while; their own refusals, which come
   /// for the same reason, find nobody waiting.
+  ///
+  /// NB: one that came out of order is not where the trouble is: an earlier one never arrived, so
+  /// all are sent again. An outcome that comes for one of them meanwhile ends it all the same.
   private mutating func holdBack(
     from index: Int, _ error: RecordsError, using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
-    for later in requests.indices[index...] { requests[later].sentAs = nil }
+    let first = error.reason == "outOfOrder" ? requests.startIndex : index
+    for later in requests.indices[first...] { requests[later].sentAs = nil }
     isHoldingBack = true
     let asked = (error.retryAfterSeconds ?? 0) * 1000
     let drawn = resendBackoff.nextMilliseconds(using: &generator)

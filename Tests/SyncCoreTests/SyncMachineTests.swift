@@ -112,6 +112,22 @@ struct SyncMachineTests {
     #expect(again == [RequestNumber(2), RequestNumber(3)])
   }
 
+  @Test mutating func `a request that came out of order proves that an earlier one never left`() {
+    var machine = live(head: 0)
+    var sent: [UInt64] = []
+    for _ in 0..<3 {
+      for case .sendRequest(let id, _) in machine.froze() { sent.append(id) }
+    }
+    let error = RecordsError(
+      .serviceUnavailable, "Request 3 came before request 1.", retryAfterSeconds: 0,
+      reason: "outOfOrder")
+    _ = machine.received(.error(error), replyTo: sent[2], using: &dice)
+    let again = machine.fired(.resend, using: &dice).compactMap { step in
+      if case .sendRequest(_, let number) = step { number.value } else { nil }
+    }
+    #expect(again == [1, 2, 3])
+  }
+
   @Test mutating func `after a reconnect requests without an outcome go again in order`() {
     var machine = live(head: 0)
     _ = machine.froze()

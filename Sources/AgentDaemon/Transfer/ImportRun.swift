@@ -110,6 +110,11 @@ struct ImportRun {
       let step = try await driver.edit { try batch.apply(to: $0, now: $1) }
       await media.release(kept)
       report.action = step.action
+      // What went in before it stands, and is told of; then the import ends.
+      if let failure = step.failure {
+        for outcome in step.outcomes { report.add(outcome) }
+        throw failure
+      }
       return step.outcomes
     } catch {
       await media.release(kept)
@@ -133,6 +138,7 @@ struct ImportRun {
         let step = try await driver.edit { try batch.apply(to: $0, now: $1) }
         report.action = step.action
         members.note(step.outcomes)
+        if let failure = step.failure { throw failure }
       }
       if members.changed > 0, outcome.kind == .unchanged { outcome.kind = .updated }
     }

@@ -1,5 +1,7 @@
 // Things of one import that go in together, so that a person's edit gets in between two steps. Where
-// one of them is refused, each goes alone, and so fails alone.
+// one of them is refused, each goes alone, and so fails alone. What the first of them committed stands
+// whatever becomes of a later one, and the driver must hear of it: a request that counts as sent and
+// never left would keep all behind it from being taken.
 
 import DeviceStore
 import Records
@@ -10,9 +12,12 @@ struct ImportStep<Outcome: Sendable>: Sendable {
   var outcomes: [Outcome] = []
   /// The number under which the import can be undone; `nil` while nothing was changed.
   var action: Int64?
+  /// What kept the rest from being tried: the disk, mostly. `nil` when each has its outcome.
+  var failure: (any Error)?
 
   /// Carries a step out with `apply`, which appends an outcome for each thing it is given, and makes
   /// an outcome of each refusal with `refused`.
+  /// - Throws: what `apply` throws of all together; of one by itself that is the step's `failure`.
   static func perform<Item>(
     _ items: [Item], continuing action: Int64?,
     apply: (ArraySlice<Item>, inout Self) throws -> [SyncAction],
@@ -39,6 +44,9 @@ struct ImportStep<Outcome: Sendable>: Sendable {
         actions += try apply(items[index...index], &step)
       } catch let error as RecordsError where error.concernsOneContact {
         step.outcomes.append(refused(items[index], error))
+      } catch {
+        step.failure = error
+        break
       }
     }
     return (step, actions)
