@@ -42,7 +42,9 @@ struct StepPerformance {
       try perform(machine.froze())
     }
     if transaction.hasNewWants { machine.wantsChanged() }
-    if machine.looksForWants { try perform(machine.download(AssetTable.wants(db))) }
+    if machine.looksForWants {
+      try perform(machine.download(AssetTable.wants(db, except: machine.deferredAssets)))
+    }
     if machine.looksForWishes {
       try perform(machine.send(SubscriptionTable.wishes(db, device: transaction.device)))
     }

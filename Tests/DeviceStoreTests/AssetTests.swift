@@ -117,6 +117,72 @@ struct AssetTests {
     #expect(try laptop.replica.collectAssets(now: Room.now).isEmpty, "its author may want it back")
   }
 
+  @Test func `a disk or a broker in trouble puts a photo off and refuses nothing`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    laptop.readFailure = RecordsError(.internalError, "Too many open files.")
+    try set(photo(1), of: "ada", on: laptop)
+    #expect(laptop.timers[.transfers] != nil)
+    laptop.readFailure = nil
+    room.broker.assets.refusal = RecordsError(.internalError, "The broker's disk failed.")
+    try laptop.fire(.transfers)
+    #expect(try laptop.reader.parked().isEmpty)
+    room.broker.assets.refusal = nil
+    try laptop.fire(.transfers)
+    #expect(try room.broker.fields("ada")?["photo"] == .asset(photo(1).asset))
+    #expect(try laptop.reader.parked().isEmpty)
+  }
+
+  @Test func `a photo that is not here any more or cut short is refused`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    laptop.readFailure = RecordsError(.assetNotAvailable, "It is shorter than it was.")
+    try set(photo(1), of: "ada", on: laptop)
+    #expect(try laptop.reader.parked().map(\.code) == [.assetNotAvailable])
+  }
+
+  @Test func `a wanted photo is not given up because the broker failed`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    try set(photo(1), of: "ada", on: laptop)
+    let digest = photo(1).asset.id
+    room.broker.assets.fetchRefusals = [digest: RecordsError(.internalError, "It failed.")]
+    let phone = try TestDevice(room, "phone")
+    #expect(phone.lost.isEmpty)
+    #expect(try phone.reader.wantedAssets() == 1)
+    room.broker.assets.fetchRefusals = [:]
+    try phone.fire(.transfers)
+    #expect(phone.files[digest] == photo(1).content)
+  }
+
+  @Test func `photos that cannot be had now stand in no other's way`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    for seed in 1...40 as ClosedRange<UInt8> {
+      try set(photo(seed, byteCount: 1000), of: "c\(seed)", on: laptop)
+    }
+    let busy = RecordsError(.serviceUnavailable, "Not now.")
+    for seed in 1...39 as ClosedRange<UInt8> {
+      room.broker.assets.fetchRefusals[photo(seed).asset.id] = busy
+    }
+    let phone = try TestDevice(room, "phone")
+    #expect(try phone.reader.isHere(photo(40).asset))
+    #expect(room.broker.assets.fetches.count == 40)
+    room.broker.assets.fetchRefusals = [:]
+    try phone.fire(.transfers)
+    #expect(try phone.reader.wantedAssets() == 0)
+  }
+
+  @Test func `where everything fails not everything is tried at once`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    for seed in 1...200 as ClosedRange<UInt8> {
+      try set(photo(seed, byteCount: 1000), of: "c\(seed)", on: laptop)
+      room.broker.assets.fetchRefusals[photo(seed).asset.id] = RecordsError(
+        .serviceUnavailable, "Not now.")
+    }
+    let phone = try TestDevice(room, "phone")
+    #expect(room.broker.assets.fetches.count <= 66)
+    room.broker.assets.fetchRefusals = [:]
+    try phone.fire(.transfers)
+    #expect(try phone.reader.wantedAssets() == 0)
+  }
+
   @Test func `a large photo is fetched when somebody asks, and not before`() throws {
     let laptop = try TestDevice(room, "laptop")
     let phone = try TestDevice(room, "phone")

@@ -14,6 +14,10 @@ struct MiniAssets {
   private(set) var pieces = 0
   /// What is said to the next offers instead.
   var refusal: RecordsError?
+  /// What is said instead to whoever asks for these files.
+  var fetchRefusals: [AssetDigest: RecordsError] = [:]
+  /// The files that were asked for, each piece by itself.
+  private(set) var fetches: [AssetDigest] = []
 
   /// The answer to a message about files.
   mutating func answer(_ message: ClientMessage) -> BrokerMessage {
@@ -52,7 +56,9 @@ struct MiniAssets {
         digest: digest, isHeld: isHeld, offset: isHeld ? 0 : parts[digest]?.bytes.count ?? 0))
   }
 
-  private func asked(_ fetch: AssetFetch) -> BrokerMessage {
+  private mutating func asked(_ fetch: AssetFetch) -> BrokerMessage {
+    fetches.append(fetch.digest)
+    if let refusal = fetchRefusals[fetch.digest] { return .error(refusal) }
     guard let file = files[fetch.digest], fetch.offset < file.count else {
       return .error(RecordsError(.assetNotAvailable, "There is no such file."))
     }

@@ -25,6 +25,8 @@ final class TestDevice {
   var files: [AssetDigest: [UInt8]] = [:]
   private(set) var parts: [AssetDigest: [UInt8]] = [:]
   private(set) var lost: [AssetDigest] = []
+  /// What the disk says instead of giving a piece of a file.
+  var readFailure: RecordsError?
   /// What subscriptions told, as it came.
   private(set) var notified: [NotificationView] = []
 
@@ -115,6 +117,9 @@ final class TestDevice {
     case .disconnect: isConnected = false
     case .synchronized(let id): synchronized.append(id)
     case .wait(let timer, let milliseconds): timers[timer] = milliseconds
+    case .sendAsset(_, let asset, _, _) where readFailure != nil:
+      guard let readFailure else { return }
+      try perform(replica.unreadable(asset, readFailure, now: Room.now))
     case .sendAsset(let id, let asset, let offset, let byteCount):
       let bytes = Array((files[asset.id] ?? [])[offset..<offset + byteCount])
       try send(

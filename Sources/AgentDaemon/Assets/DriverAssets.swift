@@ -70,7 +70,7 @@ extension AgentDriver {
     case .failure(let error):
       fetches.end(asset.id, because: error)
       guard self.attempt == attempt else { return }
-      act { _ in replica.failed(asset, error) }
+      act { try replica.failed(asset, error, now: $0) }
     }
   }
 

@@ -190,15 +190,19 @@ enum AssetTable {
     try db.run("DELETE FROM asset_wanted WHERE digest = ?", [Data(digest.bytes)])
   }
 
-  /// What to fetch next: what somebody waits for, then, as long as there is room, the rest.
-  static func wants(_ db: Database) throws -> [AssetWant] {
+  /// What to fetch next: what somebody waits for, then, as long as there is room, the rest; without
+  /// what is tried again later anyway, so that no file stands in another's way.
+  static func wants(
+    _ db: Database, except deferred: Set<AssetDigest>
+  ) throws -> [AssetWant] {
     let isFull =
       try db.number("SELECT bytes FROM asset_state") >= DeviceLimits.eagerAssetBytesTotal
     return try db.rows(
       """
-      SELECT digest, owner, zone_name, size FROM asset_wanted WHERE asked >= ?
+      SELECT digest, owner, zone_name, size FROM asset_wanted
+      WHERE asked >= ? AND digest NOT IN (\(Self.places(deferred.count)))
       ORDER BY asked DESC LIMIT \(DeviceLimits.wantsPerPass)
-      """, [isFull]
+      """, [isFull] + StatementArguments(deferred.map { Data($0.bytes) })
     ).compactMap { row in
       guard let digest = AssetDigest(bytes: row["digest"] as Data),
         let owner = AccountID(column: row["owner"]), let name = ZoneName(column: row["zone_name"])
@@ -206,6 +210,11 @@ enum AssetTable {
       return AssetWant(
         zone: ZoneID(owner: owner, name: name), asset: Asset(digest, sizeBytes: row["size"]))
     }
+  }
+
+  /// The places of so many arguments.
+  static func places(_ count: Int) -> String {
+    Array(repeating: "?", count: count).joined(separator: ", ")
   }
 
   // MARK: Collecting

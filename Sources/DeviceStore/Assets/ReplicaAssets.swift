@@ -31,11 +31,14 @@ extension Replica {
   }
 
   /// A file could not be fetched because of this device's disk, or is not what its name says.
-  package func failed(_ asset: Asset, _ error: RecordsError) -> [SyncAction] {
-    outsideStore { machine, _ in machine.failed(asset.id, error) }
+  package func failed(
+    _ asset: Asset, _ error: RecordsError, now: Timestamp
+  ) throws -> [SyncAction] {
+    try transact(now) { _, machine in machine.failed(asset.id, error) }
   }
 
-  /// A file that is to be sent cannot be read.
+  /// A file that is to be sent cannot be read: with `assetNotAvailable` what names it is refused,
+  /// with anything else it is tried again later.
   package func unreadable(
     _ asset: Asset, _ error: RecordsError, now: Timestamp
   ) throws -> [SyncAction] {

@@ -26,6 +26,9 @@ struct AssetTransfers: Sendable {
   static let piecesMaximum = 4
   /// How long a file that met a passing obstacle waits.
   static let pauseMilliseconds = 30_000
+  /// Files that wait for that at a time; with more of them nothing else is tried either, because the
+  /// obstacle is hardly one file's.
+  static let deferredMaximum = 64
   /// How often in a row the broker may refuse a record for a file it had said to hold.
   static let refusalsMaximum = 3
 
@@ -68,6 +71,9 @@ struct AssetTransfers: Sendable {
     self = AssetTransfers()
     self.refusals = refusals
   }
+
+  /// Whether so many files met an obstacle that no other is tried.
+  var areStuck: Bool { deferred.count >= Self.deferredMaximum }
 
   mutating func endUpload(_ digest: AssetDigest) {
     guard let upload = uploads.removeValue(forKey: digest) else { return }

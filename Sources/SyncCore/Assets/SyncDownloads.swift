@@ -6,16 +6,20 @@ import Records
 extension SyncMachine {
   /// Whether something more may be fetched now, and something may be wanted.
   package var looksForWants: Bool {
-    connection == .ready && transfers.mayHaveWants
+    connection == .ready && transfers.mayHaveWants && !transfers.areStuck
       && transfers.downloads.count < AssetTransfers.filesMaximum
   }
+
+  /// Files that met an obstacle and are tried again later.
+  package var deferredAssets: Set<AssetDigest> { transfers.deferred }
 
   /// Something new is wanted.
   package mutating func wantsChanged() {
     transfers.mayHaveWants = true
   }
 
-  /// These files are wanted, the most urgent first. All there are, or more than can be under way.
+  /// These files are wanted, the most urgent first, without those of `deferredAssets`. All there
+  /// are, or more than can be under way.
   package mutating func download(_ wants: [AssetWant]) -> [SyncStep] {
     guard connection == .ready else { return [] }
     var steps: [SyncStep] = []
@@ -89,7 +93,7 @@ extension SyncMachine {
     _ digest: AssetDigest, _ error: RecordsError
   ) -> [SyncStep] {
     transfers.endDownload(digest)
-    return error.code.isTransient ? pause(digest, error) : [.loseAsset(digest, error)]
+    return error.mayPass ? pause(digest, error) : [.loseAsset(digest, error)]
   }
 
   /// The answer to something about a file was an error; `nil` if it was about something else.

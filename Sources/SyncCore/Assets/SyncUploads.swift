@@ -14,7 +14,7 @@ extension SyncMachine {
 
   /// These files are needed on the broker before something else can be sent.
   package mutating func upload(_ assets: [Asset]) -> [SyncStep] {
-    guard connection == .ready else { return [] }
+    guard connection == .ready, !transfers.areStuck else { return [] }
     var steps: [SyncStep] = []
     for asset in assets where transfers.uploads.count < AssetTransfers.filesMaximum {
       guard transfers.uploads[asset.id] == nil, !transfers.deferred.contains(asset.id) else {
@@ -51,16 +51,20 @@ extension SyncMachine {
     return steps
   }
 
-  /// The device cannot read the file that it is to send.
+  /// The device cannot read the file that it is to send. One that is not there or not what it was
+  /// never will be; a disk or a process in trouble gets over it.
   package mutating func unreadable(_ digest: AssetDigest, _ error: RecordsError) -> [SyncStep] {
     guard transfers.uploads[digest] != nil else { return [] }
     transfers.endUpload(digest)
+    guard error.code == .assetNotAvailable else {
+      return [.report("A file could not be read: \(error.message)")] + pause(digest, error)
+    }
     return [.refuseAsset(digest, error)]
   }
 
   mutating func uploadRefused(_ digest: AssetDigest, _ error: RecordsError) -> [SyncStep] {
     transfers.endUpload(digest)
-    if error.code.isTransient { return pause(digest, error) }
+    if error.mayPass { return pause(digest, error) }
     let attempts = transfers.attempts[digest, default: 0] + 1
     transfers.attempts[digest] = attempts
     // What the broker has is not what was thought: its next answer says what it has.
@@ -70,10 +74,14 @@ extension SyncMachine {
     return [.refuseAsset(digest, error)]
   }
 
+  /// Puts a file off; another may go in its place.
   mutating func pause(_ digest: AssetDigest, _ error: RecordsError) -> [SyncStep] {
     transfers.deferred.insert(digest)
     let asked = (error.retryAfterSeconds ?? 0) * 1000
-    return [.wait(.transfers, milliseconds: max(asked, AssetTransfers.pauseMilliseconds))]
+    return [
+      .wait(.transfers, milliseconds: max(asked, AssetTransfers.pauseMilliseconds)),
+      .assetsChanged,
+    ]
   }
 
   /// Looks at an outcome: a record refused for its file means that nothing said before holds.
@@ -90,5 +98,13 @@ extension SyncMachine {
     } else {
       transfers.refusals = 0
     }
+  }
+}
+
+extension RecordsError {
+  /// Whether it says something of the moment, and nothing of the file.
+  var mayPass: Bool {
+    code.isTransient || code == .internalError || code == .serverResponseLost
+      || code == .operationCancelled
   }
 }

@@ -96,7 +96,8 @@ extension SimulatedDevice {
     case .keepAssetPiece(let asset, let piece):
       guard parts[asset.id, default: []].count == piece.offset else {
         let error = RecordsError(.serverResponseLost, "It does not join on.")
-        return (nil, attempt == self.attempt ? replica.failed(asset, error) : [])
+        let ends = attempt == self.attempt
+        return (nil, try ends ? replica.failed(asset, error, now: now) : [])
       }
       parts[asset.id, default: []] += piece.content
       return (nil, try came(asset, attempt, now))
