@@ -53,7 +53,7 @@ package enum BrokerAction: Sendable {
   /// Close the socket once what was sent is in it.
   case close(ConnectionID)
   /// Tell the journal that somebody was refused.
-  case logRefusal(uid: UInt32, RecordsError)
+  case logRefusal(Refusal)
 }
 
 /// Who is trusted with what.
@@ -79,7 +79,7 @@ package struct BrokerPolicy: Hashable, Sendable {
 package struct Broker: Sendable {
   /// Encodes a stretch of a zone's feed into a frame.
   package typealias Encode = @Sendable (ZoneChanges) -> [UInt8]
-  /// Digests a device's key.
+  /// Digests a device's key, or the secret of a link.
   package typealias Digest = @Sendable ([UInt8]) -> [UInt8]
 
   struct FeedKey: Hashable, Sendable {
@@ -104,6 +104,7 @@ package struct Broker: Sendable {
   /// Who follows the notifications of which device.
   var listeners: [StoreKey: Set<ConnectionID>] = [:]
   var sweeping = Sweeping()
+  var guesses = LinkGuesses()
   var seconds: Int64 = 0
   var queuedBytes = 0
   var tailsBytes = 0
@@ -153,7 +154,9 @@ package struct Broker: Sendable {
   /// Says goodbye and closes; the session is forgotten at once.
   mutating func end(_ connection: ConnectionID, because error: RecordsError) {
     guard let session = sessions[connection] else { return }
-    actions.append(.logRefusal(uid: session.uid, error))
+    actions.append(
+      .logRefusal(
+        Refusal(uid: session.uid, account: session.identity?.account, error: error)))
     actions.append(.send(connection, replyTo: 0, .goodbye(error)))
     actions.append(.close(connection))
     forget(connection)
@@ -178,5 +181,6 @@ package struct Broker: Sendable {
       if let error = session.overdue(atSeconds: now) { end(connection, because: error) }
     }
     sweepNotifications()
+    guesses.forget(atSeconds: now)
   }
 }

@@ -43,6 +43,14 @@ package enum BrokerLimits {
   package static let entriesMovedPerStep = 2000
   /// The zones that a fold names. Beyond, it names none, which means all.
   package static let zonesPerFold = 64
+  /// The links of a zone that are remembered, the one that leads in included. Who shows an older one
+  /// is told that it leads nowhere.
+  package static let linksPerZone = 50
+  /// Those who were removed from a zone or left it and are remembered. Beyond, the longest gone are
+  /// forgotten, and come in by a public link like anybody.
+  package static let goneParticipantsPerZone = 200
+  /// Those who were denied or blocked and are remembered; the blocked last.
+  package static let answeredRequestsPerZone = 100
   /// How long one page of a query is looked for. Beyond → `limitExceeded`.
   package static let querySeconds: Int64 = 2
   /// A device's position is not above this, so that numbers cannot be used up.

@@ -102,13 +102,18 @@ final class BrokerDriver: @unchecked Sendable {
     case .pause(let id): handlers[id]?.setReading(false)
     case .resume(let id): if drained == nil { handlers[id]?.setReading(true) }
     case .close(let id): handlers.removeValue(forKey: id)?.close()
-    case .logRefusal(let uid, let error):
-      logger.notice(
-        "connection refused or ended",
-        metadata: [
-          "uid": "\(uid)", "code": "\(error.code.rawValue)", "reason": "\(error.message)",
-        ])
+    case .logRefusal(let refusal): log(refusal)
     }
+  }
+
+  private func log(_ refusal: Refusal) {
+    var metadata: Logger.Metadata = [
+      "uid": "\(refusal.uid)", "code": "\(refusal.error.code.rawValue)",
+      "reason": "\(refusal.error.message)",
+    ]
+    if let account = refusal.account { metadata["account"] = "\(account)" }
+    if let zone = refusal.zone { metadata["zone"] = "\(zone)" }
+    logger.notice("refused", metadata: metadata)
   }
 
   private func publish(_ segments: [FeedSegment], to connections: [ConnectionID]) {

@@ -49,7 +49,7 @@ struct BrokerService: Service {
     // two cores have the storage thread to run as well (docs/decisions).
     group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let meter = CommitMeter(logger: logger)
-    storage = StorageThread(store: store, meter: meter) { Self.now() }
+    storage = StorageThread(store: store, assets: assetPolicy, meter: meter) { Self.now() }
     self.meter = meter
     reading = ReadingThread(store: store, encode: Self.encode, clock: Self.queryClock)
     queries = ReadingThread(store: store, encode: Self.encode, clock: Self.queryClock)

@@ -35,12 +35,14 @@ final class StorageThread: Sendable {
   /// A thread that commits to `store`, by the time that `clock` tells, and tells `meter` how long
   /// each commit took.
   init(
-    store: any RecordStore, meter: CommitMeter, clock: @escaping @Sendable () -> Timestamp
+    store: any RecordStore, assets: AssetPolicy, meter: CommitMeter,
+    clock: @escaping @Sendable () -> Timestamp
   ) {
     self.store = store
     self.meter = meter
     self.clock = clock
-    committer = Mutex(Committer(store: store, generator: SystemRandomNumberGenerator()))
+    committer = Mutex(
+      Committer(store: store, generator: SystemRandomNumberGenerator(), assets: assets))
     pool.start()
   }
 

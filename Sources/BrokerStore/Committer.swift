@@ -11,9 +11,13 @@ import SQLiteFile
 package struct Committer<Generator: RandomNumberGenerator> {
   private let store: any RecordStore
   private var generator: Generator
+  private let assets: AssetPolicy
 
   /// A committer that draws new names from `generator`.
-  package init(store: any RecordStore, generator: Generator) {
+  package init(
+    store: any RecordStore, generator: Generator, assets: AssetPolicy = AssetPolicy()
+  ) {
+    self.assets = assets
     self.store = store
     self.generator = generator
   }
@@ -102,6 +106,11 @@ package struct Committer<Generator: RandomNumberGenerator> {
       .followNotifications(let connection, let replyTo, _, _):
       .refused(connection, replyTo, error)
     case .sweepNotifications: .sweptNotifications(nil)
+    case .share(let connection, let replyTo, let identity, let order, _):
+      .shared(
+        connection, replyTo: replyTo, identity, showedLink: order.secret != nil,
+        ShareOutcome(.failure(error), zone: nil))
+    case .account(let connection, let replyTo, _, _): .refused(connection, replyTo, error)
     case .administer(let connection, let replyTo, _):
       .administered(connection, replyTo: replyTo, .failure(error))
     }
@@ -120,7 +129,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
       case .perform(let writes):
         .modified(
           connection, replyTo: replyTo, writes.outcome,
-          try transaction.apply(writes, of: identity), byteCount: byteCount)
+          try carriedOut(writes, request, of: identity, in: transaction), byteCount: byteCount)
       case .replay(let outcome):
         .modified(
           connection, replyTo: replyTo, outcome, CommitEffects(), byteCount: byteCount)
@@ -155,6 +164,15 @@ package struct Committer<Generator: RandomNumberGenerator> {
         try transaction.delete(id, of: identity), byteCount: 0)
     case .followNotifications(let connection, _, let identity, let position):
       .following(connection, try transaction.follow(from: position, as: identity, at: now))
+    case .share(let connection, let replyTo, let identity, let order, let linkDigest):
+      .shared(
+        connection, replyTo: replyTo, identity, showedLink: linkDigest != nil,
+        try transaction.perform(order, linkDigest: linkDigest, of: identity, at: now))
+    case .account(let connection, let replyTo, let identity, let order):
+      .answered(
+        connection, replyTo: replyTo,
+        .accounts(try transaction.perform(order, of: identity), isWhole: true), CommitEffects(),
+        byteCount: 0)
     case .administer(let connection, let replyTo, let order):
       .administered(
         connection, replyTo: replyTo,
@@ -169,8 +187,25 @@ package struct Committer<Generator: RandomNumberGenerator> {
     at now: Timestamp
   ) throws -> ModifyPlan {
     let gathered = try transaction.gather(request, of: identity)
-    var planner = ModifyPlanner(request, of: identity, at: now, gathered: gathered)
+    var planner = ModifyPlanner(
+      request, of: identity, at: now, gathered: gathered, assetPolicy: assets)
     return planner.plan(using: &generator)
+  }
+
+  /// Carries out a plan, and notes what it refused.
+  private func carriedOut(
+    _ writes: ModifyWrites, _ request: ModifyRequest, of identity: SessionIdentity,
+    in transaction: any StoreTransaction
+  ) throws -> CommitEffects {
+    var effects = try transaction.apply(writes, of: identity)
+    for (group, results) in zip(request.groups, writes.outcome.groups) {
+      let zone = group.zone.resolved(for: identity.account)
+      for case .failed(let error, _) in results
+      where error.isDenial && zone.owner != identity.account {
+        effects.refusals.append(ZoneRefusal(zone: zone, error: error))
+      }
+    }
+    return effects
   }
 
   /// What an order came to; one that is refused has changed nothing and holds nobody else up.

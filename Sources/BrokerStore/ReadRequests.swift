@@ -38,6 +38,11 @@ extension RecordStore {
         let (states, isWhole) = try subscriptions(after: after, of: identity)
         return .answered(connection, replyTo: replyTo, .subscriptions(states, isWhole: isWhole))
       }
+    case .accounts(let connection, let replyTo, let identity, let order):
+      answer(connection, replyTo) {
+        let (profiles, isWhole) = try accounts(order, of: identity)
+        return .answered(connection, replyTo: replyTo, .accounts(profiles, isWhole: isWhole))
+      }
     case .notifications(let connection, let read):
       notifications(read, for: connection)
     case .query(let connection, let replyTo, let identity, let query, let cursor):

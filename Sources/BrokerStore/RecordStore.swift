@@ -8,15 +8,15 @@ import Predicates
 import Records
 
 /// Where the broker keeps accounts, zones and records.
-package protocol RecordStore: AssetStore, SubscriptionStore {
+package protocol RecordStore: AssetStore, SubscriptionStore, SharingStore {
   /// Runs `body` in one durable transaction: when this returns, what was applied survives a power
   /// cut; when it throws, nothing was applied. Only one thread calls this.
   func transact<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
 
   /// A page of a zone's feed: newest states above `request.after`, by rising revision, as one
   /// moment of the database has them. Tombstones at or below `request.scanStart` are left out.
-  /// - Throws: `RecordsError` `changeTokenExpired` or `zoneNotFound` when the reader must begin
-  ///   again or stop; `StoreError` when the disk fails.
+  /// - Throws: `RecordsError` `changeTokenExpired`, `zoneNotFound` or `permissionFailure` when the
+  ///   reader must begin again or stop; `StoreError` when the disk fails.
   func page(_ request: PageRequest) throws -> FeedPage
 
   /// The newest states of the records that `identity` may read, in the order asked, tombstones
@@ -49,7 +49,7 @@ package protocol RecordStore: AssetStore, SubscriptionStore {
 
 /// One transaction of a store. Calls see what earlier calls of the same transaction applied.
 package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
-  AdministrationTransaction
+  SharingTransaction, AdministrationTransaction
 {
   /// The rows that a modify concerns.
   func gather(

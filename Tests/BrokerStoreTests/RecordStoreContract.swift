@@ -110,7 +110,7 @@ struct StoreClient {
     let zone = try #require(stored.first?.stored)
     return try store.page(
       PageRequest(
-        container: identity.container, key: try #require(zone.key), zone: zone.id,
+        reader: identity, key: try #require(zone.key), zone: zone.id,
         incarnation: zone.incarnation, after: Revision(after), scanStart: Revision(scanStart)))
   }
 }

@@ -49,7 +49,7 @@ extension StoreClient {
       let stretch = try store.notifications(
         NotificationRead(
           receiver: start.receiver, container: identity.container, account: identity.account,
-          after: after, predecessor: predecessor))
+          accountKey: identity.accountKey, after: after, predecessor: predecessor))
       #expect(stretch.notifications.count <= BrokerLimits.notificationsPerPage)
       notifications += stretch.notifications
       collapsed += stretch.collapsed

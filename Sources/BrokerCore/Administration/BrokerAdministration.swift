@@ -12,6 +12,20 @@ package struct AdministrationOutcome: Sendable {
     case device(StoreKey)
     /// Those of all devices of an account.
     case account(StoreKey)
+
+    /// What they are told.
+    var reason: RecordsError {
+      switch self {
+      case .device:
+        RecordsError(
+          .notAuthenticated, "This device was signed out by the administrator.",
+          hint: "Ask the administrator.", reason: "revoked")
+      case .account:
+        RecordsError(
+          .notAuthenticated, "This account was closed by the administrator.",
+          hint: "Ask the administrator.", reason: "disabled")
+      }
+    }
   }
 
   /// What is said to the administrator.
@@ -64,11 +78,7 @@ extension Broker {
         case .account(let key): identity.accountKey == key
         }
       guard isMeant else { continue }
-      end(
-        connection,
-        because: RecordsError(
-          .notAuthenticated, "This device was signed out by the administrator.",
-          hint: "Ask the administrator.", reason: "revoked"))
+      end(connection, because: expelled.reason)
     }
   }
 }

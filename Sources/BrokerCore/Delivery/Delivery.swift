@@ -56,7 +56,7 @@ package struct Delivery: Sendable {
     isBehind = false
     reading = NotificationRead(
       receiver: receiver, container: identity.container, account: identity.account,
-      after: scanned, predecessor: lastSent)
+      accountKey: identity.accountKey, after: scanned, predecessor: lastSent)
     return reading
   }
 
@@ -103,6 +103,8 @@ package struct NotificationRead: Hashable, Sendable {
   package let container: StoreKey
   /// Its account.
   package let account: AccountID
+  /// Its account's row.
+  package let accountKey: StoreKey
   /// What is above this number.
   package let after: NotificationNumber
   /// What the device was sent before.
@@ -110,12 +112,13 @@ package struct NotificationRead: Hashable, Sendable {
 
   /// Asks for a page.
   package init(
-    receiver: StoreKey, container: StoreKey, account: AccountID, after: NotificationNumber,
-    predecessor: NotificationNumber
+    receiver: StoreKey, container: StoreKey, account: AccountID, accountKey: StoreKey,
+    after: NotificationNumber, predecessor: NotificationNumber
   ) {
     self.receiver = receiver
     self.container = container
     self.account = account
+    self.accountKey = accountKey
     self.after = after
     self.predecessor = predecessor
   }

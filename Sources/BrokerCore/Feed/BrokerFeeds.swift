@@ -16,7 +16,8 @@ extension Broker {
       for connection in audience {
         actions.append(.send(connection, replyTo: 0, .directory(directory.page)))
       }
-      for entry in directory.page.entries where entry.isDeleted {
+      // NB: for a member the zone may be gone while others go on; see `cut`.
+      for entry in directory.page.entries where entry.isDeleted && entry.role == .owner {
         dropFeed(FeedKey(container: directory.container, zone: entry.zone))
       }
     }
@@ -97,9 +98,9 @@ extension Broker {
     for attached in zones {
       let zone = attached.position.zone
       guard let stored = attached.stored, let key = stored.key, !stored.isDeleted else {
-        refuse(
-          zone, RecordsError(.zoneNotFound, "There is no zone \(zone.name) here."),
-          to: connection)
+        let error = RecordsError(.zoneNotFound, "There is no zone \(zone.name) here.")
+        if zone.owner != identity.account { logDenial(of: connection, error, zone: zone) }
+        refuse(zone, error, to: connection)
         continue
       }
       if let error = worthlessness(of: attached.position.token, in: stored) {
@@ -199,8 +200,8 @@ extension Broker {
         guard let feed = feeds[key], let follower = feed.follower(connection) else { return }
         sessions[connection]?.isCatchingUp = true
         let request = PageRequest(
-          container: identity.container, key: feed.key, zone: zone,
-          incarnation: feed.incarnation, after: after, scanStart: follower.scanStart)
+          reader: identity, key: feed.key, zone: zone, incarnation: feed.incarnation, after: after,
+          scanStart: follower.scanStart)
         actions.append(.read(.page(connection, request)))
       case .level(let owed):
         sessions[connection]?.behind.removeFirst()

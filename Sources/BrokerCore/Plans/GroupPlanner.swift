@@ -8,22 +8,29 @@ struct GroupPlanner {
   let zoneID: ZoneID
   private(set) var zone: StoredZone?
   let account: AccountID
+  /// What the account is to the zone, where that is another's.
+  let participation: StoredParticipation?
   let stamp: Stamp
   let newIncarnation: Incarnation
   /// Whether another operation of the request can meet what this group did.
   let remembersTouched: Bool
-  let assets: GatheredAssets?
+  private(set) var assets: GatheredAssets?
+  private let assetPolicy: AssetPolicy
   /// The records this group changed, as they are after it.
   private(set) var touched: [RecordID: Change] = [:]
   private(set) var writes: [ModifyWrites.Write] = []
 
   init(
-    zoneID: ZoneID, zone: StoredZone?, account: AccountID, stamp: Stamp,
-    newIncarnation: Incarnation, remembersTouched: Bool, assets: GatheredAssets?
+    zoneID: ZoneID, zone: StoredZone?, account: AccountID,
+    participation: StoredParticipation?, stamp: Stamp,
+    newIncarnation: Incarnation, remembersTouched: Bool, assets: GatheredAssets?,
+    assetPolicy: AssetPolicy
   ) {
+    self.assetPolicy = assetPolicy
     self.zoneID = zoneID
     self.zone = zone
     self.account = account
+    self.participation = participation
     self.stamp = stamp
     self.newIncarnation = newIncarnation
     self.remembersTouched = remembersTouched
@@ -55,8 +62,13 @@ struct GroupPlanner {
         .limit("Bytes of a title", limit: Limits.titleBytes, actual: title.utf8.count))
     }
     guard var existing = zone else { return try createZone(title) }
-    try requireOwner(of: existing)
     guard !existing.isDeleted else { throw zoneNotFound }
+    let access = try access(to: existing)
+    guard access.allowsManaging else {
+      throw refusal(
+        RecordsError(
+          .permissionFailure, "Only its owner and administrators may rename a zone."))
+    }
     guard existing.title != title else { return .zoneSaved }
     existing.title = title
     zone = existing
@@ -81,8 +93,17 @@ struct GroupPlanner {
           .invalidArguments, "The standard zone cannot be deleted.",
           hint: "Delete the records in it instead."))
     }
-    guard var existing = zone, !existing.isDeleted else { return .zoneDeleted }
-    try requireOwner(of: existing)
+    guard var existing = zone, !existing.isDeleted else {
+      // NB: of others' zones nobody learns which there are.
+      guard zoneID.owner == account else { throw zoneNotFound }
+      return .zoneDeleted
+    }
+    guard try access(to: existing).allowsOwning else {
+      throw refusal(
+        RecordsError(
+          .permissionFailure, "Only its owner may delete a zone.",
+          hint: "Leave it, if you do not want it any more."))
+    }
     existing.isDeleted = true
     zone = existing
     writes.append(.deleteZone(existing))
@@ -101,22 +122,20 @@ struct GroupPlanner {
     return .trashEmptied
   }
 
-  private func requireOwner(of zone: StoredZone) throws(OperationFailure) {
-    switch Access(of: account, in: zone) {
-    case .own: return
-    case .none: throw zoneNotFound
-    case .read, .write:
-      throw refusal(
-        RecordsError(.permissionFailure, "Only its owner may rename or delete a zone."))
-    }
+  /// What the account may do in the zone, which it may know of.
+  private func access(to zone: StoredZone) throws(OperationFailure) -> Access {
+    let access = Access(of: account, in: zone, as: participation)
+    guard access.allowsReading else { throw zoneNotFound }
+    return access
   }
 
   private func writableZone() throws(OperationFailure) -> StoredZone {
     guard let zone, !zone.isDeleted else { throw zoneNotFound }
-    let access = Access(of: account, in: zone)
-    guard access.allowsReading else { throw zoneNotFound }
-    guard access.allowsWriting else {
-      throw refusal(RecordsError(.permissionFailure, "You may read this zone, not change it."))
+    guard try access(to: zone).allowsWriting else {
+      throw refusal(
+        RecordsError(
+          .permissionFailure, "You may read this zone, not change it.",
+          hint: "Ask its owner.", reason: "readOnly"))
     }
     return zone
   }
@@ -205,19 +224,37 @@ struct GroupPlanner {
 
   /// Refuses a record that names what is not there: none ever points at bytes that are missing. What
   /// it named before, it may go on naming.
-  private func checkNamed(
+  private mutating func checkNamed(
     _ named: [Asset], by save: Operation.Save, live: Change?
   ) throws(OperationFailure) {
     guard !named.isEmpty else { return }
     let before = live?.record.assets ?? []
     for asset in named where !before.contains(asset) {
-      guard assets?.contains(asset, in: zoneID) != true else { continue }
+      if assets?.contains(asset, in: zoneID) == true {
+        try charge(asset, for: save)
+        continue
+      }
       throw refusal(
         RecordsError(
           .assetNotAvailable,
           "Record \(save.name) names the file \(asset.id), which this account has not sent.",
           hint: "Offer the file, send it, then save the record.", record: save.name))
     }
+  }
+
+  /// What a member names in another's zone counts on the owner's quota.
+  private mutating func charge(
+    _ asset: Asset, for save: Operation.Save
+  ) throws(OperationFailure) {
+    let limitBytes = assetPolicy.accountBytes
+    guard assets?.charge(asset, in: zoneID, limitBytes: limitBytes) == false else { return }
+    throw refusal(
+      RecordsError(
+        .quotaExceeded,
+        "The owner of this zone has no room for the file \(asset.id): it may have "
+          + "\(limitBytes) bytes of files.",
+        hint: "Ask the owner to delete what is not needed.", record: save.name,
+        reason: "ownersQuota"))
   }
 
   private mutating func write(

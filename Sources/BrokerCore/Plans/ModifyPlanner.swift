@@ -10,7 +10,9 @@ package struct ModifyPlanner {
   private let request: ModifyRequest
   private let numbers: StoredNumbers
   private let stamp: Stamp
-  private let assets: GatheredAssets?
+  private var assets: GatheredAssets?
+  private let assetPolicy: AssetPolicy
+  private let participations: [ZoneID: StoredParticipation]
   private var zones: [ZoneID: StoredZone]
   private var records: [RecordID: Change]
   private var writes: [ModifyWrites.Write] = []
@@ -19,8 +21,9 @@ package struct ModifyPlanner {
   /// Prepares to decide `request` of `identity` at the broker's time `now`.
   package init(
     _ request: ModifyRequest, of identity: SessionIdentity, at now: Timestamp,
-    gathered: GatheredForModify
+    gathered: GatheredForModify, assetPolicy: AssetPolicy = AssetPolicy()
   ) {
+    self.assetPolicy = assetPolicy
     self.identity = identity
     self.request = request
     numbers = gathered.numbers
@@ -28,6 +31,7 @@ package struct ModifyPlanner {
     records = gathered.records
     remembersTouched = request.operationCount > 1
     assets = gathered.assets
+    participations = gathered.participations
     stamp = Stamp(
       time: now,
       origin: Origin(account: identity.account, device: identity.device, request: request.number))
@@ -98,9 +102,10 @@ package struct ModifyPlanner {
     let zoneID = group.zone.resolved(for: identity.account)
     let zone = zones[zoneID]
     var attempt = GroupPlanner(
-      zoneID: zoneID, zone: zone, account: identity.account, stamp: stamp,
+      zoneID: zoneID, zone: zone, account: identity.account,
+      participation: participations[zoneID], stamp: stamp,
       newIncarnation: zone?.incarnation ?? .random(using: &generator),
-      remembersTouched: remembersTouched, assets: assets)
+      remembersTouched: remembersTouched, assets: assets, assetPolicy: assetPolicy)
     var results: [OperationResult] = []
     results.reserveCapacity(group.operations.count)
     for (index, operation) in group.operations.enumerated() {
@@ -111,6 +116,7 @@ package struct ModifyPlanner {
       }
     }
     zones[zoneID] = attempt.zone
+    assets = attempt.assets
     if !attempt.touched.isEmpty { records.merge(attempt.touched) { _, new in new } }
     writes += attempt.writes
     return results

@@ -131,10 +131,13 @@ package enum SignInPlan: Hashable, Sendable {
           .notAuthenticated, "The device's key is not the one it was entered with.",
           hint: "Sign the device in anew.", reason: "wrongKey"))
     }
-    guard !device.isRevoked, !device.account.isDisabled else {
+    guard !device.isRevoked else {
       return .refuse(
-        RecordsError(.notAuthenticated, "This device was revoked.", reason: "revoked"))
+        RecordsError(
+          .notAuthenticated, "This device was revoked.", hint: "Sign the device in anew.",
+          reason: "revoked"))
     }
+    guard !device.account.isDisabled else { return .refuse(disabled(device.account.name)) }
     if let name = request.hello.accountName, name != device.account.name {
       return .refuse(
         RecordsError(
@@ -165,7 +168,7 @@ package enum SignInPlan: Hashable, Sendable {
       return .refuse(
         RecordsError(
           .notAuthenticated, "User \(request.uid) has no account here.",
-          hint: "Ask the administrator for one."))
+          hint: "Ask the administrator for one.", reason: "noAccount"))
     }
     let name = request.hello.accountName ?? "user-\(request.uid)"
     guard gathered.namedAccount == nil else {
@@ -180,7 +183,7 @@ package enum SignInPlan: Hashable, Sendable {
   ) -> SignInPlan {
     if let account {
       guard !account.isDisabled else {
-        return .refuse(RecordsError(.notAuthenticated, "Account “\(name)” is disabled."))
+        return .refuse(disabled(name))
       }
       return .register(account: .existing(account))
     }
@@ -189,6 +192,12 @@ package enum SignInPlan: Hashable, Sendable {
         .invalid("An account's name has 1 to \(Limits.titleBytes) bytes.", field: "account"))
     }
     return .register(account: .new(name: name, uid: uid))
+  }
+
+  private static func disabled(_ name: String) -> RecordsError {
+    RecordsError(
+      .notAuthenticated, "Account “\(name)” is disabled.", hint: "Ask the administrator.",
+      reason: "disabled")
   }
 
   private static func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {

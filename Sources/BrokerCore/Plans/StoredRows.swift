@@ -112,12 +112,15 @@ package struct GatheredForModify: Sendable {
   package let records: [RecordID: Change]
   /// The assets that may be named; `nil` when the request names none.
   package let assets: GatheredAssets?
+  /// What the account is to those zones that are others'.
+  package let participations: [ZoneID: StoredParticipation]
 
   /// What was gathered.
   package init(
     numbers: StoredNumbers, zones: [ZoneID: StoredZone], records: [RecordID: Change],
-    assets: GatheredAssets? = nil
+    assets: GatheredAssets? = nil, participations: [ZoneID: StoredParticipation] = [:]
   ) {
+    self.participations = participations
     self.numbers = numbers
     self.zones = zones
     self.records = records

@@ -115,9 +115,10 @@ extension Broker {
     case .assetPiece(let piece): sent(piece, number: number, from: connection, identity: identity)
     case .fetchAsset(let fetch):
       asked(for: fetch, number: number, from: connection, identity: identity)
-    case .share, .account:
-      let error = RecordsError.invalid("This broker shares nothing yet.")
-      actions.append(.send(connection, replyTo: number, .error(error)))
+    case .share(let order):
+      share(order, number: number, from: connection, identity: identity)
+    case .account(let order):
+      account(order, number: number, from: connection, identity: identity)
     }
   }
 

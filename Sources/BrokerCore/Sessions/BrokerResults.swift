@@ -13,7 +13,7 @@ extension Broker {
         queuedBytes -= byteCount
         finished(connection)
         reply(.outcome(outcome), to: replyTo, of: connection)
-        pending.add(effects)
+        take(effects, of: connection, into: &pending)
       case .modifyRefused(let connection, let replyTo, let error, let byteCount):
         queuedBytes -= byteCount
         finished(connection)
@@ -38,7 +38,11 @@ extension Broker {
         queuedBytes -= byteCount
         finished(connection)
         reply(message, to: replyTo, of: connection)
-        pending.add(effects)
+        take(effects, of: connection, into: &pending)
+      case .shared(let connection, let replyTo, let identity, let showedLink, let outcome):
+        take(outcome.effects, of: connection, into: &pending)
+        shared(
+          outcome, showedLink: showedLink, number: replyTo, of: connection, identity: identity)
       case .following(let connection, let start):
         publish(&pending)
         finished(connection)
@@ -52,10 +56,22 @@ extension Broker {
     publish(&pending)
   }
 
+  /// Takes up what a request changed. Who lost access is cut off at once, before anything of the
+  /// transaction is published that was not yet.
+  private mutating func take(
+    _ effects: CommitEffects, of connection: ConnectionID, into pending: inout PendingChanges
+  ) {
+    cut(effects.losses)
+    for refusal in effects.refusals {
+      logDenial(of: connection, refusal.error, zone: refusal.zone)
+    }
+    pending.add(effects)
+  }
+
   mutating func read(_ result: ReadResult) {
     switch result {
     case .page(let connection, let request, let frame, let to):
-      let key = FeedKey(container: request.container, zone: request.zone)
+      let key = FeedKey(container: request.reader.container, zone: request.zone)
       // NB: meanwhile it may have stopped following, or begun again elsewhere.
       guard let follower = feeds[key]?.follower(connection), follower.cursor == request.after,
         follower.scanStart == request.scanStart

@@ -31,6 +31,11 @@ package enum StorageRequest: Sendable {
   /// Note what is safe on devices, forget what nobody needs, and move what absent devices need out of
   /// the way.
   case sweepNotifications(NotificationSweep)
+  /// Plan and carry out an order about a share; with the digest of the link it shows.
+  case share(
+    ConnectionID, replyTo: UInt64, SessionIdentity, ShareOrder, linkDigest: [UInt8]?)
+  /// Change what an account says of itself.
+  case account(ConnectionID, replyTo: UInt64, SessionIdentity, AccountOrder)
   /// Carry out an administrator's order.
   case administer(ConnectionID, replyTo: UInt64, AdministrationOrder)
 }
@@ -61,6 +66,9 @@ package enum StorageResult: Sendable {
   case following(ConnectionID, NotificationStart)
   /// What was swept; `nil` where it could not be.
   case sweptNotifications(SweptNotifications?)
+  /// What came of an order about a share.
+  case shared(
+    ConnectionID, replyTo: UInt64, SessionIdentity, showedLink: Bool, ShareOutcome)
   /// What came of an administrator's order.
   case administered(
     ConnectionID, replyTo: UInt64, Result<AdministrationOutcome, RecordsError>)
@@ -148,6 +156,10 @@ package struct CommitEffects: Sendable {
   package var directories: [DirectoryCommit]
   /// The notifications that were written.
   package var notified: [NotificationCommit]
+  /// Who can no longer see a zone.
+  package var losses: [AccessLoss] = []
+  /// What was refused, for the journal.
+  package var refusals: [ZoneRefusal] = []
 
   /// Effects.
   package init(
@@ -225,6 +237,8 @@ package enum ReadRequest: Sendable {
   case trash(ConnectionID, replyTo: UInt64, SessionIdentity, ZoneID, below: Revision?)
   /// The account's subscriptions behind an id.
   case subscriptions(ConnectionID, replyTo: UInt64, SessionIdentity, after: SubscriptionID?)
+  /// The accounts asked about.
+  case accounts(ConnectionID, replyTo: UInt64, SessionIdentity, AccountOrder)
   /// A page of a device's notifications.
   case notifications(ConnectionID, NotificationRead)
   /// A page of a query. It may take long, and is done beside the other reads.
@@ -233,8 +247,8 @@ package enum ReadRequest: Sendable {
 
 /// A stretch of a zone's feed to read.
 package struct PageRequest: Hashable, Sendable {
-  /// The application's namespace.
-  package let container: StoreKey
+  /// Who reads: the page looks at its rights.
+  package let reader: SessionIdentity
   /// The zone's row.
   package let key: StoreKey
   /// The zone, its owner named.
@@ -248,10 +262,10 @@ package struct PageRequest: Hashable, Sendable {
 
   /// Asks for a page.
   package init(
-    container: StoreKey, key: StoreKey, zone: ZoneID, incarnation: Incarnation, after: Revision,
-    scanStart: Revision
+    reader: SessionIdentity, key: StoreKey, zone: ZoneID, incarnation: Incarnation,
+    after: Revision, scanStart: Revision
   ) {
-    self.container = container
+    self.reader = reader
     self.key = key
     self.zone = zone
     self.incarnation = incarnation

@@ -12,6 +12,8 @@ package struct GatheredForSubscription: Sendable {
   package let existing: SubscriptionState?
   /// The zone that the subscription names, if there is one.
   package let zone: StoredZone?
+  /// What the account is to that zone, where it is another's.
+  package let participation: StoredParticipation?
   /// What there is already, without the one kept under the id.
   package let standing: Standing
 
@@ -34,8 +36,10 @@ package struct GatheredForSubscription: Sendable {
 
   /// What was gathered.
   package init(
-    isRevoked: Bool, existing: SubscriptionState?, zone: StoredZone?, standing: Standing
+    isRevoked: Bool, existing: SubscriptionState?, zone: StoredZone?, standing: Standing,
+    participation: StoredParticipation? = nil
   ) {
+    self.participation = participation
     self.isRevoked = isRevoked
     self.existing = existing
     self.zone = zone
@@ -59,7 +63,7 @@ package enum SubscriptionPlan: Hashable, Sendable {
   ) {
     do throws(RecordsError) {
       try Self.checkOwner(form, identity, gathered)
-      try Self.checkZone(form, identity, gathered.zone)
+      try Self.checkZone(form, identity, gathered)
       if let existing = gathered.existing, existing.form == form, existing.failure == nil {
         self = .unchanged
         return
@@ -85,10 +89,12 @@ package enum SubscriptionPlan: Hashable, Sendable {
   }
 
   private static func checkZone(
-    _ form: SubscriptionForm, _ identity: SessionIdentity, _ zone: StoredZone?
+    _ form: SubscriptionForm, _ identity: SessionIdentity, _ gathered: GatheredForSubscription
   ) throws(RecordsError) {
     guard let id = form.zone else { return }
-    guard let zone, !zone.isDeleted, Access(of: identity.account, in: zone).allowsReading else {
+    guard let zone = gathered.zone, !zone.isDeleted,
+      Access(of: identity.account, in: zone, as: gathered.participation).allowsReading
+    else {
       throw RecordsError(
         .zoneNotFound, "There is no zone \(id.name) here.",
         hint: "It was deleted, or is no longer shared with this account.", field: "zone")

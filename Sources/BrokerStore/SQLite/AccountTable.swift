@@ -17,6 +17,13 @@ struct AccountTable {
     ).map { try Self.account($0, from: 0) }
   }
 
+  /// The account with this id.
+  func account(_ id: AccountID) throws -> StoredAccount? {
+    try db.first(
+      "SELECT key, id, name, is_disabled FROM account WHERE id = ?", [Data(id.bytes)]
+    ) { try Self.account($0, from: 0) }
+  }
+
   /// The account that a uid is a credential of.
   func account(ofUID uid: UInt32) throws -> StoredAccount? {
     try Row.fetchOne(

@@ -77,7 +77,33 @@ struct AssetTable {
         available = available ?? [:]
       }
     }
-    return available.map(GatheredAssets.init)
+    guard let available else { return nil }
+    return GatheredAssets(
+      available: available, payers: try payers(of: available, zones: zones, identity))
+  }
+
+  /// The owners of zones that are others': they will have, and pay for, what is named there.
+  private func payers(
+    of available: [ZoneID: Set<Asset>], zones: [ZoneID: StoredZone], _ identity: SessionIdentity
+  ) throws -> [AccountID: GatheredAssets.Payer] {
+    var payers: [AccountID: GatheredAssets.Payer] = [:]
+    for (zone, assets) in available where zone.owner != identity.account {
+      guard let owner = try AccountTable(db: db).account(zone.owner)?.key else { continue }
+      let charged = try chargedBytes(of: owner, container: identity.container)
+      var payer = payers[zone.owner] ?? GatheredAssets.Payer(chargedBytes: charged, held: [])
+      for asset in assets {
+        let size = try size(of: asset.digest, container: identity.container, owner)
+        if size != nil { payer.held.insert(asset) }
+      }
+      payers[zone.owner] = payer
+    }
+    return payers
+  }
+
+  private func chargedBytes(of account: StoreKey, container: StoreKey) throws -> Int {
+    try db.first(
+      "SELECT bytes FROM asset_charge WHERE container = ? AND account = ?", [container, account]
+    ) { $0[0] as Int } ?? 0
   }
 
   /// NB: what the zone's owner has elsewhere does not count, or a member could get at any file of
@@ -168,11 +194,9 @@ extension AssetTable {
       """, key
     ) { (size: $0[0] as Int, isUsed: $0[1] as Bool) }
     guard let held else {
-      let charged = try db.first(
-        "SELECT bytes FROM asset_charge WHERE container = ? AND account = ?",
-        [identity.container, identity.accountKey]
-      ) { $0[0] as Int }
-      return .wanted(chargedBytes: charged ?? 0)
+      return .wanted(
+        chargedBytes: try chargedBytes(
+          of: identity.accountKey, container: identity.container))
     }
     guard held.size == asset.byteCount else {
       return .failed(.invalid("The file \(asset.id) has \(held.size) bytes, no other number."))
@@ -328,7 +352,8 @@ extension SQLiteRecordStore {
     try reading { db in
       let id = zone.resolved(for: identity.account)
       guard let zone = try ZoneTable(db: db, memory: nil).zone(id, container: identity.container),
-        let key = zone.key, !zone.isDeleted, Access(of: identity.account, in: zone).allowsReading,
+        let key = zone.key, !zone.isDeleted,
+        try ParticipantTable(db: db, memory: nil).access(of: identity, in: zone).allowsReading,
         let size = try AssetTable(db: db).sizeOfNamed(digest.bytes, in: key)
       else { return nil }
       return Asset(digest, sizeBytes: size)

@@ -101,6 +101,18 @@ package struct BrokerArchive: Sendable {
         + "WHERE number > (SELECT notification_head.number FROM notification_head)"
     ),
     (
+      "accounts are in a zone that is not shared, or is their own",
+      "SELECT count(*) FROM participant LEFT JOIN share USING (zone) "
+        + "LEFT JOIN zone ON zone.key = participant.zone "
+        + "WHERE status < 2 AND (share.zone IS NULL OR zone.is_deleted OR zone.owner = account)"
+    ),
+    (
+      "links or requests belong to no zone",
+      "SELECT count(*) FROM (SELECT zone FROM share_link UNION ALL SELECT zone FROM access_request "
+        + "UNION ALL SELECT zone FROM share) AS what LEFT JOIN zone ON zone.key = what.zone "
+        + "WHERE zone.key IS NULL"
+    ),
+    (
       "records name a file that no account has",
       "SELECT count(*) FROM asset_use LEFT JOIN asset USING (digest) WHERE asset.digest IS NULL"
     ),

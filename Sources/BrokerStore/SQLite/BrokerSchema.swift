@@ -29,6 +29,10 @@ enum BrokerSchema {
       try db.execute(sql: SubscriptionSchema.subscriptions)
       try db.execute(sql: SubscriptionSchema.notifications)
     }
+    migrator.registerMigration("2 sharing") { db in
+      try db.execute(sql: SharingSchema.accounts)
+      try db.execute(sql: SharingSchema.shares)
+    }
     return migrator
   }
 

@@ -52,14 +52,8 @@ struct DirectoryTable {
     }
     let rows = try Row.fetchAll(
       db,
-      sql: """
-        SELECT directory.revision, account.id, zone.name, title, incarnation, is_deleted,
-          erased_through
-        FROM directory JOIN zone ON zone.key = directory.zone
-          JOIN account ON account.key = zone.owner
-        WHERE directory.container = ? AND directory.account = ? AND directory.revision > ?
-        ORDER BY directory.revision
-        """, arguments: [container, account, from.value])
+      sql: "\(Self.selection) AND directory.revision > ? ORDER BY directory.revision",
+      arguments: [container, account, from.value])
     return DirectoryPage(
       from: from, to: Revision(head), entries: try rows.map(entry),
       devices: try DirectoryDevices(db: db).devices(
@@ -80,14 +74,52 @@ struct DirectoryTable {
       """, [revision.value, owner.container, owner.account])
   }
 
+  /// Notes that something about a zone changed for an account. Returns what its devices are told.
+  func commit(
+    zone: StoreKey, container: StoreKey, account: StoreKey
+  ) throws -> DirectoryCommit {
+    let revision = try touch(zone: zone, container: container, account: account)
+    let entry = try db.first(
+      "\(Self.selection) AND directory.zone = ?", [container, account, zone], decode: entry)
+    guard let entry else { throw StoreError(.unexpected, "A directory's entry was not entered.") }
+    return DirectoryCommit(
+      container: container, account: account,
+      page: DirectoryPage(
+        from: Revision(revision.value - 1), to: revision, entries: [entry]))
+  }
+
+  // NB: rights are not decided here: what they follow from is handed to `Access`.
+  private static let selection = """
+    SELECT directory.revision, owner.id, zone.name, title, incarnation, is_deleted,
+      erased_through, owner.name, viewer.id,
+      EXISTS (SELECT 1 FROM participant AS other WHERE other.zone = zone.key
+        AND other.status = \(Participant.Status.accepted.rawValue)),
+      role, permission, status
+    FROM directory JOIN zone ON zone.key = directory.zone
+      JOIN account AS owner ON owner.key = zone.owner
+      JOIN account AS viewer ON viewer.key = directory.account
+      LEFT JOIN participant ON participant.zone = zone.key
+        AND participant.account = directory.account
+    WHERE directory.container = ? AND directory.account = ?
+    """
+
   private func entry(of row: Row) throws -> DirectoryEntry {
     guard let owner = AccountID(bytes: row[1] as Data),
       let name = ZoneName(bytes: row[2] as Data),
-      let incarnation = Incarnation(bytes: row[4] as Data)
+      let incarnation = Incarnation(bytes: row[4] as Data),
+      let viewer = AccountID(bytes: row[8] as Data)
     else { throw StoreError(.damaged, "A zone's ids have not 16 bytes.") }
+    let isIn = (row[10] as Int64?) != nil
+    let access = Access(
+      of: viewer, owner: owner, as: isIn ? try ParticipantTable.participation(row, from: 10) : nil)
+    let isGone = row[5] || !access.allowsReading
+    // What became of a zone is none of the business of who can no longer see it.
+    let title: String = isGone && !access.allowsOwning ? "" : row[3]
     return DirectoryEntry(
-      revision: Revision(row[0]), zone: ZoneID(owner: owner, name: name), title: row[3],
-      role: .owner, isWritable: true, incarnation: incarnation, isDeleted: row[5],
-      erasedThrough: Revision(row[6]))
+      revision: Revision(row[0]), zone: ZoneID(owner: owner, name: name), title: title,
+      role: access.role ?? .member, isWritable: access.allowsWriting, incarnation: incarnation,
+      isDeleted: isGone,
+      erasedThrough: access.allowsReading ? Revision(row[6]) : .zero, ownerName: row[7],
+      isShared: access.allowsOwning ? row[9] : true)
   }
 }

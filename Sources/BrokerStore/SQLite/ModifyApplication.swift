@@ -31,11 +31,9 @@ struct ModifyApplication {
       stored.key = try transaction.zones.insert(
         zone, container: identity.container, owner: identity.accountKey)
       created[zone.id] = stored
-      try touchDirectory(of: stored)
+      try touchDirectories(of: try key(of: zone.id), owner: zone.id.owner)
     case .renameZone(let zone): try update(zone)
-    case .deleteZone(let zone):
-      try update(zone)
-      effects.directories += try transaction.deleteSubscriptions(ofZone: try key(of: zone.id))
+    case .deleteZone(let zone): try delete(zone)
     case .emptyTrash(let zone):
       try update(zone)
       try transaction.eraseNotifications(
@@ -65,8 +63,21 @@ struct ModifyApplication {
   }
 
   private mutating func update(_ zone: StoredZone) throws {
-    try transaction.zones.update(zone, key: try key(of: zone.id))
-    try touchDirectory(of: zone)
+    let key = try key(of: zone.id)
+    try transaction.zones.update(zone, key: key)
+    try touchDirectories(of: key, owner: zone.id.owner)
+  }
+
+  private mutating func delete(_ zone: StoredZone) throws {
+    let key = try key(of: zone.id)
+    let members = try transaction.participants.members(of: key).map(\.key)
+    try transaction.zones.update(zone, key: key)
+    try transaction.endShare(of: key)
+    try touchDirectories(of: key, owner: zone.id.owner, others: members)
+    effects.losses += members.map {
+      AccessLoss(container: identity.container, account: $0, zone: zone.id)
+    }
+    effects.directories += try transaction.deleteSubscriptions(ofZone: key)
   }
 
   private mutating func apply(_ change: Change, over before: Change?, in id: ZoneID) throws {
@@ -101,18 +112,18 @@ struct ModifyApplication {
     return key
   }
 
-  private mutating func touchDirectory(of zone: StoredZone) throws {
-    let key = try key(of: zone.id)
-    let revision = try transaction.directories.touch(
-      zone: key, container: identity.container, account: identity.accountKey)
-    let entry = DirectoryEntry(
-      revision: revision, zone: zone.id, title: zone.title, role: .owner, isWritable: true,
-      incarnation: zone.incarnation, isDeleted: zone.isDeleted,
-      erasedThrough: zone.erasedThrough)
-    effects.directories.append(
-      DirectoryCommit(
-        container: identity.container, account: identity.accountKey,
-        page: DirectoryPage(
-          from: Revision(revision.value - 1), to: revision, entries: [entry])))
+  /// Everybody who is in the zone is told, and those of `others` who were in it until now.
+  private mutating func touchDirectories(
+    of zone: StoreKey, owner: AccountID, others: [StoreKey] = []
+  ) throws {
+    let isOwn = owner == identity.account
+    let ownerKey =
+      isOwn ? identity.accountKey : try transaction.accounts.account(owner)?.key
+    let members = try transaction.participants.members(of: zone).map(\.key)
+    for account in [ownerKey].compactMap({ $0 }) + members + others {
+      effects.directories.append(
+        try transaction.directories.commit(
+          zone: zone, container: identity.container, account: account))
+    }
   }
 }

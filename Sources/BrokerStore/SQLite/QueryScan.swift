@@ -58,7 +58,7 @@ struct QueryScan {
   private func zones(of query: RecordQuery) throws -> [StoredZone] {
     if let id = query.zone {
       let zone = try ZoneTable(db: db, memory: nil).zone(id, container: identity.container)
-      guard let zone, isAsked(zone, by: query) else {
+      guard let zone, try isAsked(zone, by: query) else {
         throw RecordsError(
           .zoneNotFound, "There is no zone \(id.name) in the \(query.database) database.",
           hint: "It was deleted, or is no longer shared with this account.", field: "zone")
@@ -67,13 +67,13 @@ struct QueryScan {
     }
     return try ZoneTable(db: db, memory: nil).zones(
       inDirectoryOf: identity.accountKey, container: identity.container
-    ).filter { isAsked($0, by: query) }
+    ).filter { try isAsked($0, by: query) }
   }
 
-  private func isAsked(_ zone: StoredZone, by query: RecordQuery) -> Bool {
+  private func isAsked(_ zone: StoredZone, by query: RecordQuery) throws -> Bool {
     let database: DatabaseScope = zone.id.owner == identity.account ? .private : .shared
-    return !zone.isDeleted && database == query.database
-      && Access(of: identity.account, in: zone).allowsReading
+    guard !zone.isDeleted, database == query.database else { return false }
+    return try ParticipantTable(db: db, memory: nil).access(of: identity, in: zone).allowsReading
   }
 }
 

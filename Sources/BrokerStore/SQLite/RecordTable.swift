@@ -60,6 +60,7 @@ struct RecordTable {
         db, sql: "SELECT incarnation, head, reaped_through, is_deleted FROM zone WHERE key = ?",
         arguments: [request.key]), zone["is_deleted"] == 0
     else { throw RecordsError(.zoneNotFound, "There is no zone \(request.zone.name) here.") }
+    try checkRights(to: request)
     let head = Revision(zone["head"])
     let incarnation: Data = zone["incarnation"]
     let token = ChangeToken(
@@ -72,6 +73,18 @@ struct RecordTable {
         hint: "Read the zone again from its start.", reason: "expired")
     }
     return try page(request, head: head)
+  }
+
+  /// Rights as the page's own transaction has them: they may be gone since the reader attached.
+  private func checkRights(to request: PageRequest) throws {
+    let access = try ParticipantTable(db: db, memory: nil).access(
+      of: request.reader.account, request.reader.accountKey, to: request.key,
+      owner: request.zone.owner)
+    guard access.allowsReading else {
+      throw RecordsError(
+        .permissionFailure, "This zone is no longer shared with this account.",
+        hint: "Ask its owner for access.", reason: "accessLost")
+    }
   }
 
   private func page(_ request: PageRequest, head: Revision) throws -> FeedPage {
@@ -95,6 +108,11 @@ struct RecordTable {
     }
     let isWhole = byteCount < BrokerLimits.pageBytes && changes.count < BrokerLimits.pageRows
     return FeedPage(changes: changes, to: isWhole ? head : changes.last?.tag ?? head)
+  }
+
+  /// How many records there are in a zone. Costs a look at each.
+  func count(in zone: StoreKey) throws -> Int {
+    try db.first("SELECT count(*) FROM record WHERE zone = ? AND kind = 0", [zone]) { $0[0] } ?? 0
   }
 
   // MARK: Queries

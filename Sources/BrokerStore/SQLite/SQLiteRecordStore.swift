@@ -74,11 +74,12 @@ package final class SQLiteRecordStore: RecordStore {
       try database.read { db in
         let zones = ZoneTable(db: db, memory: nil)
         let records = RecordTable(db: db, origins: origins, memory: nil)
+        let participants = ParticipantTable(db: db, memory: nil)
         return try ids.map { id in
           let zoneID = id.zone.resolved(for: identity.account)
           guard let zone = try zones.zone(zoneID, container: identity.container),
             let key = zone.key, !zone.isDeleted,
-            Access(of: identity.account, in: zone).allowsReading
+            try participants.access(of: identity, in: zone).allowsReading
           else { return nil }
           return try records.record(id.name, zone: key)
         }
@@ -110,12 +111,19 @@ package final class SQLiteRecordStore: RecordStore {
       try database.read { db in
         let zone = try ZoneTable(db: db, memory: nil).zone(
           id.resolved(for: identity.account), container: identity.container)
-        guard let zone, !zone.isDeleted, Access(of: identity.account, in: zone).allowsReading
+        guard let zone, !zone.isDeleted,
+          try ParticipantTable(db: db, memory: nil).access(of: identity, in: zone).allowsReading
         else { return empty }
         return try body(
           PastTable(records: RecordTable(db: db, origins: origins, memory: nil)), zone)
       }
     }
+  }
+
+  package func accounts(
+    _ order: AccountOrder, of identity: SessionIdentity
+  ) throws -> (profiles: [AccountProfile], isWhole: Bool) {
+    try reading { try AccountProfiles(db: $0, identity: identity).answer(order) }
   }
 
   package func directory(of identity: SessionIdentity) throws -> DirectoryPage {
@@ -171,6 +179,7 @@ struct SQLiteTransaction: StoreTransaction {
     let numbers = try devices.numbers(of: identity.deviceKey, for: request.number)
     var stored: [ZoneID: StoredZone] = [:]
     var found: [RecordID: Change] = [:]
+    var participations: [ZoneID: StoredParticipation] = [:]
     guard request.number == numbers.last.next else {
       return GatheredForModify(numbers: numbers, zones: stored, records: found)
     }
@@ -178,6 +187,9 @@ struct SQLiteTransaction: StoreTransaction {
       let id = group.zone.resolved(for: identity.account)
       if stored[id] == nil { stored[id] = try zones.zone(id, container: identity.container) }
       guard let key = stored[id]?.key else { continue }
+      if id.owner != identity.account, participations[id] == nil {
+        participations[id] = try participants.participation(of: identity.accountKey, in: key)
+      }
       for name in group.operations.compactMap(\.recordName) {
         if let record = try records.record(name, zone: key) {
           found[RecordID(zone: id, name: name)] = record
@@ -186,7 +198,8 @@ struct SQLiteTransaction: StoreTransaction {
     }
     return GatheredForModify(
       numbers: numbers, zones: stored, records: found,
-      assets: try assets.gather(request, zones: stored, of: identity))
+      assets: try assets.gather(request, zones: stored, of: identity),
+      participations: participations)
   }
 
   func apply(_ writes: ModifyWrites, of identity: SessionIdentity) throws -> CommitEffects {
@@ -262,11 +275,21 @@ struct SQLiteTransaction: StoreTransaction {
     try positions.map { position in
       let id = position.zone.resolved(for: identity.account)
       let zone = try zones.zone(id, container: identity.container)
-      let isReadable = zone.map { Access(of: identity.account, in: $0).allowsReading } ?? false
+      let isReadable = try zone.map {
+        try participants.access(of: identity, in: $0).allowsReading
+      }
       return AttachedZone(
         position: ZonePosition(zone: id, token: position.token),
-        stored: isReadable ? zone : nil)
+        stored: isReadable == true ? zone : nil)
     }
+  }
+
+  // MARK: Accounts
+
+  func perform(_ order: AccountOrder, of identity: SessionIdentity) throws -> [AccountProfile] {
+    let profiles = AccountProfiles(db: db, identity: identity)
+    try profiles.change(order)
+    return try profiles.answer(.me).profiles
   }
 
   // MARK: Administration

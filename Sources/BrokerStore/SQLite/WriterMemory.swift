@@ -33,6 +33,7 @@ final class WriterMemory: @unchecked Sendable {
   private var statements: SaveStatements?
   private var zones: [ZoneKey: StoredZone] = [:]
   private var numbers: [StoreKey: Numbers] = [:]
+  private var members: [StoreKey: [ParticipantTable.Member]] = [:]
   private var raised: [ZoneKey: (key: StoreKey, head: Revision)] = [:]
   /// The subscriptions in force.
   private(set) var book = SubscriptionBook()
@@ -59,6 +60,7 @@ final class WriterMemory: @unchecked Sendable {
     zones = [:]
     numbers = [:]
     raised = [:]
+    members = [:]
   }
 
   // MARK: Transactions
@@ -155,6 +157,24 @@ final class WriterMemory: @unchecked Sendable {
   func raise(_ key: ZoneKey, row: StoreKey, to head: Revision) {
     zones[key]?.head = head
     raised[key] = (row, head)
+  }
+
+  // MARK: Sharing
+
+  /// Everybody but the owner who is in a zone.
+  func members(
+    of zone: StoreKey, orRead read: () throws -> [ParticipantTable.Member]
+  ) rethrows -> [ParticipantTable.Member] {
+    if let known = members[zone] { return known }
+    let read = try read()
+    if members.count >= Self.rowsMaximum { members = [:] }
+    members[zone] = read
+    return read
+  }
+
+  /// Somebody came into a zone, went, or may do something else there.
+  func forgetMembers(of zone: StoreKey) {
+    members[zone] = nil
   }
 
   // MARK: Numbers

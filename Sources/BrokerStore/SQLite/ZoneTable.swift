@@ -38,6 +38,22 @@ struct ZoneTable {
     }
   }
 
+  /// The zone with this row, if it is of this application; deleted ones included.
+  func zone(at key: StoreKey, container: StoreKey) throws -> StoredZone? {
+    let id = try db.first(
+      """
+      SELECT account.id, zone.name FROM zone JOIN account ON account.key = zone.owner
+      WHERE zone.key = ? AND container = ?
+      """, [key, container]
+    ) { row -> ZoneID? in
+      guard let owner = AccountID(bytes: row[0] as Data),
+        let name = ZoneName(bytes: row[1] as Data)
+      else { return nil }
+      return ZoneID(owner: owner, name: name)
+    }
+    return try (id ?? nil).flatMap { try zone($0, container: container) }
+  }
+
   /// The zones that an account sees.
   func zones(inDirectoryOf account: StoreKey, container: StoreKey) throws -> [StoredZone] {
     let ids = try Row.fetchAll(

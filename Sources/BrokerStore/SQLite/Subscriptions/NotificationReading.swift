@@ -235,6 +235,7 @@ struct NotificationReading {
     return form
   }
 
+  /// The zone, as long as the account may read it: what it may not read any more it is not told of.
   private mutating func place(_ zone: StoreKey) throws -> Place? {
     if let place = places[zone] { return place }
     let place = try db.first(
@@ -249,8 +250,12 @@ struct NotificationReading {
       else { return nil }
       return Place(id: ZoneID(owner: owner, name: name), incarnation: incarnation)
     }
-    places[zone] = place ?? nil
-    return place ?? nil
+    guard let place = place ?? nil else { return nil }
+    let access = try ParticipantTable(db: db, memory: nil).access(
+      of: read.account, read.accountKey, to: zone, owner: place.id.owner)
+    guard access.allowsReading else { return nil }
+    places[zone] = place
+    return place
   }
 }
 

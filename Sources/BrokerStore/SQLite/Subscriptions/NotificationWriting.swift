@@ -28,7 +28,7 @@ struct NotificationWriting {
   mutating func tell(
     _ change: Change, over before: Change?, in zone: ZoneID, key: StoreKey
   ) throws {
-    match(change, over: before, in: zone)
+    try match(change, over: before, in: zone, key: key)
     for entry in failed {
       let sentence = "The predicate takes too long to ask; it did on record “\(change.name)”."
       if let commit = try transaction.switchOff(entry, because: sentence) {
@@ -45,14 +45,20 @@ struct NotificationWriting {
       NotificationCommit(number: number, receivers: targets.distinctReceivers))
   }
 
-  private mutating func match(_ change: Change, over before: Change?, in zone: ZoneID) {
+  private mutating func match(
+    _ change: Change, over before: Change?, in zone: ZoneID, key: StoreKey
+  ) throws {
     told.removeAll(keepingCapacity: true)
     failed.removeAll(keepingCapacity: true)
     let old = before.flatMap(RecordState.init(live:))
     let new = RecordState(live: change)
     guard old != nil || new != nil else { return }
-    let event = RecordEvent(
-      scopes: [.zone(zone), .privateDatabase(zone.owner)], type: change.type, old: old, new: new)
+    var scopes: [SubscriptionScope] = [.zone(zone), .privateDatabase(zone.owner)]
+    // Rights as they are at this change: who is in the zone in this transaction.
+    for member in try transaction.participants.members(of: key) {
+      scopes.append(.sharedDatabase(member.id))
+    }
+    let event = RecordEvent(scopes: scopes, type: change.type, old: old, new: new)
     memory.book.match(event, container: identity.container) {
       told.append(($0, $1))
     } failed: {

@@ -15,11 +15,14 @@ extension SQLiteTransaction {
   ) throws -> SubscriptionPlan {
     let owner = SubscriptionBook.Owner(identity)
     let existing = try subscriptions.existing(form.id, of: owner)
+    let zone = try form.zone.flatMap { try zones.zone($0, container: identity.container) }
     let gathered = GatheredForSubscription(
       isRevoked: try devices.numbers(of: identity.deviceKey, for: .zero).isRevoked,
       existing: existing?.state,
-      zone: try form.zone.flatMap { try zones.zone($0, container: identity.container) },
-      standing: try standing(of: owner, without: existing?.key))
+      zone: zone, standing: try standing(of: owner, without: existing?.key),
+      participation: try zone?.key.flatMap {
+        try participants.participation(of: identity.accountKey, in: $0)
+      })
     return SubscriptionPlan(
       form, byteCount: form.encoded.count, of: identity, gathered: gathered)
   }
@@ -97,11 +100,13 @@ extension SQLiteTransaction {
     return DirectoryCommit(SubscriptionState(id: id, form: nil), of: owner, at: revision)
   }
 
-  /// Deletes the subscriptions of a zone that is gone. Returns what devices are told.
-  func deleteSubscriptions(ofZone zone: StoreKey) throws -> [DirectoryCommit] {
-    try subscriptions.inForce(inZone: zone).map {
-      try retire($0.key, $0.id, to: .deleted, of: $0.owner)
-    }
+  /// Deletes the subscriptions that name a zone which is gone, for everybody or for one account.
+  /// Returns what devices are told.
+  func deleteSubscriptions(
+    ofZone zone: StoreKey, account: StoreKey? = nil
+  ) throws -> [DirectoryCommit] {
+    try subscriptions.inForce(inZone: zone).filter { account == nil || $0.owner.account == account }
+      .map { try retire($0.key, $0.id, to: .deleted, of: $0.owner) }
   }
 
   /// Switches a subscription off. Returns what the account's devices are told.

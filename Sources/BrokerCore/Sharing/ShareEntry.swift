@@ -1,0 +1,157 @@
+// Coming in by a link, or asking to. Each thing that can be wrong with a link has a reason and a
+// sentence of its own, but only for who shows one that was really made: everything else is unknown.
+
+import Records
+
+extension SharePlanner {
+  func preview() throws(RecordsError) -> SharePlan {
+    let (share, link) = try shownShare()
+    let access = share.access(of: identity.account)
+    if access.allowsReading { return SharePlan(answer: insideAlready(access)) }
+    let permission = try permissionToEnter(share, by: link)
+    return SharePlan(answer: .preview(permission, isAccepted: false))
+  }
+
+  func accept() throws(RecordsError) -> SharePlan {
+    let (share, link) = try shownShare()
+    let access = share.access(of: identity.account)
+    if access.allowsReading { return SharePlan(answer: insideAlready(access)) }
+    let permission = try permissionToEnter(share, by: link)
+    let before = share.participant(identity.account)?.participation
+    if before?.status != .invited { try checkRoom(in: share) }
+    let participation = StoredParticipation(
+      role: before?.status == .invited ? before?.role ?? .member : .member,
+      permission: permission, status: .accepted)
+    var plan = SharePlan(answer: .preview(permission, isAccepted: true))
+    if link.usesLeft != nil { plan.writes.append(.useLink(link.key)) }
+    plan.writes.append(.setParticipant(identity.accountKey, participation))
+    plan.writes += removal(ofRequestOf: identity.account, in: share)
+    return plan
+  }
+
+  func requestAccess() throws(RecordsError) -> SharePlan {
+    let (share, _) = try shownShare()
+    guard share.publicPermission != nil else { throw Self.refusal(of: .revoked) }
+    let done = SharePlan(answer: .done)
+    if share.access(of: identity.account).allowsReading { return done }
+    switch share.request(identity.account)?.standing {
+    // NB: who is blocked is not told so.
+    case .blocked, .waiting: return done
+    case .denied, nil: break
+    }
+    let waiting = share.requests.count { $0.standing == .waiting }
+    guard waiting < Limits.participantsPerShare else {
+      throw RecordsError(
+        .quotaExceeded, "As many as a share can have ask for access already.",
+        hint: "Tell the owner.", reason: "requests")
+    }
+    return SharePlan(writes: [.setRequest(identity.accountKey, .waiting)], answer: .done)
+  }
+
+  func answer(
+    _ decision: AccessDecision, to target: AccountID
+  ) throws(RecordsError) -> SharePlan {
+    let share = try managedShare()
+    try checkIsNotOwner(target, of: share)
+    guard let request = share.request(target) else {
+      throw RecordsError(
+        .unknownItem, "This account does not ask for access.", hint: "Invite it by its name.",
+        field: "account", reason: "noRequest")
+    }
+    let before = share.participant(target)
+    if let before { try checkMayChange(before.participation) }
+    switch decision {
+    case .approve(let permission): return try approve(request, before, permission, in: share)
+    case .deny:
+      return SharePlan(
+        writes: request.standing == .denied ? [] : [.setRequest(request.account.key, .denied)],
+        answer: .share)
+    case .block:
+      var plan = SharePlan(answer: .share)
+      if request.standing != .blocked {
+        plan.writes.append(.setRequest(request.account.key, .blocked))
+      }
+      if let before, [.accepted, .invited].contains(before.participation.status) {
+        plan.writes.append(removal(of: before))
+      }
+      return plan
+    }
+  }
+
+  /// Who asked need not be asked: it is in at once.
+  private func approve(
+    _ request: StoredAccessRequest, _ before: StoredParticipant?, _ permission: SharePermission,
+    in share: StoredShare
+  ) throws(RecordsError) -> SharePlan {
+    let hasPlace =
+      before.map { [.accepted, .invited].contains($0.participation.status) } ?? false
+    if !hasPlace { try checkRoom(in: share) }
+    let participation = StoredParticipation(
+      role: hasPlace ? before?.participation.role ?? .member : .member, permission: permission,
+      status: .accepted)
+    return SharePlan(
+      writes: [
+        .setParticipant(request.account.key, participation), .removeRequest(request.account.key),
+      ], answer: .share)
+  }
+
+  // MARK: Links
+
+  /// The share that the shown link was made for.
+  private func shownShare() throws(RecordsError) -> (StoredShare, StoredLink) {
+    guard let share = gathered.share, let link = gathered.shown else {
+      throw RecordsError(
+        .invalidArguments, "This link leads nowhere.",
+        hint: "See that all of it was copied; otherwise ask for it again.",
+        reason: "unknownLink")
+    }
+    guard share.owner.id != identity.account else {
+      throw RecordsError(
+        .invalidArguments, "This is a link to a group of your own.",
+        hint: "Send it to others; you have the group already.", reason: "ownShare")
+    }
+    guard !share.zone.isDeleted else { throw Self.refusal(of: .revoked) }
+    return (share, link)
+  }
+
+  private func insideAlready(_ access: Access) -> SharePlan.Answer {
+    .preview(access.allowsWriting ? .readWrite : .readOnly, isAccepted: true)
+  }
+
+  /// What the account may do once it is in; who was invited comes in by any valid link.
+  private func permissionToEnter(
+    _ share: StoredShare, by link: StoredLink
+  ) throws(RecordsError) -> SharePermission {
+    guard let publicPermission = share.publicPermission else {
+      throw Self.refusal(of: .revoked)
+    }
+    let standing = link.standing(at: now)
+    guard standing == .valid else { throw Self.refusal(of: standing) }
+    let participation = share.participant(identity.account)?.participation
+    if let participation, participation.status == .invited { return participation.permission }
+    let isUnwelcome =
+      participation?.status == .removed || share.request(identity.account)?.standing == .blocked
+    guard publicPermission != .none, !isUnwelcome else {
+      throw RecordsError(
+        .permissionFailure, "This link lets in only who was invited.",
+        hint: "Ask the owner for access.", reason: "notInvited")
+    }
+    return publicPermission
+  }
+
+  private static func refusal(of standing: ShareLink.Standing) -> RecordsError {
+    let hint = "Ask the owner for access, or for a new link."
+    switch standing {
+    case .expired:
+      return RecordsError(
+        .invalidArguments, "The time of this link has run out.", hint: hint, reason: "expired")
+    case .usedUp:
+      return RecordsError(
+        .invalidArguments, "As many as this link was made for have come in by it.", hint: hint,
+        reason: "usedUp")
+    case .revoked, .valid:
+      return RecordsError(
+        .invalidArguments, "This link was taken back.", hint: hint, reason: "revoked")
+    }
+  }
+}

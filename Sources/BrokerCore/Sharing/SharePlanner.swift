@@ -1,0 +1,271 @@
+// Decides what an order about a share comes to, from the rows it concerns. Orders may come twice, so
+// each asks for a state, not for a step: what is so already changes nothing and is answered alike. Who
+// may not know of a zone is told that there is none, with the same words whether there is one or not.
+
+import Records
+
+/// Decides one order about a share; made for it and thrown away.
+package struct SharePlanner {
+  let identity: SessionIdentity
+  let gathered: GatheredForShare
+  let now: Timestamp
+
+  /// Prepares to decide for `identity` at the broker's time `now`.
+  package init(
+    of identity: SessionIdentity, at now: Timestamp, gathered: GatheredForShare
+  ) {
+    self.identity = identity
+    self.gathered = gathered
+    self.now = now
+  }
+
+  /// What `order` comes to.
+  /// - Throws: why it is refused; then nothing is done.
+  package func plan(_ order: ShareOrder) throws(RecordsError) -> SharePlan {
+    guard !gathered.isRevoked else {
+      throw RecordsError(.notAuthenticated, "This device was revoked.", reason: "revoked")
+    }
+    switch order {
+    case .create(_, let form): return try create(form)
+    case .fetch: return try fetch()
+    case .setPublicPermission(_, let permission):
+      let share = try managedShare()
+      return SharePlan(
+        writes: share.publicPermission == permission ? [] : [.setPublicPermission(permission)],
+        answer: .share)
+    case .renewLink(_, let form): return try renew(form)
+    case .revokeLink:
+      let share = try managedShare()
+      return SharePlan(
+        writes: share.link?.isRevoked == false ? [.revokeLinks] : [], answer: .share)
+    case .invite(_, let name, let permission): return try invite(name, permission)
+    case .setParticipant(_, let target, let permission, let isAdministrator):
+      return try set(target, permission, isAdministrator: isAdministrator)
+    case .removeParticipant(_, let target): return try remove(target)
+    case .stop: return try stop()
+    case .leave: return try leave()
+    case .preview: return try preview()
+    case .accept: return try accept()
+    case .requestAccess: return try requestAccess()
+    case .answerRequest(_, let target, let decision): return try answer(decision, to: target)
+    }
+  }
+
+  // MARK: Rights
+
+  /// The share, if the account may know of the zone.
+  func readableShare() throws(RecordsError) -> StoredShare {
+    guard let share = gathered.share, !share.zone.isDeleted,
+      share.access(of: identity.account).allowsReading
+    else {
+      throw RecordsError(
+        .zoneNotFound, "There is no such zone here.",
+        hint: "It was deleted, or is no longer shared with this account.")
+    }
+    return share
+  }
+
+  /// The share, if the account may manage it.
+  func managedShare() throws(RecordsError) -> StoredShare {
+    let share = try readableShare()
+    guard share.access(of: identity.account).allowsManaging else {
+      throw RecordsError(
+        .permissionFailure, "Only the owner and administrators manage a share.",
+        hint: "Ask “\(share.owner.name)”.")
+    }
+    guard share.publicPermission != nil else {
+      throw RecordsError(
+        .unknownItem, "This zone is not shared.", hint: "Share it first.", reason: "notShared")
+    }
+    return share
+  }
+
+  /// The share, if it is the account's own.
+  func ownShare(to what: String) throws(RecordsError) -> StoredShare {
+    let share = try readableShare()
+    guard share.access(of: identity.account).allowsOwning else {
+      throw RecordsError(
+        .permissionFailure, "Only its owner may \(what).", hint: "Ask “\(share.owner.name)”.")
+    }
+    return share
+  }
+
+  // MARK: The share
+
+  private func create(_ form: ShareForm) throws(RecordsError) -> SharePlan {
+    let found = try readableShare()
+    if found.publicPermission != nil, found.access(of: identity.account).allowsManaging {
+      return SharePlan(answer: .share)
+    }
+    let share = try ownShare(to: "share a zone")
+    guard share.zone.id.name != .standard else {
+      throw RecordsError(
+        .invalidArguments, "The standard zone cannot be shared.",
+        hint: "Make a group, move into it what is to be shared, and share that.", field: "zone")
+    }
+    try checkDigest(of: form.link, in: share)
+    return SharePlan(
+      writes: [.begin(form.publicPermission), .replaceLink(form.link)], answer: .share)
+  }
+
+  private func fetch() throws(RecordsError) -> SharePlan {
+    guard try readableShare().publicPermission != nil else {
+      throw RecordsError(
+        .unknownItem, "This zone is not shared.", hint: "Share it first.", reason: "notShared")
+    }
+    return SharePlan(answer: .share)
+  }
+
+  private func renew(_ form: LinkForm) throws(RecordsError) -> SharePlan {
+    let share = try managedShare()
+    if let link = share.link, link.digest == form.digest, !link.isRevoked {
+      return SharePlan(answer: .share)
+    }
+    try checkDigest(of: form, in: share)
+    return SharePlan(writes: [.replaceLink(form)], answer: .share)
+  }
+
+  private func checkDigest(
+    of form: LinkForm, in share: StoredShare
+  ) throws(RecordsError) {
+    guard !gathered.isDigestTaken else {
+      throw RecordsError(
+        .invalidArguments, "This link was made before.", hint: "Draw a new one.",
+        field: "digest")
+    }
+  }
+
+  private func stop() throws(RecordsError) -> SharePlan {
+    let share = try ownShare(to: "stop sharing a zone")
+    return SharePlan(writes: share.publicPermission == nil ? [] : [.end], answer: .done)
+  }
+
+  // MARK: People
+
+  private func invite(
+    _ name: String, _ permission: SharePermission
+  ) throws(RecordsError) -> SharePlan {
+    let share = try managedShare()
+    guard name != share.owner.name else {
+      throw .invalid("“\(name)” owns the zone.", field: "name")
+    }
+    let known = share.participants.first { $0.account.name == name }
+    guard let invited = known?.account ?? gathered.invited else {
+      throw RecordsError(
+        .unknownItem, "No account called “\(name)” can be found.",
+        hint: "Whoever it is can become discoverable, or ask for access by the link.",
+        field: "name", reason: "noSuchAccount")
+    }
+    let before = known?.participation
+    if let before { try checkMayChange(before) }
+    let isIn = before?.status == .accepted
+    let hasPlace = isIn || before?.status == .invited
+    if !hasPlace { try checkRoom(in: share) }
+    let after = StoredParticipation(
+      role: hasPlace ? before?.role ?? .member : .member, permission: permission,
+      status: isIn ? .accepted : .invited)
+    return SharePlan(
+      writes: (before == after ? [] : [.setParticipant(invited.key, after)])
+        + removal(ofRequestOf: invited.id, in: share), answer: .share)
+  }
+
+  private func set(
+    _ target: AccountID, _ permission: SharePermission, isAdministrator: Bool
+  ) throws(RecordsError) -> SharePlan {
+    let share = try managedShare()
+    try checkIsNotOwner(target, of: share)
+    guard let participant = share.participant(target),
+      [.accepted, .invited].contains(participant.participation.status)
+    else {
+      throw RecordsError(
+        .unknownItem, "This account is not in the share.", hint: "Invite it.", field: "account",
+        reason: "notParticipant")
+    }
+    let before = participant.participation
+    try checkMayChange(before)
+    let role: DirectoryEntry.Role = isAdministrator ? .administrator : .member
+    guard role == before.role || share.access(of: identity.account).allowsOwning else {
+      throw RecordsError(
+        .permissionFailure, "Only the owner makes administrators.",
+        hint: "Ask “\(share.owner.name)”.")
+    }
+    let after = StoredParticipation(role: role, permission: permission, status: before.status)
+    return SharePlan(
+      writes: before == after ? [] : [.setParticipant(participant.account.key, after)],
+      answer: .share)
+  }
+
+  private func remove(_ target: AccountID) throws(RecordsError) -> SharePlan {
+    let share = try managedShare()
+    try checkIsNotOwner(target, of: share)
+    guard target != identity.account else {
+      throw RecordsError(
+        .invalidArguments, "Nobody removes themselves.", hint: "Leave the share instead.",
+        field: "account")
+    }
+    guard let participant = share.participant(target),
+      [.accepted, .invited].contains(participant.participation.status)
+    else { return SharePlan(answer: .share) }
+    try checkMayChange(participant.participation)
+    return SharePlan(writes: [removal(of: participant)], answer: .share)
+  }
+
+  private func leave() throws(RecordsError) -> SharePlan {
+    if let participant = gathered.share?.participant(identity.account),
+      [.left, .removed].contains(participant.participation.status)
+    {
+      return SharePlan(answer: .done)
+    }
+    let share = try readableShare()
+    guard let participant = share.participant(identity.account) else {
+      throw RecordsError(
+        .invalidArguments, "The owner cannot leave a zone.", hint: "Stop sharing it instead.")
+    }
+    return SharePlan(
+      writes: [
+        .setParticipant(
+          participant.account.key,
+          StoredParticipation(
+            role: .member, permission: participant.participation.permission, status: .left))
+      ], answer: .done)
+  }
+
+  // MARK: Rules
+
+  func removal(of participant: StoredParticipant) -> ShareWrite {
+    .setParticipant(
+      participant.account.key,
+      StoredParticipation(
+        role: .member, permission: participant.participation.permission, status: .removed))
+  }
+
+  func removal(ofRequestOf account: AccountID, in share: StoredShare) -> [ShareWrite] {
+    share.request(account).map { [.removeRequest($0.account.key)] } ?? []
+  }
+
+  /// An administrator's equals are the owner's business.
+  func checkMayChange(_ target: StoredParticipation) throws(RecordsError) {
+    guard let share = gathered.share, !share.access(of: identity.account).allowsOwning,
+      target.role == .administrator, [.accepted, .invited].contains(target.status)
+    else { return }
+    throw RecordsError(
+      .permissionFailure, "Only the owner decides about administrators.",
+      hint: "Ask “\(share.owner.name)”.")
+  }
+
+  func checkIsNotOwner(_ target: AccountID, of share: StoredShare) throws(RecordsError) {
+    guard target != share.owner.id else {
+      throw RecordsError(
+        .permissionFailure, "Nobody decides about the owner of a zone.", field: "account")
+    }
+  }
+
+  func checkRoom(in share: StoredShare) throws(RecordsError) {
+    guard share.placesTaken < Limits.participantsPerShare else {
+      throw RecordsError(
+        .tooManyParticipants,
+        "A zone is shared with at most \(Limits.participantsPerShare) accounts; so many are in "
+          + "or invited.", hint: "Remove somebody first.")
+    }
+  }
+}

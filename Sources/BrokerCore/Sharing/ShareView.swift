@@ -1,0 +1,76 @@
+// A share as one of those in it is told of it: managers everything, members the owner and those who
+// are in with them.
+
+import Records
+
+extension Share {
+  /// What `account` is told of `stored` at the broker's time `now`.
+  package init(_ stored: StoredShare, for account: AccountID, at now: Timestamp) {
+    let isManager = stored.access(of: account).allowsManaging
+    let owner = Participant(
+      account: stored.owner.id, name: stored.owner.name, role: .owner, permission: .readWrite,
+      status: .accepted)
+    let others = stored.participants.filter {
+      isManager || $0.participation.status == .accepted
+    }
+    let sorted = others.sorted {
+      let left = ($0.participation.status.place, $0.changed, $0.account.key)
+      return left < ($1.participation.status.place, $1.changed, $1.account.key)
+    }
+    self.init(
+      zone: stored.zone.id, title: stored.zone.title,
+      publicPermission: stored.publicPermission ?? .none,
+      link: isManager ? stored.link.map { ShareLink($0, at: now) } : nil,
+      participants: [owner] + sorted.map(Participant.init),
+      requests: isManager
+        ? stored.requests.sorted { ($0.asked, $0.account.key) < ($1.asked, $1.account.key) }
+          .map(AccessRequest.init) : [])
+  }
+
+  /// The same, where it is known who is level with the zone.
+  package func telling(isLevel: (AccountID) -> Bool?) -> Share {
+    Share(
+      zone: zone, title: title, publicPermission: publicPermission, link: link,
+      participants: participants.map { participant in
+        Participant(
+          account: participant.account, name: participant.name, role: participant.role,
+          permission: participant.permission, status: participant.status,
+          isLevel: participant.status == .accepted ? isLevel(participant.account) : nil)
+      }, requests: requests)
+  }
+}
+
+extension Participant.Status {
+  /// Who is in comes before who was invited, and who is gone last.
+  fileprivate var place: Int {
+    switch self {
+    case .accepted: 0
+    case .invited: 1
+    case .removed, .left: 2
+    }
+  }
+}
+
+extension Participant {
+  fileprivate init(_ stored: StoredParticipant) {
+    self.init(
+      account: stored.account.id, name: stored.account.name, role: stored.participation.role,
+      permission: stored.participation.permission, status: stored.participation.status)
+  }
+}
+
+extension AccessRequest {
+  fileprivate init(_ stored: StoredAccessRequest) {
+    self.init(
+      account: stored.account.id, name: stored.account.name, asked: stored.asked,
+      standing: stored.standing)
+  }
+}
+
+extension ShareLink {
+  fileprivate init(_ stored: StoredLink, at now: Timestamp) {
+    self.init(
+      digest: stored.digest, standing: stored.standing(at: now), expires: stored.expires,
+      usesLeft: stored.usesLeft)
+  }
+}

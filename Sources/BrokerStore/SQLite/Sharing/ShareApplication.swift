@@ -1,0 +1,160 @@
+// Orders about shares, carried out. Whose directories change, and who can no longer see the zone, is
+// found by comparing who was in before with who is in afterwards: what a write says of itself is not
+// trusted with that.
+
+import BrokerCore
+import GRDB
+import Records
+import SQLiteFile
+
+extension SQLiteTransaction {
+  var participants: ParticipantTable { ParticipantTable(db: db, memory: memory) }
+  var shares: ShareTable { ShareTable(db: db) }
+
+  func perform(
+    _ order: ShareOrder, linkDigest: [UInt8]?, of identity: SessionIdentity, at now: Timestamp
+  ) throws -> ShareOutcome {
+    let gathered = try gather(order, linkDigest: linkDigest, of: identity)
+    let id = gathered.share?.zone.id ?? order.zone?.resolved(for: identity.account)
+    let plan: SharePlan
+    do throws(RecordsError) {
+      plan = try SharePlanner(of: identity, at: now, gathered: gathered).plan(order)
+    } catch {
+      return ShareOutcome(.failure(error), zone: id)
+    }
+    guard let zone = gathered.share?.zone, let key = zone.key else {
+      preconditionFailure("An order about a zone that is not there is refused.")
+    }
+    let effects = try changingMembers(of: zone, key: key, container: identity.container) {
+      for write in plan.writes { try apply(write, to: key, at: now) }
+    }
+    let answer = try answer(plan.answer, about: zone, key: key, for: identity, at: now)
+    return ShareOutcome(.success(answer), zone: id, effects: effects)
+  }
+
+  // MARK: Gathering
+
+  private func gather(
+    _ order: ShareOrder, linkDigest: [UInt8]?, of identity: SessionIdentity
+  ) throws -> GatheredForShare {
+    let shown = try linkDigest.flatMap { try shares.link($0) }
+    var zone = try order.zone.flatMap {
+      try zones.zone($0.resolved(for: identity.account), container: identity.container)
+    }
+    if let shown { zone = try zones.zone(at: shown.zone, container: identity.container) }
+    return GatheredForShare(
+      isRevoked: try devices.numbers(of: identity.deviceKey, for: .zero).isRevoked,
+      share: try zone.flatMap { try share(of: $0) },
+      shown: zone == nil ? nil : shown?.link,
+      invited: try order.invitedName.flatMap {
+        try AccountProfiles(db: db, identity: identity).account(named: $0)
+      },
+      isDigestTaken: try order.newLink.map { try shares.link($0.digest) != nil } ?? false)
+  }
+
+  private func share(of zone: StoredZone) throws -> StoredShare? {
+    guard let key = zone.key, let owner = try accounts.account(zone.id.owner) else { return nil }
+    return StoredShare(
+      zone: zone, owner: owner, publicPermission: try shares.publicPermission(of: key),
+      participants: try participants.all(in: key), requests: try shares.requests(in: key),
+      link: try shares.latestLink(of: key))
+  }
+
+  // MARK: Carrying out
+
+  private func apply(_ write: ShareWrite, to zone: StoreKey, at now: Timestamp) throws {
+    switch write {
+    case .begin(let permission), .setPublicPermission(let permission):
+      try shares.set(permission, of: zone, at: now)
+    case .replaceLink(let form): try shares.replaceLink(of: zone, by: form, at: now)
+    case .revokeLinks: try shares.revokeLinks(of: zone)
+    case .useLink(let link): try shares.use(link)
+    case .setParticipant(let account, let participation):
+      try participants.set(account, participation, in: zone, at: now)
+    case .setRequest(let account, let standing):
+      try shares.setRequest(of: account, standing, in: zone, at: now)
+    case .removeRequest(let account): try shares.removeRequest(of: account, in: zone)
+    case .end: try endShare(of: zone)
+    }
+  }
+
+  /// Nobody but the owner is in a zone from now on.
+  func endShare(of zone: StoreKey) throws {
+    try shares.end(zone)
+    try participants.removeAll(from: zone)
+  }
+
+  /// Does something to who is in a zone. Returns who must hear of it.
+  private func changingMembers(
+    of zone: StoredZone, key: StoreKey, container: StoreKey, _ body: () throws -> Void
+  ) throws -> CommitEffects {
+    let before = try participants.members(of: key)
+    try body()
+    let after = try participants.members(of: key)
+    var effects = CommitEffects()
+    guard before != after else { return effects }
+    let lost = before.map(\.key).filter { account in !after.contains { $0.key == account } }
+    for account in lost {
+      effects.losses.append(
+        AccessLoss(container: container, account: account, zone: zone.id))
+      effects.directories += try deleteSubscriptions(ofZone: key, account: account)
+    }
+    let changed = after.filter { !before.contains($0) }.map(\.key)
+    var touched = lost + changed
+    if before.isEmpty != after.isEmpty, let owner = try accounts.account(zone.id.owner) {
+      touched.append(owner.key)
+    }
+    for account in touched.sorted() {
+      effects.directories.append(
+        try directories.commit(zone: key, container: container, account: account))
+    }
+    return effects
+  }
+
+  // MARK: Answering
+
+  private func answer(
+    _ answer: SharePlan.Answer, about zone: StoredZone, key: StoreKey,
+    for identity: SessionIdentity, at now: Timestamp
+  ) throws -> ShareAnswer {
+    switch answer {
+    case .done: return .done
+    case .share:
+      guard let share = try share(of: zone) else { return .done }
+      return .share(Share(share, for: identity.account, at: now))
+    case .preview(let permission, let isAccepted):
+      let ownerName = try accounts.account(zone.id.owner)?.name ?? ""
+      return .preview(
+        SharePreview(
+          zone: zone.id, title: zone.title, ownerName: ownerName, permission: permission,
+          recordCount: try records.count(in: key), isAccepted: isAccepted))
+    }
+  }
+}
+
+extension ShareOrder {
+  /// The zone it names; `nil` where a link does.
+  fileprivate var zone: ZoneID? {
+    switch self {
+    case .create(let zone, _), .fetch(let zone), .setPublicPermission(let zone, _),
+      .renewLink(let zone, _), .revokeLink(let zone), .invite(let zone, _, _),
+      .setParticipant(let zone, _, _, _), .removeParticipant(let zone, _), .stop(let zone),
+      .leave(let zone), .answerRequest(let zone, _, _):
+      zone
+    case .preview, .accept, .requestAccess: nil
+    }
+  }
+
+  fileprivate var invitedName: String? {
+    if case .invite(_, let name, _) = self { name } else { nil }
+  }
+
+  /// The link it wants to be made.
+  fileprivate var newLink: LinkForm? {
+    switch self {
+    case .create(_, let form): form.link
+    case .renewLink(_, let form): form
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,143 @@
+// Shares, their links, and who asks to be let in.
+
+import BrokerCore
+import FoundationEssentials
+import GRDB
+import Records
+import SQLiteFile
+
+/// The `share`, `share_link` and `access_request` tables.
+struct ShareTable {
+  let db: Database
+
+  // MARK: Shares
+
+  /// What anyone with the link may do; `nil` where the zone is not shared.
+  func publicPermission(of zone: StoreKey) throws -> SharePermission? {
+    let stored = try db.first("SELECT public_permission FROM share WHERE zone = ?", [zone]) {
+      $0[0] as UInt8
+    }
+    guard let stored else { return nil }
+    guard let permission = SharePermission(rawValue: stored) else {
+      throw StoreError(.damaged, "A share's row says what nobody knows.")
+    }
+    return permission
+  }
+
+  /// Shares a zone, or changes what anyone with the link may do.
+  func set(_ permission: SharePermission, of zone: StoreKey, at now: Timestamp) throws {
+    try db.run(
+      """
+      INSERT INTO share (zone, public_permission, created_at) VALUES (?, ?, ?)
+      ON CONFLICT DO UPDATE SET public_permission = excluded.public_permission
+      """, [zone, Int64(permission.rawValue), now.microseconds])
+  }
+
+  /// Ends a share. Its links lead nowhere from now on; who is blocked stays so.
+  func end(_ zone: StoreKey) throws {
+    try db.run("DELETE FROM share WHERE zone = ?", [zone])
+    try revokeLinks(of: zone)
+    try db.run(
+      "DELETE FROM access_request WHERE zone = ? AND standing != ?",
+      [zone, Int64(AccessRequest.Standing.blocked.rawValue)])
+  }
+
+  // MARK: Links
+
+  private static let columns = "key, digest, expires_at, uses_left, is_revoked"
+
+  /// The link that was made last for a zone.
+  func latestLink(of zone: StoreKey) throws -> StoredLink? {
+    try db.first(
+      "SELECT \(Self.columns) FROM share_link WHERE zone = ? ORDER BY key DESC LIMIT 1", [zone],
+      decode: Self.link)
+  }
+
+  /// The link of this digest, and the zone it was made for.
+  func link(_ digest: [UInt8]) throws -> (link: StoredLink, zone: StoreKey)? {
+    try db.first(
+      "SELECT \(Self.columns), zone FROM share_link WHERE digest = ?", [Data(digest)]
+    ) { (link: Self.link(of: $0), zone: $0[5]) }
+  }
+
+  private static func link(of row: Row) -> StoredLink {
+    let digest: Data = row[1]
+    let expires: Int64? = row[2]
+    return StoredLink(
+      key: row[0], digest: [UInt8](digest),
+      expires: expires.map { Timestamp(microseconds: $0) }, usesLeft: row[3], isRevoked: row[4])
+  }
+
+  /// Makes a link, and no other leads in any more. The oldest dead ones are forgotten.
+  func replaceLink(of zone: StoreKey, by form: LinkForm, at now: Timestamp) throws {
+    try revokeLinks(of: zone)
+    try db.run(
+      """
+      INSERT INTO share_link (zone, digest, expires_at, uses_left, created_at)
+      VALUES (?, ?, ?, ?, ?)
+      """,
+      [zone, Data(form.digest), form.expires?.microseconds, form.uses, now.microseconds])
+    try db.run(
+      """
+      DELETE FROM share_link WHERE key IN (
+        SELECT key FROM share_link WHERE zone = ? ORDER BY key DESC
+        LIMIT -1 OFFSET \(BrokerLimits.linksPerZone))
+      """, [zone])
+  }
+
+  /// No link of a zone leads in any more.
+  func revokeLinks(of zone: StoreKey) throws {
+    try db.run("UPDATE share_link SET is_revoked = 1 WHERE zone = ?", [zone])
+  }
+
+  /// Somebody came in by a link whose uses are counted.
+  func use(_ link: StoreKey) throws {
+    try db.run("UPDATE share_link SET uses_left = uses_left - 1 WHERE key = ?", [link])
+  }
+
+  // MARK: Requests
+
+  /// Who asks, was denied or blocked.
+  func requests(in zone: StoreKey) throws -> [StoredAccessRequest] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT account.key, account.id, account.name, account.is_disabled, asked_at, standing
+        FROM access_request JOIN account ON account.key = access_request.account
+        WHERE zone = ? ORDER BY asked_at
+        """, arguments: [zone]
+    ).map { row in
+      guard let standing = AccessRequest.Standing(rawValue: row[5]) else {
+        throw StoreError(.damaged, "A request's row says what nobody knows.")
+      }
+      return StoredAccessRequest(
+        account: try AccountTable.account(row, from: 0), asked: Timestamp(microseconds: row[4]),
+        standing: standing)
+    }
+  }
+
+  /// Notes that somebody asks at `now`, or what it was told. Of those who were told no, only the
+  /// latest are remembered.
+  func setRequest(
+    of account: StoreKey, _ standing: AccessRequest.Standing, in zone: StoreKey, at now: Timestamp
+  ) throws {
+    try db.run(
+      """
+      INSERT INTO access_request (zone, account, asked_at, standing) VALUES (?1, ?2, ?3, ?4)
+      ON CONFLICT DO UPDATE SET standing = excluded.standing,
+        asked_at = iif(excluded.standing = 0, excluded.asked_at, asked_at)
+      """, [zone, account, now.microseconds, Int64(standing.rawValue)])
+    try db.run(
+      """
+      DELETE FROM access_request WHERE zone = ?1 AND account IN (
+        SELECT account FROM access_request WHERE zone = ?1 AND standing != 0
+        ORDER BY standing DESC, asked_at DESC LIMIT -1 OFFSET \(BrokerLimits.answeredRequestsPerZone))
+      """, [zone])
+  }
+
+  /// Forgets that somebody asked.
+  func removeRequest(of account: StoreKey, in zone: StoreKey) throws {
+    try db.run(
+      "DELETE FROM access_request WHERE zone = ? AND account = ?", [zone, account])
+  }
+}

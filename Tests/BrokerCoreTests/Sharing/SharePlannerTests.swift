@@ -1,0 +1,392 @@
+// Every order of every role, and what each thing that can be wrong with a link is called.
+
+import BrokerCore
+import Records
+import Testing
+
+/// What the one who orders is to the share.
+enum Standpoint: String, CaseIterable, CustomTestStringConvertible {
+  case owner, administrator, member, reader, invited, removed, left, stranger
+
+  var testDescription: String { rawValue }
+}
+
+/// An order, and how it comes out for each standpoint, in their order: `.` is done, `p` a
+/// permissionFailure, `z` zoneNotFound, `i` invalidArguments.
+struct RuleRow: CustomTestStringConvertible {
+  let testDescription: String
+  let order: ShareOrder
+  let outcomes: String
+
+  init(_ name: String, _ order: ShareOrder, _ outcomes: String) {
+    (testDescription, self.order, self.outcomes) = (name, order, outcomes)
+  }
+}
+
+/// A shared zone of ada's, with bob somewhere in it or before it, and others.
+struct ShareWorld {
+  static let zoneID = ZoneID(owner: ada, name: ZoneName(7))
+  static let secret = ShareSecret(1)
+  static let form = LinkForm(digest: Array(repeating: 9, count: 32))
+  static let bystander = AccountID(0xC)
+  static let deputy = AccountID(0xE)
+  static let asker = AccountID(0xF)
+
+  var publicPermission: SharePermission? = SharePermission.none
+  var link = StoredLink(
+    key: 1, digest: Array(repeating: 1, count: 32), expires: nil, usesLeft: nil, isRevoked: false)
+  var bob: StoredParticipation?
+  var bobAsked: AccessRequest.Standing?
+  var crowd = 0
+  var isDeleted = false
+  var invited: StoredAccount?
+  var isDigestTaken = false
+
+  static func account(_ id: AccountID) -> StoredAccount {
+    StoredAccount(key: StoreKey(id.value), id: id, name: "account \(id.value)", isDisabled: false)
+  }
+
+  static func participation(
+    _ role: DirectoryEntry.Role = .member, _ permission: SharePermission = .readWrite,
+    _ status: Participant.Status = .accepted
+  ) -> StoredParticipation {
+    StoredParticipation(role: role, permission: permission, status: status)
+  }
+
+  static func of(_ standpoint: Standpoint) -> ShareWorld {
+    var world = ShareWorld()
+    switch standpoint {
+    case .owner, .stranger: break
+    case .administrator: world.bob = participation(.administrator)
+    case .member: world.bob = participation()
+    case .reader: world.bob = participation(.member, .readOnly)
+    case .invited: world.bob = participation(.member, .readOnly, .invited)
+    case .removed: world.bob = participation(.member, .readWrite, .removed)
+    case .left: world.bob = participation(.member, .readWrite, .left)
+    }
+    return world
+  }
+
+  func plan(_ order: ShareOrder, by account: AccountID = BrokerCoreTests.bob) throws -> SharePlan {
+    var stored = StoredZone(
+      key: 5, id: Self.zoneID, title: "Family", incarnation: Incarnation(7), head: .zero,
+      reapedThrough: .zero, isDeleted: isDeleted)
+    stored.title = "Family"
+    func row(_ account: AccountID, _ participation: StoredParticipation) -> StoredParticipant {
+      StoredParticipant(
+        account: Self.account(account), participation: participation, changed: now)
+    }
+    var participants = [
+      row(Self.bystander, Self.participation()),
+      row(Self.deputy, Self.participation(.administrator)),
+    ]
+    if let bob { participants.append(row(BrokerCoreTests.bob, bob)) }
+    for index in 0..<crowd {
+      participants.append(row(AccountID(1000 + UInt128(index)), Self.participation()))
+    }
+    var requests = [
+      StoredAccessRequest(account: Self.account(Self.asker), asked: now, standing: .waiting)
+    ]
+    if let bobAsked {
+      requests.append(
+        StoredAccessRequest(
+          account: Self.account(BrokerCoreTests.bob), asked: now, standing: bobAsked))
+    }
+    let identity = SessionIdentity(
+      container: 1, account: account, accountKey: StoreKey(account.value), device: DeviceID(1),
+      deviceKey: 1)
+    let share = StoredShare(
+      zone: stored, owner: Self.account(ada), publicPermission: publicPermission,
+      participants: participants, requests: requests, link: link)
+    return try SharePlanner(
+      of: identity, at: now,
+      gathered: GatheredForShare(
+        share: share, shown: order.secret == nil ? nil : link, invited: invited,
+        isDigestTaken: isDigestTaken)
+    ).plan(order)
+  }
+
+  func refusal(_ order: ShareOrder, by account: AccountID = BrokerCoreTests.bob) -> RecordsError? {
+    do {
+      _ = try plan(order, by: account)
+      return nil
+    } catch {
+      return error as? RecordsError
+    }
+  }
+}
+
+@Suite("Z2, Z3, Z4, Z6 rights in a share")
+struct SharePlannerTests {
+  static let zone = ShareWorld.zoneID
+  static let rules = [
+    RuleRow(
+      "create", .create(zone, ShareForm(publicPermission: .none, link: ShareWorld.form)),
+      "..ppzzzz"),
+    RuleRow("fetch", .fetch(zone), "....zzzz"),
+    RuleRow("setPublicPermission", .setPublicPermission(zone, .readOnly), "..ppzzzz"),
+    RuleRow("renewLink", .renewLink(zone, ShareWorld.form), "..ppzzzz"),
+    RuleRow("revokeLink", .revokeLink(zone), "..ppzzzz"),
+    RuleRow("invite", .invite(zone, name: "account 12", .readOnly), "..ppzzzz"),
+    RuleRow(
+      "invite an administrator", .invite(zone, name: "account 14", .readOnly), ".pppzzzz"),
+    RuleRow(
+      "setParticipant",
+      .setParticipant(zone, ShareWorld.bystander, .readOnly, isAdministrator: false), "..ppzzzz"),
+    RuleRow(
+      "make an administrator",
+      .setParticipant(zone, ShareWorld.bystander, .readOnly, isAdministrator: true), ".pppzzzz"),
+    RuleRow(
+      "change an administrator",
+      .setParticipant(zone, ShareWorld.deputy, .readOnly, isAdministrator: true), ".pppzzzz"),
+    RuleRow(
+      "change the owner", .setParticipant(zone, ada, .readOnly, isAdministrator: false),
+      "ppppzzzz"),
+    RuleRow("removeParticipant", .removeParticipant(zone, ShareWorld.bystander), "..ppzzzz"),
+    RuleRow(
+      "remove an administrator", .removeParticipant(zone, ShareWorld.deputy), ".pppzzzz"),
+    RuleRow("remove the owner", .removeParticipant(zone, ada), "ppppzzzz"),
+    RuleRow("remove oneself", .removeParticipant(zone, bob), ".ippzzzz"),
+    RuleRow("remove who is gone", .removeParticipant(zone, AccountID(0xDEAD)), "..ppzzzz"),
+    RuleRow("stop", .stop(zone), ".pppzzzz"),
+    RuleRow("leave", .leave(zone), "i...z..z"),
+    RuleRow("preview", .preview(ShareWorld.secret), "i....ppp"),
+    RuleRow("accept", .accept(ShareWorld.secret), "i....ppp"),
+    RuleRow("requestAccess", .requestAccess(ShareWorld.secret), "i......."),
+    RuleRow(
+      "approve", .answerRequest(zone, ShareWorld.asker, .approve(.readOnly)), "..ppzzzz"),
+    RuleRow("deny", .answerRequest(zone, ShareWorld.asker, .deny), "..ppzzzz"),
+    RuleRow("block", .answerRequest(zone, ShareWorld.asker, .block), "..ppzzzz"),
+  ]
+
+  @Test(arguments: rules)
+  func `each role may do just what it may`(rule: RuleRow) {
+    let codes: [Character: ErrorCode] = [
+      "p": .permissionFailure, "z": .zoneNotFound, "i": .invalidArguments,
+    ]
+    for (standpoint, outcome) in zip(Standpoint.allCases, rule.outcomes) {
+      let account = standpoint == .owner ? ada : bob
+      let refusal = ShareWorld.of(standpoint).refusal(rule.order, by: account)
+      #expect(
+        refusal?.code == codes[outcome],
+        "\(rule.testDescription) by \(standpoint): \(String(describing: refusal))")
+    }
+  }
+
+  @Test(arguments: rules)
+  func `nobody learns whether a zone is there`(rule: RuleRow) throws {
+    guard rule.order.secret == nil else { return }
+    let identity = SessionIdentity(
+      container: 1, account: bob, accountKey: 11, device: DeviceID(1), deviceKey: 1)
+    let planner = SharePlanner(of: identity, at: now, gathered: GatheredForShare(share: nil))
+    let nowhere = #expect(throws: RecordsError.self) { _ = try planner.plan(rule.order) }
+    #expect(nowhere == ShareWorld().refusal(rule.order))
+  }
+
+  // MARK: Links
+
+  @Test func `each thing that is wrong with a link has its reason and its sentence`() {
+    var worlds: [String: ShareWorld] = [:]
+    func with(_ link: StoredLink) -> ShareWorld {
+      var world = ShareWorld()
+      (world.publicPermission, world.link) = (.readOnly, link)
+      return world
+    }
+    func link(expires: Timestamp? = nil, usesLeft: Int? = nil, isRevoked: Bool = false)
+      -> StoredLink
+    {
+      StoredLink(
+        key: 1, digest: [1], expires: expires, usesLeft: usesLeft, isRevoked: isRevoked)
+    }
+    worlds["expired"] = with(link(expires: now))
+    worlds["usedUp"] = with(link(usesLeft: 0))
+    worlds["revoked"] = with(link(expires: now, usesLeft: 0, isRevoked: true))
+    var sentences: Set<String> = []
+    for (reason, world) in worlds {
+      for order in [ShareOrder.preview(ShareWorld.secret), .accept(ShareWorld.secret)] {
+        let refusal = world.refusal(order)
+        #expect(refusal?.reason == reason)
+        #expect(refusal?.code == .invalidArguments)
+        sentences.insert(refusal?.message ?? "")
+      }
+    }
+    let own = with(link()).refusal(.accept(ShareWorld.secret), by: ada)
+    #expect(own?.reason == "ownShare")
+    let planner = SharePlanner(of: identity, at: now, gathered: GatheredForShare(share: nil))
+    let unknown = #expect(throws: RecordsError.self) {
+      _ = try planner.plan(.accept(ShareWorld.secret))
+    }
+    #expect(unknown?.reason == "unknownLink")
+    sentences.formUnion([own?.message ?? "", unknown?.message ?? ""])
+    #expect(sentences.count == 5)
+    #expect(with(link(expires: now.adding(seconds: 1))).refusal(.accept(ShareWorld.secret)) == nil)
+  }
+
+  @Test func `a link of a zone that is deleted or no longer shared was taken back`() {
+    var world = ShareWorld()
+    world.isDeleted = true
+    #expect(world.refusal(.accept(ShareWorld.secret))?.reason == "revoked")
+    var ended = ShareWorld()
+    ended.publicPermission = nil
+    #expect(ended.refusal(.accept(ShareWorld.secret))?.reason == "revoked")
+    #expect(ended.refusal(.requestAccess(ShareWorld.secret))?.reason == "revoked")
+  }
+
+  @Test func `anyone with the link comes in with the public permission, and uses it once`() throws {
+    var world = ShareWorld()
+    world.publicPermission = .readWrite
+    world.link = StoredLink(key: 4, digest: [1], expires: nil, usesLeft: 2, isRevoked: false)
+    let plan = try world.plan(.accept(ShareWorld.secret))
+    #expect(
+      plan.writes == [.useLink(4), .setParticipant(11, ShareWorld.participation())])
+    #expect(plan.answer == .preview(.readWrite, isAccepted: true))
+    world.bob = ShareWorld.participation()
+    #expect(try world.plan(.accept(ShareWorld.secret)).writes == [])
+    world.link = StoredLink(key: 4, digest: [1], expires: now, usesLeft: 0, isRevoked: true)
+    #expect(
+      try world.plan(.accept(ShareWorld.secret)).answer == .preview(.readWrite, isAccepted: true))
+  }
+
+  @Test func `who was invited comes in with what it was invited to, though the public may not`()
+    throws
+  {
+    var world = ShareWorld.of(.invited)
+    world.bob = ShareWorld.participation(.administrator, .readOnly, .invited)
+    let plan = try world.plan(.accept(ShareWorld.secret))
+    #expect(
+      plan.writes == [.setParticipant(11, ShareWorld.participation(.administrator, .readOnly))])
+    world.link = StoredLink(key: 4, digest: [1], expires: nil, usesLeft: 0, isRevoked: false)
+    #expect(world.refusal(.accept(ShareWorld.secret))?.reason == "usedUp")
+  }
+
+  @Test func `who was removed or blocked does not come in by the public link, who left does`() {
+    for (standpoint, reason) in [(Standpoint.removed, "notInvited"), (.left, nil)] {
+      var world = ShareWorld.of(standpoint)
+      world.publicPermission = .readWrite
+      #expect(world.refusal(.accept(ShareWorld.secret))?.reason == reason)
+    }
+    var blocked = ShareWorld()
+    (blocked.publicPermission, blocked.bobAsked) = (.readWrite, .blocked)
+    #expect(blocked.refusal(.accept(ShareWorld.secret))?.reason == "notInvited")
+  }
+
+  // MARK: People
+
+  @Test func `one more than a hundred is refused, by whichever way they come`() {
+    var world = ShareWorld()
+    (world.publicPermission, world.crowd) = (.readOnly, Limits.participantsPerShare - 2)
+    world.invited = ShareWorld.account(AccountID(0xD0))
+    let zone = Self.zone
+    for order in [
+      ShareOrder.accept(ShareWorld.secret), .invite(zone, name: "somebody", .readOnly),
+      .answerRequest(zone, ShareWorld.asker, .approve(.readOnly)),
+    ] {
+      let account = order.secret == nil ? ada : bob
+      #expect(world.refusal(order, by: account)?.code == .tooManyParticipants)
+    }
+    world.bob = ShareWorld.participation(.member, .readOnly, .invited)
+    world.crowd -= 1
+    #expect(world.refusal(.accept(ShareWorld.secret)) == nil, "its place was kept")
+  }
+
+  @Test func `an account that cannot be found is not invited`() throws {
+    let world = ShareWorld()
+    let order = ShareOrder.invite(Self.zone, name: "nobody", .readOnly)
+    #expect(world.refusal(order, by: ada)?.reason == "noSuchAccount")
+    #expect(
+      world.refusal(.invite(Self.zone, name: "account 10", .readOnly), by: ada)?.code
+        == .invalidArguments)
+    var found = world
+    (found.invited, found.bobAsked) = (ShareWorld.account(bob), .blocked)
+    #expect(
+      try found.plan(order, by: ada).writes == [
+        .setParticipant(11, ShareWorld.participation(.member, .readOnly, .invited)),
+        .removeRequest(11),
+      ])
+  }
+
+  @Test func `orders given twice change nothing the second time`() throws {
+    let world = ShareWorld()
+    let zone = Self.zone
+    let same = LinkForm(digest: world.link.digest)
+    for order in [
+      ShareOrder.create(zone, ShareForm(publicPermission: .readWrite, link: same)),
+      .setPublicPermission(zone, .none), .renewLink(zone, same),
+      .invite(zone, name: "account 12", .readWrite),
+      .setParticipant(zone, ShareWorld.deputy, .readWrite, isAdministrator: true),
+      .removeParticipant(zone, AccountID(0xDEAD)),
+    ] {
+      #expect(try world.plan(order, by: ada).writes == [], "\(order)")
+    }
+    var ended = world
+    ended.publicPermission = nil
+    #expect(try ended.plan(.stop(zone), by: ada).writes == [])
+  }
+
+  @Test func `a digest that was used is not used again`() {
+    var world = ShareWorld()
+    world.isDigestTaken = true
+    #expect(
+      world.refusal(.renewLink(Self.zone, ShareWorld.form), by: ada)?.field == "digest")
+    world.publicPermission = nil
+    let form = ShareForm(publicPermission: .none, link: ShareWorld.form)
+    #expect(world.refusal(.create(Self.zone, form), by: ada)?.field == "digest")
+  }
+
+  // MARK: Asking for access
+
+  @Test func `who asks is entered, who was denied may ask again, who is blocked learns nothing`()
+    throws
+  {
+    let order = ShareOrder.requestAccess(ShareWorld.secret)
+    for (asked, writes) in [
+      (nil, [ShareWrite.setRequest(11, .waiting)]), (.denied, [.setRequest(11, .waiting)]),
+      (.waiting, []), (.blocked, []),
+    ] as [(AccessRequest.Standing?, [ShareWrite])] {
+      var world = ShareWorld()
+      world.bobAsked = asked
+      let plan = try world.plan(order)
+      #expect(plan.writes == writes)
+      #expect(plan.answer == .done)
+    }
+  }
+
+  @Test func `approving lets in at once, blocking takes what there is`() throws {
+    var world = ShareWorld()
+    world.bobAsked = .denied
+    let zone = Self.zone
+    #expect(
+      try world.plan(.answerRequest(zone, bob, .approve(.readOnly)), by: ada).writes == [
+        .setParticipant(11, ShareWorld.participation(.member, .readOnly)), .removeRequest(11),
+      ])
+    world.bob = ShareWorld.participation()
+    #expect(
+      try world.plan(.answerRequest(zone, bob, .block), by: ada).writes == [
+        .setRequest(11, .blocked),
+        .setParticipant(11, ShareWorld.participation(.member, .readWrite, .removed)),
+      ])
+    #expect(
+      world.refusal(.answerRequest(zone, AccountID(77), .deny), by: ada)?.reason == "noRequest")
+  }
+
+  @Test func `the standard zone is nobody else's`() {
+    let zone = StoredZone(
+      key: 1, id: ZoneID(owner: ada, name: .standard), title: "", incarnation: Incarnation(1),
+      head: .zero, reapedThrough: .zero, isDeleted: false)
+    let share = StoredShare(
+      zone: zone, owner: ShareWorld.account(ada), publicPermission: nil)
+    let planner = SharePlanner(of: identity, at: now, gathered: GatheredForShare(share: share))
+    let form = ShareForm(publicPermission: .none, link: ShareWorld.form)
+    let error = #expect(throws: RecordsError.self) {
+      _ = try planner.plan(.create(zone.id, form))
+    }
+    #expect(error?.code == .invalidArguments)
+  }
+
+  @Test func `a revoked device decides nothing`() {
+    let planner = SharePlanner(
+      of: identity, at: now, gathered: GatheredForShare(isRevoked: true, share: nil))
+    let error = #expect(throws: RecordsError.self) { _ = try planner.plan(.fetch(Self.zone)) }
+    #expect(error?.code == .notAuthenticated)
+  }
+}

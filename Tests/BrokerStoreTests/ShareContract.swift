@@ -1,0 +1,341 @@
+// What every store must do about shares: rights at the place in the order where they are asked, and a
+// directory that says what each may see.
+
+import BrokerCore
+import BrokerStore
+import Predicates
+import Records
+import Testing
+
+extension StoreClient {
+  /// Gives an order; a link's digest is its bytes.
+  mutating func share(_ order: ShareOrder, at now: Timestamp = time(5)) throws -> ShareOutcome {
+    let result = committer.perform([shareRequest(order)], at: now)[0]
+    guard case .shared(_, _, _, _, let outcome) = result else {
+      throw RecordsError(.internalError, "\(result)")
+    }
+    return outcome
+  }
+
+  func shareRequest(_ order: ShareOrder) -> StorageRequest {
+    .share(
+      ConnectionID(1), replyTo: 1, identity, order,
+      linkDigest: order.secret.map { $0.bytes + $0.bytes })
+  }
+
+  /// Gives an order and takes the share it is answered with.
+  @discardableResult
+  mutating func shared(_ order: ShareOrder, at now: Timestamp = time(5)) throws -> Share {
+    guard case .share(let share) = try share(order, at: now).answer.get() else {
+      throw RecordsError(.internalError, "It was not answered by a share.")
+    }
+    return share
+  }
+
+  /// The directory entry of a zone, the whole directory being read.
+  func entry(_ zone: ZoneID) throws -> DirectoryEntry? {
+    try store.directory(of: identity).entries.first { $0.zone == zone }
+  }
+
+  /// Does operations in a zone; their results.
+  mutating func modify(
+    _ operations: [Operation], in zone: ZoneID
+  ) throws -> ([OperationResult], CommitEffects) {
+    let request = nextRequest([OperationGroup(zone: zone, operations: operations)])
+    let (outcome, effects) = try Self.outcome(committer.perform([request], at: time(6))[0])
+    return (outcome.groups[0], effects)
+  }
+
+  /// The error with which a write into a zone fails.
+  mutating func refusalOfWriting(in zone: ZoneID) throws -> ErrorCode? {
+    guard case .failed(let error, _) = try modify([save("by \(identity.account)")], in: zone).0[0]
+    else { return nil }
+    return error.code
+  }
+}
+
+/// A zone of ada's that is shared by a link, and bob before it.
+struct SharedWorld {
+  static let secret = ShareSecret(0xABCD)
+  static let link = LinkForm(digest: secret.bytes + secret.bytes)
+
+  var ada: StoreClient
+  var bob: StoreClient
+  let zone: ZoneID
+
+  init(
+    _ kind: StoreKind, _ publicPermission: SharePermission = .readWrite, link: LinkForm = link
+  ) throws {
+    let store = try kind.make()
+    ada = try StoreClient(store, key: [1])
+    bob = try StoreClient(store, account: "bob", key: [2])
+    zone = ZoneID(owner: ada.identity.account, name: ZoneName(7))
+    _ = try ada.modify(
+      [.saveZone(title: "Family"), save("a", ["age": .int64(1)]), save("b")], in: zone)
+    try ada.shared(
+      .create(zone, ShareForm(publicPermission: publicPermission, link: link)))
+  }
+
+  /// Lets bob in.
+  mutating func accept() throws {
+    _ = try bob.share(.accept(Self.secret)).answer.get()
+  }
+
+  var removal: ShareOrder { .removeParticipant(zone, bob.identity.account) }
+}
+
+@Suite("Z2, Z3, Z4, I11, I24 share contract")
+struct ShareContract {
+  @Test(arguments: StoreKind.allCases)
+  func `a link is previewed, accepted once, and brings the zone into the directory`(
+    kind: StoreKind
+  ) throws {
+    var world = try SharedWorld(kind, link: LinkForm(digest: SharedWorld.link.digest, uses: 1))
+    let preview = SharePreview(
+      zone: world.zone, title: "Family", ownerName: "ada", permission: .readWrite,
+      recordCount: 2, isAccepted: false)
+    #expect(
+      try world.bob.share(.preview(SharedWorld.secret)).answer.get() == .preview(preview))
+    #expect(try world.bob.entry(world.zone) == nil)
+    let outcome = try world.bob.share(.accept(SharedWorld.secret))
+    #expect(outcome.effects.losses.isEmpty)
+    #expect(
+      outcome.effects.directories.map(\.account) == [
+        world.ada.identity.accountKey, world.bob.identity.accountKey,
+      ])
+    let entry = try #require(try world.bob.entry(world.zone))
+    #expect(entry.title == "Family" && entry.role == .member && entry.isWritable)
+    #expect(entry.ownerName == "ada" && entry.isShared && !entry.isDeleted)
+    #expect(outcome.effects.directories[1].page.entries == [entry])
+    #expect(try world.ada.entry(world.zone)?.isShared == true)
+    let again = try world.bob.share(.accept(SharedWorld.secret))
+    guard case .preview(let inside) = try again.answer.get() else { return }
+    #expect(inside.isAccepted && again.effects.directories.isEmpty)
+    var eve = try StoreClient(world.ada.store, account: "eve", key: [3])
+    let late = #expect(throws: RecordsError.self) {
+      _ = try eve.share(.accept(SharedWorld.secret)).answer.get()
+    }
+    #expect(late?.reason == "usedUp")
+    #expect(try world.ada.shared(.fetch(world.zone)).link?.usesLeft == 0)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a link that expires leads in no longer`(kind: StoreKind) throws {
+    var world = try SharedWorld(
+      kind, link: LinkForm(digest: SharedWorld.link.digest, expires: time(100)))
+    #expect(throws: Never.self) {
+      _ = try world.bob.share(.preview(SharedWorld.secret), at: time(99)).answer.get()
+    }
+    let error = #expect(throws: RecordsError.self) {
+      _ = try world.bob.share(.accept(SharedWorld.secret), at: time(100)).answer.get()
+    }
+    #expect(error?.reason == "expired")
+    #expect(try world.ada.shared(.fetch(world.zone), at: time(100)).link?.standing == .expired)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `renewing voids the old link, and dead ones are remembered within a bound`(
+    kind: StoreKind
+  ) throws {
+    var world = try SharedWorld(kind)
+    for index in 1...BrokerLimits.linksPerZone {
+      let secret = ShareSecret(UInt128(index))
+      try world.ada.shared(
+        .renewLink(world.zone, LinkForm(digest: secret.bytes + secret.bytes)))
+    }
+    func reason(_ secret: ShareSecret) throws -> String? {
+      let outcome = try world.bob.share(.accept(secret))
+      if case .failure(let error) = outcome.answer { return error.reason }
+      return nil
+    }
+    #expect(try reason(SharedWorld.secret) == "unknownLink", "the oldest is forgotten")
+    #expect(try reason(ShareSecret(1)) == "revoked")
+    #expect(try reason(ShareSecret(UInt128(BrokerLimits.linksPerZone))) == nil)
+    #expect(try world.ada.shared(.revokeLink(world.zone)).link?.standing == .revoked)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a write queued behind the loss of its right is refused, one before it stands`(
+    kind: StoreKind
+  ) throws {
+    var world = try SharedWorld(kind)
+    try world.accept()
+    let before = world.bob.nextRequest([
+      OperationGroup(zone: world.zone, operations: [save("before")])
+    ])
+    let demotion = world.ada.shareRequest(
+      .setParticipant(
+        world.zone, world.bob.identity.account, .readOnly, isAdministrator: false))
+    let between = world.bob.nextRequest([
+      OperationGroup(zone: world.zone, operations: [save("between")])
+    ])
+    let removal = world.ada.shareRequest(world.removal)
+    let after = world.bob.nextRequest([
+      OperationGroup(zone: world.zone, operations: [save("after")])
+    ])
+    let results = world.ada.committer.perform(
+      [before, demotion, between, removal, after], at: time(7))
+    let codes = try [0, 2, 4].map { place -> ErrorCode? in
+      guard case .failed(let error, _) = try StoreClient.outcome(results[place]).0.groups[0][0]
+      else { return nil }
+      return error.code
+    }
+    #expect(codes == [nil, .permissionFailure, .zoneNotFound])
+    let refusals = try [2, 4].map { try StoreClient.outcome(results[$0]).1.refusals.map(\.zone) }
+    #expect(refusals == [[world.zone], [world.zone]])
+    guard case .shared(_, _, _, _, let outcome) = results[3] else { return }
+    #expect(
+      outcome.effects.losses == [
+        AccessLoss(
+          container: world.bob.identity.container, account: world.bob.identity.accountKey,
+          zone: world.zone)
+      ])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `every way of reading asks for the right in its own transaction`(kind: StoreKind) throws {
+    var world = try SharedWorld(kind)
+    let photo = Asset(digest: Array(repeating: 1, count: 32), sizeBytes: 10)
+    try world.ada.store.transact {
+      try $0.keep(photo, UploadID(photo.id, of: world.ada.identity), at: time(1))
+    }
+    _ = try world.ada.modify(
+      [save("c", ["photo": .asset(photo)]), delete("b", tag: 2)], in: world.zone)
+    try world.accept()
+    let (bob, zone) = (world.bob, world.zone)
+    let id = RecordID(zone: zone, name: RecordName(stored: "a"))
+    let stored = try #require(
+      try bob.store.transact {
+        try $0.zones(at: [ZonePosition(zone: zone, token: nil)], of: bob.identity)
+      }.first?.stored)
+    let page = PageRequest(
+      reader: bob.identity, key: try #require(stored.key), zone: zone,
+      incarnation: stored.incarnation, after: .zero, scanStart: .zero)
+    func query(_ zone: ZoneID?) throws -> Int {
+      let form = QueryForm(
+        database: .shared, zone: zone, type: RecordType(stored: "Contact"),
+        predicate: PredicateText("TRUEPREDICATE"))
+      return try bob.store.query(
+        RecordQuery(form), from: nil, of: bob.identity, clock: QueryClock(now: time(5)) { false }
+      ).records.count
+    }
+    #expect(try bob.store.page(page).changes.count == 3)
+    #expect(try bob.store.fetch([id], of: bob.identity)[0] != nil)
+    #expect(try bob.store.trash(zone, below: nil, of: bob.identity).items.count == 1)
+    #expect(try query(nil) == 2)
+    #expect(try query(zone) == 2)
+    #expect(try bob.store.asset(photo.id, in: zone, for: bob.identity) == photo)
+    try world.ada.shared(world.removal)
+    let refused = #expect(throws: RecordsError.self) { _ = try bob.store.page(page) }
+    #expect(refused?.code == .permissionFailure)
+    #expect(try bob.store.fetch([id], of: bob.identity) == [nil])
+    #expect(try bob.store.trash(zone, below: nil, of: bob.identity).items.isEmpty)
+    #expect(try bob.store.history(id, below: nil, of: bob.identity).states.isEmpty)
+    #expect(try query(nil) == 0)
+    #expect(throws: RecordsError.self) { _ = try query(zone) }
+    #expect(try bob.store.asset(photo.id, in: zone, for: bob.identity) == nil)
+    let attached = try bob.store.transact {
+      try $0.zones(at: [ZonePosition(zone: zone, token: nil)], of: bob.identity)
+    }
+    #expect(attached.first?.stored == nil)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `who lost a zone hears that it is gone, and nothing of what became of it`(
+    kind: StoreKind
+  ) throws {
+    var world = try SharedWorld(kind)
+    try world.accept()
+    let before = try world.bob.store.directory(of: world.bob.identity).to
+    _ = try world.bob.share(.leave(world.zone)).answer.get()
+    let (_, effects) = try world.ada.modify([.saveZone(title: "Secret")], in: world.zone)
+    #expect(effects.directories.map(\.account) == [world.ada.identity.accountKey])
+    let entry = try #require(try world.bob.entry(world.zone))
+    #expect(entry.isDeleted && entry.title.isEmpty && !entry.isWritable)
+    #expect(entry.revision > before)
+    #expect(try world.ada.entry(world.zone)?.isShared == false)
+    let share = try world.ada.shared(.fetch(world.zone))
+    #expect(share.participants.map(\.status) == [.accepted, .left])
+    try world.accept()
+    #expect(try world.bob.entry(world.zone)?.title == "Secret")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `renaming, emptying the trash and deleting reach everybody who is in`(kind: StoreKind)
+    throws
+  {
+    var world = try SharedWorld(kind)
+    try world.accept()
+    let accounts = [world.ada.identity.accountKey, world.bob.identity.accountKey]
+    for operation in [
+      Operation.saveZone(title: "Friends"), .emptyTrash(through: Revision(1)), .deleteZone,
+    ] {
+      let (results, effects) = try world.ada.modify([operation], in: world.zone)
+      #expect(!results.contains { if case .failed = $0 { true } else { false } })
+      #expect(effects.directories.map(\.account) == accounts, "\(operation)")
+      #expect(effects.losses.map(\.account) == (operation == .deleteZone ? [accounts[1]] : []))
+    }
+    #expect(try world.bob.entry(world.zone)?.isDeleted == true)
+    let error = #expect(throws: RecordsError.self) {
+      _ = try world.bob.share(.accept(SharedWorld.secret)).answer.get()
+    }
+    #expect(error?.reason == "revoked")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `roles decide what may be done to the zone itself`(kind: StoreKind) throws {
+    var world = try SharedWorld(kind)
+    try world.accept()
+    let bob = world.bob.identity.account
+    func codes() throws -> [ErrorCode?] {
+      try [Operation.saveZone(title: "\(world.zone)"), .deleteZone].map {
+        guard case .failed(let error, _) = try world.bob.modify([$0], in: world.zone).0[0] else {
+          return nil
+        }
+        return error.code
+      }
+    }
+    #expect(try codes() == [.permissionFailure, .permissionFailure])
+    try world.ada.shared(
+      .setParticipant(world.zone, bob, .readOnly, isAdministrator: true))
+    #expect(try codes() == [nil, .permissionFailure])
+    #expect(try world.bob.refusalOfWriting(in: world.zone) == .permissionFailure)
+    #expect(try world.bob.entry(world.zone)?.role == .administrator)
+    #expect(try world.bob.entry(world.zone)?.isWritable == false)
+    try world.ada.shared(world.removal)
+    #expect(try codes() == [.zoneNotFound, .zoneNotFound])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `stopping takes everybody out, and sharing anew begins with nobody`(kind: StoreKind) throws {
+    var world = try SharedWorld(kind)
+    try world.accept()
+    let stopped = try world.ada.share(.stop(world.zone))
+    #expect(stopped.effects.losses.map(\.account) == [world.bob.identity.accountKey])
+    #expect(try world.bob.refusalOfWriting(in: world.zone) == .zoneNotFound)
+    #expect(try world.ada.share(.stop(world.zone)).effects.losses.isEmpty)
+    let error = #expect(throws: RecordsError.self) {
+      try world.ada.shared(.fetch(world.zone))
+    }
+    #expect(error?.reason == "notShared")
+    let digest = [UInt8](repeating: 3, count: 32)
+    let share = try world.ada.shared(
+      .create(world.zone, ShareForm(publicPermission: .none, link: LinkForm(digest: digest))))
+    #expect(share.participants.map(\.role) == [.owner])
+    #expect(share.link?.digest == digest)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `what a transaction undoes of a share is undone in memory too`(kind: StoreKind) throws {
+    var world = try SharedWorld(kind)
+    try world.accept()
+    let (order, ada) = (world.removal, world.ada.identity)
+    #expect(throws: RecordsError.self) {
+      try world.ada.store.transact { transaction in
+        _ = try transaction.perform(order, linkDigest: nil, of: ada, at: time(8))
+        throw RecordsError(.internalError, "Undone.")
+      }
+    }
+    #expect(try world.bob.refusalOfWriting(in: world.zone) == nil)
+  }
+}

@@ -1,0 +1,214 @@
+// Subscriptions over what others share, requests for access, and what accounts learn of each other.
+
+import BrokerCore
+import BrokerStore
+import Records
+import Testing
+
+@Suite("B1, K1, K5, Z6, I10, I11 shared database contract")
+struct SharedDatabaseContract {
+  private func everything(
+    _ database: DatabaseScope, id: String, zone: ZoneID? = nil
+  ) -> SubscriptionForm {
+    SubscriptionForm(
+      id: SubscriptionID(stored: id), database: database,
+      kind: zone.map { .zone($0, type: nil) } ?? .database(type: nil))
+  }
+
+  private func told(_ client: StoreClient, _ start: NotificationStart) throws -> [String] {
+    try client.told(behind: start).notifications.flatMap { notification in
+      notification.firings.map {
+        "\($0.subscription) \(notification.database) \(notification.record.name)"
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a change in a shared zone is told by who may see it when it happens`(kind: StoreKind)
+    throws
+  {
+    var world = try SharedWorld(kind)
+    let start = try world.bob.follow()
+    let owners = try world.ada.follow()
+    #expect(try world.bob.subscribe(everything(.shared, id: "all")) == nil)
+    #expect(try world.bob.subscribe(everything(.private, id: "own")) == nil)
+    #expect(try world.ada.subscribe(everything(.private, id: "mine")) == nil)
+    let stranger = try world.bob.subscribe(everything(.shared, id: "zone", zone: world.zone))
+    #expect(stranger?.code == .zoneNotFound)
+    _ = try world.ada.modify([save("before")], in: world.zone)
+    try world.accept()
+    #expect(try world.bob.subscribe(everything(.shared, id: "zone", zone: world.zone)) == nil)
+    _ = try world.ada.modify([save("during")], in: world.zone)
+    _ = try world.bob.modify([save("by bob")], in: world.zone)
+    #expect(try told(world.bob, start) == ["all shared during", "zone shared during"])
+    #expect(try told(world.ada, owners) == ["mine private by bob"])
+    let removed = try world.ada.share(world.removal)
+    let gone = removed.effects.directories.flatMap(\.page.subscriptions)
+    #expect(gone.map(\.id.text) == ["zone"] && gone[0].form == nil)
+    _ = try world.ada.modify([save("after")], in: world.zone)
+    #expect(try told(world.bob, start) == [], "what was told and not had is not told any more")
+    try world.bob.sweep()
+    #expect(try told(world.bob, start) == [])
+    let again = try world.bob.share(.accept(SharedWorld.secret)).answer
+    #expect(throws: RecordsError.self) { try again.get() }
+    #expect(try world.bob.subscribe(everything(.shared, id: "zone", zone: world.zone)) != nil)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a fold says nothing of a zone that was lost`(kind: StoreKind) throws {
+    var world = try SharedWorld(kind)
+    let start = try world.bob.follow()
+    try world.accept()
+    _ = try world.bob.subscribe(everything(.shared, id: "all"))
+    for part in 0..<4 {
+      _ = try world.ada.modify((0..<300).map { save("r\(part)-\($0)") }, in: world.zone)
+    }
+    try world.bob.sweep()
+    try world.ada.shared(world.removal)
+    let last = try world.bob.sweep([start.receiver: 1000])
+    #expect(last == [start.receiver])
+    let (notifications, folds) = try world.bob.told(behind: start)
+    #expect(notifications.isEmpty)
+    #expect(folds.map(\.zones) == [[]])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a request is listed, denied, asked again, approved`(kind: StoreKind) throws {
+    var world = try SharedWorld(kind, .none)
+    let bob = world.bob.identity.account
+    let refused = #expect(throws: RecordsError.self) {
+      _ = try world.bob.share(.accept(SharedWorld.secret)).answer.get()
+    }
+    #expect(refused?.reason == "notInvited")
+    try world.ada.shared(.revokeLink(world.zone))
+    for (decision, standing) in [
+      (AccessDecision.deny, AccessRequest.Standing.denied), (.block, .blocked),
+    ] {
+      #expect(try world.bob.share(.requestAccess(SharedWorld.secret)).answer.get() == .done)
+      let asked = try world.ada.shared(.fetch(world.zone)).requests
+      #expect(asked.map(\.name) == ["bob"] && asked.map(\.standing) == [.waiting])
+      let share = try world.ada.shared(.answerRequest(world.zone, bob, decision))
+      #expect(share.requests.map(\.standing) == [standing])
+    }
+    #expect(try world.bob.share(.requestAccess(SharedWorld.secret)).answer.get() == .done)
+    #expect(try world.ada.shared(.fetch(world.zone)).requests.map(\.standing) == [.blocked])
+    let approved = try world.ada.shared(
+      .answerRequest(world.zone, bob, .approve(.readOnly)))
+    #expect(approved.requests.isEmpty)
+    #expect(approved.participants.map(\.status) == [.accepted, .accepted])
+    #expect(try world.bob.entry(world.zone)?.isWritable == false)
+    let member = try world.bob.shared(.fetch(world.zone))
+    #expect(member.link == nil && member.participants.map(\.name) == ["ada", "bob"])
+  }
+
+  // MARK: Files
+
+  @Test(arguments: StoreKind.allCases)
+  func `a file of a member is the owner's from then on, if the owner has room`(kind: StoreKind)
+    throws
+  {
+    var world = try SharedWorld(kind)
+    try world.accept()
+    world.bob.committer = Committer(
+      store: world.bob.store, generator: SystemRandomNumberGenerator(),
+      assets: AssetPolicy(accountBytes: 100))
+    let (small, large) = (file(1, bytes: 60), file(2, bytes: 41))
+    for asset in [small, large] {
+      try world.bob.store.transact {
+        try $0.keep(asset, UploadID(asset.id, of: world.bob.identity), at: time(1))
+      }
+    }
+    let both = try world.bob.modify(
+      [save("p", ["x": .asset(small)]), save("q", ["x": .asset(large)])], in: world.zone
+    ).0
+    guard case .failed(let error, _) = both[1] else {
+      Issue.record("\(both)")
+      return
+    }
+    #expect(error.code == .quotaExceeded && error.reason == "ownersQuota")
+    func isSaved(_ name: String, _ asset: Asset) throws -> Bool {
+      let result = try world.bob.modify([save(name, ["x": .asset(asset)])], in: world.zone).0[0]
+      if case .saved = result { return true }
+      return false
+    }
+    #expect(try isSaved("p", small))
+    #expect(try isSaved("q", small), "it is charged once")
+    #expect(try !isSaved("r", large))
+    #expect(try world.ada.store.asset(small.id, in: world.zone, for: world.ada.identity) == small)
+    let own = try world.bob.modify([save("mine", ["x": .asset(large)])]).0
+    guard case .saved = own.groups[0][0] else {
+      Issue.record("\(own)")
+      return
+    }
+  }
+
+  private func file(_ byte: UInt8, bytes: UInt64) -> Asset {
+    Asset(digest: Array(repeating: byte, count: 32), sizeBytes: bytes)
+  }
+
+  // MARK: Accounts
+
+  private func names(
+    _ order: AccountOrder, _ client: StoreClient
+  ) throws -> [String] {
+    try client.store.accounts(order, of: client.identity).profiles.map(\.name)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an account is known to itself, to its company, and to all if it wants to be`(
+    kind: StoreKind
+  ) throws {
+    var world = try SharedWorld(kind)
+    let eve = try StoreClient(world.ada.store, account: "eve", key: [3])
+    let ada = world.ada.identity.account
+    #expect(try names(.me, world.ada) == ["ada"])
+    #expect(try names(.look([.current, ada]), world.ada) == ["ada", "ada"])
+    #expect(try names(.look([ada]), world.bob) == [])
+    #expect(try names(.find(name: "ada"), world.bob) == [])
+    try world.accept()
+    #expect(try names(.look([ada]), world.bob) == ["ada"])
+    #expect(try names(.look([world.bob.identity.account]), world.ada) == ["bob"])
+    #expect(try names(.look([ada]), eve) == [])
+    let identity = world.ada.identity
+    let changed = try world.ada.store.transact {
+      _ = try $0.perform(.setDisplayName("Ada L."), of: identity)
+      return try $0.perform(.setDiscoverable(true), of: identity)
+    }
+    #expect(changed.map(\.displayName) == ["Ada L."] && changed.map(\.isDiscoverable) == [true])
+    #expect(try names(.look([ada]), eve) == ["ada"])
+    #expect(try names(.find(name: "ada"), eve) == ["ada"])
+    #expect(try names(.discoverable(after: ""), eve) == ["ada"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `only who may be found is invited by name`(kind: StoreKind) throws {
+    var world = try SharedWorld(kind, .none)
+    let order = ShareOrder.invite(world.zone, name: "bob", .readOnly)
+    let refused = #expect(throws: RecordsError.self) { try world.ada.shared(order) }
+    #expect(refused?.reason == "noSuchAccount")
+    let bob = world.bob.identity
+    _ = try world.bob.store.transact { try $0.perform(.setDiscoverable(true), of: bob) }
+    #expect(try world.ada.shared(order).participants.map(\.status) == [.accepted, .invited])
+    #expect(try world.bob.entry(world.zone) == nil)
+    try world.accept()
+    #expect(try world.bob.entry(world.zone)?.isWritable == false)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `discoverable accounts come in pages of a hundred`(kind: StoreKind) throws {
+    let store = try kind.make()
+    var last: StoreClient?
+    for index in 0..<105 {
+      let client = try StoreClient(
+        store, account: "p\(1000 + index)", key: [UInt8(index), 1])
+      _ = try store.transact { try $0.perform(.setDiscoverable(true), of: client.identity) }
+      last = client
+    }
+    let client = try #require(last)
+    let first = try client.store.accounts(.discoverable(after: ""), of: client.identity)
+    #expect(first.profiles.count == 100 && !first.isWhole)
+    let rest = try client.store.accounts(
+      .discoverable(after: first.profiles[99].name), of: client.identity)
+    #expect(rest.profiles.map(\.name) == (1100..<1105).map { "p\($0)" } && rest.isWhole)
+  }
+}
