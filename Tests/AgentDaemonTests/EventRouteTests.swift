@@ -51,6 +51,21 @@ struct EventRouteTests {
     }
   }
 
+  @Test(arguments: ["/v1/events", "/v1/notifications/events"])
+  func `a watcher that is cut off before the first event knows where to go on`(
+    path: String
+  ) async throws {
+    try await RunningAgent.with { agent in
+      let response = try await agent.open(.GET, path)
+      var beginning = ""
+      for try await part in response.body {
+        beginning += String(buffer: part)
+        if beginning.contains("\n\n") { break }
+      }
+      #expect(beginning.hasPrefix(path == "/v1/events" ? "id: 10\n" : "id: 0\n"))
+    }
+  }
+
   @Test func `a watcher that falls behind its buffer misses nothing`() async throws {
     try await RunningAgent.with { agent in
       let edits = 3 * EventHub().newsPerWatcher

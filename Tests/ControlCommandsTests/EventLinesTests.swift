@@ -26,6 +26,17 @@ struct EventLinesTests {
     #expect(events == Self.events)
   }
 
+  @Test func `a stream is gone on with where it said to stand, or behind its last whole event`()
+    throws
+  {
+    var lines = EventLines()
+    #expect(try lines.take("id: 41\n: ready\n".utf8).isEmpty && lines.lastID == nil)
+    #expect(try lines.take("\n".utf8).isEmpty && lines.lastID == 41)
+    #expect(try lines.take("id: 42\nevent: change\ndata: {}\n".utf8).isEmpty)
+    #expect(lines.lastID == 41, "it was cut off before the event was whole")
+    #expect(try lines.take("\n".utf8).count == 1 && lines.lastID == 42)
+  }
+
   @Test func `a line without an end is given up`() {
     var lines = EventLines()
     let endless = [UInt8](repeating: 0x61, count: EventLines.lineBytesMax + 1)

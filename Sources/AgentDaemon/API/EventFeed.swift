@@ -20,6 +20,15 @@ struct EventFeed: Sendable {
     self.last = last
   }
 
+  /// What goes out at once, so that a client knows it is heard: a comment, behind the number where
+  /// the stream begins, so that one that is cut off before the first event goes on from there.
+  static func beginning(at number: Int64) -> ByteBuffer {
+    ByteBuffer(string: "id: \(number)\n: ready\n\n")
+  }
+
+  /// See `beginning(at:)`.
+  var beginning: ByteBuffer { Self.beginning(at: last) }
+
   /// Whether events are missing between the place and `batch`.
   func hasGap(before batch: [LocalEvent]) -> Bool {
     guard let first = batch.first else { return false }

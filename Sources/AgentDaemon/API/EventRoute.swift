@@ -49,8 +49,7 @@ extension AgentAPI {
     _ start: EventFeed, _ watch: EventHub.Watch, to writer: inout any ResponseBodyWriter
   ) async throws {
     var feed = start
-    // Something goes out at once, so that a client knows it is heard.
-    try await writer.write(ByteBuffer(string: ": ready\n\n"))
+    try await writer.write(feed.beginning)
     while let text = try feed.missed() { try await writer.write(text) }
     for await batch in watch.news {
       if feed.hasGap(before: batch) {

@@ -97,8 +97,7 @@ extension AgentAPI {
     to writer: inout any ResponseBodyWriter
   ) async throws {
     var last = start
-    // Something goes out at once, so that a client knows it is heard.
-    try await writer.write(ByteBuffer(string: ": ready\n\n"))
+    try await writer.write(EventFeed.beginning(at: last))
     while let text = try newEvents(after: &last, who) { try await writer.write(text) }
     for await _ in watch.news {
       var isQuiet = true

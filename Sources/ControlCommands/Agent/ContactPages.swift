@@ -56,6 +56,7 @@ struct ContactPages: Sendable {
     from firstSize: Int, atMost count: Int?,
     _ body: ([UInt8]) throws(ControlFailure) -> Void
   ) async throws(ControlFailure) {
+    guard count != 0 else { return }
     var rest = count ?? .max
     var size = min(rest, firstSize)
     var page = try await self.page(size, after: nil)

@@ -37,10 +37,8 @@ extension Session {
         return
       }
       guard let buffer else { return }
-      for event in try lines.take(buffer.readableBytesView) {
-        if let id = event.id { last = id }
-        try show(event)
-      }
+      for event in try lines.take(buffer.readableBytesView) { try show(event) }
+      last = lines.lastID ?? last
     }
   }
 }

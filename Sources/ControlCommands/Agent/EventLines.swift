@@ -18,6 +18,10 @@ struct EventLines: Sendable {
   /// A line longer than this is no event of ours; the stream is given up.
   static let lineBytesMax = 1 << 20
 
+  /// The number behind which to resume: that of the last event that is whole, or where the stream
+  /// said to stand.
+  private(set) var lastID: Int64?
+
   private var line: [UInt8] = []
   private var id: Int64?
   private var kind = "message"
@@ -45,6 +49,7 @@ struct EventLines: Sendable {
   private mutating func ended() -> ServerEvent? {
     guard !line.isEmpty else {
       defer { kind = "message" }
+      lastID = id
       guard !content.isEmpty else { return nil }
       defer { content = [] }
       return ServerEvent(id: id, kind: kind, content: content.joined(separator: "\n"))

@@ -29,6 +29,7 @@ enum JSONText {
   /// Several pages of one list as a single object; what stands beside the list is the first
   /// page's, without its cursor. The items are copied as they are, not read.
   static func joined(_ pages: [[UInt8]], list: String) throws(ControlFailure) -> [UInt8] {
+    if pages.isEmpty { return self.list(list, of: []) }
     if pages.count == 1 { return pages[0] }
     var items: [ArraySlice<UInt8>] = []
     var whole: [UInt8] = []

@@ -24,13 +24,16 @@ struct OutputFile {
     let isThere = stat(name, &found) == 0
     let isPlain = !isThere || found.st_mode & S_IFMT == S_IFREG
     path = isThere ? URL(filePath: name).resolvingSymlinksInPath().path : name
-    partPath = isPlain ? path + ".part" : nil
-    descriptor =
-      if let partPath {
-        open(partPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-      } else {
-        open(name, O_WRONLY | O_CLOEXEC)
-      }
+    if isPlain {
+      // Beside the file, so that it can take its place; under a name that is nobody else's.
+      let folder = URL(filePath: path).deletingLastPathComponent().path
+      let part = "\(folder)/.contactsctl-\(UUID().uuidString)"
+      descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      partPath = part
+    } else {
+      descriptor = open(name, O_WRONLY | O_CLOEXEC)
+      partPath = nil
+    }
     guard descriptor >= 0 else { throw Self.failure(name, "cannot be made", .cannotCreate) }
   }
 

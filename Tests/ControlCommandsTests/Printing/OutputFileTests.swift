@@ -49,6 +49,29 @@ struct OutputFileTests {
     #expect(stat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFIFO)
   }
 
+  @Test func `a file of somebody's that looks like a half written one is left alone`() throws {
+    let (path, other) = (folder + "/book.vcf", folder + "/other")
+    try "mine".write(to: URL(filePath: other), atomically: true, encoding: .utf8)
+    try FileManager.default.createSymbolicLink(
+      atPath: path + ".part", withDestinationPath: other)
+    let file = try OutputFile(path: path)
+    try file.write(Array("book".utf8))
+    try file.finish()
+    #expect(try String(contentsOf: URL(filePath: other), encoding: .utf8) == "mine")
+    #expect(try String(contentsOf: URL(filePath: path), encoding: .utf8) == "book")
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+    #expect(left.sorted() == ["book.vcf", "book.vcf.part", "other"])
+  }
+
+  @Test func `a name without a folder is one beside`() throws {
+    let name = "output-\(UUID()).vcf"
+    let file = try OutputFile(path: name)
+    defer { unlink(name) }
+    try file.write([1])
+    try file.finish()
+    #expect(FileManager.default.fileExists(atPath: name))
+  }
+
   @Test func `a link keeps pointing where it did`() throws {
     let (path, link) = (folder + "/real.vcf", folder + "/link.vcf")
     try "before".write(to: URL(filePath: path), atomically: true, encoding: .utf8)

@@ -1,0 +1,19 @@
+// Lists as verbs ask for them.
+
+import Testing
+
+@testable import ControlCommands
+
+@Suite("C3 pages of contacts")
+struct ContactPagesTests {
+  @Test func `who asks for no contact gets none, and nobody is asked`() async throws {
+    let address = try AgentAddress(
+      agent: "/nowhere/s", device: nil, environment: [:], userID: 7)
+    let agent = AgentClient(address: address)
+    let pages = ContactPages(agent, [("q", "amy")])
+    #expect(try await pages.contacts(atMost: 0).isEmpty)
+    let whole = try ContactPages.joined(try await pages.pages(atMost: 0))
+    #expect(String(decoding: whole, as: UTF8.self) == #"{"schema":1,"contacts":[]}"#)
+    await agent.close()
+  }
+}
