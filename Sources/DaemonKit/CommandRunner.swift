@@ -19,6 +19,9 @@ package final class CommandRunner: Sendable {
     case killed(Int32)
     /// It took too long and was ended.
     case late
+    /// It never began, and never can: the system gives a process less room than it takes to tell it
+    /// all that.
+    case tooLarge
     /// The runner was stopped, and the command with it.
     case stopped
   }
@@ -76,16 +79,22 @@ package final class CommandRunner: Sendable {
   ///   - variables: added to the environment; zero bytes are left out.
   ///   - input: what it reads on its standard input.
   ///   - patience: how long it may take.
-  /// - Throws: `DaemonError` when it could not be started.
+  /// - Throws: `DaemonError` when it could not be started now.
   package func run(
     _ command: String, variables: [String: String], input: [UInt8], patience: Duration
   ) async throws -> Outcome {
     let all = environment.merging(variables) { $1 }.map { "\($0.key)=\($0.value)" }
     return try await pool.runIfActive { [self] in
       guard !stopping.withLock({ $0 }) else { return Outcome(ending: .stopped, output: []) }
-      let process = try ShellProcess(
-        shell: shell, command: command, environment: all, directory: environment["HOME"] ?? "/",
-        input: input)
+      let process: ShellProcess
+      do throws(ShellStartError) {
+        process = try ShellProcess(
+          shell: shell, command: command, environment: all, directory: environment["HOME"] ?? "/",
+          input: input)
+      } catch {
+        guard error.number == E2BIG else { throw error.told }
+        return Outcome(ending: .tooLarge, output: [])
+      }
       return process.wait(
         until: .now + patience, stop: stopFile, graceMilliseconds: Self.graceMilliseconds)
     }

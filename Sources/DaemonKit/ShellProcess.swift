@@ -4,6 +4,16 @@
 import CProcesses
 import Glibc
 
+/// Why a shell could not be started, by the system's number.
+struct ShellStartError: Error {
+  let number: CInt
+
+  /// The error in words.
+  var told: DaemonError {
+    DaemonError(.fault, "The command could not be started: \(systemText(number)).")
+  }
+}
+
 /// A process that was started.
 struct ShellProcess {
   private let process: pid_t
@@ -11,15 +21,17 @@ struct ShellProcess {
   private let end: CInt
 
   /// Starts `shell -c command`.
-  /// - Throws: `fault` with the system's word when it cannot be started.
+  /// - Throws: the system's number when it cannot be started.
   init(
     shell: String, command: String, environment: [String], directory: String, input: [UInt8]
-  ) throws(DaemonError) {
+  ) throws(ShellStartError) {
     let inputFile = processes_memory_file("input")
     defer { if inputFile >= 0 { close(inputFile) } }
-    guard inputFile >= 0, Self.fill(inputFile, with: input) else { throw Self.failure(errno) }
+    guard inputFile >= 0, Self.fill(inputFile, with: input) else {
+      throw ShellStartError(number: errno)
+    }
     var pipes: [CInt] = [-1, -1]
-    guard processes_pipe(&pipes) == 0 else { throw Self.failure(errno) }
+    guard processes_pipe(&pipes) == 0 else { throw ShellStartError(number: errno) }
     defer { close(pipes[1]) }
     var started: CInt = 0
     var variables = environment.map { strdup(String($0.filter { $0 != "\0" })) } + [nil]
@@ -29,15 +41,11 @@ struct ShellProcess {
       shell, command, &variables, place, inputFile, pipes[1], &started)
     guard code == 0 else {
       close(pipes[0])
-      throw Self.failure(code)
+      throw ShellStartError(number: code)
     }
     process = started
     output = pipes[0]
     end = processes_end_file(started)
-  }
-
-  private static func failure(_ code: CInt) -> DaemonError {
-    DaemonError(.fault, "The command could not be started: \(systemText(code)).")
   }
 
   private static func fill(_ file: CInt, with bytes: [UInt8]) -> Bool {

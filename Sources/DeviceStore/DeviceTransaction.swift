@@ -25,6 +25,8 @@ final class DeviceTransaction {
   var hasNewWants = false
   /// What became of edits; written back by `finish`.
   var ledger = EditLedger()
+  /// Files that what was erased in this transaction named; looked at by `finish`.
+  var erasedAssets: Set<AssetDigest> = []
   /// Whether something may lie in the trash; `nil` until somebody asked.
   var hasTrash: Bool?
   private var lastEvent: Int64
@@ -51,6 +53,7 @@ final class DeviceTransaction {
   /// Writes back what was counted. Called last.
   func finish() throws {
     try contacts.finish(db)
+    try PastTable(self).endErasing()
     if lastEvent != storedEvent {
       try db.run("UPDATE identity SET last_event = ?", [lastEvent])
       try db.run("DELETE FROM event WHERE sequence <= ?", [lastEvent - DeviceLimits.events])

@@ -138,6 +138,7 @@ struct EditApplication {
       ?? OutboxEntry(
         record: name, zone: zone.key, isAsked: true, isDeletion: fields == nil, edits: 0)
     entry.edits += 1
+    entry.awaited = nil
     entry.isAsked = entry.isAsked && isAsked
     entry.isDeletion = fields == nil
     if isAsked { entry.isHeld = false }

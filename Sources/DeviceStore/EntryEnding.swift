@@ -63,6 +63,10 @@ struct EntryEnding {
       transaction.ledger.merged += merged.edits
       try merged.remove(db)
       entry = nil
+    } else if entry?.awaited != nil {
+      // What the broker has now may have the file.
+      entry?.awaited = nil
+      try entry?.store(db)
     }
     guard !conflicts.isEmpty else { return }
     try save(conflicts, with: entry)

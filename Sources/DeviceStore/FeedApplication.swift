@@ -10,17 +10,20 @@ import SyncCore
 struct FeedApplication {
   private let transaction: DeviceTransaction
   private var zone: ZoneRow
+  private let isLevel: Bool
   /// Records that could not be read, for the log.
   private(set) var unreadable = 0
   /// Records that the broker had lost and that are sent again.
   private(set) var requeued = 0
 
+  /// - Parameter isLevel: whether what comes is all there is, and no page of it.
   /// - Returns: `nil` when the zone is not kept here (any more).
-  init?(_ transaction: DeviceTransaction, zone: ZoneID) throws {
+  init?(_ transaction: DeviceTransaction, zone: ZoneID, isLevel: Bool) throws {
     guard let row = try ZoneRow.load(transaction.db, zone), row.state != .deleting else {
       return nil
     }
     self.transaction = transaction
+    self.isLevel = isLevel
     self.zone = row
   }
 
@@ -39,9 +42,9 @@ struct FeedApplication {
       }
     }
     try keepToken(changedFrom: previous)
-    // NB: not only where the reading is level: a level that tells nothing new is not heard here.
-    // What of the import was changed since, and comes in a later page, comes back with it.
-    if frame.changes.contains(where: { $0.name == FirstRun.marker }) {
+    // NB: behind a page that is not the last, what of the import was changed since has still to come:
+    // it would go, with its past, and come back.
+    if isLevel, frame.changes.contains(where: { $0.name == FirstRun.marker }) {
       try FirstRun.endWaiting(transaction, zone: zone)
     }
   }
@@ -99,7 +102,7 @@ struct FeedApplication {
     case .merged(let conflicts): try ending.settle(row.layers, conflicts: conflicts)
     }
     if change.name == FirstRun.marker, effect != .outcome, effect != .held {
-      try FirstRun.dropUnsent(transaction, zone: zone)
+      try FirstRun.dropUnsent(transaction, zone: zone, isLevel: isLevel)
     }
   }
 

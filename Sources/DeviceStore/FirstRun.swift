@@ -49,7 +49,8 @@ enum FirstRun {
 
   /// The broker refused the import: the account had its contacts already.
   static func drop(
-    _ transaction: DeviceTransaction, results: [OperationResult], entries: [OutboxEntry]
+    _ transaction: DeviceTransaction, results: [OperationResult], entries: [OutboxEntry],
+    isLevel: Bool
   ) throws {
     for entry in entries {
       var server: Change?
@@ -58,20 +59,22 @@ enum FirstRun {
       {
         server = found
       }
-      try drop(entry, server: server, transaction)
+      try drop(entry, server: server, isLevel: isLevel, transaction)
     }
   }
 
   /// The feed told that the account has the marker before the import was sent.
-  static func dropUnsent(_ transaction: DeviceTransaction, zone: ZoneRow) throws {
+  static func dropUnsent(
+    _ transaction: DeviceTransaction, zone: ZoneRow, isLevel: Bool
+  ) throws {
     let entries = try OutboxEntry.load(
       transaction.db, where: "zone = ? AND kind = ? AND number IS NULL ORDER BY id",
       [zone.key, OutboxEntry.Kind.bundled.rawValue])
-    for entry in entries { try drop(entry, server: nil, transaction) }
+    for entry in entries { try drop(entry, server: nil, isLevel: isLevel, transaction) }
   }
 
   private static func drop(
-    _ entry: OutboxEntry, server: Change?, _ transaction: DeviceTransaction
+    _ entry: OutboxEntry, server: Change?, isLevel: Bool, _ transaction: DeviceTransaction
   ) throws {
     let db = transaction.db
     guard let zone = try ZoneRow.load(db, key: entry.zone), let name = entry.name,
@@ -89,7 +92,7 @@ enum FirstRun {
     // A record that cannot be read comes again by the feed, which says so.
     let state = server.flatMap { try? BrokerState($0) } ?? row.layers.held
     let conflicts = row.layers.gaveWay(to: state)
-    if try isTold(db, zone) { row.layers.endWaiting(zone.token) }
+    if isLevel, try isTold(db, zone) { row.layers.endWaiting(zone.token) }
     try row.store(
       in: transaction, zone: zone, by: transaction.author(of: row.layers.ancestor.modified))
     try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: conflicts)

@@ -2,6 +2,7 @@
 // says which record changed, not how: the change itself is what its layers differ by, worked out
 // when the entry is frozen into a numbered request.
 
+import Foundation
 import GRDB
 import Records
 import SQLiteFile
@@ -27,8 +28,10 @@ struct OutboxEntry {
     var isRecord: Bool { self == .record || self == .bundled }
   }
 
-  /// Its place in the order.
+  /// The number of its row, rising.
   private(set) var id: Int64?
+  /// Its place in the order: that of the first with which it goes together.
+  var place: Int64 { action ?? id ?? .max }
   let zone: Int64
   let name: RecordName?
   var kind: Kind
@@ -43,6 +46,10 @@ struct OutboxEntry {
   var edits: Int
   /// Whether the guard holds it.
   var isHeld = false
+  /// The file that must be on the broker before it can be sent: its own, or one of an entry it goes
+  /// together with or behind. Set when it was to be sent, so that it is not looked at again and again
+  /// until the file is there, and forgotten with every change.
+  var awaited: Asset?
   /// Whether it must be sent in a request of its own, so that a request that the broker will not
   /// even read is found.
   var isAlone = false
@@ -87,6 +94,7 @@ struct OutboxEntry {
     isDeletion = row["deletion"]
     edits = row["edits"]
     isHeld = row["held"]
+    awaited = Self.asset(row["awaited"], row["awaited_size"])
     isAlone = row["alone"]
     number = (row["number"] as Int64?).map { RequestNumber($0) }
     groupIndex = row["group_index"]
@@ -105,24 +113,49 @@ struct OutboxEntry {
     try load(db, where: "zone = ? AND name = ? AND number IS NULL", [zone, name.text]).first
   }
 
+  /// What was found to wait for a file ends to wait: it is there, or will never be.
+  static func endWait(for digest: AssetDigest, _ db: Database) throws {
+    try db.run(
+      "UPDATE outbox SET awaited = NULL, awaited_size = NULL WHERE awaited = ?",
+      [Data(digest.bytes)])
+  }
+
+  /// The file that the first entry waits for, but none of these.
+  static func awaited(_ db: Database, except others: Set<AssetDigest>) throws -> Asset? {
+    let row = try db.row(
+      """
+      SELECT awaited, awaited_size FROM outbox
+      WHERE awaited IS NOT NULL AND awaited NOT IN (\(AssetTable.places(others.count)))
+      ORDER BY id LIMIT 1
+      """, StatementArguments(others.map { Data($0.bytes) }))
+    return row.flatMap { asset($0[0], $0[1]) }
+  }
+
+  private static func asset(_ digest: Data?, _ sizeBytes: Int?) -> Asset? {
+    guard let digest = digest.flatMap({ AssetDigest(bytes: $0) }), let sizeBytes else { return nil }
+    return Asset(digest, sizeBytes: sizeBytes)
+  }
+
   /// Writes the entry; a new one goes to the end.
   mutating func store(_ db: Database) throws {
     let columns: StatementArguments = [
       zone, name?.text, kind.rawValue, title, action, isAsked, isDeletion, edits, isHeld,
-      isAlone, number?.value, groupIndex, operationIndex,
+      isAlone, number?.value, groupIndex, operationIndex, awaited.map { Data($0.digest) },
+      awaited?.byteCount,
     ]
     if let id {
       try db.run(
         """
         UPDATE outbox SET zone = ?, name = ?, kind = ?, title = ?, action = ?, asked = ?,
           deletion = ?, edits = ?, held = ?, alone = ?, number = ?, group_index = ?,
-          operation_index = ? WHERE id = ?
+          operation_index = ?, awaited = ?, awaited_size = ? WHERE id = ?
         """, columns + [id])
     } else {
       try db.run(
         """
         INSERT INTO outbox (zone, name, kind, title, action, asked, deletion, edits, held, alone,
-          number, group_index, operation_index) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          number, group_index, operation_index, awaited, awaited_size)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """, columns)
       id = db.lastInsertedRowID
     }
@@ -145,6 +178,7 @@ struct OutboxEntry {
     number = nil
     groupIndex = nil
     operationIndex = nil
+    awaited = nil
     try store(db)
   }
 }

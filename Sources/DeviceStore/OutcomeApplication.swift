@@ -13,13 +13,18 @@ struct OutcomeApplication {
   private let outcome: ModifyOutcome
   /// Whether what was refused for its file is sent again, behind the file.
   private let offersAgain: Bool
+  /// Whether the standard zone has been read to its end.
+  private let isLevel: Bool
   /// Groups whose deletion was refused, for the machine to follow again.
   private(set) var zonesTakenBack: [ZoneID] = []
 
-  init(_ transaction: DeviceTransaction, _ outcome: ModifyOutcome, offersAgain: Bool) {
+  init(
+    _ transaction: DeviceTransaction, _ outcome: ModifyOutcome, offersAgain: Bool, isLevel: Bool
+  ) {
     self.transaction = transaction
     self.outcome = outcome
     self.offersAgain = offersAgain
+    self.isLevel = isLevel
   }
 
   private var db: Database { transaction.db }
@@ -42,7 +47,8 @@ struct OutcomeApplication {
   private mutating func end(_ entries: [OutboxEntry], _ results: [OperationResult]) throws {
     let failure = Self.culprit(of: results)
     if let failure, failure.code == .serverRecordChanged, entries.first?.kind == .bundled {
-      return try FirstRun.drop(transaction, results: results, entries: entries)
+      return try FirstRun.drop(
+        transaction, results: results, entries: entries, isLevel: isLevel)
     }
     for entry in entries {
       guard let zone = try ZoneRow.load(db, key: entry.zone) else {

@@ -162,6 +162,7 @@ struct RecordRow {
       try AssetTable.setUses(named, of: .record, id, transaction.db)
       assetsBefore = named
     }
+    if before == nil { try AssetTable.spare(layers.shown?.assets ?? [], transaction.db) }
     guard isChanged, layers.type == ContactIndex.type else { return }
     for asset in layers.shown?.assets ?? [] where asset.byteCount <= DeviceLimits.eagerAssetBytes {
       guard try !AssetTable.isHere(asset.id, transaction.db) else { continue }

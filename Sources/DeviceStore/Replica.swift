@@ -33,7 +33,7 @@ package final class Replica {
   private var machine: SyncMachine
   private var dice: Dice
   // Notifications that waited for their records when the process ended.
-  private var releasedAtStart: [NotificationView] = []
+  private var releasedAtStart = 0
 
   /// Opens a device over `database`. On a new one the bundled contacts are written, in the same
   /// transaction that makes the device's identity.
@@ -56,7 +56,7 @@ package final class Replica {
       var notifications = try NotificationTable(
         DeviceTransaction(db, contacts: contacts, now: now))
       let told = try NotificationState.load(db).released
-      let released = try notifications.release(readTo: nil).released
+      let released = try notifications.release(readTo: nil).count
       return (try DeviceIdentity.machine(db, settings: settings), isLeft, told, released)
     }
     self.contacts = contacts
@@ -72,8 +72,8 @@ package final class Replica {
 
   /// The first actions: to connect. Called once.
   package func start() -> [SyncAction] {
-    defer { releasedAtStart = [] }
-    let left: [SyncAction] = releasedAtStart.isEmpty ? [] : [.notified(releasedAtStart)]
+    defer { releasedAtStart = 0 }
+    let left: [SyncAction] = releasedAtStart == 0 ? [] : [.notified(count: releasedAtStart)]
     return left + outsideStore { machine, _ in machine.wake() }
   }
 

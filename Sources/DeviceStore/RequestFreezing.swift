@@ -20,10 +20,11 @@ struct RequestFreezing {
   private var waitingZones: Set<Int64> = []
   private var actionsSeen: Set<Int64> = []
   private var isFull = false
-  /// The files that must be on the broker before more can be sent.
-  private(set) var missingAssets: [Asset] = []
-  /// The records that wait for their files, zone by zone.
-  private var waitingNames: [Int64: Set<RecordName>] = [:]
+  /// The entries that were found to wait for files.
+  private var waits = 0
+  /// Whether the pass ended before everything was looked at and found something to wait: what is
+  /// behind has its turn in the next.
+  private(set) var isUnfinished = false
 
   init(_ transaction: DeviceTransaction, machine: SyncMachine) {
     self.transaction = transaction
@@ -32,19 +33,27 @@ struct RequestFreezing {
 
   private var db: Database { transaction.db }
 
-  /// Freezes the next request.
+  /// Freezes the next request. What is held by the guard or waits for a file is not looked at, or
+  /// thousands of such in front would keep whatever is behind them from ever being sent.
   /// - Returns: whether there was anything to send.
   mutating func freeze() throws -> Bool {
     var last: Int64 = 0
     var examined = 0
-    while !isFull, examined < DeviceLimits.entriesPerPass {
+    while !isFull, examined < DeviceLimits.entriesPerPass, waits < DeviceLimits.waitsPerPass {
       let entries = try OutboxEntry.load(
-        db, where: "number IS NULL AND id > ? ORDER BY id LIMIT \(Limits.operationsPerRequest)",
-        [last])
+        db,
+        where: """
+          number IS NULL AND held = 0 AND awaited IS NULL AND id > ?
+          ORDER BY id LIMIT \(Limits.operationsPerRequest)
+          """, [last])
       for entry in entries where !isFull { try consider(entry) }
-      guard let end = entries.last?.id else { break }
+      guard let end = entries.last?.id else {
+        isUnfinished = false
+        break
+      }
       last = end
       examined += entries.count
+      isUnfinished = waits > 0
     }
     guard !packing.groups.isEmpty else { return false }
     try store()
@@ -77,41 +86,58 @@ struct RequestFreezing {
       }
       members.append((entry, row))
     }
-    guard !operations.isEmpty, !waitsForFiles(operations, members, first.zone) else { return }
+    guard !operations.isEmpty, try !waitsForFile(operations, members, first) else { return }
     try pack(OperationGroup(zone: zone.zone, operations: operations), members, zone)
   }
 
   /// Whether the group has to wait: for a file that the broker is not known to hold, or for a
-  /// record it points at that waits for one.
-  private mutating func waitsForFiles(
+  /// record it points at that waits for one. That is noted in its entries.
+  private mutating func waitsForFile(
     _ operations: [Records.Operation], _ members: [(entry: OutboxEntry, row: RecordRow?)],
-    _ zone: Int64
-  ) -> Bool {
-    var isWaiting = false
-    for (operation, member) in zip(operations, members.filter { $0.entry.operationIndex != nil }) {
-      guard case .save(let save) = operation else { continue }
-      let known = member.row?.layers.ancestor.fields?.assets ?? []
-      for asset in save.fields.assets
-      where !machine.heldAssets.contains(asset.id) && !known.contains(asset) {
-        missingAssets.append(asset)
-        isWaiting = true
-      }
-      isWaiting = isWaiting || pointsAtWaiting(save, zone)
+    _ first: OutboxEntry
+  ) throws -> Bool {
+    guard let asset = try awaited(operations, members, first) else { return false }
+    waitingZones.insert(first.zone)
+    for member in members where member.entry.awaited != asset {
+      var entry = member.entry
+      entry.awaited = asset
+      entry.operationIndex = nil
+      try entry.store(db)
+      waits += 1
     }
-    guard isWaiting else { return false }
-    waitingZones.insert(zone)
-    waitingNames[zone, default: []].formUnion(members.compactMap(\.entry.name))
     return true
   }
 
-  private func pointsAtWaiting(_ save: Records.Operation.Save, _ zone: Int64) -> Bool {
-    guard let waiting = waitingNames[zone], let fields = try? save.fields.fields() else {
-      return false
+  private func awaited(
+    _ operations: [Records.Operation], _ members: [(entry: OutboxEntry, row: RecordRow?)],
+    _ first: OutboxEntry
+  ) throws -> Asset? {
+    for (operation, member) in zip(operations, members.filter { $0.entry.operationIndex != nil }) {
+      guard case .save(let save) = operation else { continue }
+      let known = member.row?.layers.ancestor.fields?.assets ?? []
+      let missing = save.fields.assets.first {
+        !machine.heldAssets.contains($0.id) && !known.contains($0)
+      }
+      if let missing { return missing }
+      if let awaited = try awaited(behind: save, first) { return awaited }
     }
-    return fields.all.contains { field in
-      guard case .reference(let reference) = field.value else { return false }
-      return waiting.contains(reference.record)
+    return nil
+  }
+
+  /// The file that one of the records waits for at which the record points.
+  private func awaited(
+    behind save: Records.Operation.Save, _ first: OutboxEntry
+  ) throws -> Asset? {
+    guard let fields = try? save.fields.fields() else { return nil }
+    for field in fields.all {
+      guard case .reference(let reference) = field.value else { continue }
+      let pointed = try OutboxEntry.unsent(db, zone: first.zone, name: reference.record)
+      guard let pointed, let awaited = pointed.awaited, pointed.place < first.place else {
+        continue
+      }
+      return awaited
     }
+    return nil
   }
 
   private mutating func pack(
@@ -157,7 +183,9 @@ struct RequestFreezing {
   }
 
   private func mayChange(_ zone: ZoneRow, _ entry: OutboxEntry) throws -> Bool {
-    if entry.kind == .deleteZone, waitingZones.contains(zone.key) { return false }
+    if entry.kind == .deleteZone {
+      guard try !waitingZones.contains(zone.key) && !isAnythingKept(in: zone) else { return false }
+    }
     if entry.kind == .emptyTrash {
       // Where the deletions before it end is known only once they have their outcome.
       let deletions = try db.number(
@@ -169,6 +197,15 @@ struct RequestFreezing {
       "SELECT count(*) FROM outbox WHERE zone = ? AND name IS NULL AND number IS NOT NULL",
       [zone.key])
     return underWay == 0
+  }
+
+  /// Whether something of the zone is not even looked at now.
+  private func isAnythingKept(in zone: ZoneRow) throws -> Bool {
+    try db.number(
+      """
+      SELECT EXISTS (SELECT 1 FROM outbox WHERE zone = ? AND number IS NULL
+        AND (held = 1 OR awaited IS NOT NULL))
+      """, [zone.key]) > 0
   }
 
   private func operation(
@@ -196,6 +233,7 @@ struct RequestFreezing {
     try db.run("UPDATE identity SET last_number = ?", [request.number.value])
     for var member in frozen {
       member.entry.number = request.number
+      member.entry.awaited = nil
       try member.entry.store(db)
       guard var row = member.row, member.entry.operationIndex != nil,
         let zone = zones[member.entry.zone]

@@ -14,6 +14,10 @@ enum Schema {
           PastSchema.tables, DeviceTable.schema, AssetTable.schema, SubscriptionSchema.tables,
         ].joined(separator: "\n"))
     }
+    migrator.registerMigration("2 what waits for files, what commands missed") { db in
+      try db.execute(
+        sql: [waits, AssetTable.lostFiles, SubscriptionSchema.missed].joined(separator: "\n"))
+    }
     return migrator
   }()
 
@@ -143,6 +147,19 @@ enum Schema {
       deletion INTEGER NOT NULL,
       time INTEGER NOT NULL
     ) STRICT;
+
+    """
+
+  // `awaited`: see OutboxEntry. The order in which entries are sent passes over those that cannot be,
+  // so the index has them not.
+  private static let waits = """
+    ALTER TABLE outbox ADD COLUMN awaited BLOB;
+    ALTER TABLE outbox ADD COLUMN awaited_size INTEGER;
+    DROP INDEX outbox_unsent;
+    CREATE INDEX outbox_unsent ON outbox (id)
+      WHERE number IS NULL AND held = 0 AND awaited IS NULL;
+    CREATE INDEX outbox_waiting ON outbox (id) WHERE awaited IS NOT NULL;
+    CREATE INDEX outbox_awaited ON outbox (awaited) WHERE awaited IS NOT NULL;
 
     """
 

@@ -37,9 +37,16 @@ struct StepPerformance {
     while machine.freeRequests > 0 {
       var freezing = RequestFreezing(transaction, machine: machine)
       let isFrozen = try freezing.freeze()
-      try perform(machine.upload(freezing.missingAssets))
-      guard isFrozen else { break }
+      guard isFrozen else {
+        if freezing.isUnfinished { actions.append(.wait(.outbox, milliseconds: 1)) }
+        break
+      }
       try perform(machine.froze())
+    }
+    while machine.looksForUploads,
+      let asset = try OutboxEntry.awaited(db, except: machine.assetsNotToOffer)
+    {
+      try perform(machine.upload(asset))
     }
     if transaction.hasNewWants { machine.wantsChanged() }
     if machine.looksForWants {
@@ -84,6 +91,7 @@ struct StepPerformance {
     case .drop(let zone, let error):
       guard let row = try ZoneRow.load(db, zone) else { return }
       try ZoneLoss.lose(row, because: error, transaction)
+    case .assetHeld(let digest): try OutboxEntry.endWait(for: digest, db)
     case .assetsChanged, .wishesWait: break
     case .keepWish(let wish): try SubscriptionTable.keep(wish, db)
     case .refuseWish(let wish, let error):
@@ -104,15 +112,17 @@ struct StepPerformance {
 
   private mutating func release(readTo: ((ZoneID) -> Revision?)?) throws {
     var table = try NotificationTable(transaction)
-    let (released, isAll) = try table.release(readTo: readTo)
+    let (count, isAll) = try table.release(readTo: readTo)
     machine.releasedNotifications(isAll: isAll)
-    if !released.isEmpty { actions.append(.notified(released)) }
+    if count > 0 { actions.append(.notified(count: count)) }
   }
 
   private mutating func inZone(
     _ zone: ZoneID, _ body: (inout FeedApplication) throws -> Void
   ) throws {
-    guard var application = try FeedApplication(transaction, zone: zone) else { return }
+    let isLevel = machine.isLevel(zone)
+    guard var application = try FeedApplication(transaction, zone: zone, isLevel: isLevel)
+    else { return }
     try body(&application)
     if application.unreadable > 0 {
       actions.append(
@@ -149,7 +159,8 @@ struct StepPerformance {
 
   private mutating func keep(_ outcome: ModifyOutcome) throws {
     var application = OutcomeApplication(
-      transaction, outcome, offersAgain: machine.offersAgain)
+      transaction, outcome, offersAgain: machine.offersAgain,
+      isLevel: machine.isLevel(.standard))
     try application.apply()
     for zone in application.zonesTakenBack { try perform(machine.takeBack(zone)) }
   }
@@ -209,8 +220,8 @@ extension SyncStep {
     case .loseAsset(let digest, let error): .assetLost(digest, error)
     case .sendRequest, .keepGreeting, .renumber, .takeNewIdentity, .keepOutcome, .thaw,
       .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop,
-      .assetsChanged, .refuseAsset, .keepWish, .refuseWish, .wishesWait, .keepNotifications,
-      .releaseNotifications:
+      .assetHeld, .assetsChanged, .refuseAsset, .keepWish, .refuseWish, .wishesWait,
+      .keepNotifications, .releaseNotifications:
       nil
     }
   }
@@ -225,7 +236,7 @@ extension SyncStep {
     case .phaseChanged(let phase): phase == .live
     case .synchronized, .sendRequest, .keepGreeting, .renumber, .takeNewIdentity, .keepOutcome,
       .thaw, .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop,
-      .assetsChanged, .refuseAsset, .loseAsset, .keepWish, .refuseWish, .wishesWait,
+      .assetHeld, .assetsChanged, .refuseAsset, .loseAsset, .keepWish, .refuseWish, .wishesWait,
       .keepNotifications, .releaseNotifications:
       true
     }

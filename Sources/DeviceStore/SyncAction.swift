@@ -37,8 +37,9 @@ package enum SyncAction: Hashable, Sendable {
   case keepAssetPiece(Asset, AssetPiece)
   /// The broker does not have this file: nobody need wait for it.
   case assetLost(AssetDigest, RecordsError)
-  /// Subscriptions told these; what they tell of is here, as far as it will be.
-  case notified([NotificationView])
+  /// Subscriptions told so many things more, for whoever watches to read; what they tell of is here,
+  /// as far as it will be.
+  case notified(count: Int)
   /// Something the operator should read once in the log; nothing personal in it.
   case report(String)
 }

@@ -36,6 +36,8 @@ package enum SyncTimer: Hashable, Sendable, CaseIterable {
   case heartbeat
   /// Until requests that were answered “not now” are sent again.
   case resend
+  /// Until the rest of what may be sent is looked at.
+  case outbox
   /// Until files that met an obstacle are tried again.
   case transfers
   /// Until what was put off about subscriptions is tried again.

@@ -220,7 +220,10 @@ extension SyncMachine {
     let token = ChangeToken(
       incarnation: told.incarnation, revision: max(told.revision, reading.token?.revision ?? .zero),
       scanStart: reading.token?.scanStart ?? told.scanStart)
-    let isNews = token != reading.token || reading.sweep != .none
+    // The first run waits for the end of what was told page by page; the last page's own end is not
+    // known for one.
+    let isEnd = zone == .standard && !reading.isLevel
+    let isNews = token != reading.token || reading.sweep != .none || isEnd
     let sweep = reading.sweep
     let turned: [SyncStep] = sweep == wasSweeping ? [] : [.reread(zone, sweep: sweep)]
     reading.token = token

@@ -226,6 +226,7 @@ extension SyncMachine {
       isHoldingBack = false
       return sendUnsent()
     case .heartbeat: return heartbeat(using: &generator)
+    case .outbox: return connection == .ready ? [.assetsChanged] : []
     case .transfers:
       transfers.deferred = []
       transfers.mayHaveWants = true

@@ -25,6 +25,9 @@ extension SyncMachine {
     zones[zone]?.isLevel ?? true
   }
 
+  /// Whether everything that the broker had of a followed zone when it said so is here.
+  package func isLevel(_ zone: ZoneID) -> Bool { zones[zone]?.isLevel == true }
+
   /// The number that the next request gets.
   package var nextNumber: RequestNumber { lastNumber.next }
 

@@ -60,6 +60,8 @@ package enum SyncStep: Hashable, Sendable {
   case reread(ZoneID, sweep: Sweep)
   /// The zone is no longer this account's to see, for this reason.
   case drop(ZoneID, RecordsError)
+  /// The broker holds the file: what waited for that can be sent.
+  case assetHeld(AssetDigest)
   /// Files came or may be asked for again: see what can be sent and fetched now.
   case assetsChanged
   /// The broker will not take the file: what names it is refused.

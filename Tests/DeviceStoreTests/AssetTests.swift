@@ -1,7 +1,9 @@
-import DeviceStore
+import Contacts
 import Records
 import SyncCore
 import Testing
+
+@testable import DeviceStore
 
 @Suite("I19 files on a device")
 struct AssetTests {
@@ -183,6 +185,71 @@ struct AssetTests {
     #expect(try phone.reader.wantedAssets() == 0)
   }
 
+  @Test func `thousands of photos that wait keep nothing behind them from being sent`() throws {
+    let laptop = try TestDevice(room, "laptop", isOnline: false)
+    let photo = photo(1, byteCount: 1000)
+    laptop.files[photo.asset.id] = photo.content
+    let count = DeviceLimits.entriesPerPass + 100
+    let saves = (0..<count).map { number in
+      LocalEdit.save(TestDevice.contact("c\(number)", ["photo": .asset(photo.asset)]))
+    }
+    try laptop.edit([.keepAsset(photo.asset)] + saves, isAsked: false)
+    try laptop.save("bob", ["firstName": .string("Bob")])
+    room.broker.assets.refusal = RecordsError(.serviceUnavailable, "Busy.")
+    try laptop.goOnline()
+    while laptop.timers[.outbox] != nil { try laptop.fire(.outbox) }
+    #expect(try room.broker.fields("bob") != nil)
+    #expect(room.broker.requests.count == 1)
+    room.broker.assets.refusal = nil
+    try laptop.restart()
+    #expect(try room.broker.fields("c\(count - 1)") != nil)
+    #expect(try laptop.reader.status().waitingEntries == 0)
+  }
+
+  @Test func `an edit that no longer needs the file waits for it no longer`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    room.broker.assets.refusal = RecordsError(.serviceUnavailable, "Busy.")
+    try set(photo(1), of: "ada", on: laptop)
+    try set(photo(2), of: "bo", on: laptop)
+    #expect(try room.broker.fields("ada") == nil)
+    let id = RecordID(zone: .standard, name: RecordName(stored: "ada"))
+    try laptop.edit([
+      .save(
+        LocalEdit.RecordSave(
+          id: id, type: ContactRecord.type,
+          changes: FieldChanges(set: ["firstName": .string("Ada")], removed: ["photo"])))
+    ])
+    #expect(try room.broker.fields("ada") == ["firstName": .string("Ada")])
+    #expect(try room.broker.fields("bo") == nil)
+  }
+
+  @Test func `a photo nobody has any more does not take the rest of the contact with it`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    let photo = photo(1, byteCount: DeviceLimits.eagerAssetBytes + 1)
+    try set(photo, of: "ada", on: laptop)
+    try phone.goOffline()
+    try phone.save("ada", ["firstName": .string("Ada")])
+    try laptop.delete("ada")
+    try laptop.perform(laptop.replica.emptyTrash(now: Room.now).actions)
+    room.broker.assets.files = [:]
+    try phone.goOnline()
+    #expect(try phone.reader.parked().isEmpty)
+    #expect(try room.broker.fields("ada") == ["firstName": .string("Ada")])
+    #expect(try phone.fields("ada") == ["firstName": .string("Ada")])
+    #expect(try phone.reader.status().waitingEntries == 0)
+    #expect(try phone.reader.status().ledger.isBalanced)
+  }
+
+  @Test func `a photo that was set here and got lost before it was sent is told of`() throws {
+    let laptop = try TestDevice(room, "laptop", isOnline: false)
+    try set(photo(1), of: "ada", on: laptop)
+    laptop.files = [:]
+    try laptop.perform(laptop.replica.lost(photo(1).asset, now: Room.now))
+    try laptop.goOnline()
+    #expect(try laptop.reader.parked().map(\.code) == [.assetNotAvailable])
+  }
+
   @Test func `a large photo is fetched when somebody asks, and not before`() throws {
     let laptop = try TestDevice(room, "laptop")
     let phone = try TestDevice(room, "phone")
@@ -229,6 +296,39 @@ struct AssetTests {
     #expect(try laptop.reader.isHere(shared.asset))
     try laptop.delete("cy")
     #expect(try laptop.replica.collectAssets(now: Room.now).isEmpty, "it may be undone")
+  }
+
+  @Test func `a photo shown again after its trash was emptied has its grace again`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    try set(photo(1), of: "ada", on: laptop)
+    try laptop.goOffline()
+    try laptop.delete("ada")
+    try laptop.perform(laptop.replica.emptyTrash(now: Room.now).actions)
+    // Deleted here, edited there: the edit stays.
+    try phone.save("ada", ["firstName": .string("Ada")])
+    try laptop.goOnline()
+    #expect(try laptop.fields("ada")?["photo"] == .asset(photo(1).asset))
+    try set(photo(2), of: "ada", on: laptop)
+    #expect(try laptop.replica.collectAssets(now: Room.now).isEmpty, "it may be undone")
+  }
+
+  @Test func `a reading that erases many contacts with photos looks for others' use once`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    for seed in 1...9 as ClosedRange<UInt8> {
+      try set(photo(seed, byteCount: 1000), of: "c\(seed)", on: laptop)
+      try laptop.save("c\(seed)", ["firstName": .string("Amy")])
+    }
+    try phone.goOffline()
+    for seed in 1...9 { try laptop.delete("c\(seed)") }
+    room.broker.reapTombstones()
+    let walks = try phone.count(of: "SELECT fields FROM past WHERE fields IS NOT NULL\nUNION") {
+      try phone.goOnline()
+    }
+    #expect(walks == 1)
+    #expect(try phone.fields("c1") == nil)
+    #expect(try phone.replica.collectAssets(now: Room.now).count == 9)
   }
 
   /// An emptied trash took what another record's past, and so its undo, still named.

@@ -15,9 +15,44 @@ extension DeviceDatabase {
     try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 1") }
   }
 
+  /// Makes a file as the first published tables had it, with a command and an edit that waits.
+  static func makeFirst(path: String) throws {
+    let file = try DatabaseQueue(path: path)
+    try file.writeWithoutTransaction { try $0.execute(sql: "PRAGMA application_id = 1129604214") }
+    try Schema.migrator.migrate(file, upTo: "1 records, outbox, contacts, events")
+    try file.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO hook VALUES ('s', 'cat', x'', 0, NULL);
+          INSERT INTO outbox (zone, name, kind, asked, deletion, edits) VALUES (9, 'a', 0, 1, 0, 1);
+          """)
+    }
+    try file.close()
+  }
+
   /// Copies everything, as a copied state directory would be.
   func copy(to other: DeviceDatabase) throws {
     try writer.backup(to: other.writer)
+  }
+}
+
+extension DeviceDatabase {
+  /// How often a statement that begins like this runs on the writer during `body`.
+  func count(of statement: String, during body: () throws -> Void) throws -> Int {
+    let counter = Counter()
+    writer.writeWithoutTransaction { db in
+      db.trace { event in
+        if "\(event)".hasPrefix(statement) { counter.count += 1 }
+      }
+    }
+    try body()
+    writer.writeWithoutTransaction { $0.trace(options: []) }
+    return counter.count
+  }
+
+  // NB: used by one test at a time, on the thread that writes.
+  private final class Counter: @unchecked Sendable {
+    var count = 0
   }
 }
 

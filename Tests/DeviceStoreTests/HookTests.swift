@@ -69,6 +69,55 @@ struct HookTests {
     #expect(try phone.reader.hookRuns().isEmpty)
   }
 
+  @Test func `what is no longer kept before its command came to it is run for once, by number`()
+    throws
+  {
+    let phone = try TestDevice(room, "phone")
+    try phone.subscribe(SubscriptionTests.form("s"), command: "cat")
+    try phone.subscribe(SubscriptionTests.form("t"), command: "cat")
+    let page = try Self.page(count: DeviceLimits.notifications + 3, of: "s")
+    try phone.perform(
+      phone.replica.received(.notifications(page), replyTo: nil, now: Room.now))
+    let runs = try phone.reader.hookRuns()
+    #expect(runs.map(\.notification.subject) == [.fold(count: 3)])
+    let run = try #require(runs.first)
+    #expect(run.subscription.text == "s" && run.notification.sequence == 3)
+    try phone.restart()
+    #expect(try phone.reader.hookRuns() == runs, "it did not come to its end")
+    try phone.replica.hookRan(run)
+    #expect(try phone.reader.hookRuns().map(\.notification.sequence) == [4])
+  }
+
+  @Test func `a command outlives its subscription until it has run, and no longer`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    try phone.subscribe(SubscriptionTests.form("s", once: true), command: "cat")
+    try laptop.save("a", ann)
+    try phone.restart(at: Room.now.adding(seconds: 3 * 86_400))
+    let run = try #require(try phone.reader.hookRuns().first)
+    try phone.replica.hookRan(run)
+    try phone.restart(at: Room.now.adding(seconds: 3 * 86_400))
+    #expect(try !phone.holds("cat").contains("hook"))
+  }
+
+  /// So many notifications about records that nobody waits for.
+  private static func page(count: Int64, of subscription: String) throws -> NotificationPage {
+    let origin = Origin(account: AccountID(1), device: DeviceID(55), request: RequestNumber(1))
+    let firing = Firing(
+      subscription: try SubscriptionID(subscription), reason: .created,
+      content: NotificationForm(), fields: .empty, isPruned: false)
+    return NotificationPage(
+      notifications: (1...count).map { number in
+        ChangeNotification(
+          number: NotificationNumber(number), predecessor: NotificationNumber(number - 1),
+          database: .private,
+          record: RecordID(
+            zone: ZoneID(owner: AccountID(3), name: ZoneName(4)), name: RecordName(stored: "r")),
+          type: ContactRecord.type, tag: Revision(number),
+          modified: Stamp(time: Room.now, origin: origin), firings: [firing])
+      }, isLevel: true)
+  }
+
   @Test func `unsubscribing ends it at once, and an odd command is refused`() throws {
     let laptop = try TestDevice(room, "laptop")
     let phone = try TestDevice(room, "phone")

@@ -74,6 +74,12 @@ final class MiniBroker {
     subscriptions.switchOff(id, because: error, at: directory)
   }
 
+  /// A later version saves a subscription of a kind that nobody here knows.
+  func obscure(_ id: SubscriptionID) {
+    directory = directory.next
+    subscriptions.obscure(id, at: directory)
+  }
+
   /// The files it has.
   var assets = MiniAssets()
 
@@ -143,7 +149,7 @@ final class MiniBroker {
     DirectoryPage(
       from: revision, to: directory, entries: entries().filter { $0.revision > revision },
       subscriptions: subscriptions.states.values.filter { $0.revision > revision }.map(\.state)
-        .filter { revision > .zero || $0.form != nil })
+        .filter { revision > .zero || $0.form != nil || $0.failure != nil })
   }
 
   private func entries() -> [DirectoryEntry] {

@@ -48,6 +48,12 @@ struct MiniSubscriptions {
     states[id] = (SubscriptionState(id: id, form: form, failure: error), revision)
   }
 
+  /// A later version saves something under this name.
+  mutating func obscure(_ id: SubscriptionID, at revision: Revision) {
+    let failure = RecordsError(.incompatibleVersion, "A later version saved it.")
+    states[id] = (SubscriptionState(id: id, form: nil, failure: failure), revision)
+  }
+
   mutating func meet(_ device: DeviceID) {
     waiting[device] = waiting[device] ?? []
     following.remove(device)

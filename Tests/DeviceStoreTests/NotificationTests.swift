@@ -177,6 +177,23 @@ struct NotificationTests {
     #expect(try told(phone).last?.sequence == phone.notified.last?.sequence)
   }
 
+  @Test func `a fold of a subscription that disturbs nobody disturbs nobody`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    var content = NotificationForm()
+    content.isContentAvailable = true
+    try phone.subscribe(
+      SubscriptionForm(
+        id: try SubscriptionID("s"), kind: .database(type: nil), notification: content))
+    try phone.goOffline()
+    room.broker.subscriptions.bound = 5
+    for number in 1...20 { try laptop.save("c\(number)", ann) }
+    try phone.goOnline()
+    let folds = try told(phone).filter { $0.change == nil }
+    #expect(!folds.isEmpty && !folds.contains(where: \.isAlert))
+    #expect(try phone.reader.status().badge == 0)
+  }
+
   @Test func `a broker that lost its history and counts anew is heard, and nothing comes twice`()
     throws
   {

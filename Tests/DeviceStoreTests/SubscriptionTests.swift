@@ -135,6 +135,29 @@ struct SubscriptionTests {
     #expect(try laptop.reader.subscription(SubscriptionID("s"))?.state == .saved)
   }
 
+  @Test func `one that a later version saved is listed by its name, and runs nothing here`() throws
+  {
+    let laptop = try TestDevice(room, "laptop")
+    try laptop.subscribe(Self.form("s"), command: "cat")
+    try laptop.goOffline()
+    room.broker.obscure(try SubscriptionID("s"))
+    room.broker.obscure(try SubscriptionID("t"))
+    try laptop.goOnline()
+    let phone = try TestDevice(room, "phone")
+    for device in [laptop, phone] {
+      let shown = try device.reader.subscriptions()
+      #expect(shown.map(\.form.id.text) == ["s", "t"])
+      #expect(shown.map(\.state) == [.unreadable, .unreadable])
+      #expect(shown.first?.error?.code == .incompatibleVersion)
+      #expect(shown.map(\.command) == [nil, nil])
+    }
+    try laptop.subscribe(Self.form("s"))
+    try laptop.unsubscribe("t")
+    for device in [laptop, phone] {
+      #expect(try device.reader.subscriptions().map(\.state) == [.saved])
+    }
+  }
+
   @Test func `one of this device alone belongs to it, whenever its id becomes known`() throws {
     let laptop = try TestDevice(room, "laptop", isOnline: false)
     try laptop.subscribe(Self.form("s"), forThisDevice: true)

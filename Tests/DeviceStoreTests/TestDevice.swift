@@ -47,18 +47,19 @@ final class TestDevice {
   var reader: DeviceReader { replica.reader }
 
   private static func replica(
-    _ database: DeviceDatabase, _ name: String, _ bundled: [(name: RecordName, fields: Fields)]
+    _ database: DeviceDatabase, _ name: String, _ bundled: [(name: RecordName, fields: Fields)],
+    at now: Timestamp = Room.now
   ) throws -> Replica {
     try Replica(
       database: database, settings: DeviceSettings(accountName: "ada", deviceName: name),
-      bundled: bundled, generator: SystemRandomNumberGenerator(), now: Room.now)
+      bundled: bundled, generator: SystemRandomNumberGenerator(), now: now)
   }
 
   /// The process dies and starts again over the same database.
-  func restart() throws {
+  func restart(at now: Timestamp = Room.now) throws {
     isConnected = false
     isDeaf = false
-    replica = try Self.replica(database, name, bundled)
+    replica = try Self.replica(database, name, bundled, at: now)
     try perform(replica.start())
   }
 
@@ -103,6 +104,11 @@ final class TestDevice {
     try database.tables(holding: text)
   }
 
+  /// How often a statement that begins like this runs during `body`.
+  func count(of statement: String, during body: () throws -> Void) throws -> Int {
+    try database.count(of: statement, during: body)
+  }
+
   func perform(_ actions: [SyncAction]) throws {
     try room.perform(actions, of: self)
   }
@@ -121,14 +127,20 @@ final class TestDevice {
       guard let readFailure else { return }
       try perform(replica.unreadable(asset, readFailure, now: Room.now))
     case .sendAsset(let id, let asset, let offset, let byteCount):
-      let bytes = Array((files[asset.id] ?? [])[offset..<offset + byteCount])
+      guard let file = files[asset.id] else {
+        let error = RecordsError(.assetNotAvailable, "It is not here.")
+        return try perform(replica.unreadable(asset, error, now: Room.now))
+      }
+      let bytes = Array(file[offset..<offset + byteCount])
       try send(
         .assetPiece(AssetPiece(digest: asset.id, offset: offset, content: bytes)), id)
     case .openAsset(let asset):
       try perform(replica.reached(asset, byteCount: parts[asset.id]?.count ?? 0))
     case .keepAssetPiece(let asset, let piece): try keep(piece, of: asset)
     case .assetLost(let digest, _): lost.append(digest)
-    case .notified(let news): notified += news
+    case .notified(let count):
+      let last = notified.last?.sequence ?? 0
+      notified += try reader.notifications(after: last, limit: count).notifications
     case .appended, .phaseChanged, .answered, .directoryChanged, .report: break
     }
   }

@@ -33,6 +33,20 @@ struct BrokerFrameTests {
     #expect(transient.code == .serviceUnavailable)
   }
 
+  @Test func `a subscription of a kind of a later version is there, and stops nothing`() throws {
+    let states = try SubscriptionState.list([
+      .with { $0.id = "old" },
+      .with {
+        $0.id = "later"
+        $0.subscription = .with { $0.id = "later" }
+      },
+      Samples.subscriptionStates[1].wire,
+    ])
+    #expect(states.map(\.id.text) == ["old", "later", "é"])
+    #expect(states.map { $0.failure?.code } == [nil, .incompatibleVersion, .limitExceeded])
+    #expect(states[1].form == nil && states[2].form != nil)
+  }
+
   @Test func `a stored outcome is sent as it was stored`() throws {
     let encoded = Samples.outcome.encoded
     #expect(try ModifyOutcome(encoded: encoded) == Samples.outcome)

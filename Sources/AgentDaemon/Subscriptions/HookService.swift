@@ -1,7 +1,7 @@
 // Runs the commands of subscriptions: of each subscription one at a time and in order, of all at most a
-// few. What a command is told comes in variables and on its standard input; nothing of a record ever
-// becomes part of the command itself. How far each has come is on disk, so a command that a crash kept
-// from ending runs again.
+// few. What a command is told comes in variables, cut where they are long, and whole on its standard
+// input; nothing of a record ever becomes part of the command itself. How far each has come is on disk,
+// so a command that a crash kept from ending runs again.
 
 import DaemonKit
 import DeviceStore
@@ -15,6 +15,9 @@ import Synchronization
 struct HookService: Service {
   /// How long a command may take.
   static let patience = Duration.seconds(60)
+
+  /// What a variable holds at most; a name of more would keep the command from being started.
+  static let variableBytesMax = 4 << 10
 
   let driver: AgentDriver
   let commands: CommandRunner
@@ -65,7 +68,8 @@ struct HookService: Service {
   private func execute(_ run: HookRun, _ busy: BusySubscriptions) async -> Bool {
     do {
       let outcome = try await commands.run(
-        run.command, variables: variables(of: run), input: try input(of: run), patience: patience)
+        run.command, variables: variables(of: run).mapValues(Self.cut), input: try input(of: run),
+        patience: patience)
       tell(outcome, of: run, busy)
       guard outcome.ending != .stopped else { return false }
       try await driver.edit { replica, _ in (try replica.hookRan(run), []) }
@@ -79,6 +83,14 @@ struct HookService: Service {
       }
       return false
     }
+  }
+
+  /// The text, or as much of it as a variable holds, without half a character.
+  static func cut(_ text: String) -> String {
+    guard text.utf8.count > variableBytesMax else { return text }
+    var end = text.utf8.index(text.startIndex, offsetBy: variableBytesMax)
+    while end.samePosition(in: text.unicodeScalars) == nil { text.utf8.formIndex(before: &end) }
+    return String(text[..<end])
   }
 
   private func input(of run: HookRun) throws -> [UInt8] {
@@ -125,7 +137,7 @@ struct HookService: Service {
       busy.succeeded(run.subscription)
       logger.log(level: output.isEmpty ? .debug : .info, "Hook ran", metadata: metadata)
     case .stopped: break
-    case .exited, .killed, .late:
+    case .exited, .killed, .late, .tooLarge:
       metadata["ending"] = "\(outcome.ending)"
       let isNews = busy.failed(run.subscription)
       logger.log(level: isNews ? .warning : .debug, "Hook failed", metadata: metadata)

@@ -75,6 +75,22 @@ enum AssetTable {
 
     """
 
+  // `asset_lost` holds files whose rows went because the files were gone or damaged, as long as
+  // something names them: what an edit made here set, and what it only found, are told apart by it.
+  static let lostFiles = """
+    CREATE TABLE asset_lost (
+      digest BLOB PRIMARY KEY
+    ) STRICT, WITHOUT ROWID;
+    CREATE TRIGGER asset_found AFTER INSERT ON asset BEGIN
+      DELETE FROM asset_lost WHERE digest = NEW.digest;
+    END;
+    CREATE TRIGGER asset_lost_released AFTER DELETE ON asset_use
+    WHEN NOT EXISTS (SELECT 1 FROM asset_use WHERE digest = OLD.digest) BEGIN
+      DELETE FROM asset_lost WHERE digest = OLD.digest;
+    END;
+
+    """
+
   // MARK: Files
 
   /// Enters a file that is durable. One that is here already begins its grace anew.
@@ -102,7 +118,28 @@ enum AssetTable {
     }
   }
 
-  /// Forgets a file that turned out not to be here.
+  /// A record shows these files again after its trash was emptied: they have their grace back.
+  static func spare(_ assets: [Asset], _ db: Database) throws {
+    for asset in assets {
+      try db.run(
+        "UPDATE asset SET is_erased = 0 WHERE digest = ? AND is_erased = 1", [Data(asset.digest)])
+    }
+  }
+
+  /// Forgets a file that was here and is lost or damaged.
+  static func lose(_ digest: AssetDigest, _ db: Database) throws {
+    try forget(digest, db)
+    try db.run("INSERT OR IGNORE INTO asset_lost VALUES (?)", [Data(digest.bytes)])
+  }
+
+  /// Whether the file was once here, so that an edit made here may have set it.
+  static func wasHere(_ digest: AssetDigest, _ db: Database) throws -> Bool {
+    try isHere(digest, db)
+      || db.number(
+        "SELECT EXISTS (SELECT 1 FROM asset_lost WHERE digest = ?)", [Data(digest.bytes)]) > 0
+  }
+
+  /// Forgets a file that is not here any more.
   static func forget(_ digest: AssetDigest, _ db: Database) throws {
     try db.run("DELETE FROM asset WHERE digest = ?", [Data(digest.bytes)])
   }

@@ -48,7 +48,7 @@ extension Replica {
   /// A file whose row is here is not: it was lost or damaged. It can be wanted again.
   package func lost(_ asset: Asset, now: Timestamp) throws -> [SyncAction] {
     try transact(now) { transaction, _ in
-      try AssetTable.forget(asset.id, transaction.db)
+      try AssetTable.lose(asset.id, transaction.db)
       return []
     }
   }

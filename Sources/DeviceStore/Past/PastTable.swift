@@ -126,18 +126,24 @@ struct PastTable {
 
   // MARK: Erasing
 
-  /// Erases what is kept of a record that is not shown.
+  /// Erases what is kept of a record that is not shown; its files follow with `endErasing`.
   func erase(_ name: RecordName, in zone: ZoneRow) throws {
     try erase([name], in: zone)
   }
 
-  /// Costs a walk over all that is kept where one of the records named a file.
   private func erase(_ names: [RecordName], in zone: ZoneRow) throws {
-    var digests: Set<AssetDigest> = []
     for name in names {
-      digests.formUnion(try assets(of: name, in: zone))
+      transaction.erasedAssets.formUnion(try assets(of: name, in: zone))
       try eraseRows(of: name, in: zone)
     }
+  }
+
+  /// Takes their grace from the files that what was erased named, at the end of the transaction: one
+  /// walk over all that is kept for all of them, because a reading may erase thousands.
+  func endErasing() throws {
+    let digests = transaction.erasedAssets
+    guard !digests.isEmpty else { return }
+    transaction.erasedAssets = []
     try AssetTable.erase(digests.subtracting(try named(among: digests)), db)
   }
 

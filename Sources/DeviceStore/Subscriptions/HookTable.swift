@@ -14,8 +14,10 @@ package struct HookRun: Hashable, Sendable {
   package let subscription: SubscriptionID
   /// The command, for a shell.
   package let command: String
-  /// What was told.
+  /// What was told: one notification, or how many there were of those that are no longer kept.
   package let notification: NotificationView
+  /// How many that are no longer kept it stands for; 0 for one that is.
+  let missed: Int64
 }
 
 enum HookTable {
@@ -26,13 +28,12 @@ enum HookTable {
   static func set(_ command: String?, of form: SubscriptionForm, _ db: Database) throws {
     guard let command else { return try remove(form.id, db) }
     let last = try NotificationState.load(db).last
-    let kept = try db.row("SELECT position FROM hook WHERE subscription = ?", [form.id.text])
     try db.run(
-      "INSERT OR REPLACE INTO hook VALUES (?, ?, ?, ?, NULL)",
-      [
-        form.id.text, command, Data(form.belonging(to: nil).encoded),
-        kept?["position"] as Int64? ?? last,
-      ])
+      """
+      INSERT INTO hook (subscription, command, form, position) VALUES (?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET command = excluded.command, form = excluded.form, orphaned = NULL
+      """,
+      [form.id.text, command, Data(form.belonging(to: nil).encoded), last])
   }
 
   static func remove(_ id: SubscriptionID, _ db: Database) throws {
@@ -61,10 +62,39 @@ enum HookTable {
     try db.run("UPDATE hook SET orphaned = NULL WHERE subscription = ?", [id.text])
   }
 
-  /// Forgets commands whose subscriptions went long ago.
+  /// The broker's words under this id are none of this version's: they are not those saved here.
+  static func replaced(_ id: SubscriptionID, _ transaction: DeviceTransaction) throws {
+    guard try command(of: id, transaction.db) != nil else { return }
+    transaction.reports.append(
+      "A subscription is no longer what was saved here; its command does not run any more.")
+    try remove(id, transaction.db)
+  }
+
+  /// Forgets commands whose subscriptions went long ago and that have run for all they told.
   static func reap(now: Timestamp, _ db: Database) throws {
     try db.run(
-      "DELETE FROM hook WHERE orphaned < ?", [now.microseconds - orphanMicroseconds])
+      """
+      DELETE FROM hook WHERE orphaned < ? AND missed = 0 AND NOT EXISTS (
+        SELECT 1 FROM notification WHERE notification.subscription = hook.subscription
+          AND sequence > position)
+      """, [now.microseconds - orphanMicroseconds])
+  }
+
+  /// Notifications up to this number go: commands that have not come to them run once for all.
+  static func note(loss last: Int64, _ db: Database) throws {
+    let behind = try db.rows("SELECT subscription, position FROM hook WHERE position < ?", [last])
+    for hook in behind {
+      let id: String = hook["subscription"]
+      let count = try db.number(
+        """
+        SELECT coalesce(sum(max(1, coalesce(folded, 1))), 0) FROM notification
+        WHERE subscription = ? AND sequence > ? AND sequence <= ?
+        """, [id, hook["position"] as Int64, last])
+      guard count > 0 else { continue }
+      try db.run(
+        "UPDATE hook SET missed = missed + ?, position = ? WHERE subscription = ?",
+        [count, last, id])
+    }
   }
 
   static func command(of id: SubscriptionID, _ db: Database) throws -> String? {
@@ -74,13 +104,14 @@ enum HookTable {
 }
 
 extension DeviceReader {
-  /// What is to be run next: of each subscription with a command the oldest notification for which
-  /// it has not run.
+  /// What is to be run next: of each subscription with a command first how many it missed, if any,
+  /// then the oldest notification for which it has not run.
   package func hookRuns() throws -> [HookRun] {
     try database.read { db in
       let state = try NotificationState.load(db)
       let device = try Self.ownDevice(db)
       return try db.rows("SELECT * FROM hook ORDER BY subscription").compactMap { hook in
+        if hook["missed"] as Int64 > 0 { return try Self.missed(hook, db) }
         let row = try db.row(
           """
           SELECT * FROM notification WHERE subscription = ? AND sequence > ? AND sequence <= ?
@@ -89,10 +120,23 @@ extension DeviceReader {
         return try row.map {
           HookRun(
             subscription: SubscriptionID(stored: hook["subscription"]), command: hook["command"],
-            notification: try NotificationTable.view($0, device: device))
+            notification: try NotificationTable.view($0, device: device), missed: 0)
         }
       }
     }
+  }
+
+  private static func missed(_ hook: Row, _ db: Database) throws -> HookRun {
+    let subscription = SubscriptionID(stored: hook["subscription"])
+    let missed: Int64 = hook["missed"]
+    let oldest = try db.row("SELECT time FROM notification ORDER BY sequence LIMIT 1")
+    return HookRun(
+      subscription: subscription, command: hook["command"],
+      notification: NotificationView(
+        sequence: hook["position"], subscription: subscription, subject: .fold(count: missed),
+        content: NotificationForm(),
+        time: Timestamp(microseconds: oldest?["time"] as Int64? ?? 0), isSeen: false),
+      missed: missed)
   }
 }
 
@@ -102,6 +146,11 @@ extension Replica {
   /// - Throws: `StoreError`.
   package func hookRan(_ run: HookRun) throws {
     try database.write { db in
+      guard run.missed == 0 else {
+        return try db.run(
+          "UPDATE hook SET missed = max(0, missed - ?) WHERE subscription = ?",
+          [run.missed, run.subscription.text])
+      }
       try db.run(
         "UPDATE hook SET position = ? WHERE subscription = ? AND position < ?",
         [run.notification.sequence, run.subscription.text, run.notification.sequence])

@@ -31,8 +31,10 @@ struct NotificationTable {
     for fold in page.collapsed { try keep(fold) }
     for notification in page.notifications { try keep(notification) }
     try state.store(db)
-    try db.run(
-      "DELETE FROM notification WHERE sequence <= ?", [state.last - DeviceLimits.notifications])
+    let oldest = state.last - DeviceLimits.notifications
+    guard oldest > 0 else { return }
+    try HookTable.note(loss: oldest, db)
+    try db.run("DELETE FROM notification WHERE sequence <= ?", [oldest])
   }
 
   private mutating func keep(_ notification: ChangeNotification) throws {
@@ -98,13 +100,19 @@ struct NotificationTable {
     guard try isNews && isWanted(fold.subscription) else { return }
     state.last += 1
     kept += 1
+    // A fold disturbs people as what it stands for would have; of a subscription that is over nobody
+    // knows, and somebody may wait for it.
+    let row = try SubscriptionRow.load(db, fold.subscription)
+    let form = (row?.known ?? row?.wished)?.notification
+    let isSilent = form.map { $0.title == nil && $0.body == nil } ?? false
     try db.run(
       """
-      INSERT INTO notification (sequence, number, subscription, badge, first, folded, time)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO notification (sequence, number, subscription, badge, silent, first, folded, time)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        state.last, fold.last.value, fold.subscription.text, true, fold.first.value,
+        state.last, fold.last.value, fold.subscription.text, form?.raisesBadge ?? true, isSilent,
+        fold.first.value,
         max(0, fold.count - told), transaction.now.microseconds,
       ])
   }
@@ -113,11 +121,11 @@ struct NotificationTable {
 
   /// Lets those be shown whose records are here, in order; `readTo` says how far a zone has been
   /// read, `nil` for one that is not followed. Without it all are.
-  /// - Returns: those that may be shown now, and whether none is left.
+  /// - Returns: how many may be shown now, and whether none is left.
   mutating func release(
     readTo: ((ZoneID) -> Revision?)?
-  ) throws -> (released: [NotificationView], isAll: Bool) {
-    var released: [NotificationView] = []
+  ) throws -> (count: Int, isAll: Bool) {
+    var count = 0
     var isAll = false
     // NB: while the first waits nothing else is read, however many wait behind it.
     var limit = 1
@@ -127,7 +135,8 @@ struct NotificationTable {
         [state.released, limit])
       for row in rows {
         if let readTo, !Self.isHere(row, readTo) { break reading }
-        released.append(try release(row))
+        try release(row)
+        count += 1
       }
       isAll = rows.count < limit
       limit = Self.rowsPerLook
@@ -135,17 +144,15 @@ struct NotificationTable {
     if isAll { state.released = state.last }
     try state.store(db)
     try HookTable.reap(now: transaction.now, db)
-    return (released, isAll)
+    return (count, isAll)
   }
 
-  private mutating func release(_ row: Row) throws -> NotificationView {
+  private mutating func release(_ row: Row) throws {
     let sequence: Int64 = row["sequence"]
     state.released = sequence
     let title = try recordTitle(row) ?? ""
-    if !title.isEmpty {
-      try db.run("UPDATE notification SET record_title = ? WHERE sequence = ?", [title, sequence])
-    }
-    return try Self.view(row, device: transaction.device, title: title)
+    guard !title.isEmpty else { return }
+    try db.run("UPDATE notification SET record_title = ? WHERE sequence = ?", [title, sequence])
   }
 
   private static func isHere(_ row: Row, _ readTo: (ZoneID) -> Revision?) -> Bool {
@@ -177,10 +184,8 @@ struct NotificationTable {
       """, [owner, zoneName, name])?["title"]
   }
 
-  /// Reads a row; `title` is what the record is called, where that is not in the row yet.
-  static func view(
-    _ row: Row, device: DeviceID?, title: String? = nil
-  ) throws -> NotificationView {
+  /// Reads a row.
+  static func view(_ row: Row, device: DeviceID?) throws -> NotificationView {
     var content = NotificationForm()
     content.title = row["title"]
     content.body = row["body"]
@@ -191,12 +196,12 @@ struct NotificationTable {
     content.collapseKey = row["collapse_key"]
     return NotificationView(
       sequence: row["sequence"], subscription: SubscriptionID(stored: row["subscription"]),
-      subject: try subject(row, device, title: title), content: content,
+      subject: try subject(row, device), content: content,
       time: Timestamp(microseconds: row["time"]), isSeen: row["seen"])
   }
 
   private static func subject(
-    _ row: Row, _ device: DeviceID?, title: String?
+    _ row: Row, _ device: DeviceID?
   ) throws -> NotificationView.Subject {
     if let count = row["folded"] as Int64? { return .fold(count: count) }
     guard let owner = AccountID(column: row["owner"]),
@@ -210,7 +215,7 @@ struct NotificationTable {
         record: RecordID(
           zone: ZoneID(owner: owner, name: zoneName), name: RecordName(stored: name)),
         type: RecordType(stored: type), tag: Revision(row["tag"] as Int64? ?? 0),
-        title: title ?? row["record_title"],
+        title: row["record_title"],
         reason: MatchReason(rawValue: UInt8(clamping: row["reason"] as Int)) ?? .updated,
         modified: modified, isOwn: device != nil && modified.origin.device == device,
         // Fields that cannot be read are no reason to keep what happened from anybody.

@@ -54,9 +54,10 @@ package struct NotificationView: Hashable, Sendable {
     if case .record(let change) = subject { change } else { nil }
   }
 
-  /// Whether a person is to be disturbed by it: it says something, and this device did not cause it.
+  /// Whether a person is to be disturbed by it: it says something, or stands for such as would have,
+  /// and this device did not cause it.
   package var isAlert: Bool {
-    guard let change else { return true }
+    guard let change else { return !content.isContentAvailable }
     return !change.isOwn && (content.title != nil || content.body != nil)
   }
 }

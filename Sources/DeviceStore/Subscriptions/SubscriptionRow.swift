@@ -19,6 +19,8 @@ struct SubscriptionRow {
     case delete = 2
     /// Nothing any more: the broker refused the form and has none.
     case refused = 3
+    /// Nothing: the broker has a form that this version cannot read.
+    case unreadable = 4
   }
 
   let id: SubscriptionID

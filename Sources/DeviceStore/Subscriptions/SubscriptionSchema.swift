@@ -73,4 +73,9 @@ enum SubscriptionSchema {
     INSERT INTO notification_state (id) VALUES (1);
 
     """
+
+  /// `missed` counts what was told beyond what is kept before the command came to it.
+  static let missed = """
+    ALTER TABLE hook ADD COLUMN missed INTEGER NOT NULL DEFAULT 0;
+    """
 }

@@ -110,7 +110,9 @@ enum SubscriptionTable {
     }
     guard isWhole else { return }
     let named = Set(states.map(\.id))
-    for found in try transaction.db.rows("SELECT id FROM subscription WHERE known IS NOT NULL") {
+    let present = try transaction.db.rows(
+      "SELECT id FROM subscription WHERE known IS NOT NULL OR wish = 4")
+    for found in present {
       let id = SubscriptionID(stored: found["id"])
       if !named.contains(id) { try apply(nil, failure: nil, to: id, transaction) }
     }
@@ -121,17 +123,23 @@ enum SubscriptionTable {
     _ transaction: DeviceTransaction
   ) throws {
     let db = transaction.db
-    guard var row = try SubscriptionRow.load(db, id) ?? (form.map { _ in SubscriptionRow(id: id) })
+    let isThere = form != nil || failure != nil
+    guard var row = try SubscriptionRow.load(db, id) ?? (isThere ? SubscriptionRow(id: id) : nil)
     else { return }
     row.known = form
-    row.isOff = failure != nil
-    if form != nil, row.wish == .refused {
+    row.isOff = form != nil && failure != nil
+    if row.wish == .unreadable || form != nil && row.wish == .refused {
       row.wish = .none
       row.wished = nil
     }
     if row.wish == .none {
       row.error = failure
-      try HookTable.told(form, of: id, transaction)
+      if form == nil, isThere {
+        row.wish = .unreadable
+        try HookTable.replaced(id, transaction)
+      } else {
+        try HookTable.told(form, of: id, transaction)
+      }
     }
     try row.store(db)
   }

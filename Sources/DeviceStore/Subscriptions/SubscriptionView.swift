@@ -16,9 +16,11 @@ package struct SubscriptionView: Hashable, Sendable {
     case refused
     /// The broker has it and switched it off.
     case off
+    /// The broker has one that only a later version of this program can read.
+    case unreadable
   }
 
-  /// What was saved.
+  /// What was saved; of one that cannot be read only the id is.
   package let form: SubscriptionForm
   /// How it stands.
   package let state: State
@@ -63,9 +65,11 @@ extension DeviceReader {
     case .none: state = row.isOff ? .off : .saved
     case .save: state = .saving
     case .refused: state = .refused
+    case .unreadable: state = .unreadable
     case .delete: return nil
     }
-    guard let form = row.wished ?? row.known else { return nil }
+    guard let form = row.wished ?? row.known ?? (state == .unreadable ? .unread(row.id) : nil)
+    else { return nil }
     let isOwn =
       row.wished == nil
       ? form.device != nil && form.device == device
@@ -73,5 +77,13 @@ extension DeviceReader {
     return SubscriptionView(
       form: form, state: state, error: row.error, isForThisDevice: isOwn,
       command: try HookTable.command(of: row.id, db))
+  }
+}
+
+extension SubscriptionForm {
+  /// What stands for a subscription of which nothing but the id can be read.
+  fileprivate static func unread(_ id: SubscriptionID) -> SubscriptionForm {
+    SubscriptionForm(
+      id: id, kind: .database(type: nil), options: [])
   }
 }

@@ -99,9 +99,9 @@ package struct NotificationForm: Hashable, Sendable {
 package struct SubscriptionState: Hashable, Sendable {
   /// Its name.
   package let id: SubscriptionID
-  /// What was saved; `nil` once it is gone.
+  /// What was saved; `nil` once it is gone, or, with a failure, where this version cannot read it.
   package let form: SubscriptionForm?
-  /// Why it is switched off, until it is saved again.
+  /// Why it is switched off, until it is saved again; or why it cannot be read.
   package let failure: RecordsError?
 
   /// The state of a subscription.

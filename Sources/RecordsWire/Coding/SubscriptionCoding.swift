@@ -117,14 +117,22 @@ extension NotificationForm {
 extension SubscriptionState {
   static func list(_ states: [WireSubscriptionState]) throws(RecordsError) -> [Self] {
     var result: [Self] = []
-    for state in states {
-      result.append(
-        Self(
-          id: try SubscriptionID(state.id),
-          form: state.hasSubscription ? try SubscriptionForm(state.subscription) : nil,
-          failure: state.hasFailure ? RecordsError(state.failure) : nil))
-    }
+    for state in states { result.append(try Self(state)) }
     return result
+  }
+
+  /// One of a kind that only a later version knows is there all the same: it is neither gone, nor a
+  /// reason to refuse what was told together with it.
+  private init(_ state: WireSubscriptionState) throws(RecordsError) {
+    let id = try SubscriptionID(state.id)
+    do throws(RecordsError) {
+      self.init(
+        id: id, form: state.hasSubscription ? try SubscriptionForm(state.subscription) : nil,
+        failure: state.hasFailure ? RecordsError(state.failure) : nil)
+    } catch {
+      guard error.code == .incompatibleVersion else { throw error }
+      self.init(id: id, form: nil, failure: error)
+    }
   }
 
   var wire: WireSubscriptionState {

@@ -12,19 +12,23 @@ extension SyncMachine {
   /// again; a broker that goes on refusing means it.
   package var offersAgain: Bool { transfers.refusals <= AssetTransfers.refusalsMaximum }
 
-  /// These files are needed on the broker before something else can be sent.
-  package mutating func upload(_ assets: [Asset]) -> [SyncStep] {
-    guard connection == .ready, !transfers.areStuck else { return [] }
-    var steps: [SyncStep] = []
-    for asset in assets where transfers.uploads.count < AssetTransfers.filesMaximum {
-      guard transfers.uploads[asset.id] == nil, !transfers.deferred.contains(asset.id) else {
-        continue
-      }
-      let id = freshID()
-      transfers.uploads[asset.id] = AssetTransfers.Upload(asset: asset, next: nil, waiting: [id])
-      steps.append(.send(id: id, .offerAsset(asset)))
-    }
-    return steps
+  /// Whether another file may be offered now.
+  package var looksForUploads: Bool {
+    connection == .ready && !transfers.areStuck
+      && transfers.uploads.count < AssetTransfers.filesMaximum
+  }
+
+  /// Files that are on their way, or tried again later.
+  package var assetsNotToOffer: Set<AssetDigest> {
+    transfers.deferred.union(transfers.uploads.keys)
+  }
+
+  /// The file, none of `assetsNotToOffer`, is needed on the broker before something else can be sent.
+  package mutating func upload(_ asset: Asset) -> [SyncStep] {
+    guard looksForUploads, !assetsNotToOffer.contains(asset.id) else { return [] }
+    let id = freshID()
+    transfers.uploads[asset.id] = AssetTransfers.Upload(asset: asset, next: nil, waiting: [id])
+    return [.send(id: id, .offerAsset(asset))]
   }
 
   mutating func stands(_ standing: AssetStanding, replyTo: UInt64) -> [SyncStep] {
@@ -35,7 +39,7 @@ extension SyncMachine {
       transfers.endUpload(standing.digest)
       transfers.attempts[standing.digest] = nil
       transfers.held.insert(standing.digest)
-      return [.assetsChanged]
+      return [.assetHeld(standing.digest)]
     }
     var next = upload.next ?? standing.offset
     var steps: [SyncStep] = []

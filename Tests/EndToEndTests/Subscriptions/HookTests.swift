@@ -70,6 +70,10 @@ extension EndToEnd {
       let loud = try await runner.run(
         "yes | head -c 200000", variables: [:], input: [], patience: .seconds(20))
       #expect(loud.ending == .exited(0) && loud.output.count == CommandRunner.outputBytesMax)
+      let large = try await runner.run(
+        "true", variables: ["FACT": String(repeating: "x", count: 200_000)], input: [],
+        patience: .seconds(20))
+      #expect(large.ending == .tooLarge)
       let killed = try await runner.run(
         "kill -9 $$", variables: [:], input: [], patience: .seconds(20))
       #expect(killed.ending == .killed(9))
