@@ -33,6 +33,8 @@ enum SimulationRun {
       do {
         var world = try World(seed: seed)
         try world.run(steps: World.usualSteps)
+        var shares = try SharingWorld(seed: seed)
+        try shares.run(steps: SharingWorld.usualSteps)
         seeds.add(commits: world.report.commits, told: world.report.told)
       } catch {
         seeds.addFailure()
