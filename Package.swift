@@ -165,7 +165,10 @@ let package = Package(
       dependencies: ["BrokerLinks", "Records", "RecordsWire", .nioCore, .nioPosix]),
     .testTarget(
       name: "BrokerClientTests",
-      dependencies: ["BrokerClient", "BrokerClientTesting", "Records", "moving-day"]),
+      dependencies: [
+        "BrokerClient", "BrokerClientTesting", "BrokerLinks", "Records", "RecordsWire", .nioCore,
+        .nioPosix, "moving-day",
+      ]),
     .testTarget(name: "BrokerCoreTests", dependencies: ["BrokerCore", "Records"]),
     .testTarget(
       name: "AssetFilesTests", dependencies: ["AssetFiles", "Records", "SQLiteFile", .crypto]),

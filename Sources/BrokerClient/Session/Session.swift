@@ -157,7 +157,10 @@ actor Session {
 
   private func gaveUp(_ call: UInt64) {
     guard calls[call] != nil else { return }
-    if outbox.withdraw(call: call) || !frames.values.contains(call) {
+    // NB: a request that has a number was sent once, and goes again when there is a broker, whether or
+    // not somebody waits: that nothing came of it cannot be said any more.
+    let wasSent = frames.values.contains(call) || outbox.requests.contains { $0.call == call }
+    if outbox.withdraw(call: call) || !wasSent {
       let reason = lastReason ?? RecordsError(.networkUnavailable, "No broker answers.")
       answer(call, .failure(RecordError(reason)))
     } else {
@@ -235,10 +238,14 @@ actor Session {
     standing = .live(welcome)
     backoff.reset()
     lastReason = nil
+    // A broker that was restored from a backup counts its notifications anew.
+    let countsAnew = welcome.lastNumber.value < keeper.current.acknowledged
     keeper.update {
       $0.id = welcome.device.description
-      // A broker that was restored from a backup counts its notifications anew.
-      if welcome.lastNumber.value < $0.acknowledged { $0.acknowledgedNotifications = .none }
+      if countsAnew { $0.acknowledgedNotifications = .none }
+    }
+    if countsAnew, case .notifications = following {
+      following = .notifications(NotificationFollowing(after: .none))
     }
     outbox.welcomed(lastNumber: welcome.lastNumber)
     beat(everySeconds: welcome.heartbeatSeconds)

@@ -1,0 +1,143 @@
+// A session against a broker that says what the test wants, and goes away when it wants.
+
+import BrokerLinks
+import NIOCore
+import NIOPosix
+import Records
+import RecordsWire
+import Synchronization
+import Testing
+
+@testable import BrokerClient
+
+@Suite("K3, K4 a session and what it can still know", .timeLimit(.minutes(5)))
+struct SessionTests {
+  private let broker = ScriptedBroker()
+
+  private func session(
+    _ identity: DeviceIdentity, patience: TimeAmount, following: Following? = nil
+  ) -> Session {
+    Session(
+      connector: broker, loop: broker.loop, greeting: Greeting(container: "tests", account: "ada"),
+      keeper: IdentityKeeper(identity) { _ in }, patience: patience, following: following)
+  }
+
+  @Test func `a request that was sent before the broker went may have been carried out`()
+    async throws
+  {
+    broker.answers { message in
+      switch message {
+      case .hello: .say(ScriptedBroker.welcome(lastNumber: 0))
+      case .modify: .leave
+      default: .keepSilent
+      }
+    }
+    let session = session(DeviceIdentity(name: "laptop"), patience: .milliseconds(500))
+    let error = await #expect(throws: RecordError.self) {
+      let group = OperationGroup(zone: .standard, operations: [.emptyTrash(through: .zero)])
+      _ = try await session.modify([group])
+    }
+    #expect(error?.code == .serverResponseLost)
+    await session.close()
+  }
+
+  @Test func `a broker that counts its notifications anew is heard on the stream that runs`()
+    async throws
+  {
+    var identity = DeviceIdentity(name: "laptop")
+    identity.acknowledged = 5
+    let position = Records.NotificationNumber(100)
+    identity.acknowledgedNotifications = BrokerClient.NotificationNumber(position)
+    let fold = CollapsedNotifications(
+      subscription: try SubscriptionID("s"), zones: [], first: Records.NotificationNumber(1),
+      last: Records.NotificationNumber(3), count: 3)
+    broker.answers { message in
+      switch message {
+      case .hello: .say(ScriptedBroker.welcome(lastNumber: 2))
+      case .followNotifications(.none):
+        .say(.notifications(NotificationPage(notifications: [], collapsed: [fold], isLevel: true)))
+      default: .keepSilent
+      }
+    }
+    let session = session(
+      identity, patience: .seconds(60),
+      following: .notifications(NotificationFollowing(after: position)))
+    guard case .notifications(let page) = try await session.next() else {
+      Issue.record("nothing came")
+      return
+    }
+    #expect(page.collapsed == [fold])
+    await session.close()
+  }
+}
+
+/// A broker of one connection after another.
+private final class ScriptedBroker: BrokerConnector {
+  /// What it does about a message.
+  enum Turn: Sendable {
+    case say(BrokerMessage)
+    case keepSilent
+    /// It goes away, for good.
+    case leave
+  }
+
+  private struct State {
+    var answer: @Sendable (ClientMessage) -> Turn = { _ in .keepSilent }
+    var isGone = false
+  }
+
+  let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
+  private let state = Mutex(State())
+
+  static func welcome(lastNumber: Int64) -> BrokerMessage {
+    .welcome(
+      Welcome(
+        version: 1, account: AccountID(7), accountName: "ada", device: DeviceID(8),
+        lastNumber: RequestNumber(lastNumber), directory: .zero, heartbeatSeconds: 600))
+  }
+
+  func answers(_ answer: @escaping @Sendable (ClientMessage) -> Turn) {
+    state.withLock { $0.answer = answer }
+  }
+
+  func connect(_ receive: @escaping @Sendable (LinkEvent) -> Void) {
+    loop.execute { [self] in
+      guard !state.withLock({ $0.isGone }) else { return receive(Self.nobody) }
+      receive(.opened(ScriptedLink(broker: self, receive: receive)))
+    }
+  }
+
+  private static let nobody = LinkEvent.closed(
+    RecordsError(.networkUnavailable, "No broker answers.", retryAfterSeconds: 1))
+
+  fileprivate func heard(
+    _ message: ClientMessage, _ id: UInt64, _ receive: @escaping @Sendable (LinkEvent) -> Void
+  ) {
+    let turn = state.withLock { $0.answer }(message)
+    loop.execute { [self] in
+      switch turn {
+      case .say(let answer): receive(.received(BrokerFrame(replyTo: id, message: answer)))
+      case .keepSilent: break
+      case .leave:
+        state.withLock { $0.isGone = true }
+        receive(Self.nobody)
+      }
+    }
+  }
+}
+
+/// One connection to it.
+private struct ScriptedLink: BrokerLink {
+  let broker: ScriptedBroker
+  let receive: @Sendable (LinkEvent) -> Void
+
+  func send(_ id: UInt64, _ message: ClientMessage) -> Bool {
+    broker.heard(message, id, receive)
+    return true
+  }
+
+  func send(_ id: UInt64, encodedRequest: [UInt8]) -> Bool { true }
+  func pause() {}
+  func resume() {}
+  func close() {}
+}
