@@ -51,10 +51,14 @@ package enum BrokerLimits {
   package static let goneParticipantsPerZone = 200
   /// Those who were denied or blocked and are remembered; the blocked last.
   package static let answeredRequestsPerZone = 100
+  /// The applications' namespaces that greetings may make, since quotas are apart in each. More are
+  /// an administrator's to add; one more → `quotaExceeded`.
+  package static let containersMadeByGreetings = 64
   /// How long one page of a query is looked for. Beyond → `limitExceeded`.
   package static let querySeconds: Int64 = 2
-  /// A device's position is not above this, so that numbers cannot be used up.
-  package static let notificationNumberMax: Int64 = 1 << 62
+  /// A device's position is at most so far above the broker's own, which a restored backup explains;
+  /// else one device could use all numbers up. Farther → `invalidArguments`.
+  package static let notificationLead: Int64 = 1 << 33
   /// What may wait for the storage thread. Beyond it requests are answered `zoneBusy`, use no
   /// number and come again.
   package static let queuedBytes = 64 << 20

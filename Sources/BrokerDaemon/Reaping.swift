@@ -42,18 +42,18 @@ final class Reaping: Sendable {
 
   /// Removes what is old now; returns at once.
   func begin() {
-    assets.removeStaleParts()
     storage.addChore { [self] in
-      guard isClockTrusted() else { return }
-      collection.run(at: clock())
-      step()
+      let now = clock()
+      guard isClockTrusted(now) else { return }
+      assets.removeStaleParts()
+      collect(at: now)
+      step(at: now)
     }
   }
 
-  /// One step of everything; others follow as long as there is more.
-  private func step() {
+  /// One step of everything; others follow as long as there is more, by the time that was trusted.
+  private func step(at now: Timestamp) {
     do {
-      let now = clock()
       let horizon = now.adding(seconds: -Self.horizonSeconds)
       let isMore = try store.transact { transaction in
         let rows = try transaction.reap(
@@ -64,15 +64,24 @@ final class Reaping: Sendable {
         return rows >= Self.rowsMaximum || isMorePast || isMoreTold
       }
       guard isMore else { return }
-      loop.scheduleTask(in: .milliseconds(50)) { [self] in storage.addChore { [self] in step() } }
+      again { $0.step(at: now) }
     } catch {
       logger.error("removing what is old failed", metadata: ["reason": "\(error)"])
     }
   }
 
-  private func isClockTrusted() -> Bool {
+  private func collect(at now: Timestamp) {
+    if collection.run(at: now) { again { $0.collect(at: now) } }
+  }
+
+  private func again(_ body: @escaping @Sendable (Reaping) -> Void) {
+    loop.scheduleTask(in: .milliseconds(50)) { [self] in
+      storage.addChore { [self] in body(self) }
+    }
+  }
+
+  private func isClockTrusted(_ now: Timestamp) -> Bool {
     do {
-      let now = clock()
       let isTrusted = try store.transact { try $0.lookAtClock(now) }
       let isNews = wasTrusted.withLock { was in
         defer { was = isTrusted }

@@ -33,8 +33,17 @@ package protocol AssetTransaction {
   /// Takes out the rows of assets that nothing has needed for `graceSeconds`, at most
   /// `rowsMaximum`. Only time that the broker has watched pass counts: when the clock jumps, and
   /// while the broker was not running, nothing grows older. To be called every few minutes.
-  /// - Returns: the files that no account has any more, to be removed before the next transaction.
+  /// - Returns: the files that no account has any more, to be removed before the next transaction,
+  ///   and whether to call again at once.
   func collectAssets(
     graceSeconds: Int64, at now: Timestamp, rowsMaximum: Int
-  ) throws -> [AssetDigest]
+  ) throws -> CollectedAssets
+}
+
+/// What one step of collecting came to.
+package struct CollectedAssets: Hashable, Sendable {
+  /// The files that no account has any more.
+  package let digests: [AssetDigest]
+  /// Whether the step ended before everything was looked at.
+  package let isMore: Bool
 }

@@ -121,7 +121,10 @@ package struct Committer<Generator: RandomNumberGenerator> {
   private mutating func perform(
     _ request: StorageRequest, in transaction: any StoreTransaction, at now: Timestamp
   ) throws -> StorageResult {
-    switch request {
+    if let identity = request.writer, try transaction.isRevoked(identity) {
+      return failure(of: request, revoked)
+    }
+    return switch request {
     case .signIn(let connection, let request):
       try signIn(request, of: connection, in: transaction, at: now)
     case .modify(let connection, let replyTo, let identity, let request, let byteCount):
@@ -162,8 +165,8 @@ package struct Committer<Generator: RandomNumberGenerator> {
       .answered(
         connection, replyTo: replyTo, .subscriptionDeleted,
         try transaction.delete(id, of: identity), byteCount: 0)
-    case .followNotifications(let connection, _, let identity, let position):
-      .following(connection, try transaction.follow(from: position, as: identity, at: now))
+    case .followNotifications(let connection, let replyTo, let identity, let position):
+      try followed(position, of: identity, connection, replyTo: replyTo, in: transaction, at: now)
     case .share(let connection, let replyTo, let identity, let order, let linkDigest):
       .shared(
         connection, replyTo: replyTo, identity, showedLink: linkDigest != nil,
@@ -180,6 +183,12 @@ package struct Committer<Generator: RandomNumberGenerator> {
     case .sweepNotifications(let sweep):
       .sweptNotifications(try transaction.sweep(sweep, at: now))
     }
+  }
+
+  /// What a device may not have carried out that was revoked while its request waited (I24).
+  private var revoked: RecordsError {
+    RecordsError(
+      .notAuthenticated, "This device was revoked.", reason: "revoked")
   }
 
   private mutating func plan(
@@ -244,6 +253,17 @@ package struct Committer<Generator: RandomNumberGenerator> {
     }
   }
 
+  private func followed(
+    _ position: NotificationNumber, of identity: SessionIdentity, _ connection: ConnectionID,
+    replyTo: UInt64, in transaction: any StoreTransaction, at now: Timestamp
+  ) throws -> StorageResult {
+    do {
+      return .following(connection, try transaction.follow(from: position, as: identity, at: now))
+    } catch let error as RecordsError {
+      return .refused(connection, replyTo, error)
+    }
+  }
+
   private func kept(
     _ asset: Asset, _ id: UploadID, for connection: ConnectionID, replyTo: UInt64,
     in transaction: any StoreTransaction, at now: Timestamp
@@ -270,6 +290,22 @@ package struct Committer<Generator: RandomNumberGenerator> {
       return .signedIn(
         connection,
         try transaction.enter(device, request, identifiers: identifiers, at: now))
+    }
+  }
+}
+
+extension StorageRequest {
+  /// Whose standing is asked before anything is done; `nil` where a plan asks for itself, and where
+  /// nothing is written for anybody.
+  fileprivate var writer: SessionIdentity? {
+    switch self {
+    case .deleteSubscription(_, _, let identity, _), .followNotifications(_, _, let identity, _),
+      .offerAsset(_, _, let identity, _), .share(_, _, let identity, _, _),
+      .account(_, _, let identity, _):
+      identity
+    case .signIn, .modify, .acknowledge, .attach, .keepAsset, .saveSubscription,
+      .sweepNotifications, .administer:
+      nil
     }
   }
 }

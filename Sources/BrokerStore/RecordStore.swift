@@ -77,6 +77,9 @@ package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
     at now: Timestamp
   ) throws -> SignedIn
 
+  /// Whether a device was revoked, or its account disabled.
+  func isRevoked(_ identity: SessionIdentity) throws -> Bool
+
   /// Forgets the outcomes of a device up to `number`.
   func acknowledge(_ number: RequestNumber, of identity: SessionIdentity) throws
 

@@ -41,11 +41,13 @@ package final class StateDirectory: Sendable {
     _ = text.withUnsafeBytes { pwrite(lock, $0.baseAddress, $0.count, 0) }
   }
 
-  /// The socket that the process which has the directory at `path` wrote down; `nil` for none.
+  /// The socket that the process which has the directory at `path` wrote down; `nil` where no process
+  /// has it now, whatever an earlier one left in the file.
   package static func socket(ofHolder path: String) -> String? {
     let lock = open("\(path)/lock", O_RDONLY | O_CLOEXEC)
     guard lock >= 0 else { return nil }
     defer { close(lock) }
+    guard flock(lock, LOCK_SH | LOCK_NB) != 0 else { return nil }
     var buffer = [UInt8](repeating: 0, count: 256)
     let count = max(0, pread(lock, &buffer, buffer.count, 0))
     let lines = String(decoding: buffer.prefix(count), as: UTF8.self).split(separator: "\n")

@@ -21,9 +21,19 @@ enum FrameCensus {
     Bound(path: [6, 1], limit: Limits.zonesPerSession, what: "Zones of a session"),
     Bound(path: [7, 1], limit: Limits.zonesPerSession, what: "Zones of a session"),
     Bound(path: [20, 5], limit: Limits.valuesPerList, what: "Arguments of a predicate"),
+    Bound(
+      path: [20, 5, 10, 1], limit: Limits.valuesPerList, what: "Values in a predicate's lists"),
+    Bound(
+      path: [20, 5, 11, 1], limit: Limits.valuesPerList, what: "Entries in a predicate's values"),
     Bound(path: [20, 6], limit: Limits.fieldsPerRecord, what: "Sort keys of a query"),
     Bound(path: [20, 7, 1], limit: Limits.fieldsPerRecord, what: "Desired keys"),
     Bound(path: [30, 1, 4, 3], limit: Limits.valuesPerList, what: "Arguments of a predicate"),
+    Bound(
+      path: [30, 1, 4, 3, 10, 1], limit: Limits.valuesPerList,
+      what: "Values in a predicate's lists"),
+    Bound(
+      path: [30, 1, 4, 3, 11, 1], limit: Limits.valuesPerList,
+      what: "Entries in a predicate's values"),
     Bound(path: [30, 1, 12, 6], limit: Limits.fieldsPerRecord, what: "Desired keys"),
     Bound(path: [81, 4, 1], limit: Limits.accountsPerPage, what: "Accounts of a question"),
   ]

@@ -40,6 +40,54 @@ struct AdministrationContract {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `a write that shares its transaction with a revocation stays, and others go on`(
+    kind: StoreKind
+  ) throws {
+    let store = try kind.make()
+    var client = try StoreClient(store, key: [1])
+    var other = try StoreClient(store, key: [2])
+    _ = try client.modify([save("a")])
+    let write = client.nextRequest([OperationGroup(zone: .standard, operations: [save("b")])])
+    let revocation = StorageRequest.administer(
+      ConnectionID(9), replyTo: 1, .revokeDevice(other.identity.device))
+    let results = client.committer.perform([write, revocation], at: time(3))
+    guard case .modified(_, _, _, let effects, _) = results[0] else {
+      throw RecordsError(.internalError, "\(results[0])")
+    }
+    #expect(effects.zones.first?.zone.head == Revision(2))
+    let (_, later) = try client.modify([save("c")])
+    #expect(later.zones.first?.from == Revision(2))
+    #expect(try client.page().changes.map(\.tag.value) == [1, 2, 3])
+    #expect(throws: RecordsError.self) { _ = try other.signInAgain() }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `what a device asked for before it was revoked is not done after`(kind: StoreKind) throws {
+    var world = try ToldWorld(kind)
+    try world.reader.subscribe(query("TRUEPREDICATE"))
+    _ = try give(.revokeDevice(world.reader.identity.device), &world.writer)
+    #expect(throws: RecordsError.self) { _ = try world.reader.follow() }
+    try world.reader.unsubscribe("s")
+    #expect(try world.writer.listed() == ["s"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `greetings make only so many containers, and administrators any number`(
+    kind: StoreKind
+  ) throws {
+    let store = try kind.make()
+    var client = try StoreClient(store)
+    for index in 1..<BrokerLimits.containersMadeByGreetings {
+      _ = try StoreClient(store, key: [UInt8(index)], container: "c\(index)")
+    }
+    #expect(throws: RecordsError.self) {
+      _ = try StoreClient(store, key: [200], container: "another")
+    }
+    _ = try give(.addContainer(name: "another"), &client)
+    _ = try StoreClient(store, key: [200], container: "another")
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `a disabled account signs in again once it is enabled`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     let disabled = try give(.setAccount(name: "ada", isDisabled: true), &client)

@@ -32,7 +32,7 @@ struct AssetContract {
   func collect(_ store: any RecordStore, from start: Int64, to end: Int64) throws -> [AssetDigest] {
     try stride(from: start, through: end, by: 600).flatMap { second in
       try store.transact {
-        try $0.collectAssets(graceSeconds: Self.grace, at: time(second), rowsMaximum: 10)
+        try $0.collectAssets(graceSeconds: Self.grace, at: time(second), rowsMaximum: 10).digests
       }
     }
   }

@@ -215,6 +215,60 @@ struct DeliveryContract {
     #expect(told[1].number > told[0].number)
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `what a deleted subscription told makes room, and others are told again`(
+    kind: StoreKind
+  ) throws {
+    var world = try ToldWorld(kind)
+    try world.reader.subscribe(query("TRUEPREDICATE", id: "noisy"))
+    try write(&world, (0..<1100).map { "a\($0)" })
+    try world.reader.sweep()
+    try world.reader.subscribe(query("TRUEPREDICATE", id: "quiet"))
+    let effects = try world.reader.store.transact {
+      try $0.delete(SubscriptionID(stored: "noisy"), of: world.reader.identity)
+    }
+    #expect(effects.unfolded == [world.start.receiver], "who listens is to look again")
+    try write(&world, ["b"])
+    try world.reader.sweep()
+    #expect(try world.told() == ["quiet created b"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a device that claims numbers nobody gave out is refused, and others follow on`(
+    kind: StoreKind
+  ) throws {
+    var world = try ToldWorld(kind)
+    try world.reader.subscribe(query("TRUEPREDICATE"))
+    #expect(throws: RecordsError.self) { _ = try world.writer.follow(from: 1 << 61) }
+    let ahead = try world.writer.follow(from: 1 << 32)
+    #expect(ahead.position.value >= 1 << 32, "a restored broker is behind its devices")
+    try write(&world, ["a"])
+    let start = try world.reader.follow(from: 0)
+    #expect(try world.reader.told(behind: start).notifications.map(\.record.name.text) == ["a"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a change that very many speak of fits a page, and says that it was cut`(
+    kind: StoreKind
+  ) throws {
+    var world = try ToldWorld(kind)
+    for index in 0..<300 {
+      try world.reader.subscribe(
+        query("TRUEPREDICATE", id: "s\(index)") {
+          $0.title = "{note}"
+          $0.desiredKeys = [FieldKey(stored: "note")]
+        })
+    }
+    _ = try world.writer.modify([
+      save("a", ["note": .string(String(repeating: "x", count: 15_000))])
+    ])
+    let told = try world.reader.told(behind: world.start).notifications
+    let firings = try #require(told.first).firings
+    #expect(firings.count == 300)
+    #expect(firings.first?.isPruned == false && firings.last?.isPruned == true)
+    #expect(firings.reduce(0) { $0 + $1.weight } < Limits.frameBytes / 4)
+  }
+
   @Test func `subscriptions of a revoked device go, and it is told no more`() throws {
     let path = try StoreKind.newPath()
     var world = try ToldWorld(SQLiteRecordStore(path: path))

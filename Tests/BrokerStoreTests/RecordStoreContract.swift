@@ -39,12 +39,14 @@ struct StoreClient {
   private let key: [UInt8]
 
   init(
-    _ store: any RecordStore, account: String = "ada", key: [UInt8] = [1], device: DeviceID? = nil
+    _ store: any RecordStore, account: String = "ada", key: [UInt8] = [1], device: DeviceID? = nil,
+    container: String = "contacts"
   ) throws {
     self.store = store
     self.key = key
     committer = Committer(store: store, generator: SystemRandomNumberGenerator())
-    let signedIn = try Self.signIn(&committer, account: account, key: key, device: device)
+    let signedIn = try Self.signIn(
+      &committer, account: account, key: key, device: device, container: container)
     identity = signedIn.identity
     directory = signedIn.directory
     last = signedIn.lastNumber
@@ -54,10 +56,11 @@ struct StoreClient {
 
   static func signIn(
     _ committer: inout Committer<SystemRandomNumberGenerator>, account: String, key: [UInt8],
-    device: DeviceID?, directory: Revision = .zero, zones: [ZonePosition] = []
+    device: DeviceID?, container: String = "contacts", directory: Revision = .zero,
+    zones: [ZonePosition] = []
   ) throws -> SignedIn {
     let hello = Hello(
-      version: 1, container: "contacts", accountName: account, deviceName: "laptop",
+      version: 1, container: container, accountName: account, deviceName: "laptop",
       device: device, deviceKey: key, lastNumber: .zero, acknowledged: .zero,
       directory: directory, zones: zones)
     let request = SignInRequest(

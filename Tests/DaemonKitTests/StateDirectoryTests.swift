@@ -29,6 +29,17 @@ struct StateDirectoryTests {
     _ = try StateDirectory(path: path)
   }
 
+  @Test func `the socket it wrote down is told while its holder lives, and not after`() throws {
+    let path = directory.file("state")
+    do {
+      let holder = try StateDirectory(path: path)
+      #expect(StateDirectory.socket(ofHolder: path) == nil)
+      holder.noteSocket("/run/broker.sock")
+      #expect(StateDirectory.socket(ofHolder: path) == "/run/broker.sock")
+    }
+    #expect(StateDirectory.socket(ofHolder: path) == nil)
+  }
+
   @Test func `a file in its place is named`() throws {
     let file = try directory.write("", to: "file")
     for path in [file, "\(file)/state"] {

@@ -123,6 +123,33 @@ struct SubscriptionIndexTests {
     #expect(matches(new: ["x": .int64(1)]).isEmpty)
   }
 
+  @Test func `many costly predicates cost no more than a few, and ordinary ones are heard`() throws
+  {
+    // Each stays below what one run may take.
+    let pattern = "*" + String(repeating: "a", count: 100) + "b*"
+    var costly: Set<UInt32> = []
+    for number in 0..<40 {
+      let predicate = try Predicate(
+        "note LIKE %@ OR x == \(number)", arguments: [.string(pattern)])
+      costly.insert(
+        try index.insert(
+          predicate, scope: .zone(.standard), type: RecordType(stored: "Contact"), options: .all
+        ).value)
+    }
+    let plain = try insert("note BEGINSWITH 'aaa'")
+    let state = RecordState(
+      system: IndexWorld.system,
+      record: EncodedRecord(["note": .string(String(repeating: "a", count: 80_000))]))
+    var list = MatchList()
+    index.match(
+      RecordEvent(
+        scopes: [.zone(.standard)], type: RecordType(stored: "Contact"), old: nil, new: state),
+      into: &list)
+    #expect(list.matches.map(\.number) == [plain])
+    let off = Set(list.failed.map(\.value))
+    #expect(!off.isEmpty && off.isStrictSubset(of: costly), "\(off.count)")
+  }
+
   @Test func `now() is refused and leaves nothing behind`() throws {
     #expect(throws: RecordsError.self) { try insert("born < now()") }
     #expect(index.count == 0 && index.partition(.zone(.standard), "Contact") == nil)

@@ -72,11 +72,16 @@ struct SubscriptionTests {
   }
 
   @Test func `texts beyond their limits are refused with the field`() throws {
-    var content = NotificationContent()
-    content.body = try NotificationTemplate(String(repeating: "x", count: 1025))
-    let body = #expect(throws: RecordsError.self) { try subscription(notification: content) }
+    // Very long, because it was once read to its end before anybody looked at its length.
+    var form = NotificationForm()
+    form.body = String(repeating: "x", count: 4 << 20)
+    let body = #expect(throws: RecordsError.self) {
+      try Subscription(
+        SubscriptionForm(
+          id: SubscriptionID(stored: "s"), kind: .database(type: nil), notification: form))
+    }
     #expect(body?.field == "body" && body?.code == .limitExceeded)
-    content = NotificationContent()
+    var content = NotificationContent()
     content.collapseKey = String(repeating: "x", count: 65)
     let key = #expect(throws: RecordsError.self) { try subscription(notification: content) }
     #expect(key?.field == "collapseKey")
@@ -101,5 +106,8 @@ struct SubscriptionTests {
     let template = try NotificationTemplate("{name}")
     let filled = template.filled(with: ["name": .string(String(repeating: "é", count: 3000))])
     #expect(filled.utf8.count == 4096)
+    let many = try NotificationTemplate(String(repeating: "{name}", count: 100))
+    let name = Value.string(String(repeating: "é", count: 1 << 19))
+    #expect(many.filled(with: ["name": name]) == filled)
   }
 }

@@ -54,11 +54,6 @@ extension Broker {
     _ position: NotificationNumber, number: UInt64, from connection: ConnectionID,
     identity: SessionIdentity
   ) {
-    guard position.value <= BrokerLimits.notificationNumberMax else {
-      let error = RecordsError.invalid("No notification has the number \(position.value).")
-      actions.append(.send(connection, replyTo: number, .error(error)))
-      return
-    }
     unfollowNotifications(connection)
     began(connection)
     actions.append(
@@ -162,14 +157,19 @@ extension Broker {
       sweeping.isDue = true
       return
     }
-    for receiver in swept.unfolded {
+    unfolded(swept.unfolded)
+    guard swept.isMore else { return }
+    sweeping.isDue = true
+    beginSweep()
+  }
+
+  /// What was folded for these devices can be sent, and what comes next is told again.
+  mutating func unfolded(_ receivers: [StoreKey]) {
+    for receiver in receivers {
       for connection in listeners[receiver] ?? [] {
         sessions[connection]?.delivery?.lookAgain()
         deliverMore(connection)
       }
     }
-    guard swept.isMore else { return }
-    sweeping.isDue = true
-    beginSweep()
   }
 }

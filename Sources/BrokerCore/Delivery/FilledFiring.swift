@@ -22,6 +22,23 @@ extension Firing {
       isPruned: isPruned || isErased)
   }
 
+  /// About what it takes in a frame.
+  package var weight: Int {
+    128 + fields.bytes.count + (content.title?.utf8.count ?? 0)
+      + (content.body?.utf8.count ?? 0)
+  }
+
+  /// The same without the fields that were wanted, and with the beginnings of its texts: what still
+  /// fits where many speak of one change.
+  package var abridged: Firing {
+    var content = content
+    content.title = content.title?.cut(toBytes: 256)
+    content.body = content.body?.cut(toBytes: 256)
+    return Firing(
+      subscription: subscription, reason: reason, content: content, fields: .empty,
+      isPruned: true)
+  }
+
   private static func filled(_ source: String?, with fields: Fields) -> String? {
     guard let source else { return nil }
     // NB: it was read when it was saved; a later version's is shown as it is written.

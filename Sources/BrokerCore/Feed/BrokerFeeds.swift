@@ -32,6 +32,7 @@ extension Broker {
     for key in order { publish(commits[key] ?? [], to: key) }
     // Behind the changes: who is shown an alert finds the record in the cache.
     for notification in pending.notified { deliver(notification) }
+    unfolded(pending.unfolded)
     pending = PendingChanges()
   }
 

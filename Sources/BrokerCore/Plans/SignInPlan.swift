@@ -38,11 +38,15 @@ package struct GatheredForSignIn: Sendable {
   package let namedAccount: StoredAccount?
   /// The account that the uid is a credential of.
   package let credentialAccount: StoredAccount?
+  /// Whether the application's namespace is there, or may be made.
+  package let hasContainer: Bool
 
   /// What was gathered.
   package init(
-    device: StoredDevice?, namedAccount: StoredAccount?, credentialAccount: StoredAccount?
+    device: StoredDevice?, namedAccount: StoredAccount?, credentialAccount: StoredAccount?,
+    hasContainer: Bool = true
   ) {
+    self.hasContainer = hasContainer
     self.device = device
     self.namedAccount = namedAccount
     self.credentialAccount = credentialAccount
@@ -115,6 +119,14 @@ package enum SignInPlan: Hashable, Sendable {
         RecordsError(
           .notAuthenticated, "The user at the other end of the socket is not known here.",
           hint: "Run the agent outside a user namespace that hides its user."))
+      return
+    }
+    guard gathered.hasContainer else {
+      self = .refuse(
+        RecordsError(
+          .quotaExceeded,
+          "There is no container “\(request.hello.container)”, and no room to make one.",
+          hint: "Ask the administrator for `contacts-broker container add`."))
       return
     }
     if let device = gathered.device {

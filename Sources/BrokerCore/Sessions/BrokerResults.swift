@@ -142,10 +142,12 @@ struct PendingChanges {
   var zones: [ZoneCommit] = []
   var directories: [DirectoryCommit] = []
   var notified: [NotificationCommit] = []
+  var unfolded: [StoreKey] = []
 
   mutating func add(_ effects: CommitEffects) {
     zones += effects.zones
     directories += effects.directories
     notified += effects.notified
+    unfolded += effects.unfolded
   }
 }

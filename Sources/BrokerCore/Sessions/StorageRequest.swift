@@ -160,15 +160,28 @@ package struct CommitEffects: Sendable {
   package var losses: [AccessLoss] = []
   /// What was refused, for the journal.
   package var refusals: [ZoneRefusal] = []
+  /// The devices whose notifications are no longer folded.
+  package var unfolded: [StoreKey]
 
   /// Effects.
   package init(
     zones: [ZoneCommit] = [], directories: [DirectoryCommit] = [],
-    notified: [NotificationCommit] = []
+    notified: [NotificationCommit] = [], unfolded: [StoreKey] = []
   ) {
     self.zones = zones
     self.directories = directories
     self.notified = notified
+    self.unfolded = unfolded
+  }
+
+  /// Adds the effects of something else in the same transaction.
+  package mutating func add(_ other: CommitEffects) {
+    zones += other.zones
+    directories += other.directories
+    notified += other.notified
+    unfolded += other.unfolded
+    losses += other.losses
+    refusals += other.refusals
   }
 }
 

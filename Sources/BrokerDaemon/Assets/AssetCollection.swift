@@ -18,19 +18,21 @@ struct AssetCollection: Sendable {
   let files: AssetFiles
   let logger: Logger
 
-  /// Collects once. To be called on the storage thread.
-  func run(at now: Timestamp) {
+  /// Collects once. To be called on the storage thread. Returns whether there may be more.
+  func run(at now: Timestamp) -> Bool {
     do {
       let gone = try store.transact {
         try $0.collectAssets(
           graceSeconds: Self.graceSeconds, at: now, rowsMaximum: Self.rowsMaximum)
       }
-      for digest in gone { files.remove(digest) }
-      if !gone.isEmpty {
-        logger.info("files nobody needs removed", metadata: ["files": "\(gone.count)"])
+      for digest in gone.digests { files.remove(digest) }
+      if !gone.digests.isEmpty {
+        logger.info("files nobody needs removed", metadata: ["files": "\(gone.digests.count)"])
       }
+      return gone.isMore
     } catch {
       logger.error("files were not collected", metadata: ["reason": "\(error)"])
+      return false
     }
   }
 }

@@ -10,6 +10,8 @@ import NIOPosix
 struct MetricsServer: Sendable {
   /// Callers at a time; more are turned away at once.
   private static let callersMaximum = 16
+  /// How long a caller may take to ask and to read, or it would keep others out.
+  private static let callerSeconds: Int64 = 10
 
   private let channel: any Channel
   private let socket: ListeningSocket
@@ -23,7 +25,13 @@ struct MetricsServer: Sendable {
     channel = try await ServerBootstrap(group: loop)
       .childChannelInitializer { channel in
         guard callers.enter(atMost: Self.callersMaximum) else { return channel.close() }
-        channel.closeFuture.whenComplete { _ in callers.leave() }
+        let patience = channel.eventLoop.scheduleTask(in: .seconds(Self.callerSeconds)) {
+          channel.close(promise: nil)
+        }
+        channel.closeFuture.whenComplete { _ in
+          patience.cancel()
+          callers.leave()
+        }
         return channel.pipeline.configureHTTPServerPipeline().flatMapThrowing {
           try channel.pipeline.syncOperations.addHandler(MetricsHandler(page: page))
         }

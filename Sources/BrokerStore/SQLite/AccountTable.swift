@@ -62,6 +62,14 @@ struct AccountTable {
     return db.lastInsertedRowID
   }
 
+  /// Whether a greeting may name this application's namespace: it is there, or there is room.
+  func hasRoom(forContainer name: String) throws -> Bool {
+    try db.first(
+      "SELECT EXISTS (SELECT 1 FROM container WHERE name = ?) OR count(*) < ? FROM container",
+      [name, BrokerLimits.containersMadeByGreetings]
+    ) { $0[0] } ?? true
+  }
+
   /// Reads an account from four columns of a row.
   static func account(_ row: Row, from column: Int) throws -> StoredAccount {
     guard let id = AccountID(bytes: row[column + 1] as Data) else {

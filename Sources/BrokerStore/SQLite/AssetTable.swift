@@ -230,10 +230,10 @@ extension AssetTable {
   /// See `AssetTransaction.collectAssets`.
   func collect(
     graceSeconds: Int64, at now: Timestamp, rowsMaximum: Int
-  ) throws -> [AssetDigest] {
+  ) throws -> CollectedAssets {
     try watchClock(now.microseconds)
-    try endUsesOfDeletedZones(at: now, rowsMaximum: rowsMaximum)
-    try endUsesOfThePast(at: now)
+    var isMore = try endUsesOfDeletedZones(at: now, rowsMaximum: rowsMaximum)
+    if try endUsesOfThePast(at: now) { isMore = true }
     let rows = try Row.fetchAll(
       db,
       sql: """
@@ -251,7 +251,7 @@ extension AssetTable {
       ) { $0[0] as Bool }
       if isHeldElsewhere == false, let id = AssetDigest(bytes: digest) { removed.append(id) }
     }
-    return removed
+    return CollectedAssets(digests: removed, isMore: isMore || rows.count == rowsMaximum)
   }
 
   /// Takes time that nobody watched pass out of every grace.
@@ -272,7 +272,7 @@ extension AssetTable {
     }
   }
 
-  private func endUsesOfDeletedZones(at now: Timestamp, rowsMaximum: Int) throws {
+  private func endUsesOfDeletedZones(at now: Timestamp, rowsMaximum: Int) throws -> Bool {
     let rows = try Row.fetchAll(
       db,
       sql: """
@@ -281,6 +281,7 @@ extension AssetTable {
         WHERE zone.is_deleted = 1 LIMIT ?
         """, arguments: [rowsMaximum])
     for row in rows { try end(row[0], of: row[1], row[2], at: now) }
+    return rows.count == rowsMaximum
   }
 
   /// The earlier states of a record were erased with the trash: what only they named has no grace.
@@ -299,7 +300,7 @@ extension AssetTable {
   private static let pastUsesPerCollection = 1000
 
   /// Ends uses by earlier states that are gone: some of them each time, in turn.
-  private func endUsesOfThePast(at now: Timestamp) throws {
+  private func endUsesOfThePast(at now: Timestamp) throws -> Bool {
     let rows = try Row.fetchAll(
       db,
       sql: """
@@ -315,6 +316,7 @@ extension AssetTable {
     let isFull = rows.count == Self.pastUsesPerCollection
     let reached: Int64 = isFull ? rows.last?[0] ?? 0 : 0
     try db.run("UPDATE asset_clock SET checked_through = ?", [reached])
+    return isFull
   }
 
   private func end(
@@ -340,7 +342,7 @@ extension SQLiteTransaction {
 
   func collectAssets(
     graceSeconds: Int64, at now: Timestamp, rowsMaximum: Int
-  ) throws -> [AssetDigest] {
+  ) throws -> CollectedAssets {
     try assets.collect(graceSeconds: graceSeconds, at: now, rowsMaximum: rowsMaximum)
   }
 }

@@ -39,6 +39,8 @@ package struct BrokerArchive: Sendable {
           sql: "UPDATE directory_head SET revision = revision + ?1, subscriptions_from = "
             + "revision + ?1",
           arguments: [Self.directoryLeap])
+        // A file that nothing named yet is not in the backup; who sent it sends it again.
+        try db.execute(sql: "DELETE FROM asset WHERE unused_since IS NOT NULL")
         try db.execute(
           sql: "UPDATE notification_head SET number = number + ?",
           arguments: [Self.directoryLeap])
@@ -132,11 +134,14 @@ package struct BrokerArchive: Sendable {
     return sentences
   }
 
-  /// The files that records may name, as the database has them.
+  /// The files that records name, now or in their past, as the database has them. Those that nothing
+  /// names may go at any moment.
   package func assets() throws(StoreError) -> [AssetDigest] {
     try reading { db in
-      try Data.fetchAll(db, sql: "SELECT DISTINCT digest FROM asset ORDER BY digest")
-        .compactMap { AssetDigest(bytes: $0) }
+      try Data.fetchAll(
+        db, sql: "SELECT DISTINCT digest FROM asset WHERE unused_since IS NULL ORDER BY digest"
+      )
+      .compactMap { AssetDigest(bytes: $0) }
     }
   }
 

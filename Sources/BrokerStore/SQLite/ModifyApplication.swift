@@ -14,6 +14,9 @@ struct ModifyApplication {
   private var commits: [(row: StoreKey, commit: ZoneCommit)] = []
   private var created: [ZoneID: StoredZone] = [:]
   private var notifications: NotificationWriting?
+  /// Up to where zones' trash was emptied: once for a request, however often it says so, because all
+  /// that was told and still waits is looked through.
+  private var erased: [StoreKey: Revision] = [:]
 
   init(transaction: SQLiteTransaction, identity: SessionIdentity) {
     self.transaction = transaction
@@ -36,8 +39,7 @@ struct ModifyApplication {
     case .deleteZone(let zone): try delete(zone)
     case .emptyTrash(let zone):
       try update(zone)
-      try transaction.eraseNotifications(
-        in: try key(of: zone.id), through: zone.erasedThrough)
+      erased[try key(of: zone.id)] = zone.erasedThrough
     case .record(let zoneID, let change, let before):
       try apply(change, over: before, in: zoneID)
     case .assets(let zoneID, let change, let named):
@@ -55,9 +57,9 @@ struct ModifyApplication {
       commit.zone.head = last.tag
       effects.zones.append(commit)
     }
-    if let told = notifications?.effects {
-      effects.directories += told.directories
-      effects.notified = told.notified
+    if let told = notifications?.effects { effects.add(told) }
+    for (zone, revision) in erased {
+      try transaction.eraseNotifications(in: zone, through: revision)
     }
     return effects
   }
@@ -77,7 +79,7 @@ struct ModifyApplication {
     effects.losses += members.map {
       AccessLoss(container: identity.container, account: $0, zone: zone.id)
     }
-    effects.directories += try transaction.deleteSubscriptions(ofZone: key)
+    effects.add(try transaction.deleteSubscriptions(ofZone: key))
   }
 
   private mutating func apply(_ change: Change, over before: Change?, in id: ZoneID) throws {

@@ -25,8 +25,11 @@ struct QueryScan {
     let zones = try zones(of: query)
     // In several zones a name can come again, and so can those before it.
     let start = zones.count == 1 && query.sort.isEmpty ? cursor?.name : nil
+    var looked = 0
     for zone in zones {
-      try scan(zone, query.type, from: start, isAlone: zones.count == 1, into: &run)
+      guard !clock.isOverdue() else { throw tooSlow }
+      try scan(
+        zone, query.type, from: start, isAlone: zones.count == 1, looked: &looked, into: &run)
     }
     let page = run.page()
     return FoundPage(records: page.records, cursor: page.cursor?.bytes)
@@ -34,14 +37,13 @@ struct QueryScan {
 
   private func scan(
     _ zone: StoredZone, _ type: RecordType, from name: RecordName?, isAlone: Bool,
-    into run: inout QueryRun
+    looked: inout Int, into run: inout QueryRun
   ) throws {
     guard let key = zone.key else { return }
     let records = RecordTable(db: db, origins: origins, memory: nil)
-    var count = 0
     try records.visit(type, in: key, from: name) { record in
-      count += 1
-      if count % Self.rowsPerLook == 0, clock.isOverdue() { throw tooSlow }
+      looked += 1
+      if looked % Self.rowsPerLook == 0, clock.isOverdue() { throw tooSlow }
       try run.look(at: record, in: zone.id)
       return !(isAlone && run.isDecidedInOrder)
     }

@@ -75,13 +75,20 @@ package final class SQLiteRecordStore: RecordStore {
         let zones = ZoneTable(db: db, memory: nil)
         let records = RecordTable(db: db, origins: origins, memory: nil)
         let participants = ParticipantTable(db: db, memory: nil)
+        var byteCount = 0
         return try ids.map { id in
           let zoneID = id.zone.resolved(for: identity.account)
           guard let zone = try zones.zone(zoneID, container: identity.container),
             let key = zone.key, !zone.isDeleted,
             try participants.access(of: identity, in: zone).allowsReading
           else { return nil }
-          return try records.record(id.name, zone: key)
+          let record = try records.record(id.name, zone: key)
+          byteCount += record?.record.bytes.count ?? 0
+          guard byteCount <= Limits.frameBytes else {
+            throw RecordsError.limit(
+              "Bytes of the records asked for", limit: Limits.frameBytes, actual: byteCount)
+          }
+          return record
         }
       }
     }
@@ -209,6 +216,10 @@ struct SQLiteTransaction: StoreTransaction {
     return try application.finish()
   }
 
+  func isRevoked(_ identity: SessionIdentity) throws -> Bool {
+    try devices.numbers(of: identity.deviceKey, for: .zero).isRevoked
+  }
+
   func acknowledge(_ number: RequestNumber, of identity: SessionIdentity) throws {
     try devices.acknowledge(number, device: identity.deviceKey)
   }
@@ -219,7 +230,8 @@ struct SQLiteTransaction: StoreTransaction {
     GatheredForSignIn(
       device: try request.hello.device.flatMap { try devices.device($0) },
       namedAccount: try request.hello.accountName.flatMap { try accounts.account(named: $0) },
-      credentialAccount: try accounts.account(ofUID: request.uid))
+      credentialAccount: try accounts.account(ofUID: request.uid),
+      hasContainer: try accounts.hasRoom(forContainer: request.hello.container))
   }
 
   func register(

@@ -55,7 +55,15 @@ final class WriterMemory: @unchecked Sendable {
     statements = nil
   }
 
-  /// Forgets all rows: a transaction was undone, or rows were changed by other means.
+  /// Forgets who may write and who is told: that was changed by other means.
+  ///
+  /// NB: not the zones. Their heads that the transaction at hand raised stand here and nowhere else.
+  func forgetDevices() {
+    numbers = [:]
+    forgetReceivers()
+  }
+
+  /// Forgets all rows: a transaction was undone, or rows were changed by other means outside of one.
   func forget() {
     zones = [:]
     numbers = [:]

@@ -87,6 +87,7 @@ private struct Judge {
     into list: inout MatchList
   ) {
     let option = option
+    var stepsLeft = PredicateLimits.stepsPerEvent
     for index in 0..<candidates.count {
       let block = candidates[index]
       let header = blocks.header(block)
@@ -94,10 +95,10 @@ private struct Judge {
       else { continue }
       let code = blocks.code(block)
       let constants = blocks.constants(block, header)
-      let after = hasNew ? new.run(code, constants: constants) : .no
+      let after = hasNew ? run(code, constants, on: &new, of: &stepsLeft) : .no
       let isUnchanged = hasNew && header.pointee.slotMask & differences == 0
       let before =
-        hasOld ? isUnchanged ? after : old.run(code, constants: constants) : .no
+        hasOld ? isUnchanged ? after : run(code, constants, on: &old, of: &stepsLeft) : .no
       guard after != .failed, before != .failed else {
         header.pointee.flags |= BlockHeader.isOff
         subscribers.visit(header) { list.failed.append(SubscriptionNumber($0.number)) }
@@ -109,6 +110,17 @@ private struct Judge {
         list.matches.append(SubscriptionMatch(number: subscriber.number, reason: reason))
       }
     }
+  }
+
+  @inline(__always)
+  private func run(
+    _ code: UnsafePointer<Instruction>, _ constants: UnsafeRawPointer,
+    on view: inout RecordView, of stepsLeft: inout Int
+  ) -> RunOutcome {
+    let steps = stepsLeft > 0 ? PredicateLimits.stepsPerRun : PredicateLimits.stepsPerCrowdedRun
+    let outcome = view.run(code, constants: constants, stepsMaximum: steps)
+    stepsLeft -= steps - view.stepsLeft
+    return outcome
   }
 
   @inline(__always)

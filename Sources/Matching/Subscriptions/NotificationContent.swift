@@ -29,8 +29,6 @@ package struct NotificationContent: Hashable, Sendable {
   package var isAlert: Bool { title != nil || body != nil }
 
   func validate() throws(RecordsError) {
-    try Self.check(title?.source, "title", NotificationLimits.textBytes)
-    try Self.check(body?.source, "body", NotificationLimits.textBytes)
     try Self.check(sound, "sound", Limits.nameBytes)
     try Self.check(category, "category", Limits.nameBytes)
     try Self.check(collapseKey, "collapseKey", NotificationLimits.collapseKeyBytes)

@@ -15,15 +15,20 @@ package struct NotificationTemplate: Hashable, Sendable {
   }
 
   /// Reads a template.
-  /// - Throws: `invalidArguments` with the column where a brace is not closed or holds no field's
-  ///   name.
+  /// - Throws: `limitExceeded` where it is too long; `invalidArguments` with the column where a brace
+  ///   is not closed or holds no field's name.
   package init(_ source: String) throws(RecordsError) {
+    guard source.utf8.count <= NotificationLimits.textBytes else {
+      throw .limit(
+        "Bytes of a notification's text", limit: NotificationLimits.textBytes,
+        actual: source.utf8.count)
+    }
     self.source = source
     var parts: [Part] = []
     var text = ""
     var rest = source[...]
     while let character = rest.first {
-      let column = source.distance(from: source.startIndex, to: rest.startIndex) + 1
+      let start = rest.startIndex
       rest.removeFirst()
       switch character {
       case "{" where rest.first == "{", "}" where rest.first == "}":
@@ -32,6 +37,7 @@ package struct NotificationTemplate: Hashable, Sendable {
       case "{":
         guard let end = rest.firstIndex(of: "}"), let key = try? FieldKey(String(rest[..<end]))
         else {
+          let column = source.distance(from: source.startIndex, to: start) + 1
           throw RecordsError(
             .invalidArguments, "Column \(column): “{” is followed by a field's name and “}”.",
             hint: "A brace itself is written {{.", column: column)
@@ -56,16 +62,24 @@ package struct NotificationTemplate: Hashable, Sendable {
   /// boolean leaves its place empty. Cut at a character where it grows too long.
   package func filled(with fields: Fields) -> String {
     var filled = ""
-    for part in parts {
+    // NB: a template may name a field of a mebibyte three hundred times.
+    for part in parts where filled.utf8.count <= NotificationLimits.filledBytes {
       switch part {
       case .text(let text): filled += text
       case .field(let key): filled += fields[key]?.shownText ?? ""
       }
     }
-    guard filled.utf8.count > NotificationLimits.filledBytes else { return filled }
-    var end = filled.utf8.index(filled.startIndex, offsetBy: NotificationLimits.filledBytes)
-    while end.samePosition(in: filled) == nil { end = filled.utf8.index(before: end) }
-    return String(filled[..<end])
+    return filled.cut(toBytes: NotificationLimits.filledBytes)
+  }
+}
+
+extension String {
+  /// The beginning of at most `count` bytes, cut at a character.
+  package func cut(toBytes count: Int) -> String {
+    guard utf8.count > count else { return self }
+    var end = utf8.index(startIndex, offsetBy: count)
+    while end.samePosition(in: self) == nil { end = utf8.index(before: end) }
+    return String(self[..<end])
   }
 }
 

@@ -38,7 +38,7 @@ package struct RecordView: ~Copyable {
   /// sorted.
   package private(set) var elementSymbols: [UInt64] = []
   /// The bytes a run may still look at.
-  var stepsLeft = 0
+  package var stepsLeft = 0
   var arena = ByteArena()
   private var slotCapacity: Int
 

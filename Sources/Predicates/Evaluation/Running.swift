@@ -10,7 +10,7 @@ package enum RunOutcome: UInt8, Sendable {
   case no
   /// It holds.
   case yes
-  /// It took more than `PredicateLimits.stepsPerRun` steps; nothing is known.
+  /// It took more steps than it may; nothing is known.
   case failed
 }
 
@@ -28,10 +28,12 @@ extension RecordView {
   }
 
   /// Runs the program at `code`.
+  /// - Parameter stepsMaximum: what it may look at.
   package mutating func run(
-    _ code: UnsafePointer<Instruction>, constants: UnsafeRawPointer
+    _ code: UnsafePointer<Instruction>, constants: UnsafeRawPointer,
+    stepsMaximum: Int = PredicateLimits.stepsPerRun
   ) -> RunOutcome {
-    stepsLeft = PredicateLimits.stepsPerRun
+    stepsLeft = stepsMaximum
     var index = 0
     while true {
       let instruction = code[index]

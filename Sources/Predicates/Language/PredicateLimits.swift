@@ -16,6 +16,12 @@ package enum PredicateLimits {
   /// index switches the predicate off and reports it. Only `LIKE` with many stars on long texts
   /// comes near.
   package static let stepsPerRun = 1 << 24
+  /// The bytes looked at while one change is asked of all predicates of an index. Beyond it each run
+  /// gets `stepsPerCrowdedRun` only, so that many costly predicates cost no more than a few.
+  package static let stepsPerEvent = 1 << 26
+  /// What an ordinary predicate never needs. More, once an event's steps are used up → as for
+  /// `stepsPerRun`.
+  package static let stepsPerCrowdedRun = 1 << 15
   /// The words of one text that `self CONTAINS` looks at; what follows is not searched.
   package static let wordsPerRecord = 4096
 }

@@ -80,7 +80,7 @@ extension World {
       try $0.collectAssets(
         graceSeconds: World.graceSeconds, at: now, rowsMaximum: 1 + dice.below(20))
     }
-    broker.disk.remove(gone)
+    broker.disk.remove(gone.digests)
     try devices[dice.below(devices.count)].collect(now: now)
     try checkers.filesAreThere(broker, devices)
   }

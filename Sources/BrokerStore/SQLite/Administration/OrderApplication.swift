@@ -53,7 +53,7 @@ struct OrderApplication {
     try transaction.db.execute(
       sql: "UPDATE account SET is_disabled = ? WHERE key = ?",
       arguments: [isDisabled, account.key])
-    forget()
+    transaction.memory.forgetDevices()
     return AdministrationOutcome(
       "Account “\(name)” is \(state).", expelled: isDisabled ? .account(account.key) : nil)
   }
@@ -67,7 +67,7 @@ struct OrderApplication {
     }
     try transaction.db.execute(
       sql: "UPDATE device SET is_revoked = 1 WHERE key = ?", arguments: [device.key])
-    forget()
+    transaction.memory.forgetDevices()
     return AdministrationOutcome(
       "Device \(id) of “\(device.account.name)” was revoked.", expelled: .device(device.key))
   }
@@ -81,12 +81,6 @@ struct OrderApplication {
   private func confirmClock() throws -> AdministrationOutcome {
     try ClockTable(db: transaction.db).update { $0.confirm(at: now) }
     return AdministrationOutcome("The clock is trusted; it is \(now).")
-  }
-
-  // NB: it remembers who may write and who is told.
-  private func forget() {
-    transaction.memory.forget()
-    transaction.memory.forgetReceivers()
   }
 
   private func checkName(_ name: String, of what: String) throws {

@@ -97,7 +97,7 @@ extension SQLiteTransaction {
     for account in lost {
       effects.losses.append(
         AccessLoss(container: container, account: account, zone: zone.id))
-      effects.directories += try deleteSubscriptions(ofZone: key, account: account)
+      effects.add(try deleteSubscriptions(ofZone: key, account: account))
     }
     let changed = after.filter { !before.contains($0) }.map(\.key)
     var touched = lost + changed

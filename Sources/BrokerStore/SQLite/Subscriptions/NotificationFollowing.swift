@@ -12,6 +12,9 @@ extension SQLiteTransaction {
     from position: NotificationNumber, as identity: SessionIdentity, at now: Timestamp
   ) throws -> NotificationStart {
     let head = try memory.lastNotification(in: db)
+    guard position.value - head.value <= BrokerLimits.notificationLead else {
+      throw RecordsError.invalid("No notification has the number \(position.value) yet.")
+    }
     guard let receiver = try receivers.receiver(of: identity) else {
       let start = max(head, position)
       memory.raiseNotifications(to: start)

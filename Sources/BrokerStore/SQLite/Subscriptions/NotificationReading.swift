@@ -164,9 +164,13 @@ struct NotificationReading {
       let isFull =
         notifications.count >= BrokerLimits.notificationsPerPage
         || byteCount >= BrokerLimits.pageBytes
+      // NB: a page says up to which number it goes, so two of one number are in the same.
+      let mayEndHere = index > 0 && items[index - 1].number < item.number
       switch item {
-      case .fold(let fold) where notifications.isEmpty:
-        collapsed.append(try self.collapsed(fold))
+      case .fold(let fold) where notifications.isEmpty && !(isFull && mayEndHere):
+        let told = try self.collapsed(fold)
+        byteCount += told.weight
+        collapsed.append(told)
       case .told(let number, let targets) where !isFull:
         guard let told = try notification(number, targets, after: predecessor) else { continue }
         byteCount += told.weight
@@ -209,9 +213,7 @@ struct NotificationReading {
     guard let row, let place = try place(row[0]) else { return nil }
     let old = try Self.fields(row[7])
     let new = try Self.fields(row[8])
-    let firings = try targets.compactMap { target in
-      try form(target.subscription).map { Firing($0, because: target.reason, old: old, new: new) }
-    }
+    let firings = try firings(of: targets, old: old, new: new)
     let (account, device) = try origins.origin(of: row[5], in: db)
     return ChangeNotification(
       number: number, predecessor: predecessor,
@@ -222,6 +224,22 @@ struct NotificationReading {
         time: Timestamp(microseconds: row[4]),
         origin: Origin(account: account, device: device, request: RequestNumber(row[6]))),
       firings: firings)
+  }
+
+  /// What the subscriptions say. A thousand of them may speak of one change, each with all it wants
+  /// sent along: beyond a page's bytes they say less, so that the page fits a frame.
+  private mutating func firings(
+    of targets: [NotificationTarget], old: Fields?, new: Fields?
+  ) throws -> [Firing] {
+    var firings: [Firing] = []
+    var byteCount = 0
+    for target in targets {
+      guard let form = try form(target.subscription) else { continue }
+      let firing = Firing(form, because: target.reason, old: old, new: new)
+      firings.append(byteCount < BrokerLimits.pageBytes ? firing : firing.abridged)
+      byteCount += firing.weight
+    }
+    return firings
   }
 
   private static func fields(_ bytes: Data?) throws -> Fields? {
@@ -262,9 +280,11 @@ struct NotificationReading {
 extension ChangeNotification {
   /// About what it takes in a frame.
   fileprivate var weight: Int {
-    firings.reduce(256) { sum, firing in
-      sum + firing.fields.bytes.count + (firing.content.title?.utf8.count ?? 0)
-        + (firing.content.body?.utf8.count ?? 0) + 128
-    }
+    firings.reduce(256) { $0 + $1.weight }
   }
+}
+
+extension CollapsedNotifications {
+  /// About what it takes in a frame.
+  fileprivate var weight: Int { 64 + 64 * zones.count }
 }

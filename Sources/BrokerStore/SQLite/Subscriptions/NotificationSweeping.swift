@@ -13,14 +13,15 @@ import SQLiteFile
 struct NotificationSweeping {
   let db: Database
   let book: SubscriptionBook
-  let now: Timestamp
+  /// When those who are heard are heard; `nil` where nobody can be.
+  let now: Timestamp?
   private var known: [StoreKey: ReceiverTable.Receiver] = [:]
   private var changed: [StoreKey: Bool] = [:]
   private var forms: [StoreKey: SubscriptionForm?] = [:]
   private var movesLeft = BrokerLimits.entriesMovedPerStep
   private var result = SweptNotifications()
 
-  init(db: Database, book: SubscriptionBook, now: Timestamp) {
+  init(db: Database, book: SubscriptionBook, now: Timestamp?) {
     self.db = db
     self.book = book
     self.now = now
@@ -79,12 +80,31 @@ struct NotificationSweeping {
         [key, receiver.position.value])
     }
     try folds.remove(of: key, through: receiver.position)
-    if receiver.isFolding, receiver.waiting <= BrokerLimits.waitingWhenUnfolded {
-      try folds.close(of: key)
-      receiver.isFolding = false
-      result.unfolded.append(key)
-    }
+    try unfold(&receiver)
     set(receiver, isHeard: true)
+  }
+
+  /// Where there is room again, what comes next is told and not folded.
+  private mutating func unfold(_ receiver: inout ReceiverTable.Receiver) throws {
+    guard receiver.isFolding, receiver.waiting <= BrokerLimits.waitingWhenUnfolded else { return }
+    try folds.close(of: receiver.key)
+    receiver.isFolding = false
+    result.unfolded.append(receiver.key)
+  }
+
+  /// Lets go of what waits for an account's devices in a wording that nobody is to hear any more.
+  /// Returns the devices that have room again.
+  mutating func drop(
+    _ subscription: StoreKey, of owner: SubscriptionBook.Owner
+  ) throws -> [StoreKey] {
+    for key in try receivers.waiting(of: owner) {
+      guard var receiver = try receiver(key) else { continue }
+      try release(subscription, in: &receiver)
+      try unfold(&receiver)
+      set(receiver)
+    }
+    try finish()
+    return result.unfolded
   }
 
   /// A device no longer needs entries of a notification; the last one takes it away.
@@ -178,7 +198,10 @@ struct NotificationSweeping {
       !receiver.isLapsed, let form = try form(target.subscription)
     else { return false }
     movesLeft -= 1
-    if form.notification.collapseKey != nil { try collapse(target, in: &receiver) }
+    if form.notification.collapseKey != nil {
+      try release(target.subscription, in: &receiver)
+      try unfold(&receiver)
+    }
     if receiver.isFolding || receiver.waiting >= Limits.waitingNotifications {
       receiver.isFolding = true
       set(receiver)
@@ -203,18 +226,18 @@ struct NotificationSweeping {
     return form
   }
 
-  /// What waits already under the same collapse key makes room.
-  private func collapse(
-    _ target: NotificationTarget, in receiver: inout ReceiverTable.Receiver
+  /// What waits already for a device in this wording makes room.
+  private func release(
+    _ subscription: StoreKey, in receiver: inout ReceiverTable.Receiver
   ) throws {
     guard receiver.waiting > 0 else { return }
     let numbers = try Int64.fetchAll(
       db, sql: "SELECT number FROM waiting WHERE receiver = ? AND subscription = ?",
-      arguments: [target.receiver, target.subscription])
+      arguments: [receiver.key, subscription])
     for number in numbers { receiver.waiting -= try release(number, entries: 1) }
     try db.run(
       "DELETE FROM waiting WHERE receiver = ? AND subscription = ?",
-      [target.receiver, target.subscription])
+      [receiver.key, subscription])
   }
 
   private mutating func fold(

@@ -121,8 +121,9 @@ struct NotificationWriting {
       guard targets.contains(where: { $0.subscription == entry.key }),
         let wording = try transaction.subscriptions.wording(entry.key)
       else { continue }
-      effects.directories.append(
-        try transaction.retire(entry.key, wording.form.id, to: .toldOnce, of: wording.owner))
+      effects.add(
+        try transaction.retire(
+          entry.key, wording.form.id, to: .toldOnce, of: wording.owner))
     }
   }
 }

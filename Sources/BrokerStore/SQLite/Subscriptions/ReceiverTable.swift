@@ -84,6 +84,13 @@ struct ReceiverTable {
       ])
   }
 
+  /// The devices of an account for which something waits.
+  func waiting(of owner: SubscriptionBook.Owner) throws -> [StoreKey] {
+    try StoreKey.fetchAll(
+      db, sql: "SELECT key FROM receiver WHERE container = ? AND account = ? AND waiting > 0",
+      arguments: [owner.container, owner.account])
+  }
+
   /// The devices of an account that are told.
   func addresses(of owner: SubscriptionBook.Owner) throws -> [Address] {
     try Row.fetchAll(

@@ -135,12 +135,13 @@ final class SubscriptionBook {
   }
 
   private func load(_ key: StoreKey, in db: Database) throws {
-    guard let row = try SubscriptionTable(db: db).wording(key), row.failure == nil else { return }
-    do throws(RecordsError) {
+    do {
+      guard let row = try SubscriptionTable(db: db).wording(key), row.failure == nil
+      else { return }
       try insert(
         row.form, key: key, device: row.device, byteCount: row.byteCount, of: row.owner,
         row.accountID)
-    } catch {
+    } catch let error as RecordsError {
       try SubscriptionTable(db: db).fail(key, because: error.message)
     }
   }

@@ -17,7 +17,7 @@ extension SQLiteTransaction {
     let existing = try subscriptions.existing(form.id, of: owner)
     let zone = try form.zone.flatMap { try zones.zone($0, container: identity.container) }
     let gathered = GatheredForSubscription(
-      isRevoked: try devices.numbers(of: identity.deviceKey, for: .zero).isRevoked,
+      isRevoked: try isRevoked(identity),
       existing: existing?.state,
       zone: zone, standing: try standing(of: owner, without: existing?.key),
       participation: try zone?.key.flatMap {
@@ -80,33 +80,46 @@ extension SQLiteTransaction {
   func delete(_ id: SubscriptionID, of identity: SessionIdentity) throws -> CommitEffects {
     let owner = SubscriptionBook.Owner(identity)
     guard let existing = try subscriptions.existing(id, of: owner) else { return CommitEffects() }
-    return CommitEffects(
-      directories: [try retire(existing.key, id, to: .deleted, of: owner)])
+    return try retire(existing.key, id, to: .deleted, of: owner)
   }
 
-  /// Takes a subscription out of force. Returns what the account's devices are told.
+  /// Takes a subscription out of force. Returns what the account's devices are told, and which of
+  /// them have room for notifications again.
   func retire(
     _ key: StoreKey, _ id: SubscriptionID, to state: SubscriptionTable.State,
     of owner: SubscriptionBook.Owner
-  ) throws -> DirectoryCommit {
+  ) throws -> CommitEffects {
     memory.book.remove(key)
     let revision = try directories.raise(container: owner.container, account: owner.account)
     try subscriptions.retire(
       key, to: state, at: try memory.lastNotification(in: db), revision: revision)
-    if state == .deleted { try FoldTable(db: db).remove(id, of: owner) }
+    var effects = CommitEffects()
+    if state == .deleted {
+      try FoldTable(db: db).remove(id, of: owner)
+      // NB: what nobody is told is never acknowledged, and would fill the device's bound for ever.
+      var sweeping = NotificationSweeping(db: db, book: memory.book, now: nil)
+      effects.unfolded = try sweeping.drop(key, of: owner)
+    }
     if let forgotten = try subscriptions.forgetDeletions(of: owner) {
       try directories.forgetSubscriptions(through: forgotten, of: owner)
     }
-    return DirectoryCommit(SubscriptionState(id: id, form: nil), of: owner, at: revision)
+    effects.directories = [
+      DirectoryCommit(SubscriptionState(id: id, form: nil), of: owner, at: revision)
+    ]
+    return effects
   }
 
   /// Deletes the subscriptions that name a zone which is gone, for everybody or for one account.
   /// Returns what devices are told.
   func deleteSubscriptions(
     ofZone zone: StoreKey, account: StoreKey? = nil
-  ) throws -> [DirectoryCommit] {
-    try subscriptions.inForce(inZone: zone).filter { account == nil || $0.owner.account == account }
-      .map { try retire($0.key, $0.id, to: .deleted, of: $0.owner) }
+  ) throws -> CommitEffects {
+    var effects = CommitEffects()
+    for gone in try subscriptions.inForce(inZone: zone)
+    where account == nil || gone.owner.account == account {
+      effects.add(try retire(gone.key, gone.id, to: .deleted, of: gone.owner))
+    }
+    return effects
   }
 
   /// Switches a subscription off. Returns what the account's devices are told.
