@@ -45,7 +45,7 @@ package struct DeviceDatabase: Sendable {
 
   /// Runs one read transaction, beside any write.
   func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    try translatingErrors { try writer.read(body) }
+    try translatingErrors { try writer.reading(body) }
   }
 
   /// Copies the log into the database file and closes it. Not needed for anything to be safe.

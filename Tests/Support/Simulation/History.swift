@@ -62,6 +62,13 @@ package struct History {
     return entries[index].change
   }
 
+  /// Whether a record was deleted at a revision or later.
+  func wasDeleted(_ id: RecordID, since tag: Revision) -> Bool {
+    byZone[id.zone, default: []].contains {
+      $0.change.name == id.name && $0.change.kind == .deleted && $0.change.tag >= tag
+    }
+  }
+
   /// The records of a zone that exist now, with their fields.
   func living(in zone: ZoneID) throws -> [RecordName: Fields] {
     var result: [RecordName: Fields] = [:]

@@ -43,6 +43,8 @@ package struct World {
   /// whose report is still on its way from the disk, nobody can know that it came before.
   var reportedLength = 0
   package internal(set) var report = Report()
+  /// Told of everything that happens, for whoever looks into a seed that failed.
+  package var trace: ((String) -> Void)?
 
   /// How many steps with faults a world is usually played.
   package static let usualSteps = 600
@@ -192,6 +194,7 @@ package struct World {
           !effects.zones.isEmpty || !effects.directories.isEmpty
         else { continue }
         try history.commit(effects, by: identity.device, number: modify.number)
+        trace?(Self.described(effects, by: identity.device, modify.number))
       }
     case .report:
       try perform(broker.report())
@@ -237,6 +240,7 @@ package struct World {
       devices[index].files[photo.asset.id] = photo.content
       edits = photo.edits
     }
+    trace?("device \(index) edits \(edits)")
     do {
       let actions = try devices[index].replica.edit(edits, now: now)
       report.edits += 1

@@ -42,6 +42,7 @@ extension World {
 
   private mutating func crashDevice(_ index: Int) throws {
     report.crashes += 1
+    trace?("device \(index) dies")
     if let id = devices[index].socket, let socket = sockets.removeValue(forKey: id) {
       if socket.brokerRun == broker.run { try perform(broker.handle(.closed(id))) }
     }
@@ -52,6 +53,7 @@ extension World {
   /// The broker dies. Its sockets are dead; the devices notice one by one.
   private mutating func crashBroker() {
     report.crashes += 1
+    trace?("the broker dies")
     broker.crash()
   }
 
@@ -88,8 +90,24 @@ extension World {
   /// Removes tombstones as if the horizon had passed for all of them.
   private mutating func reap() throws {
     history.hasReaped = true
+    trace?("tombstones are reaped")
     _ = try broker.store.transact {
       try $0.reap(tombstonesBefore: now.adding(seconds: 1), rowsMaximum: 1 + dice.below(20))
     }
+  }
+}
+
+extension World {
+  /// What a request did, in a line.
+  static func described(
+    _ effects: CommitEffects, by device: DeviceID, _ number: RequestNumber
+  ) -> String {
+    let changes = effects.zones.flatMap { commit in
+      commit.changes.map { "\($0.name) \($0.kind) at \($0.tag) in \(commit.zone.id.name)" }
+    }
+    let erasures = effects.directories.flatMap(\.page.entries).filter {
+      $0.erasedThrough > .zero || $0.isDeleted
+    }.map { "\($0.zone.name) erased through \($0.erasedThrough)\($0.isDeleted ? ", gone" : "")" }
+    return "\(device) commits \(number): " + (changes + erasures).joined(separator: "; ")
   }
 }

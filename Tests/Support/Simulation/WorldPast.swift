@@ -41,6 +41,7 @@ extension World {
 
   private mutating func undo(_ number: Int64, on index: Int) throws -> UndoReport {
     let (report, actions) = try devices[index].replica.undo(action: number, now: now)
+    trace?("device \(index) undoes \(number): \(report)")
     for thing in report.setBack {
       guard let name = thing.name else { continue }
       workload.undone(RecordID(zone: thing.zone, name: name), on: index)
@@ -60,6 +61,7 @@ extension World {
   private mutating func restore(on index: Int) throws {
     let trash = try devices[index].replica.reader.trash(before: nil, limit: 1000)
     guard let item = trash.randomElement(using: &dice) else { return }
+    trace?("device \(index) restores \(item.id)")
     do {
       let (records, _, actions) = try devices[index].replica.restore([item.id.name], now: now)
       try perform(actions, of: index)
@@ -75,6 +77,7 @@ extension World {
   }
 
   private mutating func emptyTrash(on index: Int) throws {
+    trace?("device \(index) empties its trash")
     let (_, actions) = try devices[index].replica.emptyTrash(now: now)
     try perform(actions, of: index)
     let rest = try devices[index].replica.reader.trash(before: nil, limit: 1000)

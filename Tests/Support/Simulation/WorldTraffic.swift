@@ -51,6 +51,7 @@ extension World {
     for payload in payloads where devices[socket.device].socket == id {
       let frame = try BrokerFrame(payload: payload)
       try observe(frame.message)
+      trace?("device \(socket.device) hears \(frame.message)")
       let actions = try devices[socket.device].replica.received(
         frame.message, replyTo: frame.replyTo, now: now)
       try perform(actions, of: socket.device)

@@ -5,7 +5,7 @@ import Foundation
 import Simulation
 import Synchronization
 
-/// The entry: `simulation-run FIRST COUNT`.
+/// The entry: `simulation-run FIRST COUNT [trace]`; with the word, everything that happens is told.
 @main
 enum SimulationRun {
   static func main() async {
@@ -28,10 +28,13 @@ enum SimulationRun {
     exit(tally.failed == 0 ? 0 : 1)
   }
 
+  private static let isTraced = CommandLine.arguments.dropFirst(3).first == "trace"
+
   private static func play(_ seeds: SeedQueue) {
     while let seed = seeds.next() {
       do {
         var world = try World(seed: seed)
+        if isTraced { world.trace = { say($0, to: .standardError) } }
         try world.run(steps: World.usualSteps)
         var shares = try SharingWorld(seed: seed)
         try shares.run(steps: SharingWorld.usualSteps)
