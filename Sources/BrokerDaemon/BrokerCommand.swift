@@ -25,8 +25,8 @@ struct BrokerCommand: AsyncParsableCommand {
     abstract: "Keeps the records of an account's devices and tells each of the others' changes.",
     version: ProgramVersion.line(of: "contacts-broker"),
     subcommands: [
-      ServeVerb.self, BackupVerb.self, RestoreVerb.self, CheckVerb.self, StatsVerb.self,
-      AccountVerb.self, DeviceVerb.self, ContainerVerb.self, ClockVerb.self,
+      ServeVerb.self, BackupVerb.self, RestoreVerb.self, CheckVerb.self, RepairVerb.self,
+      StatsVerb.self, AccountVerb.self, DeviceVerb.self, ContainerVerb.self, ClockVerb.self,
     ], defaultSubcommand: ServeVerb.self)
 }
 
@@ -73,7 +73,15 @@ struct ServeVerb: AsyncParsableCommand {
     OpenFiles.raiseLimit()
     let logger = Logger(label: "broker")
     let directory = try StateDirectory(path: settings.statePath)
-    let store = try SQLiteRecordStore(path: directory.file("broker.sqlite"))
+    let store = try SQLiteRecordStore(path: directory.file("broker.sqlite")) { damaged in
+      logger.error(
+        "a record is damaged and withheld",
+        metadata: [
+          "record": "\(damaged.name)", "zone": "\(damaged.zone)",
+          "revision": "\(damaged.revision)",
+          "hint": "contacts-broker check names all, repair takes them out",
+        ])
+    }
     let files = try AssetFiles(
       directory: directory.file("assets"), reserveBytes: BrokerSettings.diskReserveBytes)
     let socket = try ListeningSocket.open(path: settings.socketPath)

@@ -86,7 +86,8 @@ struct CheckVerb: ParsableCommand {
         for finding in findings { AdministrationOutput.say(finding) }
         throw DaemonError(
           .content, "The broker's state has \(findings.count) faults.",
-          hint: "Restore a backup, see docs/operations.md.")
+          hint: "See docs/operations.md: damaged records are put right by “repair”, all else by "
+            + "a backup.")
       }
       AdministrationOutput.say("All is well.")
     }
@@ -103,6 +104,32 @@ struct CheckVerb: ParsableCommand {
       } catch {
         return "The file \(files.path(of: digest)): \(error)"
       }
+    }
+  }
+}
+
+/// `repair`.
+struct RepairVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "repair", abstract: "Take out damaged records. The broker must not run.",
+    discussion: """
+      Devices read the zones of these records again and send what they have of them. What no \
+      device has any more is in the trash, as it was before its last change. Make a copy of the \
+      state directory first.
+      """)
+
+  @OptionGroup var flags: AdministrationFlags
+
+  func run() {
+    flags.run { path in
+      try BrokerBackup.requireOwner(ofState: path)
+      let state = try StateDirectory(path: path)
+      defer { withExtendedLifetime(state) {} }
+      let archive = BrokerArchive(path: state.file("broker.sqlite"))
+      let repaired = try archive.repair(at: BrokerService.now())
+      for sentence in repaired { AdministrationOutput.say(sentence) }
+      AdministrationOutput.say(
+        repaired.isEmpty ? "No record is damaged." : "Took out \(repaired.count) damaged states.")
     }
   }
 }

@@ -68,7 +68,27 @@ package struct BrokerArchive: Sendable {
         let count = try Int.fetchOne(db, sql: query) ?? 0
         if count > 0 { findings.append("\(count) \(sentence).") }
       }
-      return try findings + unreadableRecords(db)
+      return try findings + ArchivedStates(db: db).damaged(atMost: 100).map(\.sentence)
+    }
+  }
+
+  /// Takes out what is damaged of records, so that devices send anew what they have of it; what
+  /// was taken out, a sentence each. To be called on a file that no broker serves.
+  /// - Throws: `damaged` when more than records is, which only a backup puts right.
+  package func repair(at now: Timestamp) throws(StoreError) -> [String] {
+    let database = try BrokerSchema.file.open(path: path, readers: 1)
+    defer { try? database.close() }
+    do {
+      return try database.write { db in
+        let check = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)")
+        guard check == "ok" else {
+          throw StoreError(
+            .damaged, "The database \(path) is damaged: \(check ?? "nobody knows how").")
+        }
+        return try ArchivedStates(db: db).repair(at: now).map(\.sentence)
+      }
+    } catch {
+      throw StoreError(error, path: path)
     }
   }
 
@@ -119,20 +139,6 @@ package struct BrokerArchive: Sendable {
       "SELECT count(*) FROM asset_use LEFT JOIN asset USING (digest) WHERE asset.digest IS NULL"
     ),
   ]
-
-  private func unreadableRecords(_ db: Database) throws -> [String] {
-    var sentences: [String] = []
-    let rows = try Row.fetchCursor(
-      db, sql: "SELECT zone.title, record.name, fields FROM record JOIN zone ON zone.key = zone")
-    while let row = try rows.next(), sentences.count < 100 {
-      let bytes: Data = row[2]
-      if (try? EncodedRecord(stored: [UInt8](bytes)).fields()) == nil {
-        let (title, name): (String, String) = (row[0], row[1])
-        sentences.append("The record “\(name)” in “\(title)” cannot be read.")
-      }
-    }
-    return sentences
-  }
 
   /// The files that records name, now or in their past, as the database has them. Those that nothing
   /// names may go at any moment.

@@ -33,6 +33,7 @@ enum BrokerSchema {
       try db.execute(sql: SharingSchema.accounts)
       try db.execute(sql: SharingSchema.shares)
     }
+    migrator.registerMigration("3 checksums", migrate: ChecksumMigration.run)
     return migrator
   }
 

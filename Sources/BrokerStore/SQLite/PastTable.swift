@@ -16,7 +16,7 @@ struct PastTable {
 
   private var db: Database { records.db }
 
-  /// The table and what fills it. `tombstone_state` are deletions that were undone by a later save,
+  /// The table and what fills it, as they were first (see `ChecksumMigration`). `tombstone_state` are deletions that were undone by a later save,
   /// `record_gone` those that stand.
   static let schema = """
     CREATE TABLE past (
@@ -51,10 +51,26 @@ struct PastTable {
 
   // MARK: Reading
 
-  private static let columns = """
-    past.revision, past.kind, past.type, past.modified_at, past.modified_device, \
-    past.modified_number, past.fields
+  private static let columns = StoredState.columns(of: "past")
+
+  private static let historySelection = """
+    SELECT \(columns), past.superseded_at FROM past JOIN record ON record.key = past.record
+    WHERE past.record = ?1 AND past.revision < ?2 AND past.revision > coalesce((
+      SELECT max(revision) FROM past WHERE record = ?1 AND kind = 1 AND revision <= ?3), 0)
+    ORDER BY past.revision DESC
     """
+
+  private static let trashSelection = """
+    SELECT \(StoredState.columns(of: "record")), \(columns)
+    FROM record JOIN past ON past.record = record.key AND past.kind = 0
+      AND past.revision = (SELECT max(revision) FROM past WHERE record = record.key)
+    WHERE record.zone = ? AND record.kind = 1 AND record.revision > ? AND record.revision < ?
+    ORDER BY record.revision DESC LIMIT \(BrokerLimits.pageRows)
+    """
+
+  private var reading: StateReading {
+    StateReading(db: db, origins: records.origins, damages: records.damages)
+  }
 
   /// A record's earlier states, the latest first.
   func history(
@@ -64,76 +80,51 @@ struct PastTable {
     let record = try Row.fetchOne(
       db,
       sql: """
-        SELECT key, kind, revision, created_at, created_device, created_number FROM record
-        WHERE zone = ? AND name = ?
+        SELECT key, kind, revision FROM record WHERE zone = ? AND name = ?
         """, arguments: [zone.key, name.text])
     guard let record else { return whole }
     let isErased = record[1] == 1 && (record[2] as Int64) <= zone.erasedThrough.value
     guard !isErased else { return whole }
-    let rows = try Row.fetchCursor(
-      db,
-      sql: """
-        SELECT \(Self.columns), superseded_at FROM past
-        WHERE record = ?1 AND revision < ?2 AND revision > coalesce((
-          SELECT max(revision) FROM past WHERE record = ?1 AND kind = 1 AND revision <= ?3), 0)
-        ORDER BY revision DESC
-        """,
-      arguments: [record[0] as Int64, below?.value ?? .max, zone.erasedThrough.value])
-    let created = try records.stamp(at: record[3], device: record[4], number: record[5])
     var states: [HistoryPage.State] = []
     var byteCount = 0
-    while let row = try rows.next() {
-      guard byteCount < BrokerLimits.pageBytes else {
-        return HistoryPage(states: states, isWhole: false)
+    var isWhole = true
+    try HotStatement(borrowing: Self.historySelection, from: db).forEach(
+      [record[0] as Int64, below?.value ?? .max, zone.erasedThrough.value]
+    ) { row in
+      isWhole = byteCount < BrokerLimits.pageBytes
+      guard isWhole else { return false }
+      guard case .intact(let change) = try reading.state(of: row, zone: zone.key ?? 0) else {
+        return true
       }
-      let change = try change(of: row, from: 0, name: name, created: created)
       byteCount += change.record.bytes.count + 128
-      states.append(
-        HistoryPage.State(change: change, superseded: Timestamp(microseconds: row[7])))
+      let end = Timestamp(microseconds: row.number(StoredState.columnCount))
+      states.append(HistoryPage.State(change: change, superseded: end))
+      return true
     }
-    return HistoryPage(states: states, isWhole: true)
+    return HistoryPage(states: states, isWhole: isWhole)
   }
 
   /// A zone's deleted records with their last states, the latest first.
   func trash(of zone: StoredZone, below: Revision?) throws -> TrashPage {
-    let rows = try Row.fetchCursor(
-      db,
-      sql: """
-        SELECT record.name, record.revision, record.kind, record.type, record.modified_at,
-          record.modified_device, record.modified_number, record.fields, record.created_at,
-          record.created_device, record.created_number, \(Self.columns)
-        FROM record JOIN past ON past.record = record.key AND past.kind = 0
-          AND past.revision = (SELECT max(revision) FROM past WHERE record = record.key)
-        WHERE record.zone = ? AND record.kind = 1 AND record.revision > ? AND record.revision < ?
-        ORDER BY record.revision DESC LIMIT \(BrokerLimits.pageRows)
-        """, arguments: [zone.key, zone.erasedThrough.value, below?.value ?? .max])
     var items: [TrashPage.Item] = []
-    var byteCount = 0
-    while let row = try rows.next() {
-      let name = RecordName(stored: row[0])
-      let created = try records.stamp(at: row[8], device: row[9], number: row[10])
-      let last = try change(of: row, from: 11, name: name, created: created)
-      items.append(
-        TrashPage.Item(
-          tombstone: try change(of: row, from: 1, name: name, created: created), last: last))
+    var (rowCount, byteCount) = (0, 0)
+    var reached: Revision?
+    try HotStatement(borrowing: Self.trashSelection, from: db).forEach(
+      [zone.key, zone.erasedThrough.value, below?.value ?? .max]
+    ) { row in
+      rowCount += 1
+      reached = Revision(row.number(1))
+      let key = zone.key ?? 0
+      guard case .intact(let tombstone) = try reading.state(of: row, zone: key),
+        case .intact(let last) = try reading.state(
+          of: row, from: StoredState.columnCount, zone: key)
+      else { return true }
+      items.append(TrashPage.Item(tombstone: tombstone, last: last))
       byteCount += last.record.bytes.count + 256
-      guard byteCount < BrokerLimits.pageBytes else { break }
+      return byteCount < BrokerLimits.pageBytes
     }
-    let isFull = byteCount >= BrokerLimits.pageBytes || items.count == BrokerLimits.pageRows
-    return TrashPage(items: items, next: isFull ? items.last?.tombstone.tag : nil)
-  }
-
-  private func change(
-    of row: Row, from column: Int, name: RecordName, created: Stamp
-  ) throws -> Change {
-    let fields: Data = row[column + 6]
-    return Change(
-      name: name, tag: Revision(row[column]),
-      kind: Change.Kind(rawValue: row[column + 1]) ?? .deleted,
-      type: RecordType(stored: row[column + 2]), created: created,
-      modified: try records.stamp(
-        at: row[column + 3], device: row[column + 4], number: row[column + 5]),
-      record: EncodedRecord(stored: [UInt8](fields)))
+    let isFull = byteCount >= BrokerLimits.pageBytes || rowCount == BrokerLimits.pageRows
+    return TrashPage(items: items, next: isFull ? reached : nil)
   }
 
   // MARK: Reaping

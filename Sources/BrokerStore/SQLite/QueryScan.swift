@@ -18,6 +18,7 @@ struct QueryScan {
   let origins: OriginCache
   let identity: SessionIdentity
   let clock: QueryClock
+  let damages: DamageList
 
   /// The page.
   func page(_ query: RecordQuery, from cursor: QueryCursor?) throws -> FoundPage {
@@ -40,7 +41,7 @@ struct QueryScan {
     looked: inout Int, into run: inout QueryRun
   ) throws {
     guard let key = zone.key else { return }
-    let records = RecordTable(db: db, origins: origins, memory: nil)
+    let records = RecordTable(db: db, origins: origins, memory: nil, damages: damages)
     try records.visit(type, in: key, from: name) { record in
       looked += 1
       if looked % Self.rowsPerLook == 0, clock.isOverdue() { throw tooSlow }
@@ -85,8 +86,9 @@ extension SQLiteRecordStore {
     clock: QueryClock
   ) throws -> FoundPage {
     try reading { db in
-      try QueryScan(db: db, origins: origins, identity: identity, clock: clock)
-        .page(query, from: cursor)
+      let scan = QueryScan(
+        db: db, origins: origins, identity: identity, clock: clock, damages: damages)
+      return try scan.page(query, from: cursor)
     }
   }
 }

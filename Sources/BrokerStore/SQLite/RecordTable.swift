@@ -13,17 +13,47 @@ struct RecordTable {
   let origins: OriginCache
   /// The writer's statements; `nil` for readers.
   let memory: WriterMemory?
+  /// Where rows are noted that are not as they were written.
+  let damages: DamageList
 
-  /// The newest state of a record, tombstones included.
+  private var reading: StateReading {
+    StateReading(db: db, origins: origins, damages: damages)
+  }
+
+  /// The newest state of a record, tombstones included, for a reader.
+  /// - Throws: `internalError` naming the record when the disk did not keep it as it was.
   func record(_ name: RecordName, zone: StoreKey) throws -> Change? {
-    guard let memory else {
-      return try db.first(Self.selection, [zone, name.text], decode: change)
+    let statement = try HotStatement(borrowing: Self.selection, from: db)
+    let state = try statement.first {
+      $0.bind(1, zone)
+      $0.bind(2, name.text)
+    } read: {
+      try reading.state(of: $0, zone: zone)
     }
-    return try memory.statements(in: db).record.first {
+    switch state {
+    case .intact(let change): return change
+    case .damaged:
+      throw RecordsError(
+        .internalError, "Record \(name) was damaged on the broker's disk.",
+        hint: "Tell its administrator: “contacts-broker check” names it, “repair” puts it right.",
+        record: name, reason: "damaged")
+    case nil: return nil
+    }
+  }
+
+  /// The newest state of a record for the writer. One that is damaged counts as deleted, so
+  /// that whoever has it may save it anew, whole.
+  func recordToWriteOver(_ name: RecordName, zone: StoreKey) throws -> Change? {
+    guard let memory else { preconditionFailure("A reader does not write records.") }
+    let state = try memory.statements(in: db).record.first {
       $0.bind(1, zone)
       $0.bind(2, name.text)
     } read: { row in
-      try change(of: row)
+      try reading.state(of: row, zone: zone)
+    }
+    switch state {
+    case .intact(let change), .damaged(let change): return change
+    case nil: return nil
     }
   }
 
@@ -48,6 +78,7 @@ struct RecordTable {
       $0.bind(7, device)
       $0.bind(8, modified.origin.request.value)
       $0.bind(9, change.record.bytes)
+      $0.bind(10, change.checksum)
     }
   }
 
@@ -88,26 +119,26 @@ struct RecordTable {
   }
 
   private func page(_ request: PageRequest, head: Revision) throws -> FeedPage {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT \(Self.columns) FROM record
-        WHERE zone = ? AND revision > ? AND (kind = 0 OR revision > ?)
-        ORDER BY revision LIMIT \(BrokerLimits.pageRows)
-        """)
-    statement.setUncheckedArguments([
-      request.key, request.after.value, request.scanStart.value,
-    ])
+    let statement = try HotStatement(borrowing: Self.pageSelection, from: db)
     var changes: [Change] = []
+    var rowCount = 0
     var byteCount = 0
-    let rows = try Row.fetchCursor(statement)
-    defer { withExtendedLifetime(rows) {} }
-    while byteCount < BrokerLimits.pageBytes, let row = try rows.next() {
-      let change = try change(of: row)
-      byteCount += change.record.bytes.count + 128
-      changes.append(change)
+    var reached = request.after
+    try statement.forEach([request.key, request.after.value, request.scanStart.value]) { row in
+      rowCount += 1
+      switch try reading.state(of: row, zone: request.key) {
+      case .intact(let change):
+        byteCount += change.record.bytes.count + 128
+        changes.append(change)
+        reached = change.tag
+      case .damaged(let tombstone):
+        // It is left out. Its revision may be what is damaged.
+        if tombstone.tag <= head { reached = max(reached, tombstone.tag) }
+      }
+      return byteCount < BrokerLimits.pageBytes
     }
-    let isWhole = byteCount < BrokerLimits.pageBytes && changes.count < BrokerLimits.pageRows
-    return FeedPage(changes: changes, to: isWhole ? head : changes.last?.tag ?? head)
+    let isWhole = byteCount < BrokerLimits.pageBytes && rowCount < BrokerLimits.pageRows
+    return FeedPage(changes: changes, to: isWhole || reached == request.after ? head : reached)
   }
 
   /// How many records there are in a zone. Costs a look at each.
@@ -123,16 +154,10 @@ struct RecordTable {
     _ type: RecordType, in zone: StoreKey, from name: RecordName?,
     visit: (Change) throws -> Bool
   ) throws {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT \(Self.columns) FROM record
-        WHERE zone = ? AND name >= ? AND kind = 0 AND type = ? ORDER BY name
-        """)
-    statement.setUncheckedArguments([zone, name?.text ?? "", type.text])
-    let rows = try Row.fetchCursor(statement)
-    defer { withExtendedLifetime(rows) {} }
-    while let row = try rows.next() {
-      guard try visit(change(of: row)) else { return }
+    let statement = try HotStatement(borrowing: Self.typeSelection, from: db)
+    try statement.forEach([zone, name?.text ?? "", type.text]) { row in
+      guard case .intact(let change) = try reading.state(of: row, zone: zone) else { return true }
+      return try visit(change)
     }
   }
 
@@ -169,60 +194,40 @@ struct RecordTable {
 
   // MARK: Rows
 
-  private static let columns = """
-    name, revision, kind, type, created_at, created_device, created_number, modified_at, \
-    modified_device, modified_number, fields
-    """
+  private static let columns = StoredState.columns(of: "record")
 
   static let selection = "SELECT \(columns) FROM record WHERE zone = ? AND name = ?"
+
+  private static let pageSelection = """
+    SELECT \(columns) FROM record
+    WHERE zone = ? AND revision > ? AND (kind = 0 OR revision > ?)
+    ORDER BY revision LIMIT \(BrokerLimits.pageRows)
+    """
+
+  private static let typeSelection = """
+    SELECT \(columns) FROM record
+    WHERE zone = ? AND name >= ? AND kind = 0 AND type = ? ORDER BY name
+    """
 
   // NB: no `ON CONFLICT` in these. With it every statement keeps a journal of its own, in case it
   // must be undone half way, which costs more than the insertion.
 
   static let insertion = """
     INSERT INTO record (zone, name, revision, kind, type, created_at, created_device,
-      created_number, modified_at, modified_device, modified_number, fields)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?6, ?7, ?8, ?9)
+      created_number, modified_at, modified_device, modified_number, fields, checksum)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?6, ?7, ?8, ?9, ?10)
     """
 
   static let revival = """
     UPDATE record SET revision = ?3, kind = ?4, type = ?5, created_at = ?6, created_device = ?7,
       created_number = ?8, modified_at = ?6, modified_device = ?7, modified_number = ?8,
-      fields = ?9, states = states + 1
+      fields = ?9, checksum = ?10, states = states + 1
     WHERE zone = ?1 AND name = ?2
     """
 
   static let update = """
     UPDATE record SET revision = ?3, kind = ?4, type = ?5, modified_at = ?6, modified_device = ?7,
-      modified_number = ?8, fields = ?9, states = states + 1
+      modified_number = ?8, fields = ?9, checksum = ?10, states = states + 1
     WHERE zone = ?1 AND name = ?2
     """
-
-  private func change(of row: HotStatement) throws -> Change {
-    Change(
-      name: RecordName(stored: row.text(0)), tag: Revision(row.number(1)),
-      kind: Change.Kind(rawValue: UInt8(clamping: row.number(2))) ?? .deleted,
-      type: RecordType(stored: row.text(3)),
-      created: try stamp(at: row.number(4), device: row.number(5), number: row.number(6)),
-      modified: try stamp(at: row.number(7), device: row.number(8), number: row.number(9)),
-      record: EncodedRecord(stored: row.bytes(10)))
-  }
-
-  private func change(of row: Row) throws -> Change {
-    let kind: UInt8 = row[2]
-    let fields: Data = row[10]
-    return Change(
-      name: RecordName(stored: row[0]), tag: Revision(row[1]),
-      kind: Change.Kind(rawValue: kind) ?? .deleted, type: RecordType(stored: row[3]),
-      created: try stamp(at: row[4], device: row[5], number: row[6]),
-      modified: try stamp(at: row[7], device: row[8], number: row[9]),
-      record: EncodedRecord(stored: [UInt8](fields)))
-  }
-
-  func stamp(at time: Int64, device: StoreKey, number: Int64) throws -> Stamp {
-    let (account, id) = try origins.origin(of: device, in: db)
-    return Stamp(
-      time: Timestamp(microseconds: time),
-      origin: Origin(account: account, device: id, request: RequestNumber(number)))
-  }
 }

@@ -11,21 +11,30 @@ import Synchronization
 package final class SQLiteRecordStore: RecordStore {
   private let database: any DatabaseWriter
   let origins = OriginCache()
+  let damages: DamageList
   private let memory = WriterMemory()
 
-  /// Opens or creates the database at `path`.
+  /// Opens or creates the database at `path`, and tells `report` of each state of a record that is
+  /// found damaged, the first time; from whatever thread reads it.
   /// - Throws: `StoreError`, when the file is not ours, newer, damaged or cannot be opened.
-  package convenience init(path: String) throws(StoreError) {
-    try self.init(try BrokerSchema.file.open(path: path, readers: 3), path: path)
+  package convenience init(
+    path: String, report: @escaping @Sendable (DamagedState) -> Void = { _ in }
+  ) throws(StoreError) {
+    try self.init(
+      try BrokerSchema.file.open(path: path, readers: 3), path: path, report: report)
   }
 
   /// A store that lives in memory, for simulations.
   package convenience init() throws(StoreError) {
-    try self.init(try BrokerSchema.file.openInMemory(), path: "in memory")
+    try self.init(try BrokerSchema.file.openInMemory(), path: "in memory", report: { _ in })
   }
 
-  private init(_ database: any DatabaseWriter, path: String) throws(StoreError) {
+  private init(
+    _ database: any DatabaseWriter, path: String,
+    report: @escaping @Sendable (DamagedState) -> Void
+  ) throws(StoreError) {
     self.database = database
+    damages = DamageList(report: report)
     do {
       try database.write { try memory.load(in: $0) }
     } catch {
@@ -47,7 +56,8 @@ package final class SQLiteRecordStore: RecordStore {
         do {
           var result: Result?
           try db.inTransaction(.immediate) {
-            result = try body(SQLiteTransaction(db: db, origins: origins, memory: memory))
+            result = try body(
+              SQLiteTransaction(db: db, origins: origins, memory: memory, damages: damages))
             try memory.finish(in: db)
             return .commit
           }
@@ -64,16 +74,18 @@ package final class SQLiteRecordStore: RecordStore {
 
   package func page(_ request: PageRequest) throws -> FeedPage {
     try translatingErrors {
-      try database.read { db in try RecordTable(db: db, origins: origins, memory: nil).page(request)
+      try database.reading { db in
+        try RecordTable(db: db, origins: origins, memory: nil, damages: damages)
+          .page(request)
       }
     }
   }
 
   package func fetch(_ ids: [RecordID], of identity: SessionIdentity) throws -> [Change?] {
     try translatingErrors {
-      try database.read { db in
+      try database.reading { db in
         let zones = ZoneTable(db: db, memory: nil)
-        let records = RecordTable(db: db, origins: origins, memory: nil)
+        let records = RecordTable(db: db, origins: origins, memory: nil, damages: damages)
         let participants = ParticipantTable(db: db, memory: nil)
         var byteCount = 0
         return try ids.map { id in
@@ -115,14 +127,14 @@ package final class SQLiteRecordStore: RecordStore {
     _ body: (PastTable, StoredZone) throws -> Page
   ) throws -> Page {
     try translatingErrors {
-      try database.read { db in
+      try database.reading { db in
         let zone = try ZoneTable(db: db, memory: nil).zone(
           id.resolved(for: identity.account), container: identity.container)
         guard let zone, !zone.isDeleted,
           try ParticipantTable(db: db, memory: nil).access(of: identity, in: zone).allowsReading
         else { return empty }
-        return try body(
-          PastTable(records: RecordTable(db: db, origins: origins, memory: nil)), zone)
+        let records = RecordTable(db: db, origins: origins, memory: nil, damages: damages)
+        return try body(PastTable(records: records), zone)
       }
     }
   }
@@ -135,7 +147,7 @@ package final class SQLiteRecordStore: RecordStore {
 
   package func directory(of identity: SessionIdentity) throws -> DirectoryPage {
     try translatingErrors {
-      try database.read { db in
+      try database.reading { db in
         try DirectoryTable(db: db).page(
           container: identity.container, account: identity.accountKey, after: .zero)
       }
@@ -151,7 +163,7 @@ package final class SQLiteRecordStore: RecordStore {
 
   /// Reads beside the writer.
   func reading<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    try translatingErrors { try database.read(body) }
+    try translatingErrors { try database.reading(body) }
   }
 
   private func translatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
@@ -170,9 +182,12 @@ struct SQLiteTransaction: StoreTransaction {
   let db: Database
   let origins: OriginCache
   let memory: WriterMemory
+  let damages: DamageList
 
   var zones: ZoneTable { ZoneTable(db: db, memory: memory) }
-  var records: RecordTable { RecordTable(db: db, origins: origins, memory: memory) }
+  var records: RecordTable {
+    RecordTable(db: db, origins: origins, memory: memory, damages: damages)
+  }
   var devices: DeviceTable { DeviceTable(db: db, memory: memory) }
   var accounts: AccountTable { AccountTable(db: db) }
   var directories: DirectoryTable { DirectoryTable(db: db) }
@@ -198,7 +213,7 @@ struct SQLiteTransaction: StoreTransaction {
         participations[id] = try participants.participation(of: identity.accountKey, in: key)
       }
       for name in group.operations.compactMap(\.recordName) {
-        if let record = try records.record(name, zone: key) {
+        if let record = try records.recordToWriteOver(name, zone: key) {
           found[RecordID(zone: id, name: name)] = record
         }
       }

@@ -1,0 +1,119 @@
+// All states of all records, looked at one by one: which of them are not as they were written, and how
+// a broker goes on without them. What is lost on the broker is mostly on a device still, so a repair
+// makes the devices read the zone anew: they find the record missing and send it, whole.
+
+import BrokerCore
+import FoundationEssentials
+import GRDB
+import Records
+import SQLiteFile
+
+/// The states in a broker's database.
+struct ArchivedStates {
+  /// A state that is not as it was written.
+  struct Damaged {
+    let table: String
+    let key: Int64
+    let zone: StoreKey
+    let name: String
+    let revision: Int64
+    let zoneTitle: String
+    let owner: String
+
+    /// What an administrator is told.
+    var sentence: String {
+      let state = table == "record" ? "The record" : "An earlier state of the record"
+      let place = zoneTitle.isEmpty ? "the standard zone" : "“\(zoneTitle)”"
+      return "\(state) “\(name)” in \(place) of \(owner) is damaged, at revision \(revision)."
+    }
+  }
+
+  let db: Database
+
+  /// The damaged states, at most `limit`. Reads every record.
+  func damaged(atMost limit: Int) throws -> [Damaged] {
+    try ["record", "past"].flatMap { try damaged(in: $0, atMost: limit) }
+  }
+
+  private func damaged(in table: String, atMost limit: Int) throws -> [Damaged] {
+    let reading = StateReading(
+      db: db, origins: OriginCache(), damages: DamageList(report: { _ in }))
+    let columns = StoredState.columnCount
+    let rows = try HotStatement(
+      """
+      SELECT \(StoredState.columns(of: table)), \(table).key, \(table).zone FROM \(table)
+      \(table == "record" ? "" : "JOIN record ON record.key = past.record")
+      """, in: db)
+    var found: [Damaged] = []
+    try rows.forEach([]) { row in
+      guard case .damaged(let lost) = try reading.state(of: row, zone: 0) else { return true }
+      let zone = row.number(columns + 1)
+      let (title, owner) = try place(of: zone)
+      found.append(
+        Damaged(
+          table: table, key: row.number(columns), zone: zone, name: lost.name.text,
+          revision: lost.tag.value, zoneTitle: title, owner: owner))
+      return found.count < limit
+    }
+    return found
+  }
+
+  private func place(of zone: StoreKey) throws -> (title: String, owner: String) {
+    let sql = """
+      SELECT title, account.name FROM zone JOIN account ON account.key = zone.owner
+      WHERE zone.key = ?
+      """
+    return try db.first(sql, [zone]) { ($0[0] as String, $0[1] as String) } ?? ("", "nobody")
+  }
+
+  /// Takes damaged states out: a record becomes a tombstone, with its past behind it, an earlier
+  /// state goes. Zones that lost a record begin a new history. Returns what was taken out.
+  func repair(at now: Timestamp) throws -> [Damaged] {
+    let lost = try damaged(atMost: .max)
+    for state in lost {
+      if state.table == "record" {
+        try bury(state, at: now)
+      } else {
+        try db.execute(sql: "DELETE FROM past WHERE key = ?", arguments: [state.key])
+      }
+    }
+    for zone in Set(lost.filter { $0.table == "record" }.map(\.zone)) {
+      try db.execute(
+        sql: "UPDATE zone SET incarnation = randomblob(16) WHERE key = ?", arguments: [zone])
+      let followers = try Row.fetchAll(
+        db, sql: "SELECT container, account FROM directory WHERE zone = ?", arguments: [zone])
+      for row in followers {
+        _ = try DirectoryTable(db: db).touch(zone: zone, container: row[0], account: row[1])
+      }
+    }
+    return lost
+  }
+
+  /// NB: its revision stays, so that nothing of it enters the past. Who made it, and when, may be
+  /// what is damaged: it counts as deleted now, by a device of the zone's owner.
+  private func bury(_ state: Damaged, at now: Timestamp) throws {
+    let device = try Int64.fetchOne(
+      db,
+      sql: """
+        SELECT device.key FROM zone JOIN device ON device.account = zone.owner
+        WHERE zone.key = ? ORDER BY device.key LIMIT 1
+        """, arguments: [state.zone])
+    guard let device, state.revision > 0 else {
+      return try db.execute(sql: "DELETE FROM record WHERE key = ?", arguments: [state.key])
+    }
+    let (account, id) = try OriginCache().origin(of: device, in: db)
+    let stamp = Stamp(time: now, origin: Origin(account: account, device: id, request: .zero))
+    let tombstone = Change(
+      name: RecordName(stored: state.name), tag: Revision(state.revision), kind: .deleted,
+      type: RecordType(stored: "Damaged"), created: stamp, modified: stamp, record: .empty)
+    try db.execute(
+      sql: """
+        UPDATE record SET kind = 1, type = ?1, created_at = ?2, created_device = ?3,
+          created_number = 0, modified_at = ?2, modified_device = ?3, modified_number = 0,
+          fields = x'', checksum = ?4 WHERE key = ?5
+        """,
+      arguments: [
+        tombstone.type.text, now.microseconds, device, tombstone.checksum, state.key,
+      ])
+  }
+}

@@ -1,0 +1,244 @@
+// What a disk does to rows behind the broker's back, and how it shows: in no page, in `check`, once
+// in the log.
+
+import BrokerCore
+import BrokerStore
+import FoundationEssentials
+import GRDB
+import Predicates
+import Records
+import SQLiteFile
+import Synchronization
+import Testing
+
+@Suite("I1, I16 damaged records")
+struct ChecksumTests {
+  private let path: String
+  private let reported = Reported()
+
+  /// What the store told of.
+  private final class Reported: Sendable {
+    let states = Mutex<[DamagedState]>([])
+  }
+
+  init() throws {
+    path = try StoreKind.newPath()
+  }
+
+  private func open() throws -> SQLiteRecordStore {
+    try SQLiteRecordStore(path: path) { [reported] state in
+      reported.states.withLock { $0.append(state) }
+    }
+  }
+
+  /// A client whose records a, b and c were saved, and b once more.
+  private func client(_ store: SQLiteRecordStore) throws -> StoreClient {
+    var client = try StoreClient(store)
+    let fields: Fields = ["note": .string("as it was"), "age": .int64(41)]
+    _ = try client.modify([save("a", fields), save("b", fields), save("c", fields)])
+    _ = try client.modify([save("b", tag: 2, ["age": .int64(42)])], at: time(3))
+    return client
+  }
+
+  /// What the disk did.
+  private func damage(_ sql: String) throws {
+    let queue = try DatabaseQueue(path: path)
+    try queue.write { try $0.execute(sql: sql) }
+    try queue.close()
+  }
+
+  @Test(arguments: [
+    "fields = CAST(replace(fields, 'as it was', 'as it wax') AS BLOB)", "kind = 1",
+    "type = 'Contacu'", "created_at = created_at + 1", "created_number = 9",
+    "modified_at = modified_at - 1", "modified_number = 8", "modified_device = 77", "fields = x''",
+    "checksum = checksum + 1",
+  ])
+  func `whatever is flipped in a row, the record is withheld, told once, and found`(
+    change: String
+  ) throws {
+    let store = try open()
+    let client = try client(store)
+    try damage("UPDATE record SET \(change) WHERE name = 'b'")
+    for _ in 0..<2 {
+      let page = try client.page()
+      #expect(page.changes.map(\.name.text) == ["a", "c"])
+      #expect(page.to == Revision(4), "the feed goes on behind it")
+    }
+    #expect(reported.states.withLock { $0.map(\.name) } == ["b"])
+    let findings = try BrokerArchive(path: path).findings()
+    #expect(findings.contains { $0.contains("“b”") && $0.contains("ada") }, "\(findings)")
+    let id = RecordID(zone: .standard, name: RecordName(stored: "b"))
+    let error = #expect(throws: RecordsError.self) {
+      try client.store.fetch([id], of: client.identity)
+    }
+    #expect(error?.reason == "damaged")
+    #expect(error?.record?.text == "b")
+    let form = QueryForm(
+      zone: client.zone, type: RecordType(stored: "Contact"), predicate: PredicateText("age > 0"),
+      sort: [], desiredKeys: nil, limit: 0)
+    let found = try client.store.query(
+      RecordQuery(form), from: nil, of: client.identity, clock: QueryClock(now: time(9)) { false })
+    #expect(found.records.map(\.change.name.text) == ["a", "c"])
+  }
+
+  @Test func `a page of nothing but damaged records is no end and no standstill`() throws {
+    let store = try open()
+    let client = try client(store)
+    try damage("UPDATE record SET checksum = 0")
+    #expect(try client.page() == FeedPage(changes: [], to: Revision(4)))
+  }
+
+  @Test func `a damaged earlier state is withheld, the others are told`() throws {
+    var client = try client(open())
+    _ = try client.modify([save("b", tag: 4, ["age": .int64(43)])], at: time(4))
+    try damage("UPDATE past SET fields = x'00' WHERE revision = 4")
+    let id = RecordID(zone: .standard, name: RecordName(stored: "b"))
+    let history = try client.store.history(id, below: nil, of: client.identity)
+    #expect(history.states.map(\.change.tag.value) == [2])
+    #expect(history.isWhole)
+    let findings = try BrokerArchive(path: path).findings()
+    #expect(findings.count == 1)
+    #expect(findings.first?.contains("earlier state") == true, "\(findings)")
+  }
+
+  @Test func `who edits a damaged record is told it is gone, and saves it anew, whole`() throws {
+    var client = try client(open())
+    try damage("UPDATE record SET fields = x'00' WHERE name = 'b'")
+    let (refused, _) = try client.modify([save("b", tag: 4, ["age": .int64(50)])])
+    guard case .failed(let error, let server) = refused.groups[0][0] else {
+      throw RecordsError(.internalError, "\(refused)")
+    }
+    #expect(error.code == .serverRecordChanged)
+    #expect(server?.kind == .deleted)
+    let (saved, effects) = try client.modify([save("b", ["age": .int64(50)])])
+    #expect(saved.groups == [[.saved(tag: Revision(5))]])
+    #expect(effects.zones.first?.changes.count == 1)
+    #expect(try client.page().changes.map(\.name.text) == ["a", "c", "b"])
+  }
+
+  // MARK: Repair
+
+  @Test func `a repair takes out what is damaged, and begins a new history there`() throws {
+    let before: FeedPage
+    do {
+      let client = try client(open())
+      before = try client.page()
+      try damage("UPDATE record SET fields = x'00' WHERE name = 'b'")
+    }
+    let archive = BrokerArchive(path: path)
+    #expect(try archive.repair(at: time(20)).count == 1)
+    #expect(try archive.findings() == [])
+    #expect(try archive.repair(at: time(21)) == [])
+    var client = try StoreClient(try open(), key: [9])
+    let page = try client.page(scanStart: 4)
+    #expect(page.changes.map(\.name.text) == ["a", "c"])
+    #expect(page.changes == before.changes.filter { $0.name.text != "b" })
+    // Nobody may have it any more: what it was before its last change is in the trash.
+    let trash = try client.store.trash(.standard, below: nil, of: client.identity)
+    #expect(trash.items.map(\.last.tag.value) == [2])
+    #expect(try trash.items.first?.last.record.fields()["age"] == .int64(41))
+    // A device that has it sends it, as it sends what a restored backup has not.
+    _ = try client.modify([save("b", ["age": .int64(42)])])
+    #expect(try client.page().changes.map(\.name.text) == ["a", "c", "b"])
+    #expect(try archive.findings() == [])
+  }
+
+  @Test func `a repair of what is whole changes nothing`() throws {
+    let incarnation: Incarnation?
+    do {
+      let client = try client(open())
+      incarnation = client.directory.entries.first?.incarnation
+    }
+    #expect(try BrokerArchive(path: path).repair(at: time(20)) == [])
+    let client = try StoreClient(try open(), key: [9])
+    #expect(client.directory.entries.first?.incarnation == incarnation)
+  }
+
+  // MARK: The first release
+
+  @Test func `a database of the first release is copied, changed and served`() throws {
+    try FirstRelease.makeDatabase(at: path)
+    let store = try open()
+    let client = try StoreClient(store, key: [9])
+    let page = try client.page()
+    #expect(page.changes.map(\.name.text) == ["a", "gone", "b"])
+    #expect(page.changes.map(\.created.time) == [time(1), time(2), time(5)])
+    #expect(page.changes.map(\.modified.time) == [time(1), time(4), time(6)])
+    #expect(try page.changes.last?.record.fields() == ["age": .int64(42)])
+    let id = RecordID(zone: .standard, name: RecordName(stored: "b"))
+    let history = try store.history(id, below: nil, of: client.identity)
+    #expect(history.states.map(\.change.tag.value) == [5])
+    #expect(history.states.map(\.change.created.time) == [time(5)])
+    #expect(reported.states.withLock { $0 } == [])
+    #expect(try BrokerArchive(path: path).findings() == [])
+    let copy = try DatabaseQueue(path: "\(path).1-foundation")
+    let columns = try copy.read { try $0.columns(in: "record").map(\.name) }
+    #expect(!columns.contains("checksum"))
+    #expect(try copy.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM record") } == 3)
+  }
+
+  @Test func `the second opening of a changed database makes no other copy`() throws {
+    try FirstRelease.makeDatabase(at: path)
+    for _ in 0..<2 { _ = try open() }
+    let folder = URL(filePath: path).deletingLastPathComponent().path
+    let copies = try FileManager.default.contentsOfDirectory(atPath: folder)
+      .filter { $0.hasPrefix("broker.sqlite.") }
+    #expect(copies == ["broker.sqlite.1-foundation"])
+  }
+
+  @Test func `what the new tables keep is what they would have kept from the start`() throws {
+    try FirstRelease.makeDatabase(at: path)
+    _ = try open()
+    let fresh = try StoreKind.newPath()
+    _ = try SQLiteRecordStore(path: fresh)
+    #expect(try schema(of: path) == schema(of: fresh))
+  }
+
+  private func schema(of path: String) throws -> [String] {
+    let queue = try DatabaseQueue(path: path)
+    defer { try? queue.close() }
+    return try queue.read { db in
+      try String.fetchAll(db, sql: "SELECT sql FROM sqlite_master WHERE sql NOT NULL ORDER BY name")
+    }
+  }
+}
+
+extension FirstRelease {
+  /// Makes a database of one account, with a record, one that was deleted, and one that was changed.
+  static func makeDatabase(at path: String) throws {
+    let queue = try DatabaseQueue(path: path)
+    try queue.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA application_id = 1129013874")
+      try db.execute(sql: tables)
+      try db.execute(sql: rows)
+      for (name, age) in [("a", 40), ("b", 42)] {
+        try db.execute(
+          sql: "UPDATE record SET fields = ? WHERE name = ?",
+          arguments: [Data(EncodedRecord(["age": .int64(Int64(age))]).bytes), name])
+      }
+    }
+    try queue.close()
+  }
+
+  private static let rows = """
+    CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+    INSERT INTO grdb_migrations VALUES ('1 foundation');
+    INSERT INTO notification_head VALUES (1, 0, 0);
+    INSERT INTO clock (id) VALUES (1);
+    INSERT INTO container VALUES (1, 'contacts');
+    INSERT INTO account (key, id, name, created_at) VALUES (1, randomblob(16), 'ada', 0);
+    INSERT INTO device (key, id, account, name, key_digest, created_at, seen_at)
+      VALUES (1, randomblob(16), 1, 'laptop', x'01', 0, 0);
+    INSERT INTO zone (key, container, owner, name, title, incarnation, head)
+      VALUES (1, 1, 1, zeroblob(16), '', randomblob(16), 6);
+    INSERT INTO directory_head (container, account, revision) VALUES (1, 1, 1);
+    INSERT INTO directory VALUES (1, 1, 1, 1);
+    INSERT INTO record VALUES (1, 1, 'a', 1, 0, 'Contact', 1000000, 1, 1, 1000000, 1, 1, 0, x'');
+    INSERT INTO record VALUES (2, 1, 'gone', 2, 0, 'Contact', 2000000, 1, 2, 2000000, 1, 2, 0, x'');
+    INSERT INTO record VALUES (3, 1, 'b', 5, 0, 'Contact', 5000000, 1, 5, 5000000, 1, 5, 0, x'');
+    UPDATE record SET revision = 4, kind = 1, modified_at = 4000000, modified_number = 4,
+      states = states + 1 WHERE key = 2;
+    UPDATE record SET revision = 6, modified_at = 6000000, modified_number = 6,
+      states = states + 1 WHERE key = 3;
+    """
+}

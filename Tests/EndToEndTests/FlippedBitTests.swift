@@ -1,0 +1,100 @@
+// Bits that flip on the broker's disk, in the database and in its log: nobody is shown anything
+// wrong, and what a device still holds comes back.
+
+import Foundation
+import Processes
+import Records
+import Testing
+
+extension EndToEnd {
+  @Suite("B6, I1, I16, I23 flipped bits on the broker's disk")
+  struct FlippedBitTests {
+    private static let marker = "Harbour Light Pianos"
+
+    @Test func `a flipped bit in a record is withheld and named, and a repair brings it back`()
+      async throws
+    {
+      let world = try await World()
+      let id = try await world.laptop.requests.add(first: "Ada", company: Self.marker)
+      try await world.laptop.requests.setCompany(of: "bundled-1-01", to: "Another")
+      try await world.settle()
+      world.broker.program.send(SIGTERM)
+      _ = try await world.broker.program.end()
+      try flip(in: world.broker.directory, "state/broker.sqlite")
+
+      try await world.broker.restart()
+      // Who comes new is not shown it, and is shown all the rest.
+      let tablet = try await Device("tablet", brokerPath: world.broker.socketPath)
+      try await tablet.settles()
+      #expect(try await tablet.requests.contact(id) == nil)
+      #expect(try await tablet.requests.contact("bundled-1-01")?.company == "Another")
+      let journal = world.broker.program.standardError
+      #expect(journal.ranges(of: "a record is damaged and withheld").count == 1, "\(journal)")
+      #expect(journal.contains(id))
+      // Who had it has it.
+      #expect(try await world.phone.requests.contact(id)?.company == Self.marker)
+      let state = ["--state", world.broker.directory.file("state")]
+      let check = try await Device.said("contacts-broker", ["check"] + state)
+      #expect(check.status == 65)
+      #expect(check.output.contains("“\(id)”"), "\(check.output)")
+
+      world.broker.program.send(SIGTERM)
+      _ = try await world.broker.program.end()
+      let repair = try await Device.said("contacts-broker", ["repair"] + state)
+      #expect(repair.status == 0, "\(repair.error)")
+      #expect(repair.output.contains("Took out 1 damaged states."))
+      try await world.broker.restart()
+      let devices = [world.laptop, world.phone, tablet]
+      let contacts = try await Agreement.wait(among: devices.map(\.requests))
+      #expect(contacts.first { $0.id == id }?.company == Self.marker)
+      #expect(contacts.count == 11)
+      let whole = try await Device.said("contacts-broker", ["check"] + state)
+      #expect(whole.output == "All is well.\n", "\(whole.output)")
+    }
+
+    @Test func `a repair while a broker runs is refused`() async throws {
+      let world = try await World()
+      let state = world.broker.directory.file("state")
+      let repair = try await Device.said("contacts-broker", ["repair", "--state", state])
+      #expect(repair.status == 75)
+    }
+
+    /// SQLite forgets what lies behind the first broken page of its log: the broker is back in the
+    /// past, which the devices notice.
+    @Test func `a flipped bit in the log loses nothing that a device holds`() async throws {
+      let world = try await World()
+      let early = try await world.laptop.requests.add(first: "Early")
+      try await world.settle()
+      let marked = try await world.laptop.requests.add(first: "Ada", company: Self.marker)
+      try await world.settle()
+      let late = try await world.phone.requests.add(first: "Late")
+      try await world.settle()
+      try await world.broker.kill()
+      try flip(in: world.broker.directory, "state/broker.sqlite-wal")
+      try await world.broker.restart()
+      let contacts = try await world.settle()
+      for id in [early, marked, late] {
+        #expect(contacts.count { $0.id == id } == 1, "\(id)")
+      }
+      #expect(contacts.first { $0.id == marked }?.company == Self.marker)
+      let state = world.broker.directory.file("state")
+      let check = try await Device.said("contacts-broker", ["check", "--state", state])
+      #expect(check.output == "All is well.\n", "\(check.output)")
+    }
+
+    /// Flips one bit wherever the marker stands in a file.
+    private func flip(in directory: TemporaryDirectory, _ name: String) throws {
+      var bytes = Data(directory.bytes(of: name))
+      var found = 0
+      while let range = bytes.firstRange(of: Data(Self.marker.utf8)) {
+        bytes[range.lowerBound + 3] ^= 1
+        found += 1
+      }
+      try #require(found > 0)
+      // In place: a new file would be another one.
+      let handle = try FileHandle(forWritingTo: URL(filePath: directory.file(name)))
+      try handle.write(contentsOf: bytes)
+      try handle.close()
+    }
+  }
+}
