@@ -77,11 +77,14 @@ enum FirstRun {
     _ entry: OutboxEntry, server: Change?, isLevel: Bool, _ transaction: DeviceTransaction
   ) throws {
     let db = transaction.db
-    guard let zone = try ZoneRow.load(db, key: entry.zone), let name = entry.name,
-      var row = try RecordRow.load(db, zone: entry.zone, name: name)
-    else {
+    guard let zone = try ZoneRow.load(db, key: entry.zone), let name = entry.name else {
+      transaction.ledger.merged += entry.edits
+      return try entry.remove(db)
+    }
+    guard var row = try RecordRow.load(db, zone: entry.zone, name: name) else {
       // Deleted here and by another device, so that nothing of it is kept: theirs is ours.
       transaction.ledger.merged += entry.edits
+      try PastTable(transaction).deletedBefore(name, in: zone, known: nil)
       return try entry.remove(db)
     }
     var entry = entry

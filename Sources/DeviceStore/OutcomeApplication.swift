@@ -112,6 +112,10 @@ struct OutcomeApplication {
       try ending.apply(entry)
     case .applied(let conflicts):
       try row.store(in: transaction, zone: zone, by: transaction.author(of: before))
+      if case .deleted(tag: nil) = result {
+        try PastTable(transaction).deletedBefore(
+          name, in: zone, known: before.layers.ancestor.tag)
+      }
       try ending.apply(entry)
       try ending.settle(row.layers, conflicts: conflicts)
     case .merged(let conflicts), .requeued(let conflicts):

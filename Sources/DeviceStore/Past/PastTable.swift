@@ -51,6 +51,9 @@ struct PastTable {
     }
     if isNewState, layers.ancestor.fields == nil, let tag = layers.ancestor.tag, tag > .zero {
       try keep(layers.ancestor, tag: tag, turn)
+      guard turn.author != .unknown else {
+        return try deletedBefore(layers.name, in: turn.zone, known: turn.ancestorBefore.tag)
+      }
       try noteTombstone(tag, of: layers.name, in: turn.zone)
     }
   }
@@ -60,6 +63,15 @@ struct PastTable {
   func passed(_ tombstone: Change, in zone: ZoneRow) throws {
     guard try transaction.mayHaveTrash() else { return }
     try noteTombstone(tombstone.tag, of: tombstone.name, in: zone)
+  }
+
+  /// The broker has nothing of a record that was deleted here, it answered or a reading found:
+  /// somebody deleted it before, at a tag that nobody may tell any more, above the one it was `known`
+  /// at. An erasing that can have been
+  /// about it counts as being about it; what the broker still has can be asked for.
+  func deletedBefore(_ name: RecordName, in zone: ZoneRow, known tag: Revision?) throws {
+    guard try transaction.mayHaveTrash() else { return }
+    try noteTombstone((tag ?? .zero).next, of: name, in: zone)
   }
 
   /// The zone's tags begin anew: those of the history before stand in front of them.
@@ -92,19 +104,17 @@ struct PastTable {
 
   private func discard(_ content: Fields, _ turn: RecordTurn) throws {
     let layers = turn.layers
-    if let tag = layers.ancestor.tag, layers.ancestor.fields == nil, tag <= turn.zone.erasedThrough
-    {
-      return
-    }
+    let tombstone = layers.ancestor.fields == nil ? layers.ancestor.tag : nil
+    if let tombstone, tombstone <= turn.zone.erasedThrough { return }
     try db.run(
       """
-      INSERT OR REPLACE INTO trash (zone, name, type, title, fields, account, device, time)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT OR REPLACE INTO trash (zone, name, type, title, fields, tag, account, device, time)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         turn.zone.key, layers.name.text, layers.type.text,
         ContactIndex.title(layers.name, type: layers.type, fields: content), content.column,
-        turn.author.account?.column, turn.author.device?.column,
+        tombstone?.value, turn.author.account?.column, turn.author.device?.column,
         transaction.now.microseconds,
       ])
     transaction.hasTrash = true
@@ -120,7 +130,7 @@ struct PastTable {
     if tag <= zone.erasedThrough { return try erase(name, in: zone) }
     guard try transaction.mayHaveTrash() else { return }
     try db.run(
-      "UPDATE trash SET tag = ? WHERE zone = ? AND name = ?",
+      "UPDATE trash SET tag = max(coalesce(tag, 0), ?) WHERE zone = ? AND name = ?",
       [tag.value, zone.key, name.text])
   }
 

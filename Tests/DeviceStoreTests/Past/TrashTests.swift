@@ -122,6 +122,26 @@ struct TrashTests {
     #expect(try phone.holds("secret").isEmpty)
   }
 
+  /// Found by simulation (seed 10463): a reading from the start leaves the other's deletion out, and
+  /// the broker only answers that there is nothing to delete.
+  @Test(arguments: [false, true])
+  func `what was deleted on a device that was away is erased with what is told of it no more`(
+    isEmptiedBefore: Bool
+  ) throws {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    try laptop.save("a", ada)
+    try phone.goOffline()
+    try phone.delete("a")
+    try laptop.delete("a")
+    if isEmptiedBefore { _ = try empty(laptop) }
+    room.broker.reapTombstones()
+    try phone.goOnline()
+    if !isEmptiedBefore { _ = try empty(laptop) }
+    #expect(try trash(phone).isEmpty)
+    #expect(try phone.holds("secret").isEmpty)
+  }
+
   @Test func `what is deleted after an emptying is kept`() throws {
     let laptop = try TestDevice(room, "laptop")
     let phone = try TestDevice(room, "phone")
