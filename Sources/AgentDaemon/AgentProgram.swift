@@ -60,7 +60,8 @@ package enum AgentProgram {
     let assets = try AgentAssets(directory: directory.file("assets"), logger: logger)
     let driver = AgentDriver(
       replica: replica, assets: assets, loop: group.next(),
-      connector: UnixBrokerConnector(path: settings.broker, group: group), logger: logger)
+      connector: UnixBrokerConnector(path: settings.broker, group: group),
+      reserve: DiskReserve(path: directory.file("reserve")), logger: logger)
     logger.info(
       "Serving",
       metadata: ["socket": "\(settings.socket)", "version": "\(ProgramVersion.text)"])

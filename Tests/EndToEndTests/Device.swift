@@ -30,14 +30,15 @@ final class Device {
   /// Starts a device of `account` that looks for its broker at `brokerPath`, and waits until its
   /// agent answers.
   init(
-    _ name: String, account: String = "alice", brokerPath: String,
-    environment: [String: String] = [:]
+    _ name: String, account: String = "alice", in directory: TemporaryDirectory? = nil,
+    brokerPath: String, environment: [String: String] = [:]
   ) async throws {
     self.name = name
     self.environment = environment
     self.account = account
     self.brokerPath = brokerPath
-    directory = try TemporaryDirectory()
+    let directory = try directory ?? TemporaryDirectory()
+    self.directory = directory
     agent = try Self.start(name, account, directory, brokerPath, environment)
     try await answers()
   }

@@ -10,6 +10,7 @@ import Logging
 import NIOCore
 import Records
 import RecordsWire
+import SQLiteFile
 import SyncCore
 import Synchronization
 
@@ -31,6 +32,7 @@ actor AgentDriver {
   let loop: any EventLoop
   let replica: Replica
   private let connector: (any BrokerConnector)?
+  private var reserve: DiskReserve?
   let logger: Logger
   private let supervisor: Supervisor
   private nonisolated let standing = Mutex(Phase.offline)
@@ -49,11 +51,14 @@ actor AgentDriver {
   private var forgetting: RepeatedTask?
   private var lastWait: UInt64 = 0
 
-  /// A driver of `replica` on `loop`; without a connector the device works alone.
+  /// A driver of `replica` on `loop`; without a connector the device works alone. `reserve` is
+  /// the room for what must be written when the disk is full.
   init(
     replica: sending Replica, assets: AgentAssets, loop: any EventLoop,
-    connector: (any BrokerConnector)?, logger: Logger, supervisor: Supervisor = Supervisor()
+    connector: (any BrokerConnector)?, reserve: DiskReserve? = nil, logger: Logger,
+    supervisor: Supervisor = Supervisor()
   ) {
+    self.reserve = reserve
     self.reader = replica.reader
     self.replica = replica
     self.assets = assets
@@ -81,6 +86,9 @@ actor AgentDriver {
 
   /// Begins to connect, and to give watchers signs of life.
   func start() {
+    if reserve?.hold() == false {
+      logger.warning("The disk is full: what is saved here is refused until there is room")
+    }
     let hub = hub
     signsOfLife = loop.scheduleRepeatedTask(
       initialDelay: Self.signOfLifeInterval, delay: Self.signOfLifeInterval
@@ -148,10 +156,15 @@ actor AgentDriver {
   func close() throws { try replica.close() }
 
   /// Lets `body` read and edit without anything happening in between.
-  /// - Throws: what `body` throws; see `Replica.edit`.
+  /// - Throws: `StoreError` `full` where the disk has no more room than what is on its way needs;
+  ///   what `body` throws, see `Replica.edit`.
   func edit<Result: Sendable>(
     _ body: @Sendable (Replica, Timestamp) throws -> (Result, [SyncAction])
   ) throws -> Result {
+    guard reserve?.hold() != false else {
+      throw StoreError(
+        .full, "The disk is full: nothing new is taken, and what was saved before is safe.")
+    }
     let (result, actions) = try body(replica, SystemClock.now())
     perform(actions)
     return result
@@ -306,13 +319,25 @@ actor AgentDriver {
   /// that nothing is taken for stored, and made again later.
   func act(_ body: (Timestamp) throws -> [SyncAction]) {
     do {
-      perform(try body(SystemClock.now()))
+      perform(try withReserve(body))
     } catch {
       logger.error("The device's database failed", metadata: ["error": "\(error)"])
       attempt += 1
       link?.close()
       link = nil
       recover()
+    }
+  }
+
+  /// What comes from the broker is noted also when the disk is full: answers to what was sent
+  /// make an end of it.
+  private func withReserve(_ body: (Timestamp) throws -> [SyncAction]) throws -> [SyncAction] {
+    do {
+      return try body(SystemClock.now())
+    } catch let error as StoreError where error.kind == .full && reserve?.isHeld == true {
+      logger.warning("The disk is full: what was kept free is used for what is on its way")
+      reserve?.giveBack()
+      return try body(SystemClock.now())
     }
   }
 
