@@ -4,8 +4,8 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help test demo bench build lint format proto simulate crash fuzz manual install deb clean \
-  packages container
+.PHONY: help test demo bench build lint format proto simulate crash fuzz sanitize manual install deb \
+  test-package exposure clean packages container
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
@@ -16,6 +16,7 @@ SEEDS ?= 1000
 FIRST ?= 1
 SECONDS ?= 60
 KILLS ?= 100
+SANITIZER ?= thread
 
 # Tests that start processes and wait for them, and tests that keep a core busy: beside all the others
 # they would wait for long, or have the others wait.
@@ -29,7 +30,7 @@ needed := dbus git ca-certificates pkg-config libsqlite3-dev libsystemd-dev zlib
   protobuf-compiler python3-protobuf
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 test: packages container lint ## install what is missing, check the style, build, run every test
 	$(SWIFT) build --build-tests
@@ -62,8 +63,14 @@ proto: ## generate the wire's messages from records.proto
 manual: packages ## write the manual pages from what the programs say of themselves
 	@SWIFT="$(SWIFT)" scripts/manual
 
-simulate: packages ## play the simulated world with SEEDS=n seeds, or with one: SEED=n
-	$(SWIFT) run $(release) simulation-run $(or $(SEED),$(FIRST)) $(if $(SEED),1,$(SEEDS))
+simulate: packages ## play the simulated world with SEEDS=n seeds, or with one: SEED=n (TRACE=1: step by step)
+	SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) run $(release) simulation-run \
+	  $(or $(SEED),$(FIRST)) $(if $(SEED),1,$(SEEDS)) $(if $(TRACE),trace)
+
+sanitize: packages ## run the cores' and stores' tests under SANITIZER=thread (or address)
+	$(SWIFT) build --build-tests --sanitize=$(SANITIZER) --scratch-path .build-$(SANITIZER)
+	$(SWIFT) test --skip-build --sanitize=$(SANITIZER) --scratch-path .build-$(SANITIZER) \
+	  --skip '$(with_processes)' --skip '$(busy)' --skip '^TidyTests'
 
 fuzz: packages ## feed the readers of foreign bytes with made-up ones, SECONDS=n each (TARGET=name: one)
 	@SECONDS_EACH="$(SECONDS)" TARGET="$(TARGET)" scripts/fuzz
@@ -82,8 +89,15 @@ deb: packages ## build for release and make a Debian package (BUILT=folder: as b
 	for program in $(if $(BUILT),,$(programs)); do $(SWIFT) build $(release) --product $$program; done
 	@scripts/package-deb "$(or $(BUILT),$$($(SWIFT) build $(release) --show-bin-path))"
 
+test-package: container deb ## make the Debian package and install, upgrade, remove and purge it in a container
+	$(SWIFT) build --build-tests
+	PACKAGE="$$(realpath contacts_*.deb)" $(SWIFT) test --skip-build --filter '^SystemdTests.*Package'
+
+exposure: ## show how closed the units are (systemd-analyze security), where systemd is
+	@scripts/exposure
+
 clean: ## remove what was built
-	rm -rf .build .build-bench .demo contacts_*.deb
+	rm -rf .build .build-bench .build-thread .build-address .demo contacts_*.deb
 
 packages:
 	@scripts/install-packages $(needed)

@@ -18,6 +18,9 @@ final class Container: @unchecked Sendable {
   private let folder: TemporaryDirectory
   private let program: RunningProgram
 
+  /// The Debian package to be tried, where there is one.
+  static let package = ProcessInfo.processInfo.environment["PACKAGE"]
+
   /// Why a container cannot be had here; `nil` if it can.
   static let obstacle: String? = {
     guard getuid() == 0 else { return "Only root can boot a container." }
@@ -30,14 +33,16 @@ final class Container: @unchecked Sendable {
     return hasOverlays ? nil : "This kernel has no overlay file system."
   }()
 
-  /// Boots one, and waits until it is up.
-  init() async throws {
+  /// Boots one, and waits until it is up: with the programs installed that were built with these
+  /// tests, or with a package that is to be installed, at `/var/cache/contacts.deb`.
+  init(package: String? = nil) async throws {
     folder = try TemporaryDirectory()
     let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let built = URL(filePath: RunningProgram.path(of: "contactsd")).deletingLastPathComponent()
     program = try RunningProgram(
       tests.deletingLastPathComponent().appending(path: "scripts/container").path,
-      [folder.path, built.path, "\(getpid())"])
+      [folder.path, built.path, "\(getpid())"],
+      environment: package.map { ["PACKAGE": $0] } ?? [:])
     try await isUp(after: nil)
   }
 
@@ -141,12 +146,15 @@ final class Container: @unchecked Sendable {
 
 /// Boots a container for a suite and powers it off afterwards.
 struct ContainerTrait: SuiteTrait, TestScoping {
+  /// The package to be installed in it; `nil` for what was built with these tests.
+  var package: String?
+
   func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     let container: Container
     do {
-      container = try await Container()
+      container = try await Container(package: package)
     } catch {
       // Nothing of ours runs in there yet: a machine that boots no container, one inside another
       // for instance, says nothing about the units, and the report says that they were not tried.

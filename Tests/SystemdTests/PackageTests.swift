@@ -1,0 +1,120 @@
+// The Debian package in a booted systemd, as an administrator meets it: installed, used, upgraded,
+// removed, installed again, purged. What people keep outlives all of it. Tried where PACKAGE names
+// one: `make test-package`.
+
+import Foundation
+import Processes
+import Records
+import Testing
+
+@Suite(
+  "B7 the Debian package", .serialized, .timeLimit(.minutes(10)),
+  .enabled(
+    if: Container.package != nil,
+    "PACKAGE names no package; make test-package makes one."),
+  .enabled(if: Container.obstacle == nil, "\(Container.obstacle ?? "")"),
+  ContainerTrait(package: Container.package))
+struct PackageTests {
+  private let container: Container
+  private let broker = "contacts-broker.service"
+  private let kept = "/var/lib/contacts-broker/broker.sqlite"
+
+  init() throws {
+    container = try #require(Container.current)
+  }
+
+  private var agents: [AgentRequests] { ["laptop", "phone"].map { container.requests(of: $0) } }
+
+  private func apt(_ order: String) async throws {
+    try await container.shell("DEBIAN_FRONTEND=noninteractive apt-get --yes --quiet=2 \(order)")
+  }
+
+  private func state(of unit: String) async throws -> String {
+    try await container.property("ActiveState", of: unit)
+  }
+
+  private func exists(_ path: String) async throws -> Bool {
+    try await container.run("test", "-e", path).status == 0
+  }
+
+  @Test func `a package is installed, used, upgraded, removed and purged`() async throws {
+    try await apt("install /var/cache/contacts.deb")
+    #expect(try await state(of: "contacts-broker.socket") == "active")
+    #expect(
+      try await container.run("systemctl", "is-enabled", "contacts-broker.socket").status == 0)
+    #expect(try await container.run("man", "--where", "contactsctl").status == 0)
+    let id = try await twoDevicesAgree()
+    try await upgrade(id)
+    try await remove()
+    try await apt("install /var/cache/contacts.deb")
+    try await container.shell("systemctl start contactsd@laptop contactsd@phone")
+    #expect(try await agents[1].contact(id)?.firstName == "Ada")
+    _ = try await Agreement.wait(among: agents)
+    try await purge()
+  }
+
+  /// As docs/operations.md says; returns a contact that both have.
+  private func twoDevicesAgree() async throws -> String {
+    for device in ["laptop", "phone"] {
+      try await container.shell(
+        "install -m 600 /usr/share/doc/contacts/device.conf /etc/contactsd/\(device).conf")
+      try await container.write(
+        "account = alice\ndevice = \(device)", to: "/etc/contactsd/\(device).conf")
+    }
+    try await container.shell("systemctl enable --quiet --now contactsd@laptop contactsd@phone")
+    let socket = "--agent /run/contactsd/phone/contactsd.sock"
+    let watch = try container.start(
+      ["contactsctl"] + socket.split(separator: " ").map(String.init) + ["watch", "--plain"])
+    try await Task.sleep(for: .milliseconds(500))
+    let id = try await agents[0].add(first: "Ada")
+    try await Patience.wait(until: "the phone's watch to show \(id)") {
+      watch.lines.contains { $0.contains(id) }
+    }
+    try await container.shell("pkill -x contactsctl")
+    _ = try await watch.end()
+    return id
+  }
+
+  /// To a package with a higher version, as a later release would be.
+  private func upgrade(_ id: String) async throws {
+    let settings = "/etc/contacts/contacts-broker.conf"
+    try await container.shell("echo '# the administrator was here' >> \(settings)")
+    let before = try await container.property("MainPID", of: broker)
+    try await container.shell(
+      "dpkg-deb --raw-extract /var/cache/contacts.deb /var/cache/next"
+        + " && sed -i 's/^Version: .*/&+next/' /var/cache/next/DEBIAN/control"
+        + " && dpkg-deb --build -Znone /var/cache/next /var/cache/next.deb")
+    try await apt("install /var/cache/next.deb")
+    let version = try await container.shell("dpkg-query --show --showformat '${Version}' contacts")
+    #expect(version.hasSuffix("+next"))
+    #expect(try await container.property("MainPID", of: broker) != before)
+    for device in ["laptop", "phone"] {
+      #expect(try await state(of: "contactsd@\(device)") == "active")
+    }
+    _ = try await Agreement.wait(among: agents)
+    #expect(try await agents[1].contact(id)?.firstName == "Ada")
+    #expect(try await container.shell("tail -n 1 \(settings)").contains("was here"))
+  }
+
+  private func remove() async throws {
+    try await apt("remove contacts")
+    for unit in [broker, "contacts-broker.socket", "contactsd@laptop", "contactsd@phone"] {
+      #expect(try await state(of: unit) == "inactive", "\(unit)")
+    }
+    #expect(try await !exists("/usr/bin/contacts-broker"))
+    #expect(try await exists(kept))
+    #expect(try await exists("/var/lib/contactsd/laptop/contacts.sqlite"))
+    #expect(try await exists("/etc/contacts/contacts-broker.conf"))
+  }
+
+  private func purge() async throws {
+    try await apt("purge contacts")
+    #expect(try await !exists("/etc/contacts/contacts-broker.conf"))
+    #expect(try await exists(kept), "what people keep is theirs")
+    #expect(try await exists("/etc/contactsd/laptop.conf"), "it was not the package's")
+    #expect(try await container.run("systemctl", "list-units", "--failed", "--quiet").output == "")
+    let left = try await container.shell(
+      "find /etc/systemd/system -name 'contact*' | sort | tr '\\n' ' '")
+    #expect(left == "", "what was enabled is no more")
+  }
+}
