@@ -44,6 +44,26 @@ final class DeviceDatabaseTests {
     try database.close()
   }
 
+  @Test func `a flipped bit in a contact is found and named`() throws {
+    let database = try DeviceDatabase(path: path("f.db"))
+    let device = try TestDevice(Room(), "laptop", database: database, isOnline: false)
+    try device.save("a", ["firstName": .string("Ann"), "company": .string("Tea House")])
+    try device.save("b", ["firstName": .string("Bo")])
+    #expect(try device.reader.findings() == [])
+    let queue = try DatabaseQueue(path: path("f.db"))
+    try queue.write { db in
+      try db.execute(
+        sql: "UPDATE record SET shown = CAST(replace(shown, 'Tea', 'Tee') AS BLOB) WHERE name = 'a'"
+      )
+    }
+    let findings = try device.reader.findings()
+    #expect(findings.count == 1)
+    #expect(findings.first?.contains("(a)") == true, "\(findings)")
+    try queue.write { try $0.execute(sql: "UPDATE record SET shown = x'ff' WHERE name = 'b'") }
+    #expect(try device.reader.findings().count == 2)
+    try queue.close()
+  }
+
   @Test func `what was saved is there after the file is opened again, without a close`() throws {
     let room = Room()
     let first = try TestDevice(

@@ -11,6 +11,7 @@ extension AgentAPI {
   func addStatusRoutes(to router: Router<BasicRequestContext>) {
     let root = router.group("v1")
     root.get("status") { _, _ in Response.json(try status()) }
+    root.get("check") { _, _ in Response.json(try check()) }
     root.get("whoami") { _, _ in Response.json(try whoami()) }
     root.patch("whoami") { request, _ in try await rename(request) }
     root.post("sync") { request, _ in try await synchronize(request) }
@@ -50,6 +51,17 @@ extension AgentAPI {
       json.value(ProgramVersion.text)
       json.key("edits")
       json.ledger(status.ledger)
+    }
+    return json
+  }
+
+  private func check() throws -> JSONWriter {
+    let findings = try reader.findings()
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.key("findings")
+      json.list(findings) { $0.value($1) }
     }
     return json
   }

@@ -23,6 +23,11 @@ struct DoctorVerb: Verb {
     let message: String
   }
 
+  /// What the agent found when it looked at all it keeps.
+  struct Damage: Decodable, Sendable {
+    let findings: [String]
+  }
+
   private struct View: Encodable, Sendable {
     let schema = 1
     let findings: [Finding]
@@ -41,6 +46,10 @@ struct DoctorVerb: Verb {
         Finding(check: "agent", grade: .ok, message: "contactsd answers."))
       let reply = try await session.agent.get(["status"])
       findings += Self.findings(on: try reply.decoded(as: StatusView.self))
+      // An agent of before the last update has nothing to say to this.
+      if let reply = try? await session.agent.get(["check"]) {
+        findings += Self.findings(on: try reply.decoded(as: Damage.self))
+      }
     } catch {
       findings.removeLast()
       findings.append(
@@ -112,6 +121,18 @@ struct DoctorVerb: Verb {
       check: "version", grade: .note,
       message: "contactsctl is \(ProgramVersion.text), contactsd \(agent). "
         + "Start contactsd again to have both alike.")
+  }
+
+  static func findings(on damage: Damage) -> [Finding] {
+    guard !damage.findings.isEmpty else {
+      return [Finding(check: "database", grade: .ok, message: "What is kept here is whole.")]
+    }
+    let advice =
+      "Stop contactsd, move its state directory away and start it again: it reads everything from "
+      + "the broker. What waits to be sent is in the old one only."
+    return (damage.findings + [advice]).map {
+      Finding(check: "database", grade: .wrong, message: $0)
+    }
   }
 
   static func findings(on status: StatusView) -> [Finding] {
