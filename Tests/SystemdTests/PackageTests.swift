@@ -56,10 +56,10 @@ struct PackageTests {
   /// As docs/operations.md says; returns a contact that both have.
   private func twoDevicesAgree() async throws -> String {
     for device in ["laptop", "phone"] {
+      let settings = "/etc/contactsd/\(device).conf"
       try await container.shell(
-        "install -m 600 /usr/share/doc/contacts/device.conf /etc/contactsd/\(device).conf")
-      try await container.write(
-        "account = alice\ndevice = \(device)", to: "/etc/contactsd/\(device).conf")
+        "install -m 600 /usr/share/doc/contacts/device.conf \(settings)"
+          + " && sed -i 's/^device = .*/device = \(device)/' \(settings)")
     }
     try await container.shell("systemctl enable --quiet --now contactsd@laptop contactsd@phone")
     let socket = "--agent /run/contactsd/phone/contactsd.sock"

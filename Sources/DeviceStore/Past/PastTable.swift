@@ -104,7 +104,10 @@ struct PastTable {
 
   private func discard(_ content: Fields, _ turn: RecordTurn) throws {
     let layers = turn.layers
-    let tombstone = layers.ancestor.fields == nil ? layers.ancestor.tag : nil
+    let tombstone =
+      layers.ancestor.tag == nil
+      ? try lastDeletion(of: layers.name, in: turn.zone)
+      : layers.ancestor.fields == nil ? layers.ancestor.tag : nil
     if let tombstone, tombstone <= turn.zone.erasedThrough { return }
     try db.run(
       """
@@ -118,6 +121,16 @@ struct PastTable {
         transaction.now.microseconds,
       ])
     transaction.hasTrash = true
+  }
+
+  /// The tag of the deletion after which nothing more of a record is known from the broker: what was
+  /// brought back or made here since, and was not sent, is that deletion's once it is deleted again.
+  private func lastDeletion(of name: RecordName, in zone: ZoneRow) throws -> Revision? {
+    let last = try db.row(
+      "SELECT tag, fields IS NULL FROM past WHERE zone = ? AND name = ? ORDER BY tag DESC LIMIT 1",
+      [zone.key, name.text])
+    guard let last, last[1], let tag = last[0] as Int64?, tag > 0 else { return nil }
+    return Revision(tag)
   }
 
   private func forgetTrash(_ name: RecordName, _ zone: ZoneRow) throws {

@@ -142,6 +142,24 @@ struct TrashTests {
     #expect(try phone.holds("secret").isEmpty)
   }
 
+  /// Found by simulation (seed 20572).
+  @Test func `what was brought back and deleted again, and never sent, is erased with the first`()
+    throws
+  {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    try laptop.save("a", ada)
+    try laptop.delete("a")
+    try phone.goOffline()
+    try phone.perform(phone.replica.restore([a], now: Room.now).actions)
+    try phone.delete("a")
+    #expect(try trash(phone).count == 1)
+    _ = try empty(laptop)
+    try phone.goOnline()
+    #expect(try trash(phone).isEmpty)
+    #expect(try phone.holds("secret").isEmpty)
+  }
+
   @Test func `what is deleted after an emptying is kept`() throws {
     let laptop = try TestDevice(room, "laptop")
     let phone = try TestDevice(room, "phone")
