@@ -98,7 +98,7 @@ let package = Package(
         "Records", "RecordsWire", "Collation", "Contacts", "ContactCards", "SyncCore", "SQLiteFile",
         "AssetFiles", "DeviceStore", "BrokerLinks", "DaemonKit", .logging, .configuration,
         .serviceLifecycle, .nioCore,
-        .nioPosix, .hummingbird,
+        .nioPosix, .hummingbird, .crypto,
         .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
       ]),
     .target(

@@ -100,11 +100,13 @@ struct Contactsctl: ParsableCommand {
   @OptionGroup var global: GlobalFlags
 
   static let verbs: [any ParsableCommand.Type] = [
-    AddVerb.self, CompletionVerb.self, ConfigVerb.self, ConflictsVerb.self, DedupeVerb.self,
-    DevicesVerb.self, DoctorVerb.self, EditVerb.self, ExportVerb.self, GroupVerb.self,
-    HistoryVerb.self, ImportVerb.self, LabelsVerb.self, ListVerb.self, MergeVerb.self,
-    NotificationsVerb.self, PermissionVerb.self, PhotoVerb.self, RefusedVerb.self,
-    RemoveVerb.self, SearchVerb.self, SetupVerb.self, ShowVerb.self, StatesVerb.self,
+    AcceptVerb.self, AddVerb.self, CompletionVerb.self, ConfigVerb.self, ConflictsVerb.self,
+    DedupeVerb.self, DevicesVerb.self, DoctorVerb.self, EditVerb.self, ExportVerb.self,
+    GroupVerb.self, HistoryVerb.self, ImportVerb.self, InviteVerb.self, LabelsVerb.self,
+    LeaveVerb.self, ListVerb.self, MergeVerb.self, MoveVerb.self, NotificationsVerb.self,
+    ParticipantsVerb.self, PermissionVerb.self, PhotoVerb.self, RefusedVerb.self,
+    RemoveVerb.self, RequestsVerb.self, SearchVerb.self, SetupVerb.self, ShareVerb.self,
+    ShowVerb.self, SignInVerb.self, SignOutVerb.self, StatesVerb.self,
     StatusVerb.self, SubscribeVerb.self, SubscriptionsVerb.self, SyncVerb.self, TrashVerb.self,
     UndoVerb.self, UnsubscribeVerb.self, WatchVerb.self, WhoamiVerb.self,
   ]

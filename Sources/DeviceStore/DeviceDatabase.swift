@@ -26,6 +26,40 @@ package struct DeviceDatabase: Sendable {
   /// - Throws: `StoreError`, told apart by what a person can do.
   package init(path: String) throws(StoreError) {
     self.init(writer: try Self.file.open(path: path, readers: Self.readers), path: path)
+    try overwriteWhatGoes()
+  }
+
+  /// Has SQLite overwrite what is deleted, also where it was not built to.
+  private func overwriteWhatGoes() throws(StoreError) {
+    do {
+      try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA secure_delete = ON") }
+    } catch {
+      throw StoreError(error, path: path)
+    }
+  }
+
+  /// Copies the log into the file and empties it.
+  /// - Returns: whether it is empty; a reader may have stood in the way.
+  func emptyLog() throws -> Bool {
+    do {
+      try writer.writeWithoutTransaction { db in
+        // Whoever reads is waited for by trying again, not by standing still.
+        try db.execute(sql: "PRAGMA busy_timeout = 50")
+        defer { try? db.execute(sql: "PRAGMA busy_timeout = 5000") }
+        _ = try db.checkpoint(.truncate)
+      }
+      return true
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+      return false
+    } catch {
+      throw StoreError(error, path: path)
+    }
+  }
+
+  /// Removes the copies that changes of the tables left beside the file.
+  func removeFormerCopies() throws {
+    guard writer is DatabasePool else { return }
+    try SQLiteFile.removeCopies(of: path)
   }
 
   private init(writer: any DatabaseWriter, path: String) {

@@ -21,11 +21,18 @@ enum DeviceIdentity {
     guard try db.number("SELECT count(*) FROM identity") == 0 else { return }
     try db.run(
       "INSERT INTO identity (id, device_key) VALUES (1, ?)", [Data(newKey(using: &generator))])
-    var zone = ZoneRow(zone: .standard, title: "", knownTitle: "", state: .present)
-    try zone.store(db)
     let transaction = try DeviceTransaction(db, contacts: contacts, now: now)
-    try FirstRun.begin(bundled, zone: zone, transaction)
+    try beginAccount(transaction, bundled: bundled)
     try transaction.finish()
+  }
+
+  /// Makes the standard zone and the first contacts of whoever the device belongs to.
+  static func beginAccount(
+    _ transaction: DeviceTransaction, bundled: [(name: RecordName, fields: Fields)]
+  ) throws {
+    var zone = ZoneRow(zone: .standard, title: "", knownTitle: "", state: .present)
+    try zone.store(transaction.db)
+    try FirstRun.begin(bundled, zone: zone, transaction)
   }
 
   static func newKey(using generator: inout some RandomNumberGenerator) -> [UInt8] {
@@ -46,15 +53,16 @@ enum DeviceIdentity {
         .invalidArguments, "The contacts here belong to account “\(known)”, not “\(asked)”.",
         hint: "Use another state directory for another account.")
     }
+    let chosen = try SettingTable.value(db, SignOut.account)
     let zones = try ZoneRow.all(db)
     let followed = zones.filter { $0.state == .present }.map { zone in
       (zone.zone, ZoneReading(token: zone.token, incarnation: zone.incarnation, sweep: zone.sweep))
     }
     let requests = try db.rows("SELECT number FROM request ORDER BY number")
-    return SyncMachine(
+    var machine = SyncMachine(
       identity: SyncMachine.Identity(
         container: settings.container,
-        accountName: settings.accountName ?? row["account_name"],
+        accountName: settings.accountName ?? chosen ?? row["account_name"],
         deviceName: try SettingTable.value(db, SettingTable.deviceName) ?? settings.deviceName,
         key: [UInt8](row["device_key"] as Data),
         account: AccountID(column: row["account"]), device: DeviceID(column: row["device"])),
@@ -64,6 +72,8 @@ enum DeviceIdentity {
       abandoned: Set(zones.filter { $0.state == .deleting }.map(\.zone)),
       notifications: try NotificationState.load(db).position,
       requests: requests.map { RequestNumber($0["number"]) })
+    if let reason = try SignOut.reason(db) { machine.stayOut(because: reason) }
+    return machine
   }
 
   /// Numbers the frozen requests anew, from the one after `number`.

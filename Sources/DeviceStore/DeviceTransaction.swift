@@ -23,6 +23,8 @@ final class DeviceTransaction {
   var reports: [String] = []
   /// Whether files are wanted that were not before.
   var hasNewWants = false
+  /// Whether bytes of what went must be wiped off the disk behind this transaction.
+  var needsErasing = false
   /// What became of edits; written back by `finish`.
   var ledger = EditLedger()
   /// Files that what was erased in this transaction named; looked at by `finish`.

@@ -33,14 +33,18 @@ enum DirectoryApplication {
     var row =
       known ?? ZoneRow(zone: entry.zone, title: entry.title, knownTitle: nil, state: .present)
     let shownTitle = row.title
+    let mayHaveEdits = known?.isWritable == true && !entry.isWritable
     row.role = entry.role
     row.isWritable = entry.isWritable
+    row.ownerName = entry.zone.owner == .current ? "" : entry.ownerName
+    row.isShared = entry.isShared
     row.knownTitle = entry.title
     if row.state == .creating { row.state = .present }
     let isBeingRenamed = try known != nil && isRenaming(row, transaction.db)
     if !isBeingRenamed { row.title = entry.title }
     try row.store(transaction.db)
     try row.noteErasure(through: entry.erasedThrough, transaction)
+    if mayHaveEdits { try ReadOnlyTurn.park(row, transaction) }
     guard row.state != .deleting, entry.zone != .standard else { return }
     if known == nil {
       try announce(.created, row, transaction)

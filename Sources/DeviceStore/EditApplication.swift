@@ -15,6 +15,7 @@ struct EditApplication {
   private(set) var deletedZones: [ZoneID] = []
   private var touched: [Int64: [OutboxEntry]] = [:]
   private var log: ActionLog
+  private var traces = Moves.Traces()
   /// Whether something is shown as it was: the broker keeps the files of what was.
   private let isTakingBack: Bool
 
@@ -44,6 +45,7 @@ struct EditApplication {
       if isAsked { try tie(entries) }
       if !isAsked { try DeletionHold.update(db, zone: zone) }
     }
+    try Moves.note(traces, db)
     try log.finish()
   }
 
@@ -130,6 +132,8 @@ struct EditApplication {
     guard row.layers.shown != fields else { return }
     try log.note(row, in: zone.zone, after: fields)
     let name = row.layers.name
+    if row.layers.shown == nil { traces.made[name] = zone.key }
+    if fields == nil { traces.deleted.append((name, zone.key)) }
     row.layers.shown = fields
     transaction.ledger.made += 1
     try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
@@ -182,6 +186,7 @@ struct EditApplication {
     guard zone.owner == .current else {
       throw RecordsError(.permissionFailure, "Groups are made in one's own account.")
     }
+    if try SignOut.isSignedOut(db) { throw RecordsError.signedOut }
     var row = ZoneRow(zone: zone, title: title, knownTitle: nil, state: .creating)
     try log.note(zone, title: nil, after: title)
     try row.store(db)
@@ -223,6 +228,7 @@ struct EditApplication {
       try entry.remove(db)
     }
     deletedZones.append(zone)
+    try traceContent(of: row)
     let underWay = try db.number("SELECT count(*) FROM outbox WHERE zone = ?", [row.key])
     if row.state == .creating, underWay == 0 {
       transaction.ledger.made += 1
@@ -235,6 +241,16 @@ struct EditApplication {
     try enter(.deleteZone, row, title: nil)
   }
 
+  /// What the action put elsewhere under the same name was moved there.
+  private mutating func traceContent(of zone: ZoneRow) throws {
+    guard !traces.made.isEmpty else { return }
+    for row in try db.rows(
+      "SELECT name FROM record WHERE zone = ? AND shown IS NOT NULL", [zone.key])
+    {
+      traces.deleted.append((RecordName(stored: row["name"]), zone.key))
+    }
+  }
+
   private func announce(_ kind: LocalEvent.Kind, _ row: ZoneRow) throws {
     try transaction.append(
       kind, type: LocalEvent.groupType, zone: row.zone, id: row.zone.name.description,
@@ -245,12 +261,11 @@ struct EditApplication {
 
   func writable(_ zone: ZoneID) throws -> ZoneRow {
     guard let row = try ZoneRow.load(db, zone), row.state != .deleting else {
+      if zone == .standard { throw RecordsError.signedOut }
       throw RecordsError.noZone
     }
     guard row.isWritable else {
-      throw RecordsError(
-        .permissionFailure, "You may read the group “\(row.title)”, not change it.",
-        hint: "Ask its owner for the right to write.")
+      throw RecordsError.readOnly(row.title)
     }
     return row
   }
@@ -280,6 +295,13 @@ struct EditApplication {
 extension RecordsError {
   static func noRecord(_ name: RecordName) -> RecordsError {
     RecordsError(.unknownItem, "There is no record \(name) here.", record: name)
+  }
+
+  /// The group of this title may only be read: `permissionFailure`.
+  package static func readOnly(_ title: String) -> RecordsError {
+    RecordsError(
+      .permissionFailure, "You may read the group “\(title)”, not change it.",
+      hint: "Ask its owner for the right to write.")
   }
 
   static var noZone: RecordsError {

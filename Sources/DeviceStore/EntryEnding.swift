@@ -45,6 +45,7 @@ struct EntryEnding {
     if row.layers.type != Conflict.recordType {
       try Parking.park(row.layers, in: zone.zone, because: error, transaction: transaction)
     }
+    try Moves.takeBack(row.layers.name, movedTo: zone.key, as: row.layers.shown, transaction)
     _ = row.layers.refused(because: error)
     let author = transaction.author(of: row.layers.ancestor.modified)
     try row.store(in: transaction, zone: zone, by: author)

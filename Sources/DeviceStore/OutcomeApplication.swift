@@ -40,6 +40,8 @@ struct OutcomeApplication {
       let results = index < outcome.groups.count ? outcome.groups[index] : []
       try end(group, results)
     }
+    // A request that no entry stands behind any more was about a zone that is gone.
+    if entries.isEmpty { try Erasure.need(transaction) }
     try db.run("DELETE FROM request WHERE number = ?", [number])
     try db.run("UPDATE identity SET acknowledged = ?", [number])
   }

@@ -25,6 +25,26 @@ enum Parking {
       because: error, transaction: transaction)
   }
 
+  /// Parks what a person typed into a record of a zone that is gone, and nothing else of it.
+  static func parkTyped(
+    _ layers: RecordLayers, in zone: ZoneRow, because error: RecordsError,
+    transaction: DeviceTransaction
+  ) throws {
+    let base = layers.ancestor.fields
+    let isDeletion = layers.shown == nil
+    let changes =
+      isDeletion
+      ? FieldChanges()
+      : FieldChanges.difference(from: base ?? Fields(), to: layers.shown ?? Fields())
+        .typed(beside: base ?? Fields())
+    // What the contact is called may be somebody else's word.
+    let title = ContactIndex.title(layers.name, type: layers.type, fields: changes.set)
+    try park(
+      zone: zone.zone, name: layers.name,
+      title: title.isEmpty ? "a contact of “\(zone.title)”" : title, changes: changes,
+      isDeletion: isDeletion, because: error, transaction: transaction)
+  }
+
   /// Parks what was to be done to a group.
   static func park(
     _ zone: ZoneID, title: String, isDeletion: Bool, because error: RecordsError,

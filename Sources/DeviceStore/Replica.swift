@@ -29,6 +29,8 @@ package final class Replica {
   package let notificationsTold: Int64
 
   let database: DeviceDatabase
+  let bundled: [(name: RecordName, fields: Fields)]
+  private let settings: DeviceSettings
   private let contacts: ContactIndex
   private var machine: SyncMachine
   private var dice: Dice
@@ -60,6 +62,8 @@ package final class Replica {
       return (try DeviceIdentity.machine(db, settings: settings), isLeft, told, released)
     }
     self.contacts = contacts
+    self.settings = settings
+    self.bundled = bundled
     self.dice = dice
     self.database = database
     reader = DeviceReader(database: database, deviceName: settings.deviceName)
@@ -74,7 +78,8 @@ package final class Replica {
   package func start() -> [SyncAction] {
     defer { releasedAtStart = 0 }
     let left: [SyncAction] = releasedAtStart == 0 ? [] : [.notified(count: releasedAtStart)]
-    return left + outsideStore { machine, _ in machine.wake() }
+    let standing: [SyncAction] = machine.staysOut ? [.phaseChanged(machine.phase)] : []
+    return left + standing + outsideStore { machine, _ in machine.wake() }
   }
 
   /// Does a person's (or program's) action: all of `edits` or none, durable on return, visible to
@@ -185,6 +190,7 @@ package final class Replica {
   package func received(
     _ message: BrokerMessage, replyTo: UInt64?, now: Timestamp
   ) throws -> [SyncAction] {
+    if SignOut.isRevocation(message) { return try revoked(now: now) }
     var next = machine
     let steps = next.received(message, replyTo: replyTo ?? 0, using: &dice)
     return try continued(from: next, steps, now: now)
@@ -220,6 +226,28 @@ package final class Replica {
     }
   }
 
+  /// Gives the device to another account, or to none: the connection ends, `body` changes the store,
+  /// and a machine begins that knows nothing of before.
+  func changeAccount(
+    _ now: Timestamp, _ body: (DeviceTransaction, inout Dice) throws -> Void
+  ) throws -> [SyncAction] {
+    var nextDice = dice
+    let (fresh, actions) = try database.write { db in
+      let transaction = try DeviceTransaction(db, contacts: contacts, now: now)
+      try body(transaction, &nextDice)
+      try transaction.finish()
+      let events = transaction.events
+      let machine = try DeviceIdentity.machine(db, settings: settings)
+      let told: [SyncAction] = events.isEmpty ? [] : [.appended(events)]
+      return (machine, told + (transaction.needsErasing ? [.erase] : []))
+    }
+    dice = nextDice
+    let ended = outsideStore { machine, dice in machine.leave(using: &dice) }
+    machine = fresh
+    return ended + [.phaseChanged(fresh.phase), .directoryChanged] + actions
+      + outsideStore { machine, _ in machine.wake() }
+  }
+
   /// Runs `body` and everything that follows from it in one transaction, and keeps the machine as
   /// it then is only if that is committed.
   func transact(
@@ -238,7 +266,7 @@ package final class Replica {
       (next, nextDice) = (work.machine, work.dice)
       let events = transaction.events
       return (events.isEmpty ? [] : [.appended(events)]) + work.actions
-        + transaction.reports.map { .report($0) }
+        + transaction.reports.map { .report($0) } + (transaction.needsErasing ? [.erase] : [])
     }
     (machine, dice) = (next, nextDice)
     return actions

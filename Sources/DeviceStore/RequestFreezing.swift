@@ -25,6 +25,8 @@ struct RequestFreezing {
   /// Whether the pass ended before everything was looked at and found something to wait: what is
   /// behind has its turn in the next.
   private(set) var isUnfinished = false
+  /// Whether anything is being moved between zones; looked up once.
+  private var hasMoves = false
 
   init(_ transaction: DeviceTransaction, machine: SyncMachine) {
     self.transaction = transaction
@@ -39,6 +41,7 @@ struct RequestFreezing {
   mutating func freeze() throws -> Bool {
     var last: Int64 = 0
     var examined = 0
+    hasMoves = try Moves.areThere(db)
     while !isFull, examined < DeviceLimits.entriesPerPass, waits < DeviceLimits.waitsPerPass {
       let entries = try OutboxEntry.load(
         db,
@@ -170,9 +173,13 @@ struct RequestFreezing {
     guard machine.mayFreeze(zone.zone) else { return false }
     for entry in entries {
       guard !entry.isHeld else { return false }
+      if hasMoves, try Moves.holdBack(entry, db) { return false }
       if let name = entry.name {
         let underWay = try db.number(
-          "SELECT count(*) FROM outbox WHERE zone = ? AND name = ? AND number IS NOT NULL",
+          """
+          SELECT count(*) FROM outbox
+          WHERE zone = ? AND name = ? AND number IS NOT NULL AND name IS NOT NULL
+          """,
           [entry.zone, name.text])
         guard underWay == 0 else { return false }
       } else {

@@ -18,6 +18,9 @@ enum Schema {
       try db.execute(
         sql: [waits, AssetTable.lostFiles, SubscriptionSchema.missed].joined(separator: "\n"))
     }
+    migrator.registerMigration("3 shared groups, moves") { db in
+      try db.execute(sql: SharingSchema.tables)
+    }
     return migrator
   }()
 

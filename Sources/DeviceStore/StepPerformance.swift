@@ -104,7 +104,8 @@ struct StepPerformance {
     case .releaseNotifications: try release(readTo: nil)
     case .refuseAsset(let digest, let error):
       try AssetRefusal.refuse(digest, because: error, transaction)
-    case .connect, .send, .disconnect, .wait, .phaseChanged, .synchronized, .answered, .report,
+    case .connect, .send, .disconnect, .wait, .phaseChanged, .synchronized, .answered, .ordered,
+      .report,
       .sendAsset, .openAsset, .keepAssetPiece, .loseAsset:
       preconditionFailure("A driver's step is no step of the store.")
     }
@@ -212,6 +213,7 @@ extension SyncStep {
     case .phaseChanged(let phase): .phaseChanged(phase)
     case .synchronized(let id): .synchronized(id: id)
     case .answered(let id, let isWhole): .answered(id: id, isWhole: isWhole)
+    case .ordered(let id, let answer): .ordered(id: id, answer)
     case .report(let text): .report(text)
     case .sendAsset(let id, let asset, let offset, let byteCount):
       .sendAsset(id: id, asset, offset: offset, byteCount: byteCount)
@@ -230,7 +232,7 @@ extension SyncStep {
   /// the time of the last sync changes.
   var needsStore: Bool {
     switch self {
-    case .connect, .send, .disconnect, .wait, .answered, .report, .sendAsset, .openAsset,
+    case .connect, .send, .disconnect, .wait, .answered, .ordered, .report, .sendAsset, .openAsset,
       .keepAssetPiece:
       false
     case .phaseChanged(let phase): phase == .live

@@ -24,6 +24,8 @@ package enum SyncAction: Hashable, Sendable {
   /// The question `ask(_:id:)` began is over; `isWhole` unless something the broker may have is
   /// missing here.
   case answered(id: UInt64, isWhole: Bool)
+  /// The order `give(_:id:)` gave was carried out, or not.
+  case ordered(id: UInt64, OrderAnswer)
   /// The directory told of devices or groups: what is called how may have changed.
   case directoryChanged
   /// Read a piece of this file and send it as an `assetPiece` under the correlation number; or call
@@ -40,6 +42,8 @@ package enum SyncAction: Hashable, Sendable {
   /// Subscriptions told so many things more, for whoever watches to read; what they tell of is here,
   /// as far as it will be.
   case notified(count: Int)
+  /// A group of somebody else's is gone: call `erase` until it is done, and collect files.
+  case erase
   /// Something the operator should read once in the log; nothing personal in it.
   case report(String)
 }

@@ -9,9 +9,16 @@ import SyncCore
 extension DeviceReader {
   /// Selects records with their zone and whether they wait to be sent.
   static let recordSelection = """
-    SELECT record.*, zone.owner AS zone_owner, zone.name AS zone_name,
+    SELECT record.*, zone.owner AS zone_owner, zone.name AS zone_name, \(namesake) AS namesake,
       (SELECT account FROM identity) AS own_account, (SELECT device FROM identity) AS own_device
     FROM record JOIN zone ON zone.id = record.zone
+    """
+
+  /// Whether a record of another's zone shares its name with one elsewhere.
+  private static let namesake = """
+    zone.owner <> zeroblob(16) AND EXISTS (
+      SELECT 1 FROM record AS other
+      WHERE other.name = record.name AND other.id <> record.id AND other.shown IS NOT NULL)
     """
 
   static func zone(owner: Data, name: Data) -> ZoneID? {
@@ -37,7 +44,8 @@ extension DeviceReader {
       created: created?.time ?? Timestamp(microseconds: row["local_created"]),
       modified: modified?.time ?? Timestamp(microseconds: row["local_modified"]),
       modifiedAccount: modified?.origin.account ?? AccountID(column: row["own_account"]),
-      modifiedDevice: modified?.origin.device ?? DeviceID(column: row["own_device"]))
+      modifiedDevice: modified?.origin.device ?? DeviceID(column: row["own_device"]),
+      hasNamesake: row["namesake"])
   }
 
   /// Selects one shown record by its row's number, for lists: they read a thousand at a time, and
@@ -45,7 +53,7 @@ extension DeviceReader {
   static let listedSelection = """
     SELECT zone.owner, zone.name, record.name, record.type, record.shown, record.tag,
       record.layered, record.created, record.modified, record.local_created,
-      record.local_modified, record.version, identity.account, identity.device
+      record.local_modified, record.version, identity.account, identity.device, \(namesake)
     FROM record JOIN zone ON zone.id = record.zone JOIN identity WHERE record.id = ?
     """
 
@@ -67,7 +75,8 @@ extension DeviceReader {
       created: created?.time ?? Timestamp(microseconds: row.number(9)),
       modified: modified?.time ?? Timestamp(microseconds: row.number(10)),
       modifiedAccount: modified?.origin.account ?? AccountID(bytes: row.bytes(12)),
-      modifiedDevice: modified?.origin.device ?? DeviceID(bytes: row.bytes(13)))
+      modifiedDevice: modified?.origin.device ?? DeviceID(bytes: row.bytes(13)),
+      hasNamesake: row.number(14) != 0)
   }
 
   static func event(_ row: Row) throws -> LocalEvent? {

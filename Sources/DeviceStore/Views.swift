@@ -26,6 +26,9 @@ package struct RecordView: Hashable, Sendable {
   package let modifiedAccount: AccountID?
   /// The device that changed it last; `nil` for this device before it is known.
   package let modifiedDevice: DeviceID?
+  /// Whether it is in another owner's zone and another record here has the same name: the contacts
+  /// every account begins with do.
+  package let hasNamesake: Bool
 }
 
 /// How a list of contacts is sorted.
@@ -106,6 +109,10 @@ package struct GroupView: Hashable, Sendable {
   package let role: DirectoryEntry.Role
   /// Whether this account may change its records.
   package let isWritable: Bool
+  /// Its owner's name; empty for this account's own.
+  package let ownerName: String
+  /// Whether others may see it, or it is another's.
+  package let isShared: Bool
   /// How many contacts it has.
   package let contacts: Int
   /// Whether the broker has it as shown.

@@ -28,6 +28,10 @@ struct ZoneRow {
   var knownTitle: String?
   var role: DirectoryEntry.Role
   var isWritable: Bool
+  /// Its owner's name; empty for this account's own.
+  var ownerName = ""
+  /// Whether others may see it, or it is another's.
+  var isShared = false
   var state: State
   /// How far it has been read.
   var token: ChangeToken?
@@ -60,6 +64,8 @@ struct ZoneRow {
     knownTitle = row["known_title"]
     role = DirectoryEntry.Role(rawValue: UInt8(clamping: row["role"] as Int)) ?? .member
     isWritable = row["writable"]
+    ownerName = row["owner_name"]
+    isShared = row["shared"]
     state = State(rawValue: row["state"]) ?? .present
     incarnation = Incarnation(column: row["incarnation"])
     sweep = Sweep(rawValue: row["sweep"]) ?? .none
@@ -99,20 +105,21 @@ struct ZoneRow {
     let columns: StatementArguments = [
       title, knownTitle, Int(role.rawValue), isWritable, state.rawValue,
       (token?.incarnation ?? incarnation)?.column, token?.revision.value,
-      token?.scanStart.value, sweep.rawValue, erasedThrough.value,
+      token?.scanStart.value, sweep.rawValue, erasedThrough.value, ownerName, isShared,
     ]
     if let id {
       try db.run(
         """
         UPDATE zone SET title = ?, known_title = ?, role = ?, writable = ?, state = ?,
-          incarnation = ?, revision = ?, scan_start = ?, sweep = ?, erased_through = ? WHERE id = ?
+          incarnation = ?, revision = ?, scan_start = ?, sweep = ?, erased_through = ?,
+          owner_name = ?, shared = ? WHERE id = ?
         """, columns + [id])
     } else {
       try db.run(
         """
         INSERT INTO zone (title, known_title, role, writable, state, incarnation, revision,
-          scan_start, sweep, erased_through, owner, name)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          scan_start, sweep, erased_through, owner_name, shared, owner, name)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """, columns + [zone.owner.column, zone.name.column])
       id = db.lastInsertedRowID
     }
@@ -136,6 +143,7 @@ struct ZoneRow {
     try transaction.db.run(
       "DELETE FROM notification WHERE owner = ? AND zone_name = ?",
       [zone.owner.column, zone.name.column])
+    try transaction.db.run("DELETE FROM move WHERE source = ?1 OR target = ?1", [key])
     try transaction.db.run("DELETE FROM zone WHERE id = ?", [key])
   }
 }

@@ -20,6 +20,16 @@ enum FileProbe {
     return try manager.attributesOfItem(atPath: path)[.size] as? Int ?? 0
   }
 
+  /// The files beside the one at `path` whose names go on with a point and a digit.
+  static func numbered(_ path: String) throws -> [String] {
+    let end = path.lastIndex(of: "/")
+    let directory = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let name = end.map { path[path.index(after: $0)...] } ?? path[...]
+    return try FileManager.default.contentsOfDirectory(atPath: directory).filter { other in
+      other.hasPrefix("\(name).") && other.dropFirst(name.count + 1).first?.isNumber == true
+    }.map { "\(directory)/\($0)" }
+  }
+
   /// Removes a file, if it is there.
   static func remove(_ path: String) throws {
     guard unlink(path) == 0 || errno == ENOENT else { throw failure(of: path) }

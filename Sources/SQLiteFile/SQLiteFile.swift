@@ -103,6 +103,17 @@ package struct SQLiteFile {
     try Self.copy(source, to: "\(path).\(last.replacing(" ", with: "-"))")
   }
 
+  /// Removes the copies that `open` left of the file at `path` when its tables changed: they hold
+  /// what may have been erased from it since.
+  /// - Throws: `disk` or `unreadable`.
+  package static func removeCopies(of path: String) throws(StoreError) {
+    do {
+      for copy in try FileProbe.numbered(path) { try FileProbe.remove(copy) }
+    } catch {
+      throw StoreError(error, path: path)
+    }
+  }
+
   private static var reading: Configuration {
     var configuration = Configuration()
     configuration.readonly = true

@@ -25,8 +25,10 @@ extension SyncMachine {
     case (.ready, .assetPiece(let piece)): return came(piece, replyTo: replyTo)
     // A device gives no orders.
     case (.ready, .administered): return []
-    // What was asked of shares and accounts is asked by who waits for it, not by the machine.
-    case (.ready, .shared), (.ready, .accounts): return []
+    case (.ready, .shared(let answer)):
+      return ordered(.share(relative(answer)), replyTo: replyTo)
+    case (.ready, .accounts(let profiles, let isWhole)):
+      return ordered(.accounts(profiles, isWhole: isWhole), replyTo: replyTo)
     case (.ready, .outcome(let outcome)): return ended(outcome, using: &generator)
     case (.ready, .directory(let page)):
       return read(page, isAnswer: replyTo != 0 && replyTo == directoryRequest)

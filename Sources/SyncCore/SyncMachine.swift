@@ -84,6 +84,11 @@ package struct SyncMachine: Sendable {
   var waits: [UInt64: Wait] = [:]
   /// Questions under way, by the numbers of their messages.
   var questions: [UInt64: Asking] = [:]
+  /// Who waits for an answer to an order, by the numbers of their messages.
+  var orders: [UInt64: UInt64] = [:]
+
+  /// Why no connection is made: nobody is signed in.
+  package internal(set) var staysOut = false
 
   /// How far a wait for everything has come.
   enum Wait: Hashable, Sendable {
@@ -127,9 +132,21 @@ package struct SyncMachine: Sendable {
 extension SyncMachine {
   /// The device starts, or the broker's socket has appeared: connect, unless that is under way.
   package mutating func wake() -> [SyncStep] {
-    guard connection == .none else { return [] }
+    guard connection == .none, !staysOut else { return [] }
     connection = .opening
     return enter(isRefused ? phase : .connecting) + [.connect]
+  }
+
+  /// The device belongs to nobody: no broker is called.
+  package mutating func stayOut(because error: RecordsError) {
+    staysOut = true
+    phase = .refused(error)
+  }
+
+  /// The device is given away: the connection ends, and with it all who wait for something.
+  package mutating func leave(using generator: inout some RandomNumberGenerator) -> [SyncStep] {
+    guard connection != .none else { return [] }
+    return hangUp(because: nil, using: &generator)
   }
 
   /// The device is called something else, from the next greeting on.
@@ -184,7 +201,7 @@ extension SyncMachine {
     for index in requests.indices { requests[index].sentAs = nil }
     for id in waits.keys { waits[id] = .wanted }
     for zone in zones.keys { zones[zone]?.isLevel = false }
-    let unanswered = endQuestions()
+    let unanswered = endQuestions() + endOrders()
     var wait = backoff.nextMilliseconds(using: &generator)
     wait = max(wait, (error?.retryAfterSeconds ?? 0) * 1000)
     guard let error, Self.isRefusal(error) else {

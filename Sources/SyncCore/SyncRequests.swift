@@ -75,6 +75,7 @@ extension SyncMachine {
       return refused(error, requestAt: index, using: &generator)
     }
     if let answered = refusedQuestion(replyTo) { return answered }
+    if let answered = refusedOrder(error, replyTo) { return answered }
     if let steps = assetRefused(error, replyTo: replyTo) { return steps }
     if let steps = refusedWish(error, replyTo: replyTo, using: &generator) { return steps }
     if let steps = refusedFollowing(error, replyTo: replyTo, using: &generator) { return steps }

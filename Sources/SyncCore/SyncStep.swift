@@ -23,6 +23,8 @@ package enum SyncStep: Hashable, Sendable {
   case synchronized(id: UInt64)
   /// A question about the past was answered as far as it can be; what came of it is kept.
   case answered(id: UInt64, isWhole: Bool)
+  /// An order was carried out, or not.
+  case ordered(id: UInt64, OrderAnswer)
   /// One line for the operator's log.
   case report(String)
   /// Read a piece of a file and send it under this correlation number.

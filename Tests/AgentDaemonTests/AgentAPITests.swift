@@ -205,9 +205,10 @@ struct AgentAPITests {
     #expect(pairs.count >= 15)
     let described = pairs.filter { !$0.1.hasSuffix("/events") }
     try await RunningAgent.with { agent in
-      for (method, path) in described {
+      for (method, described) in described {
+        let path = described.replacing("{id}", with: "x").replacing("{name}", with: "x")
         let answer = try await agent.ask(
-          method, path.replacing("{id}", with: "x"), method == .GET ? nil : "{}")
+          method, path, method == .GET ? nil : "{}")
         let message = (answer.json["error"] as? [String: Any])?["message"] as? String ?? ""
         #expect(!message.contains("nothing at this path"), "\(method) \(path)")
         #expect(answer.status < 500 || answer.status == 503, "\(method) \(path)")

@@ -15,6 +15,10 @@ final class MiniBroker {
     var reapedThrough = Revision.zero
     var revision: Revision
     var erasedThrough = Revision.zero
+    var role = DirectoryEntry.Role.owner
+    var isWritable = true
+    var ownerName = ""
+    var isShared = false
   }
 
   let account = AccountID(0xACC)
@@ -155,9 +159,9 @@ final class MiniBroker {
   private func entries() -> [DirectoryEntry] {
     zones.map { id, zone in
       DirectoryEntry(
-        revision: zone.revision, zone: id, title: zone.title, role: .owner, isWritable: true,
-        incarnation: zone.incarnation, isDeleted: zone.isDeleted,
-        erasedThrough: zone.erasedThrough)
+        revision: zone.revision, zone: id, title: zone.title, role: zone.role,
+        isWritable: zone.isWritable, incarnation: zone.incarnation, isDeleted: zone.isDeleted,
+        erasedThrough: zone.erasedThrough, ownerName: zone.ownerName, isShared: zone.isShared)
     }.sorted { $0.revision < $1.revision }
   }
 
@@ -277,6 +281,9 @@ final class MiniBroker {
     guard let zone = zones[id], !zone.isDeleted else {
       return .failed(RecordsError(.zoneNotFound, "There is no such zone."), serverRecord: nil)
     }
+    guard zone.isWritable else {
+      return .failed(RecordsError(.permissionFailure, "Read it."), serverRecord: nil)
+    }
     let stored = living(save.name, id)
     guard save.tag == stored?.tag else { return changed(save.name, id) }
     let old = (try? stored?.record.fields()) ?? Fields()
@@ -313,6 +320,44 @@ final class MiniBroker {
       _ = subscriptions.take(.deleteSubscription(over), at: directory)
     }
     return tag
+  }
+
+  // MARK: Others' zones
+
+  /// Somebody else's zone is this account's to see from now on, or otherwise than before.
+  func share(_ id: ZoneID, title: String, owner: String, isWritable: Bool) {
+    if zones[id] == nil { addZone(id, title: title) }
+    zones[id]?.role = .member
+    zones[id]?.ownerName = owner
+    zones[id]?.isShared = true
+    zones[id]?.isWritable = isWritable
+    zones[id]?.isDeleted = false
+    noteInDirectory(id)
+  }
+
+  /// The zone is no longer this account's to see.
+  func take(_ id: ZoneID) {
+    zones[id]?.isDeleted = true
+    noteInDirectory(id)
+  }
+
+  /// Its owner writes a record.
+  func put(_ name: String, _ fields: Fields, type: RecordType, in id: ZoneID) {
+    let stamp = Stamp(
+      time: Timestamp(microseconds: 1_000_000),
+      origin: Origin(account: id.owner, device: DeviceID(0xB0B), request: RequestNumber(1)))
+    let known = living(RecordName(stored: name), id)
+    _ = write(
+      RecordName(stored: name), type, .saved, EncodedRecord(fields), id, known?.created ?? stamp,
+      stamp)
+  }
+
+  /// The directory as it stands, as news.
+  var directoryNews: BrokerMessage { .directory(page(since: .zero)) }
+
+  /// What a zone's feed would tell from `revision` on.
+  func news(in id: ZoneID, since revision: Revision) -> [BrokerMessage] {
+    news(since: zones.mapValues(\.head).merging([id: revision]) { $1 }, directory: directory)
   }
 
   private func addZone(_ id: ZoneID, title: String) {

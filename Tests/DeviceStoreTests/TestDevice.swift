@@ -27,6 +27,8 @@ final class TestDevice {
   private(set) var lost: [AssetDigest] = []
   /// What the disk says instead of giving a piece of a file.
   var readFailure: RecordsError?
+  /// What orders came to.
+  private(set) var answers: [UInt64: OrderAnswer] = [:]
   /// What subscriptions told, as it came.
   private(set) var notified: [NotificationView] = []
 
@@ -62,6 +64,9 @@ final class TestDevice {
     replica = try Self.replica(database, name, bundled, at: now)
     try perform(replica.start())
   }
+
+  /// The broker will meet it as a new one.
+  func forgetDevice() { device = nil }
 
   func goOffline() throws {
     isOnline = false
@@ -141,6 +146,8 @@ final class TestDevice {
     case .notified(let count):
       let last = notified.last?.sequence ?? 0
       notified += try reader.notifications(after: last, limit: count).notifications
+    case .erase: while try !replica.erase() {}
+    case .ordered(let id, let answer): answers[id] = answer
     case .appended, .phaseChanged, .answered, .directoryChanged, .report: break
     }
   }
@@ -192,6 +199,11 @@ final class Room {
   var isHasty = false
   private var waiting: [(device: TestDevice, action: SyncAction)] = []
   private var isBusy = false
+
+  /// The broker says something to every device by itself.
+  func tell(_ messages: [BrokerMessage]) throws {
+    for message in messages { for device in devices { try device.hear(message, replyTo: 0) } }
+  }
 
   fileprivate func deliver(_ posts: [(device: DeviceID, message: BrokerMessage)]) throws {
     for post in posts {

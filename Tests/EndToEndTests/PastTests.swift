@@ -30,7 +30,7 @@ extension EndToEnd {
       async throws
     {
       let world = try await World()
-      let said = try await world.laptop.control("whoami", "--set-name", "Kitchen table")
+      let said = try await world.laptop.control("whoami", "--set-device", "Kitchen table")
       #expect(said.rows.last?.dropFirst().first == "Kitchen table", "\(said.error)")
       try await Patience.wait(until: "the phone to hear of it") {
         try await world.phone.control("devices").output.contains("Kitchen table")
@@ -40,7 +40,7 @@ extension EndToEnd {
       try await world.laptop.settles()
       #expect(try await world.laptop.control("whoami").output.contains("Kitchen table"))
       #expect(try await world.phone.control("devices").output.contains("Kitchen table"))
-      let back = try await world.laptop.control("whoami", "--set-name", "")
+      let back = try await world.laptop.control("whoami", "--set-device", "")
       #expect(back.rows.last?.dropFirst().first == "laptop")
     }
 

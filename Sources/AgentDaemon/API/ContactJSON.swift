@@ -13,7 +13,7 @@ extension JSONWriter {
     object { json in
       if isWhole { json.schema() }
       json.key("id")
-      json.value(contact.id.text)
+      json.value(ContactID.text(record))
       for text in [ContactText.firstName, .lastName, .company] { json.text(text, of: contact) }
       json.key("name")
       json.value(row.displayName)
@@ -65,6 +65,38 @@ enum GroupID {
   static func text(_ zone: ZoneID) -> String {
     zone.owner == .current ? zone.name.description : "\(zone.owner).\(zone.name)"
   }
+
+  /// The zone that `text` names, whether it is here or not.
+  static func zone(_ text: some StringProtocol) -> ZoneID? {
+    let parts = text.split(
+      separator: "." as Character, omittingEmptySubsequences: false
+    ).map { String($0) }
+    guard let last = parts.last, parts.count <= 2, let name = ZoneName(last) else { return nil }
+    guard parts.count == 2 else { return ZoneID(name: name) }
+    return AccountID(parts[0]).map { ZoneID(owner: $0, name: name) }
+  }
+}
+
+/// A contact's id in JSON, paths and queries.
+enum ContactID {
+  /// The record's name; where another's group has a contact of the same name as one here, the group
+  /// and a colon before it.
+  static func text(_ record: RecordView) -> String {
+    let name = record.id.name.text
+    return record.hasNamesake ? "\(GroupID.text(record.id.zone)):\(name)" : name
+  }
+
+  /// The record that an id names, if it is here: by the whole id, or by the name alone, and then
+  /// this account's own first.
+  static func record(_ text: String, in reader: DeviceReader) throws -> RecordView? {
+    if let colon = text.firstIndex(of: ":"), let zone = GroupID.zone(text[..<colon]),
+      let name = try? RecordName(String(text[text.index(after: colon)...])),
+      let record = try reader.record(RecordID(zone: zone, name: name))
+    {
+      return record
+    }
+    return try reader.record(named: RecordName(text))
+  }
 }
 
 /// What the account and device of this agent are called, to tell one's own from others'.
@@ -77,13 +109,15 @@ struct Identity: Hashable, Sendable {
   var device: DeviceID?
   /// Its name.
   var deviceName: String
+  /// The names of other accounts, as far as this device was told.
+  var accountNames: [AccountID: String] = [:]
   /// The names of the account's other devices.
   var deviceNames: [DeviceID: String] = [:]
 
   /// An account's name, where it is known; else its id.
   func name(of account: AccountID?) -> String {
     guard let account, account != self.account else { return accountName ?? "" }
-    return account.description
+    return accountNames[account] ?? account.description
   }
 
   /// A device's name, where it is known; else its id.

@@ -16,11 +16,14 @@ extension AgentAPI {
     }
     contacts.put(":id") { request, context in
       let form = try await body(request, as: ContactForm.self)
-      return try await change(id(context), request) { .replacing($0, with: form.draft(of: $0)) }
+      return try await change(id(context), form.group, request) {
+        .replacing($0, with: form.draft(of: $0))
+      }
     }
     contacts.patch(":id") { request, context in
-      let edit = try await body(request, as: ContactForm.self).edit()
-      return try await change(id(context), request) { _ in edit }
+      let form = try await body(request, as: ContactForm.self)
+      let edit = try form.edit()
+      return try await change(id(context), form.group, request) { _ in edit }
     }
     contacts.delete(":id") { request, context in try await delete(id(context), request) }
   }
@@ -45,8 +48,10 @@ extension AgentAPI {
   }
 
   private func change(
-    _ id: String, _ request: Request, _ edit: @escaping @Sendable (Contact) -> ContactEdit
+    _ id: String, _ group: String?, _ request: Request,
+    _ edit: @escaping @Sendable (Contact) -> ContactEdit
   ) async throws -> Response {
+    let target = try group.map { try zone($0).zone }
     let version = try expectedVersion(request)
     let profile = try profile(request)
     let record = try await driver.edit { replica, now in
@@ -55,6 +60,13 @@ extension AgentAPI {
       let contact = ContactRecord.contact(named: found.id.name, fields: found.fields)
       let changes = try Self.checked(
         edit(contact), of: contact, in: found.fields, profile)
+      if let target, target != found.id.zone {
+        let edits = Self.move(found, as: changes.applied(to: found.fields), to: target)
+        return (
+          RecordID(zone: target, name: found.id.name),
+          try replica.perform(edits, as: UserAction(.move), now: now).actions
+        )
+      }
       guard !changes.isEmpty else { return (found.id, []) }
       let save = LocalEdit.RecordSave(
         id: found.id, type: ContactRecord.type, changes: changes, expectation: .present)
@@ -112,11 +124,11 @@ extension AgentAPI {
   }
 
   static func contact(_ id: String, in reader: DeviceReader) throws -> RecordView {
-    let name = try RecordName(id)
-    guard let record = try reader.record(named: name), record.type == ContactRecord.type else {
+    guard let record = try ContactID.record(id, in: reader), record.type == ContactRecord.type
+    else {
       throw RecordsError(
         .unknownItem, "There is no contact “\(id.prefix(80))”.",
-        hint: "It may have been deleted on another device.", record: name)
+        hint: "It may have been deleted on another device.", record: try? RecordName(id))
     }
     return record
   }

@@ -17,11 +17,12 @@ extension AgentAPI {
 
   private func list() throws -> Response {
     let groups = try reader.groups()
+    let who = try identity()
     var json = JSONWriter()
     json.object { json in
       json.schema()
       json.key("groups")
-      json.list(groups) { json, group in json.object { $0.properties(of: group) } }
+      json.list(groups) { json, group in json.object { $0.properties(of: group, who: who) } }
     }
     return .json(json)
   }
@@ -75,10 +76,11 @@ extension AgentAPI {
     guard let group = try reader.groups().first(where: { $0.zone == zone }) else {
       throw RecordsError(.zoneNotFound, "The group was deleted meanwhile.")
     }
+    let who = try identity()
     var json = JSONWriter()
     json.object { json in
       json.schema()
-      json.properties(of: group)
+      json.properties(of: group, who: who)
     }
     return .json(json, status: status)
   }
@@ -107,7 +109,7 @@ extension AgentAPI {
 }
 
 extension JSONWriter {
-  fileprivate mutating func properties(of group: GroupView) {
+  mutating func properties(of group: GroupView, who: Identity) {
     key("id")
     value(GroupID.text(group.zone))
     key("title")
@@ -116,6 +118,12 @@ extension JSONWriter {
     value("\(group.role)")
     key("writable")
     value(group.isWritable)
+    key("permission")
+    value(group.isWritable ? "readWrite" : "readOnly")
+    key("owner")
+    value(group.zone.owner == .current ? who.accountName ?? "" : group.ownerName)
+    key("shared")
+    value(group.isShared)
     key("contacts")
     value(Int64(group.contacts))
     key("synced")

@@ -12,8 +12,6 @@ extension AgentAPI {
     let root = router.group("v1")
     root.get("status") { _, _ in Response.json(try status()) }
     root.get("check") { _, _ in Response.json(try check()) }
-    root.get("whoami") { _, _ in Response.json(try whoami()) }
-    root.patch("whoami") { request, _ in try await rename(request) }
     root.post("sync") { request, _ in try await synchronize(request) }
   }
 
@@ -45,6 +43,11 @@ extension AgentAPI {
       json.list(Self.warnings(status, phase)) { $0.value($1) }
       json.key("account")
       json.value(status.accountName ?? settings.accountName)
+      let standing = AccountStatus(phase, account: status.account)
+      json.key("accountStatus")
+      json.value(standing.rawValue)
+      json.key("accountSentence")
+      json.value(standing.sentence)
       json.key("device")
       json.value(status.deviceName)
       json.key("version")
@@ -90,34 +93,6 @@ extension AgentAPI {
     return warnings
   }
 
-  private func whoami() throws -> JSONWriter {
-    let who = try identity()
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("account")
-      json.named(id: who.account?.description, name: who.accountName ?? "")
-      json.key("device")
-      json.named(id: who.device?.description, name: who.deviceName)
-    }
-    return json
-  }
-
-  /// Calls the device something else. It is greeted anew for that, since a broker learns a name when
-  /// it is greeted.
-  private func rename(_ request: Request) async throws -> Response {
-    let typed = try await body(request, as: WhoamiForm.self).device.name ?? ""
-    let name = typed.trimmingBlanks()
-    guard name.utf8.count <= Limits.titleBytes else {
-      throw RecordsError.limit(
-        "Bytes of a device's name", limit: Limits.titleBytes, actual: name.utf8.count)
-    }
-    guard !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-    else { throw RecordsError.invalid("The name holds a control character.", field: "name") }
-    try await driver.rename(device: name.isEmpty ? nil : name)
-    return .json(try whoami())
-  }
-
   private func synchronize(_ request: Request) async throws -> Response {
     let form = try await body(request, as: SyncForm.self)
     switch form.deletions {
@@ -155,26 +130,7 @@ extension AgentAPI {
   }
 }
 
-/// The body of `PATCH /v1/whoami`.
-private struct WhoamiForm: Decodable, Sendable {
-  struct Named: Decodable, Sendable {
-    /// Empty or `null` takes a chosen name back.
-    let name: String?
-  }
-
-  let device: Named
-}
-
 extension JSONWriter {
-  fileprivate mutating func named(id: String?, name: String) {
-    object { json in
-      json.key("id")
-      json.value(id)
-      json.key("name")
-      json.value(name)
-    }
-  }
-
   fileprivate mutating func ledger(_ ledger: EditLedger) {
     object { json in
       json.key("made")

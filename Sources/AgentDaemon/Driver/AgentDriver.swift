@@ -41,6 +41,7 @@ actor AgentDriver {
   // Each attempt has a number; what comes from an earlier connection is not listened to.
   private(set) var attempt: UInt64 = 0
   var fetches = AssetFetches()
+  var orders = OrderWaits()
   var collection: RepeatedTask?
   private var signsOfLife: RepeatedTask?
   private var reordering: Scheduled<Void>?
@@ -79,6 +80,9 @@ actor AgentDriver {
       account: status.account, accountName: status.accountName, device: status.device,
       deviceName: status.deviceName)
     for device in try reader.devices() { identity.deviceNames[device.id] = device.name }
+    for group in try reader.groups() where !group.ownerName.isEmpty {
+      identity.accountNames[group.zone.owner] = group.ownerName
+    }
     // What was read before a meeting is not kept after it.
     known.withLock { if $0.generation == generation { $0.identity = identity } }
     return identity
@@ -101,6 +105,7 @@ actor AgentDriver {
       initialDelay: .minutes(1), delay: .hours(1)
     ) { [weak self] _ in self?.assumeIsolated { $0.forgetPast() } }
     tendAssets()
+    erase()
     guard connector != nil else { return }
     perform(replica.start())
   }
@@ -145,6 +150,7 @@ actor AgentDriver {
     waits = [:]
     for question in questions.values { question.finish() }
     questions = [:]
+    orders.endAll()
     signsOfLife?.cancel()
     forgetting?.cancel()
     collection?.cancel()
@@ -253,6 +259,8 @@ actor AgentDriver {
         changed(to: phase)
       case .synchronized(let id): waits[id]?.yield()
       case .answered(let id, let isWhole): questions[id]?.yield(isWhole)
+      case .ordered(let id, let answer): orders.answer(id, answer)
+      case .erase: erase()
       case .directoryChanged: known.withLock { $0 = (nil, $0.generation + 1) }
       case .sendAsset, .openAsset, .keepAssetPiece, .assetLost: perform(asset: action)
       case .notified: notifications.wake()

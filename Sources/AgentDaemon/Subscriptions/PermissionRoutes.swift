@@ -1,5 +1,5 @@
-// What this device may do to its person, asked for and remembered: for now, whether notifications show
-// on the desktop. Until somebody was asked, they do not.
+// What a person allows, asked for and remembered: that notifications show on this desktop, and that
+// others find the account by its name. Until somebody was asked, neither is so.
 
 import DeviceStore
 import HTTPTypes
@@ -10,6 +10,8 @@ import Records
 enum Permission: String, Hashable, Sendable, CaseIterable {
   /// Notifications show on the desktop.
   case notifications
+  /// Others find this account by its name.
+  case discoverability
 
   /// What a person said.
   enum Answer: String, Hashable, Sendable, CaseIterable {
@@ -42,12 +44,20 @@ extension AgentAPI {
       }
       return Response.json(json)
     }
-    permissions.get(":id") { _, context in try told(permission(id(context))) }
+    permissions.get(":id") { _, context in
+      let permission = try permission(id(context))
+      // The broker may have been told by another device.
+      if permission == .discoverability { _ = try? await profile(.me) }
+      return try told(permission)
+    }
     permissions.put(":id") { request, context in
       let permission = try permission(id(context))
       let word = try await body(request, as: PermissionForm.self).state
       guard let answer = Permission.Answer(rawValue: word), answer != .ask else {
         throw RecordsError.invalid("state is allow or deny.", field: "state")
+      }
+      if permission == .discoverability {
+        try await profile(.setDiscoverable(answer == .allow))
       }
       try await driver.edit { replica, _ in
         (try replica.choose(setting: permission.key, value: answer.rawValue), [])

@@ -110,7 +110,11 @@ struct ImportOrder: Sendable {
       }
       self.policy = policy
     }
-    self.zone = try parameters["group"].map { try zone(String($0)).zone }
+    self.zone = try parameters["group"].map { name in
+      let group = try zone(String(name))
+      guard group.isWritable else { throw RecordsError.readOnly(group.displayTitle) }
+      return group.zone
+    }
     isDryRun = parameters["dryRun"] == "true"
     file = parameters["file"].map { String($0.prefix(255)) } ?? ""
   }

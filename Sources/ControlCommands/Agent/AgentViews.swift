@@ -52,6 +52,9 @@ struct StatusView: Decodable, Sendable {
   let lastSyncAgeSeconds: Int64?
   let conflicts: Int
   let warnings: [String]
+  /// How the account stands, in a word and in a sentence; `nil` from an agent that did not tell yet.
+  let accountStatus: String?
+  let accountSentence: String?
   /// The agent's version; `nil` from one that did not tell it yet.
   let version: String?
 }
@@ -63,6 +66,16 @@ struct GroupView: Decodable, Sendable {
   let role: String
   let writable: Bool
   let contacts: Int?
+  /// Its owner's name.
+  let owner: String?
+  /// Whether others may see it, or it is another's.
+  let shared: Bool?
+
+  /// What stands above its contacts: of another's group also whose it is.
+  var heading: String {
+    guard role != "owner", let owner, !owner.isEmpty else { return title }
+    return "\(title) (shared by \(owner)\(writable ? "" : ", to read"))"
+  }
 }
 
 /// The groups.
@@ -91,6 +104,8 @@ struct WhoamiView: Decodable, Sendable {
   struct Named: Decodable, Sendable {
     let id: String?
     let name: String
+    /// What people call an account.
+    let displayName: String?
   }
 
   let account: Named

@@ -38,6 +38,14 @@ enum CompletionSource {
     (answer("groups", to: words, as: GroupsView.self)?.groups ?? []).map { offer($0.title) }
   }
 
+  /// Names of those who are in the group on the line.
+  static let participants = CompletionKind.custom { words, _, _ in
+    guard let verb = words.firstIndex(of: "participants"), verb + 1 < words.count else { return [] }
+    let path = "groups/\(AgentClient.escaped(words[verb + 1]))/participants"
+    let list = answer(path, to: words, as: ParticipantsView.self)?.participants ?? []
+    return list.filter { $0.role != "owner" }.map { offer($0.name) }
+  }
+
   /// Ids of subscriptions.
   static let subscriptions = CompletionKind.custom { words, _, _ in
     answer("subscriptions", to: words, as: SubscriptionsView.self)?.subscriptions.map(\.id) ?? []

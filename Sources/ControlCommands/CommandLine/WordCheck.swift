@@ -11,7 +11,10 @@ enum WordCheck {
     guard let word = arguments.first, !word.hasPrefix("-") else { return }
     let verb = try find(word, among: Contactsctl.verbs, after: "contactsctl")
     let inner = verb.configuration.subcommands
-    guard !inner.isEmpty, arguments.count > 1, !arguments[1].hasPrefix("-") else { return }
+    guard !inner.isEmpty, arguments.count > 1, !arguments[1].hasPrefix("-"),
+      // What is no verb of its own is what the usual one is about.
+      verb.configuration.defaultSubcommand == nil
+    else { return }
     _ = try find(arguments[1], among: inner, after: "contactsctl \(word)")
   }
 

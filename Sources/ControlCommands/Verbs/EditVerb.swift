@@ -22,6 +22,9 @@ struct EditVerb: Verb {
   @OptionGroup var contact: ContactFlags
   @OptionGroup var picture: PhotoFlags
   @Flag(help: "Removes the photo.") var noPhoto = false
+  @Option(
+    help: "Puts the contact into this group, by id or title.", completion: CompletionSource.groups)
+  var group: String?
   @Option(help: ArgumentHelp("Changes a phone.", valueName: "entry=[label:]number"))
   var setPhone: [String] = []
   @Option(help: ArgumentHelp("Removes a phone.", valueName: "entry"))
@@ -45,7 +48,7 @@ struct EditVerb: Verb {
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     let finder = ContactFinder(session: session)
-    guard namesEntries || !contact.isEmpty || picture.photo != nil || noPhoto else {
+    guard namesEntries || !contact.isEmpty || picture.photo != nil || noPhoto || group != nil else {
       guard !global.noInput else {
         throw .usage("Nothing to change was named, and --no-input opens no editor.")
       }
@@ -60,6 +63,7 @@ struct EditVerb: Verb {
     var changes = try contact.properties()
     let photo = try picture.file()
     if noPhoto { changes["photo"] = .null }
+    if let group { changes["group"] = .text(group) }
     var reply: AgentReply
     do {
       if namesEntries { try add(entryChanges: await finder.find(id).reply, to: &changes) }

@@ -11,7 +11,8 @@ struct GroupVerb: ParsableCommand {
   /// `group list`.
   struct List: Verb {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List the groups: id, title, role.")
+      commandName: "list", abstract: "List the groups: id, title, role, what one may do, owner.",
+      discussion: "Own groups stand first, then those that others share.")
 
     @OptionGroup var global: GlobalFlags
 
@@ -21,7 +22,13 @@ struct GroupVerb: ParsableCommand {
         session.printer.json(reply.bytes)
       } else {
         let groups = try reply.decoded(as: GroupsView.self).groups
-        session.printer.rows(groups.map { [$0.id, $0.title, $0.role] })
+        session.printer.rows(
+          groups.map {
+            [
+              $0.id, $0.title, $0.role, $0.writable ? "write" : "read",
+              $0.owner ?? "", $0.shared == true ? "shared" : "",
+            ]
+          })
       }
       return .done
     }

@@ -1,21 +1,24 @@
-// What this device may do to its person. Asked for once, when it first matters, and remembered.
+// What a person allows: notifications on this desktop, and that others find the account by its name.
+// Asked for once, when it first matters, and remembered.
 
 import ArgumentParser
 import Records
 
-/// `permission`: what this device may do.
+/// `permission`: what is allowed.
 struct PermissionVerb: Verb {
   /// What may be allowed.
-  enum Subject: String, ExpressibleByArgument, CaseIterable { case notifications }
+  enum Subject: String, ExpressibleByArgument, CaseIterable {
+    case notifications, discoverability
+  }
   /// What a person says.
   enum Answer: String, ExpressibleByArgument, CaseIterable { case allow, deny }
 
   static let configuration = CommandConfiguration(
     commandName: "permission",
-    abstract: "Show or say what this device may do: notifications on the desktop.",
+    abstract: "Show or say what is allowed: notifications on the desktop, others finding you.",
     discussion: "Prints ask (nobody said anything yet), allow or deny.")
 
-  @Argument(help: "What it is about: notifications.") var subject: Subject
+  @Argument(help: "What it is about: notifications or discoverability.") var subject: Subject
   @Argument(help: "allow or deny; without it, what was said.") var answer: Answer?
   @OptionGroup var global: GlobalFlags
 

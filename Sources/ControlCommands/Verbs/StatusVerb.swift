@@ -31,6 +31,9 @@ struct StatusVerb: Verb {
     let age = status.lastSyncAgeSeconds.map { "\($0) s ago" } ?? "never"
     rows.append(["last sync", age])
     rows.append(["conflicts", String(status.conflicts)])
+    if let sentence = status.accountSentence, status.accountStatus != "available" {
+      rows.append(["account", sentence])
+    }
     rows += status.warnings.map { ["warning", $0] }
     return rows
   }

@@ -1,5 +1,6 @@
 // Who the agent works for: the account and the device, by name and, once a broker gave them, by
-// id. The device's name can be chosen; the account's is the broker's to give.
+// id. What people call the account, and the device's name, can be chosen; the account's own name is
+// the broker's to give.
 
 import ArgumentParser
 
@@ -8,22 +9,23 @@ struct WhoamiVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "whoami", abstract: "Show the account and the device the agent works for.",
     discussion: """
-      A name chosen here is what changes of this device are signed with, on all devices, whatever \
-      contactsd was started with. Its socket and its files keep their places.
+      --set-name says what others call you; it needs the broker. A name chosen for the device is \
+      what its changes are signed with, on all devices, whatever contactsd was started with; its \
+      socket and its files keep their places.
       """)
 
+  @Option(help: ArgumentHelp("What others call you.", valueName: "name"))
+  var setName: String?
   @Option(
     help: ArgumentHelp(
       "Call this device so from now on; empty takes that back.", valueName: "name"))
-  var setName: String?
+  var setDevice: String?
   @OptionGroup var global: GlobalFlags
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     let reply =
-      if let setName {
-        try await session.agent.send(
-          .patch, ["whoami"],
-          body: FormValue.object(["device": .object(["name": .text(setName)])]))
+      if setName != nil || setDevice != nil {
+        try await session.agent.send(.patch, ["whoami"], body: form)
       } else {
         try await session.agent.get(["whoami"])
       }
@@ -34,8 +36,16 @@ struct WhoamiVerb: Verb {
     let who = try reply.decoded(as: WhoamiView.self)
     session.printer.rows([
       ["account", who.account.name, who.account.id ?? ""],
+      ["name", who.account.displayName ?? who.account.name],
       ["device", who.device.name, who.device.id ?? ""],
     ])
     return .done
+  }
+
+  private var form: FormValue {
+    var parts: [String: FormValue] = [:]
+    if let setName { parts["account"] = .object(["displayName": .text(setName)]) }
+    if let setDevice { parts["device"] = .object(["name": .text(setDevice)]) }
+    return .object(parts)
   }
 }

@@ -211,7 +211,7 @@ struct PastTable {
   }
 
   /// Those of the files that a past, a trash or an undo still names: they can be shown again.
-  private func named(among digests: Set<AssetDigest>) throws -> Set<AssetDigest> {
+  func named(among digests: Set<AssetDigest>) throws -> Set<AssetDigest> {
     guard !digests.isEmpty else { return [] }
     let rows = try Row.fetchCursor(
       db,

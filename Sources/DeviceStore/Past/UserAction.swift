@@ -6,7 +6,7 @@ import SyncCore
 
 /// What kind of thing a person did; it is only ever shown.
 package enum ActionKind: String, Hashable, Sendable, CaseIterable {
-  case add, edit, delete, restore, merge, resolve, undo
+  case add, edit, delete, move, restore, merge, resolve, undo
   /// Cards of a file.
   case `import`
   case addGroup, renameGroup, deleteGroup

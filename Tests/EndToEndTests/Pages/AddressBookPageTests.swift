@@ -3,13 +3,13 @@ import Processes
 import Testing
 
 extension EndToEnd {
-  @Suite("C, A and V as docs/address-book.md shows them")
+  @Suite("C, A, V, K and Z as the pages show them")
   struct AddressBookPageTests {
     static let pages = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "docs")
 
-    @Test(arguments: [("address-book.md", 40), ("subscriptions.md", 20)])
+    @Test(arguments: [("address-book.md", 40), ("subscriptions.md", 20), ("sharing.md", 60)])
     func `every command of the page does what the page says`(
       name: String, least: Int
     ) async throws {

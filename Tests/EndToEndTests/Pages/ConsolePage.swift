@@ -63,8 +63,11 @@ struct ConsolePage {
   static func comparable(_ line: String) -> String {
     line
       .replacing(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, with: "ID")
+      // NB: a point between two letters is no end of a word.
+      .replacing(/[0-9a-f]{32}\.[0-9a-f]{32}/, with: "ID.ID")
       .replacing(/\b[0-9a-f]{32}\b/, with: "ID")
       .replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/, with: "TIME")
+      .replacing(/contacts:\/\/join\/[\w\-]{22}/, with: "LINK")
       .replacing(/\bundo \d+/, with: "undo N")
       .replacing(/\/\S*\/contact-\w{6}\.yaml/, with: "FILE")
       .split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -117,7 +117,9 @@ extension World {
         try checkers.waitWasKept(devices[index], historyLength: length)
       case .sendAsset, .openAsset, .keepAssetPiece:
         devices[index].diskActions.append((action, devices[index].attempt))
-      case .appended, .phaseChanged, .answered, .directoryChanged, .report, .assetLost, .notified:
+      case .erase: _ = try devices[index].replica.erase()
+      case .appended, .phaseChanged, .answered, .ordered, .directoryChanged, .report, .assetLost,
+        .notified:
         break
       }
     }

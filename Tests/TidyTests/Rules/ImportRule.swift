@@ -42,8 +42,8 @@ enum ImportRule {
     ] + daemon,
     "AgentDaemon": [
       "Records", "RecordsWire", "Collation", "Contacts", "ContactCards", "SyncCore", "SQLiteFile",
-      "AssetFiles", "DeviceStore", "BrokerLinks", "DaemonKit", "ArgumentParser", "Hummingbird",
-      "HummingbirdCore", "HTTPTypes",
+      "AssetFiles", "DeviceStore", "BrokerLinks", "DaemonKit", "ArgumentParser", "Crypto",
+      "Hummingbird", "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [
       "Records", "Collation", "Contacts", "ArgumentParser", "AsyncHTTPClient", "NIOCore",

@@ -1,0 +1,68 @@
+// Links from others: what one leads to, coming in by it, and asking for another where it leads
+// nowhere any more.
+
+import DeviceStore
+import HTTPTypes
+import Hummingbird
+import Records
+import SyncCore
+
+extension AgentAPI {
+  func addLinkRoutes(to router: Router<BasicRequestContext>) {
+    let shares = router.group("v1/shares")
+    shares.post("preview") { request, _ in
+      try await Self.response(to: preview(.preview(secret(request))))
+    }
+    shares.post("accept") { request, _ in
+      let accepted = try await preview(.accept(secret(request)))
+      // Whoever is told that the group is here may look at it.
+      try? await step(seconds: 5)
+      return Self.response(to: accepted)
+    }
+    shares.post("request") { request, _ in
+      _ = try await driver.give(.share(.requestAccess(secret(request))))
+      return Response(status: .noContent)
+    }
+  }
+
+  private func secret(_ request: Request) async throws -> ShareSecret {
+    let address = try ShareAddress(text: try await body(request, as: FollowedLink.self).link)
+    guard address.container == settings.container else {
+      throw RecordsError(
+        .invalidArguments,
+        "This link leads to a group of another application, “\(address.container)”.",
+        reason: "otherContainer")
+    }
+    return address.secret
+  }
+
+  private func preview(_ order: ShareOrder) async throws -> SharePreview {
+    let answer: OrderAnswer
+    do {
+      answer = try await driver.give(.share(order))
+    } catch var error as RecordsError {
+      if Self.dead.contains(error.reason ?? "") {
+        error.hint = "Ask its owner for access: contactsctl accept LINK --request"
+      }
+      throw error
+    }
+    guard case .share(.preview(let preview)) = answer else {
+      throw RecordsError(
+        .incompatibleVersion, "The broker's answer has an unexpected form.",
+        hint: "Is the broker of the same version as contactsd?")
+    }
+    return preview
+  }
+
+  /// Why a link does not lead in though it was made once.
+  private static let dead: Set = ["expired", "usedUp", "revoked", "notInvited"]
+
+  private static func response(to preview: SharePreview) -> Response {
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.properties(of: preview)
+    }
+    return .json(json)
+  }
+}

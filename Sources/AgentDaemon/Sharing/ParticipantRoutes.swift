@@ -1,0 +1,101 @@
+// Who is in a share, and who asks to be. People are named as they are told, by their accounts' names;
+// ids do as well, for two whose names differ only in how they are written.
+
+import DeviceStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Records
+import SyncCore
+
+extension AgentAPI {
+  func addParticipantRoutes(to router: Router<BasicRequestContext>) {
+    let participants = router.group("v1/groups/:id/participants")
+    participants.get { _, context in
+      let share = try await share(.fetch(zone(id(context)).zone))
+      return Self.response("participants", share.participants) { $0.properties(of: $1) }
+    }
+    participants.post { request, context in try await invite(id(context), request) }
+    participants.patch(":name") { request, context in
+      try await change(id(context), name(context), request)
+    }
+    participants.delete(":name") { _, context in
+      let group = try managed(id(context))
+      let one = try await participant(name(context), of: group)
+      return try await response(to: share(.removeParticipant(group.zone, one.account)))
+    }
+    let requests = router.group("v1/groups/:id/requests")
+    requests.get { _, context in
+      let share = try await share(.fetch(managed(id(context)).zone))
+      return Self.response("requests", share.requests) { $0.properties(of: $1) }
+    }
+    requests.post(":name") { request, context in
+      try await decide(id(context), name(context), request)
+    }
+  }
+
+  private func invite(_ id: String, _ request: Request) async throws -> Response {
+    let form = try await body(request, as: InvitationRequest.self)
+    let group = try managed(id)
+    let said = try form.permission.map { try SharePermission(word: $0, allowsNone: false) }
+    let permission = try said ?? reader.invitation(to: group.zone)
+    return try await response(to: share(.invite(group.zone, name: form.name, permission)))
+  }
+
+  private func change(_ id: String, _ name: String, _ request: Request) async throws -> Response {
+    let form = try await body(request, as: ParticipantRequest.self)
+    let group = try managed(id)
+    let one = try await participant(name, of: group)
+    let permission = try form.permission.map { try SharePermission(word: $0, allowsNone: false) }
+    return try await response(
+      to: share(
+        .setParticipant(
+          group.zone, one.account, permission ?? one.permission,
+          isAdministrator: form.administrator ?? (one.role == .administrator))))
+  }
+
+  private func decide(_ id: String, _ name: String, _ request: Request) async throws -> Response {
+    let form = try await body(request, as: DecisionRequest.self)
+    let group = try managed(id)
+    let decision = try form.decision(orElse: reader.invitation(to: group.zone))
+    let requests = try await share(.fetch(group.zone)).requests
+    guard let one = requests.first(where: { $0.name == name || $0.account.description == name })
+    else {
+      throw RecordsError(
+        .unknownItem, "“\(name.prefix(80))” does not ask for “\(group.displayTitle)”.",
+        hint: "contactsctl requests lists who does.")
+    }
+    return try await response(to: share(.answerRequest(group.zone, one.account, decision)))
+  }
+
+  private func participant(_ name: String, of group: GroupView) async throws -> Participant {
+    let participants = try await share(.fetch(group.zone)).participants
+    guard let one = participants.first(where: { $0.name == name || $0.account.description == name })
+    else {
+      throw RecordsError(
+        .unknownItem, "“\(name.prefix(80))” is not in “\(group.displayTitle)”.",
+        hint: "contactsctl participants lists who is.")
+    }
+    return one
+  }
+
+  /// The path's parameter `name`, unescaped.
+  private func name(_ context: BasicRequestContext) throws -> String {
+    guard let text = context.parameters.get("name")?.removingPercentEncoding else {
+      throw RecordsError.invalid("The path is not properly escaped.")
+    }
+    return text
+  }
+
+  private static func response<Item>(
+    _ key: StaticString, _ items: [Item], _ write: (inout JSONWriter, Item) -> Void
+  ) -> Response {
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.key(key)
+      json.list(items) { json, item in json.object { write(&$0, item) } }
+    }
+    return .json(json)
+  }
+}

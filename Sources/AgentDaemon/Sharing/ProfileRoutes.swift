@@ -1,0 +1,232 @@
+// Who this is: the account and the device, what people call them, and whether others may find the
+// account by its name. The account's words are the broker's to keep; what it said last is kept here,
+// so that the question is answered without it too.
+
+import Contacts
+import DeviceStore
+import HTTPTypes
+import Hummingbird
+import Records
+import SyncCore
+
+extension AgentAPI {
+  func addProfileRoutes(to router: Router<BasicRequestContext>) {
+    let root = router.group("v1")
+    root.get("whoami") { _, _ in Response.json(try await whoami()) }
+    root.patch("whoami") { request, _ in try await rename(request) }
+    root.post("signin") { request, _ in try await signIn(request) }
+    root.post("signout") { request, _ in try await signOut(request) }
+    root.get("accounts") { request, _ in try await accounts(request) }
+  }
+
+  // MARK: Who this is
+
+  private func whoami() async throws -> JSONWriter {
+    _ = try? await profile(.me)
+    let who = try identity()
+    let displayName = try reader.setting(Self.displayNameKey)
+    let discoverability = try Permission.discoverability.answer(reader)
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.key("account")
+      json.object { json in
+        json.named(id: who.account?.description, name: who.accountName ?? "")
+        json.key("displayName")
+        json.value(displayName ?? who.accountName)
+        json.key("discoverability")
+        json.value(discoverability.rawValue)
+        json.key("status")
+        json.value(AccountStatus(driver.phase, account: who.account).rawValue)
+      }
+      json.key("device")
+      json.object { $0.named(id: who.device?.description, name: who.deviceName) }
+    }
+    return json
+  }
+
+  /// Calls the account or the device something else. The device is greeted anew for that, since a
+  /// broker learns its name when it is greeted.
+  private func rename(_ request: Request) async throws -> Response {
+    let form = try await body(request, as: WhoamiForm.self)
+    if let device = form.device {
+      let name = try Self.checked(device.name ?? "")
+      try await driver.rename(device: name.isEmpty ? nil : name)
+    }
+    if let displayName = form.account?.displayName {
+      let name = try Self.checked(displayName)
+      guard !name.isEmpty else {
+        throw RecordsError.invalid("A person needs a name.", field: "displayName")
+      }
+      _ = try await profile(.setDisplayName(name))
+    }
+    return .json(try await whoami())
+  }
+
+  private static func checked(_ typed: String) throws -> String {
+    let name = typed.trimmingBlanks()
+    guard name.utf8.count <= Limits.titleBytes else {
+      throw RecordsError.limit(
+        "Bytes of a name", limit: Limits.titleBytes, actual: name.utf8.count)
+    }
+    guard !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    else { throw RecordsError.invalid("The name holds a control character.", field: "name") }
+    return name
+  }
+
+  /// What this account is called, as the broker said last.
+  static let displayNameKey = "account.displayName"
+
+  /// Asks the broker about this account, and keeps what it says.
+  /// - Throws: as `AgentDriver.give`.
+  @discardableResult
+  func profile(_ order: AccountOrder) async throws -> AccountProfile {
+    // Who only wants to look has the former answer.
+    let seconds = order == .me ? 2 : AgentDriver.orderSeconds
+    guard
+      case .accounts(let profiles, _) = try await driver.give(.account(order), seconds: seconds),
+      let own = profiles.first
+    else {
+      throw RecordsError(
+        .incompatibleVersion, "The broker's answer has an unexpected form.",
+        hint: "Is the broker of the same version as contactsd?")
+    }
+    let known = try Permission.discoverability.answer(reader)
+    try await driver.edit { replica, _ in
+      try replica.choose(setting: Self.displayNameKey, value: own.displayName)
+      // Nobody said no as long as nobody was asked.
+      if own.isDiscoverable != (known == .allow), own.isDiscoverable || known != .ask {
+        try replica.choose(
+          setting: Permission.discoverability.key,
+          value: (own.isDiscoverable ? Permission.Answer.allow : .deny).rawValue)
+      }
+      return ((), [])
+    }
+    return own
+  }
+
+  // MARK: In and out
+
+  private func signIn(_ request: Request) async throws -> Response {
+    let name = try await body(request, as: SignInForm.self).account
+    if let given = settings.accountName, given != name {
+      throw RecordsError(
+        .permissionFailure, "contactsd was started for the account “\(given)”.",
+        hint:
+          "Take the account out of contactsd.conf, its environment or its flags to choose here.",
+        field: "account")
+    }
+    try await driver.edit { replica, now in ((), try replica.signIn(account: name, now: now)) }
+    return .json(try await whoami())
+  }
+
+  private func signOut(_ request: Request) async throws -> Response {
+    let isDiscarding = try await body(request, as: SignOutForm.self).discard ?? false
+    try await driver.edit { replica, now in
+      ((), try replica.signOut(discarding: isDiscarding, now: now))
+    }
+    return Response(status: .noContent)
+  }
+
+  // MARK: Others
+
+  /// The account of a name, or those that let themselves be found, a page at a time.
+  private func accounts(_ request: Request) async throws -> Response {
+    let parameters = request.uri.queryParameters
+    let order =
+      parameters["name"].map { AccountOrder.find(name: String($0)) }
+      ?? .discoverable(after: parameters["cursor"].map { String($0) } ?? "")
+    guard case .accounts(let found, let isWhole) = try await driver.give(.account(order)) else {
+      throw RecordsError(
+        .incompatibleVersion, "The broker's answer has an unexpected form.",
+        hint: "Is the broker of the same version as contactsd?")
+    }
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.key("accounts")
+      json.list(found) { json, one in
+        json.object { json in
+          json.named(id: one.account.description, name: one.name)
+          json.key("displayName")
+          json.value(one.displayName)
+        }
+      }
+      json.key("next")
+      json.value(isWhole ? nil : found.last?.name)
+    }
+    return .json(json)
+  }
+}
+
+/// How the account stands, as CloudKit has it.
+enum AccountStatus: String, Sendable {
+  /// The broker knows it, or did when it was last met.
+  case available
+  /// No broker has ever given this device an account.
+  case noAccount
+  /// The broker does not let it in.
+  case restricted
+  /// It cannot be told: the broker was never met in this life of the agent.
+  case couldNotDetermine
+  /// The account is known, the broker away.
+  case temporarilyUnavailable
+
+  /// How an account stands in `phase`.
+  init(_ phase: Phase, account: AccountID?) {
+    switch phase {
+    case .live, .catchingUp: self = .available
+    case .refused(let error) where ["disabled", "revoked"].contains(error.reason ?? ""):
+      self = .restricted
+    case .refused(let error): self = error.code == .notAuthenticated ? .noAccount : .restricted
+    case .connecting: self = account == nil ? .couldNotDetermine : .temporarilyUnavailable
+    case .offline: self = account == nil ? .couldNotDetermine : .temporarilyUnavailable
+    }
+  }
+
+  /// In words.
+  var sentence: String {
+    switch self {
+    case .available: "The account is available."
+    case .noAccount: "There is no account here, or the broker knows none of this name."
+    case .restricted: "The broker does not let this account, or this device of it, in."
+    case .couldNotDetermine: "Whether there is an account is not known before the broker answers."
+    case .temporarilyUnavailable: "The account is known; the broker cannot be reached now."
+    }
+  }
+}
+
+/// The body of `POST /v1/signin`.
+private struct SignInForm: Decodable, Sendable {
+  let account: String
+}
+
+/// The body of `POST /v1/signout`.
+private struct SignOutForm: Decodable, Sendable {
+  /// Whether edits that the broker has not got may go too.
+  let discard: Bool?
+}
+
+/// The body of `PATCH /v1/whoami`.
+private struct WhoamiForm: Decodable, Sendable {
+  struct Device: Decodable, Sendable {
+    /// Empty or `null` takes a chosen name back.
+    let name: String?
+  }
+
+  struct Account: Decodable, Sendable {
+    let displayName: String
+  }
+
+  let device: Device?
+  let account: Account?
+}
+
+extension JSONWriter {
+  fileprivate mutating func named(id: String?, name: String) {
+    key("id")
+    value(id)
+    key("name")
+    value(name)
+  }
+}

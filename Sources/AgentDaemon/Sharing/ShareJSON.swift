@@ -1,0 +1,73 @@
+// A share in the agent's JSON: who is in, what they may do, and the link where this device has it.
+
+import Records
+
+extension JSONWriter {
+  /// Writes a share; `link` is `nil` where another device made it.
+  mutating func properties(of share: Share, link: ShareAddress?) {
+    key("id")
+    value(GroupID.text(share.zone))
+    key("title")
+    value(share.title)
+    key("anyone")
+    value(share.publicPermission.word)
+    key("link")
+    value(share.link?.standing == .valid ? link?.text : nil)
+    key("linkStanding")
+    value(share.link.map { "\($0.standing)" })
+    key("linkExpires")
+    value(share.link?.expires)
+    key("linkUsesLeft")
+    value(share.link?.usesLeft.map { Int64($0) })
+    key("linkIsElsewhere")
+    value(share.link?.standing == .valid && link == nil)
+    key("participants")
+    list(share.participants) { json, one in json.object { $0.properties(of: one) } }
+    key("requests")
+    list(share.requests) { json, one in json.object { $0.properties(of: one) } }
+  }
+
+  /// Writes a participant.
+  mutating func properties(of participant: Participant) {
+    key("id")
+    value(participant.account.description)
+    key("name")
+    value(participant.name)
+    key("role")
+    value("\(participant.role)")
+    key("permission")
+    value(participant.permission.word)
+    key("status")
+    value("\(participant.status)")
+    key("upToDate")
+    if let isLevel = participant.isLevel { value(isLevel) } else { null() }
+  }
+
+  /// Writes a request for access.
+  mutating func properties(of request: AccessRequest) {
+    key("id")
+    value(request.account.description)
+    key("name")
+    value(request.name)
+    key("asked")
+    value(request.asked)
+    key("standing")
+    value("\(request.standing)")
+  }
+
+  /// Writes what a link leads to.
+  mutating func properties(of preview: SharePreview) {
+    key("id")
+    value(GroupID.text(preview.zone))
+    key("title")
+    value(preview.title)
+    key("owner")
+    value(preview.ownerName)
+    key("permission")
+    value(preview.permission.word)
+    key("contacts")
+    value(Int64(preview.recordCount))
+    key("accepted")
+    value(preview.isAccepted)
+  }
+}

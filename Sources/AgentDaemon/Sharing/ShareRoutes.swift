@@ -1,0 +1,200 @@
+// Sharing a group: the share and its link. All of it is the broker's to do, so each route waits for
+// its answer, and says `serviceUnavailable` when there is none to be had. The link's secret is drawn
+// and kept here; the broker has its digest and never hears more.
+
+import Contacts
+import Crypto
+import DeviceStore
+import HTTPTypes
+import Hummingbird
+import Records
+import SyncCore
+
+extension AgentAPI {
+  func addShareRoutes(to router: Router<BasicRequestContext>) {
+    let share = router.group("v1/groups/:id/share")
+    share.post { request, context in try await create(id(context), request) }
+    share.get { _, context in try await fetch(id(context)) }
+    share.patch { request, context in try await open(id(context), request) }
+    share.delete { _, context in try await stop(id(context)) }
+    share.post("link") { request, context in try await renew(id(context), request) }
+    share.delete("link") { _, context in try await revoke(id(context)) }
+    router.post("v1/groups/:id/leave") { _, context in try await leave(id(context)) }
+  }
+
+  // MARK: The share
+
+  private func create(_ id: String, _ request: Request) async throws -> Response {
+    let form = try await body(request, as: ShareRequest.self)
+    let group = try managed(id, as: [.owner])
+    if !group.isSynced { try await step(seconds: 5) }
+    let isNew = try reader.secrets(of: group.zone).isEmpty
+    let wanted = try form.publicPermission
+    var (share, kept) = try await create(group.zone, wanted ?? .none, form.link)
+    guard form.link.isEmpty || isNew && share.link?.digest == kept.digest else {
+      try await settle(share)
+      throw RecordsError(
+        .alreadyShared, "“\(group.displayTitle)” is shared already; its link stays as it was made.",
+        hint: "contactsctl share renew makes a new link, with an end or a number of uses.")
+    }
+    if let permission = try form.invitedPermission {
+      try await driver.edit { replica, _ in
+        (try replica.keep(invitation: permission, to: group.zone), [])
+      }
+    }
+    if let wanted, share.publicPermission != wanted {
+      share = try await self.share(.setPublicPermission(group.zone, wanted))
+    }
+    for name in form.invite ?? [] {
+      let permission = try reader.invitation(to: group.zone)
+      share = try await self.share(.invite(group.zone, name: name, permission))
+    }
+    return try await response(to: share)
+  }
+
+  /// Makes the share, or finds it, with the secret that a new one has.
+  private func create(
+    _ zone: ZoneID, _ permission: SharePermission, _ link: LinkRequest
+  ) async throws -> (Share, KeptSecret) {
+    let kept = try await secret(of: zone)
+    let form = ShareForm(
+      publicPermission: permission, link: try link.form(kept.digest, SystemClock.now()))
+    do {
+      return (try await share(.create(zone, form)), kept)
+    } catch let error as RecordsError where error.field == "digest" {
+      // A former share had it, which was stopped on another device.
+      try await driver.edit { replica, _ in
+        (try replica.forgetSecrets(of: zone, but: nil), [])
+      }
+      return try await create(zone, permission, link)
+    }
+  }
+
+  private func fetch(_ id: String) async throws -> Response {
+    try await response(to: share(.fetch(zone(id).zone)))
+  }
+
+  private func open(_ id: String, _ request: Request) async throws -> Response {
+    let form = try await body(request, as: ShareRequest.self)
+    let group = try managed(id)
+    guard let permission = try form.publicPermission else {
+      throw RecordsError.invalid("anyone is none, readOnly or readWrite.", field: "anyone")
+    }
+    return try await response(to: share(.setPublicPermission(group.zone, permission)))
+  }
+
+  private func stop(_ id: String) async throws -> Response {
+    let group = try managed(id, as: [.owner])
+    _ = try await driver.give(.share(.stop(group.zone)))
+    try await driver.edit { replica, _ in
+      (try replica.forgetSecrets(of: group.zone, but: nil), [])
+    }
+    return Response(status: .noContent)
+  }
+
+  private func leave(_ id: String) async throws -> Response {
+    let group = try zone(id)
+    guard group.role != .owner else {
+      throw RecordsError(
+        .invalidArguments, "“\(group.displayTitle)” is your own group; nobody leaves their own.",
+        hint: "contactsctl share stop takes everybody else out.")
+    }
+    _ = try await driver.give(.share(.leave(group.zone)))
+    // The directory tells that the group is gone; who asks next must not see it any more.
+    try? await step(seconds: 5)
+    return Response(status: .noContent)
+  }
+
+  // MARK: The link
+
+  private func renew(_ id: String, _ request: Request) async throws -> Response {
+    let form = try await body(request, as: LinkRequest.self)
+    let group = try managed(id)
+    let kept = Self.drawn()
+    try await driver.edit { replica, _ in (try replica.keep(kept, of: group.zone), []) }
+    let link = try form.form(kept.digest, SystemClock.now())
+    return try await response(to: share(.renewLink(group.zone, link)))
+  }
+
+  private func revoke(_ id: String) async throws -> Response {
+    try await response(to: share(.revokeLink(managed(id).zone)))
+  }
+
+  /// The secret that is kept of the zone's link, or a new one, which is kept first.
+  private func secret(of zone: ZoneID) async throws -> KeptSecret {
+    if let kept = try reader.secrets(of: zone).first { return kept }
+    let drawn = Self.drawn()
+    try await driver.edit { replica, _ in (try replica.keep(drawn, of: zone), []) }
+    return drawn
+  }
+
+  private static func drawn() -> KeptSecret {
+    var dice = SystemRandomNumberGenerator()
+    let secret = ShareSecret.random(using: &dice)
+    return KeptSecret(secret: secret, digest: Array(SHA256.hash(data: secret.bytes)))
+  }
+
+  // MARK: Answers
+
+  /// The share that an order is answered with.
+  func share(_ order: ShareOrder) async throws -> Share {
+    guard case .share(.share(let share)) = try await driver.give(.share(order)) else {
+      throw RecordsError(
+        .incompatibleVersion, "The broker's answer has an unexpected form.",
+        hint: "Is the broker of the same version as contactsd?")
+    }
+    return share
+  }
+
+  /// The group, if this account may manage its share; the broker judges again, with what holds
+  /// there.
+  func managed(
+    _ id: String, as roles: Set<DirectoryEntry.Role> = [.owner, .administrator]
+  ) throws -> GroupView {
+    let group = try zone(id)
+    guard roles.contains(group.role) else {
+      throw RecordsError(
+        .permissionFailure,
+        roles == [.owner]
+          ? "Only its owner may share “\(group.displayTitle)” or stop that."
+          : "Only its owner and its administrators manage who sees “\(group.displayTitle)”.",
+        hint: "Ask \(group.ownerName.isEmpty ? "its owner" : group.ownerName).")
+    }
+    return group
+  }
+
+  /// Forgets secrets of links that are no more.
+  private func settle(_ share: Share) async throws {
+    // Who may not manage the share is not told its link.
+    guard share.link != nil || share.zone.owner == .current else { return }
+    try await driver.edit { replica, _ in
+      (try replica.forgetSecrets(of: share.zone, but: share.link?.digest), [])
+    }
+  }
+
+  /// The share as JSON, with its link where this device has it.
+  func response(to share: Share) async throws -> Response {
+    try await settle(share)
+    let secret = try reader.secrets(of: share.zone).first { $0.digest == share.link?.digest }
+    let address = secret.map { ShareAddress(secret: $0.secret, container: settings.container) }
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.properties(of: share, link: address)
+    }
+    return .json(json)
+  }
+
+  /// Waits until this device and the broker agree.
+  /// - Throws: `serviceUnavailable` when they do not in time.
+  func step(seconds: Double) async throws {
+    let (id, done) = try await driver.beginSynchronize()
+    let isDone: Void? = await Deadline(seconds: seconds).first(of: done)
+    await driver.endSynchronize(id)
+    guard isDone != nil else {
+      throw RecordsError(
+        .serviceUnavailable, "Not in step with the broker after \(Int(seconds)) s.",
+        hint: "Try again when contactsctl status says live.")
+    }
+  }
+}

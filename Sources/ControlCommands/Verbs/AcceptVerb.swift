@@ -1,0 +1,91 @@
+// Coming into somebody else's group by a link, and leaving it. Nothing comes to this device before
+// somebody has seen whose group it is and said yes.
+
+import ArgumentParser
+import Records
+
+/// `accept`: come in by a link.
+struct AcceptVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "accept", abstract: "See what a link leads to, and come in.",
+    discussion: """
+      Shows the group's owner, what you may do, and how many contacts are in it, and asks. A link \
+      that leads nowhere any more can be used to ask its owner for access: --request.
+      """)
+
+  @Argument(help: "The link.") var link: String
+  @Flag(help: "Show what it leads to, and do nothing.") var preview = false
+  @Flag(help: "Come in without being asked.") var yes = false
+  @Flag(help: "Ask the owner for access, by a link that leads nowhere any more.")
+  var request = false
+  @OptionGroup var global: GlobalFlags
+
+  func validate() throws {
+    if [preview, yes, request].filter(\.self).count > 1 {
+      throw ValidationError("--preview, --yes and --request exclude each other.")
+    }
+  }
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    let printer = session.printer
+    let form = LinkForm(link: link)
+    if request {
+      _ = try await session.agent.send(.post, ["shares", "request"], body: form)
+      printer.remark("The owner will see that you ask.")
+      return .done
+    }
+    if !yes {
+      let reply = try await session.agent.send(.post, ["shares", "preview"], body: form)
+      let found = try reply.decoded(as: PreviewView.self)
+      if preview {
+        show(found, reply, printer)
+        return .done
+      }
+      try confirm(found, printer)
+    }
+    let reply = try await session.agent.send(.post, ["shares", "accept"], body: form)
+    if printer.style == .json {
+      printer.json(reply.bytes)
+    } else {
+      printer.row([try reply.decoded(as: PreviewView.self).id])
+    }
+    return .done
+  }
+
+  private func show(_ found: PreviewView, _ reply: AgentReply, _ printer: Printer) {
+    guard printer.style != .json else { return printer.json(reply.bytes) }
+    printer.rows([
+      ["group", found.title], ["owner", found.owner],
+      ["right", SharePermissionWord.shown(found.permission)],
+      ["contacts", String(found.contacts)], ["in it", found.accepted ? "yes" : "no"],
+    ])
+  }
+
+  private func confirm(_ found: PreviewView, _ printer: Printer) throws(ControlFailure) {
+    guard printer.mayAsk else {
+      throw .usage("It leads to \(found.sentence) Nobody can be asked here: say --yes.")
+    }
+    let answer = printer.ask("\(found.sentence) Come in? [y/N]")
+    guard answer?.lowercased().hasPrefix("y") == true else {
+      throw .error(.operationCancelled, "You did not come in.")
+    }
+  }
+}
+
+/// `leave`: give up one's access.
+struct LeaveVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "leave", abstract: "Leave another's group; nothing of it stays on your devices.")
+
+  @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
+  var group: String
+  @OptionGroup var global: GlobalFlags
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    _ = try await session.agent.send(.post, ["groups", group, "leave"])
+    if session.printer.style == .json {
+      session.printer.json(try JSONText.encoded(ChangedGroup(group: group, shared: false)))
+    }
+    return .done
+  }
+}

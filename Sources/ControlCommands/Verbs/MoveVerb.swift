@@ -1,0 +1,60 @@
+// Contacts into another group, many at once, as one thing to undo.
+
+import ArgumentParser
+import Records
+
+/// `move`: contacts into another group.
+struct MoveVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "move", abstract: "Put contacts into another group, as one step to undo.",
+    discussion: """
+      “-” reads ids from standard input, one at the beginning of each line, as “list” prints them.
+      """)
+
+  @Option(help: "The group they go to, by id or title.", completion: CompletionSource.groups)
+  var to: String
+  @Option(help: "All contacts of this group.", completion: CompletionSource.groups)
+  var from: String?
+  @Argument(
+    help: ArgumentHelp("The contacts' ids or names.", valueName: "id|name"),
+    completion: CompletionSource.contacts)
+  var contacts: [String] = []
+  @OptionGroup var global: GlobalFlags
+
+  func validate() throws {
+    guard from != nil || !contacts.isEmpty else {
+      throw ValidationError("Name contacts, or a group with --from.")
+    }
+  }
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    var ids: [String] = []
+    let finder = ContactFinder(session: session)
+    for text in contacts {
+      if text == "-" {
+        while let line = readLine() {
+          let id = line.prefix { $0 != "\t" }
+          if !id.isEmpty { ids.append(String(id)) }
+        }
+      } else {
+        ids.append(try await finder.find(text).id)
+      }
+    }
+    let reply = try await session.agent.send(
+      .post, ["groups", to, "contacts"],
+      body: MoveForm(contacts: ids.isEmpty ? nil : ids, from: from))
+    if session.printer.style == .json {
+      session.printer.json(reply.bytes)
+    } else {
+      let moved = try reply.decoded(as: MovedView.self).moved
+      let undo = reply.action.map { " Undo: contactsctl undo \($0)" } ?? ""
+      session.printer.remark("Moved \(moved == 1 ? "1 contact" : "\(moved) contacts").\(undo)")
+    }
+    return .done
+  }
+}
+
+/// What a move came to.
+struct MovedView: Decodable, Sendable {
+  let moved: Int
+}

@@ -1,0 +1,134 @@
+// Who is in a share, and who wants to be. The group comes first and what to do with somebody behind
+// it, because one looks at the list before one changes it.
+
+import ArgumentParser
+import Records
+
+/// `participants`: who is in a group.
+struct ParticipantsVerb: Verb {
+  /// What is to be done with somebody.
+  enum Deed: String, ExpressibleByArgument, Sendable, CaseIterable { case set, remove }
+
+  static let configuration = CommandConfiguration(
+    commandName: "participants",
+    abstract: "List who sees a group: name, role, right, state, whether up to date.",
+    discussion: """
+      “participants GROUP set NAME --read|--write|--admin” says what somebody may do; \
+      “participants GROUP remove NAME” takes the access back. The last column says whether a device \
+      of theirs that is connected has everything; it is empty when none is.
+      """)
+
+  @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
+  var group: String
+  @Argument(help: "set or remove.") var deed: Deed?
+  @Argument(help: "Whom.", completion: CompletionSource.participants) var name: String?
+  @OptionGroup var right: RightFlags
+  @Flag(help: "To read, change, and manage who is in.") var admin = false
+  @OptionGroup var global: GlobalFlags
+
+  func validate() throws {
+    guard deed == nil || name != nil else { throw ValidationError("Name somebody.") }
+    let said = [right.read, right.write, admin].filter(\.self).count
+    switch deed {
+    case .set where said != 1: throw ValidationError("Say one of --read, --write and --admin.")
+    case nil where said > 0, .remove where said > 0:
+      throw ValidationError("--read, --write and --admin belong to “set NAME”.")
+    default: return
+    }
+  }
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    let path = ["groups", group, "participants"]
+    let reply: AgentReply
+    switch (deed, name) {
+    case (.set, let name?):
+      reply = try await session.agent.send(
+        .patch, path + [name],
+        body: ParticipantForm(
+          permission: admin ? SharedRight.write.word : right.word, administrator: admin))
+    case (.remove, let name?):
+      reply = try await session.agent.send(.delete, path + [name])
+    default: reply = try await session.agent.get(path)
+    }
+    guard session.printer.style != .json else {
+      session.printer.json(reply.bytes)
+      return .done
+    }
+    // A change is answered with the share, which has the same list.
+    let list = try reply.decoded(as: ParticipantsView.self).participants
+    if deed == nil { session.printer.rows(list.map(\.row)) }
+    return .done
+  }
+}
+
+/// `invite`: let somebody in by name.
+struct InviteVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "invite", abstract: "Let an account into a shared group by its name.",
+    discussion: """
+      The account comes in by the link. Without --read or --write it may do what was said when the \
+      group was shared.
+      """)
+
+  @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
+  var group: String
+  @Argument(help: "The account's name.") var name: String
+  @OptionGroup var right: RightFlags
+  @OptionGroup var global: GlobalFlags
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    let reply = try await session.agent.send(
+      .post, ["groups", group, "participants"],
+      body: ParticipantForm(name: name, permission: right.word))
+    if session.printer.style == .json {
+      session.printer.json(reply.bytes)
+    } else if let link = try reply.decoded(as: ShareView.self).link {
+      session.printer.row([link])
+    }
+    return .done
+  }
+}
+
+/// `requests`: who asks to be let in.
+struct RequestsVerb: Verb {
+  /// What is said to somebody.
+  enum Deed: String, ExpressibleByArgument, Sendable, CaseIterable { case approve, deny, block }
+
+  static let configuration = CommandConfiguration(
+    commandName: "requests", abstract: "List who asks to see a group: name, state, when.",
+    discussion: """
+      “requests GROUP approve NAME” lets somebody in, “deny” says not now, “block” not ever.
+      """)
+
+  @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
+  var group: String
+  @Argument(help: "approve, deny or block.") var deed: Deed?
+  @Argument(help: "Whom.") var name: String?
+  @OptionGroup var right: RightFlags
+  @OptionGroup var global: GlobalFlags
+
+  func validate() throws {
+    guard deed == nil || name != nil else { throw ValidationError("Name somebody.") }
+    guard right.word == nil || deed == .approve else {
+      throw ValidationError("--read and --write belong to “approve NAME”.")
+    }
+  }
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    let path = ["groups", group, "requests"]
+    let reply: AgentReply
+    if let deed, let name {
+      reply = try await session.agent.send(
+        .post, path + [name],
+        body: DecisionForm(decision: deed.rawValue, permission: right.word))
+    } else {
+      reply = try await session.agent.get(path)
+    }
+    if session.printer.style == .json {
+      session.printer.json(reply.bytes)
+    } else if deed == nil {
+      session.printer.rows(try reply.decoded(as: AccessRequestsView.self).requests.map(\.row))
+    }
+    return .done
+  }
+}

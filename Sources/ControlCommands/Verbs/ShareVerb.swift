@@ -1,0 +1,227 @@
+// Sharing a group and its link. The agent waits for the broker's answer; without a broker there is
+// nothing to share, and the verb says so with 75.
+
+import ArgumentParser
+import Records
+
+/// What somebody may do, as people type it.
+enum SharedRight: String, ExpressibleByArgument, Sendable, CaseIterable {
+  case none, read, write
+
+  /// The agent's word for it.
+  var word: String {
+    switch self {
+    case .none: "none"
+    case .read: "readOnly"
+    case .write: "readWrite"
+    }
+  }
+}
+
+/// `--read` and `--write`.
+struct RightFlags: ParsableArguments, Sendable {
+  @Flag(help: "To read.") var read = false
+  @Flag(help: "To read and change.") var write = false
+
+  /// What was said, as the agent has it; `nil` for nothing.
+  var word: String? { write ? "readWrite" : read ? "readOnly" : nil }
+
+  func validate() throws {
+    if read && write { throw ValidationError("--read and --write exclude each other.") }
+  }
+}
+
+/// The end and the uses of a link.
+struct LinkFlags: ParsableArguments, Sendable {
+  @Option(help: ArgumentHelp("The link leads in for so long only.", valueName: "7d|24h|30m"))
+  var expires: SpanArgument?
+  @Option(help: "So many people may come in by the link.") var uses: Int?
+
+  func validate() throws {
+    if let uses, uses < 1 { throw ValidationError("--uses takes a number from 1 up.") }
+  }
+}
+
+/// `share`: let others see a group.
+struct ShareVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "share", abstract: "Let others see a group, and make the link that leads there.",
+    discussion: """
+      Sharing a group again shows the same share. The link lets in whoever is invited; with \
+      --anyone, whoever has it.
+      """,
+    subcommands: [Create.self, Show.self, Renew.self, Revoke.self, Stop.self],
+    defaultSubcommand: Create.self)
+
+  /// `share create`.
+  struct Create: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "create",
+      abstract: "Share a group and print its link; the same if it is shared.",
+      discussion: """
+        --read and --write say what whoever is invited may do; to read, if nothing is said.
+        """)
+
+    @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
+    var group: String
+    @OptionGroup var right: RightFlags
+    @Option(help: "What anyone with the link may do.") var anyone: SharedRight?
+    @Option(name: .customLong("with"), help: "Invite this account; may be repeated.")
+    var invited: [String] = []
+    @OptionGroup var link: LinkFlags
+    @Flag(help: "Show the link as a QR code.") var qr = false
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      let form = ShareForm(
+        anyone: anyone?.word, permission: right.word, invite: invited.isEmpty ? nil : invited,
+        expiresSeconds: link.expires?.seconds, uses: link.uses)
+      let reply = try await session.agent.send(.post, ["groups", group, "share"], body: form)
+      return try ShareLines.link(of: reply, qr: qr, session.printer)
+    }
+  }
+
+  /// `share show`.
+  struct Show: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Show a group's link, what anyone may do by it, and who is in."
+    )
+
+    @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
+    var group: String
+    @Flag(help: "Show the link as a QR code.") var qr = false
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      let reply = try await session.agent.get(["groups", group, "share"])
+      guard session.printer.style != .json else {
+        session.printer.json(reply.bytes)
+        return .done
+      }
+      let share = try reply.decoded(as: ShareView.self)
+      session.printer.rows(ShareLines.details(of: share), whole: [1])
+      if qr, let link = share.link { ShareLines.code(link, session.printer) }
+      if share.linkIsElsewhere { session.printer.remark(ShareLines.elsewhere) }
+      return .done
+    }
+  }
+
+  /// `share renew`.
+  struct Renew: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "renew", abstract: "Make a new link; the old one leads nowhere from then on.")
+
+    @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
+    var group: String
+    @OptionGroup var link: LinkFlags
+    @Flag(help: "Show the link as a QR code.") var qr = false
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      let form = ShareForm(expiresSeconds: link.expires?.seconds, uses: link.uses)
+      let reply = try await session.agent.send(
+        .post, ["groups", group, "share", "link"], body: form)
+      return try ShareLines.link(of: reply, qr: qr, session.printer)
+    }
+  }
+
+  /// `share revoke`.
+  struct Revoke: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "revoke", abstract: "The link leads nowhere any more; who came by it stays.")
+
+    @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
+    var group: String
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      let reply = try await session.agent.send(.delete, ["groups", group, "share", "link"])
+      if session.printer.style == .json { session.printer.json(reply.bytes) }
+      return .done
+    }
+  }
+
+  /// `share stop`.
+  struct Stop: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "stop", abstract: "Share it no more: nobody else sees the group from then on.")
+
+    @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
+    var group: String
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      _ = try await session.agent.send(.delete, ["groups", group, "share"])
+      if session.printer.style == .json {
+        session.printer.json(try JSONText.encoded(ChangedGroup(group: group, shared: false)))
+      }
+      return .done
+    }
+  }
+}
+
+/// What is told of a group that was left or is no longer shared.
+struct ChangedGroup: Encodable, Sendable {
+  let schema = 1
+  let group: String
+  let shared: Bool
+
+  enum CodingKeys: CodingKey { case schema, group, shared }
+}
+
+/// How shares are printed.
+enum ShareLines {
+  static let elsewhere =
+    "The link was made on another device of yours, which shows it; contactsctl share renew makes "
+    + "a new one here."
+
+  /// Prints the link that a share has now.
+  static func link(
+    of reply: AgentReply, qr: Bool, _ printer: Printer
+  ) throws(ControlFailure) -> ExitStatus {
+    guard printer.style != .json else {
+      printer.json(reply.bytes)
+      return .done
+    }
+    let share = try reply.decoded(as: ShareView.self)
+    if let link = share.link {
+      printer.row([link])
+      if qr { code(link, printer) }
+    }
+    if share.linkIsElsewhere { printer.remark(elsewhere) }
+    if let standing = share.linkStanding, standing != "valid" {
+      printer.remark("The link is \(word(of: standing)); contactsctl share renew makes a new one.")
+    }
+    if share.anyone == "none" {
+      printer.remark(
+        "It lets in whoever is invited: contactsctl invite. --anyone read lets in whoever has it.")
+    }
+    return .done
+  }
+
+  /// A share's rows: the link, what it does, who is in, who asks.
+  static func details(of share: ShareView) -> [[String]] {
+    var rows = [["link", share.link ?? share.linkStanding.map(word) ?? "none"]]
+    if share.linkIsElsewhere { rows[0][1] = "on another device" }
+    if let expires = share.linkExpires { rows.append(["expires", expires]) }
+    if let uses = share.linkUsesLeft { rows.append(["uses left", String(uses)]) }
+    rows.append(["anyone", SharePermissionWord.shown(share.anyone)])
+    rows += share.participants.map { one in
+      let what = [one.role, SharePermissionWord.shown(one.permission), one.status]
+      return [one.name, what.joined(separator: ", ")]
+    }
+    return rows + share.requests.map { [$0.name, "asks for access, \($0.standing)"] }
+  }
+
+  /// Shows a text as a QR code, for a camera.
+  static func code(_ text: String, _ printer: Printer) {
+    guard let code = QRCode(Array(text.utf8)) else {
+      return printer.remark("The link is too long for a code.")
+    }
+    printer.text(code.lines(isOnLight: printer.isColored).joined(separator: "\n"))
+  }
+
+  private static func word(of standing: String) -> String {
+    standing == "usedUp" ? "used up" : standing
+  }
+}

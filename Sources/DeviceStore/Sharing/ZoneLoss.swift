@@ -1,0 +1,128 @@
+// A zone that is no longer this account's to see: somebody took the access, or it was given up, or
+// the group was deleted. Nothing that others wrote in it stays on the device: not its records, nor
+// what they were, what was deleted, told, noted for an undo, or indexed, nor files nobody else names.
+// What this person had typed and the broker has not got stays, alone, for its author. It is one
+// transaction; the bytes that the file still has are wiped right behind it (see Erasure).
+
+import Foundation
+import GRDB
+import Records
+import RecordsWire
+import SQLiteFile
+import SyncCore
+
+enum ZoneLoss {
+  /// Drops the zone and everything in it.
+  static func lose(
+    _ zone: ZoneRow, because error: RecordsError, _ transaction: DeviceTransaction
+  ) throws {
+    let db = transaction.db
+    try park(zone, because: label(zone, error), transaction)
+    guard zone.state != .deleting else { return try zone.remove(in: transaction) }
+    let isOwn = zone.zone.owner == .current
+    let files = isOwn ? [] : try files(of: zone, db)
+    if !isOwn { try forgetTraces(of: zone.zone, db) }
+    try db.run(
+      "DELETE FROM action_edit WHERE owner = ? AND zone_name = ?",
+      [zone.zone.owner.column, zone.zone.name.column])
+    try zone.remove(in: transaction)
+    if !isOwn {
+      try AssetTable.erase(files.subtracting(PastTable(transaction).named(among: files)), db)
+      try Erasure.need(transaction)
+    }
+    try transaction.append(
+      .deleted, type: LocalEvent.groupType, zone: zone.zone, id: zone.zone.name.description,
+      title: zone.title, by: .unknown)
+  }
+
+  /// The reason as its author reads it beside what waited.
+  private static func label(_ zone: ZoneRow, _ error: RecordsError) -> RecordsError {
+    guard zone.zone.owner != .current, zone.state != .creating else { return error }
+    return RecordsError(
+      .permissionFailure, "The group “\(zone.title)” is no longer shared with you.",
+      hint: "Ask its owner for access.")
+  }
+
+  // MARK: What waited
+
+  private static func park(
+    _ zone: ZoneRow, because error: RecordsError, _ transaction: DeviceTransaction
+  ) throws {
+    let db = transaction.db
+    var parked: Set<RecordName> = []
+    for entry in try OutboxEntry.load(db, where: "zone = ? ORDER BY id", [zone.key]) {
+      transaction.ledger.rejected += entry.edits
+      if let name = entry.name {
+        // Before its entry goes: the waiting is noted with it.
+        try Moves.takeBack(name, movedTo: zone.key, as: nil, transaction)
+      }
+      try entry.remove(db)
+      if let name = entry.name {
+        // One edit under way and one behind it are one thing to their author.
+        guard parked.insert(name).inserted,
+          let row = try RecordRow.load(db, zone: zone.key, name: name),
+          row.layers.type != Conflict.recordType
+        else { continue }
+        try Parking.parkTyped(row.layers, in: zone, because: error, transaction: transaction)
+      } else if entry.kind != .emptyTrash {
+        try Parking.park(
+          zone.zone, title: zone.title, isDeletion: entry.kind == .deleteZone, because: error,
+          transaction: transaction)
+      }
+    }
+  }
+
+  // MARK: What was noted elsewhere
+
+  /// Takes what lists and logs of other things say of the zone.
+  private static func forgetTraces(of zone: ZoneID, _ db: Database) throws {
+    let place: StatementArguments = [zone.owner.column, zone.name.column]
+    try db.run(
+      """
+      UPDATE action SET title = '' WHERE id IN (
+        SELECT action FROM action_edit WHERE owner = ? AND zone_name = ?)
+      """, place)
+    try db.run(
+      "UPDATE event SET title = '' WHERE owner = ? AND zone_name = ? AND type <> ?",
+      place + [LocalEvent.groupType.text])
+    try db.run("DELETE FROM asset_wanted WHERE owner = ? AND zone_name = ?", place)
+    try forgetHooks(on: zone, db)
+  }
+
+  /// A command that runs for what happens in the zone has nothing to run for any more.
+  private static func forgetHooks(on zone: ZoneID, _ db: Database) throws {
+    for row in try db.rows("SELECT subscription, form FROM hook") {
+      guard let form = try? SubscriptionForm(encoded: [UInt8](row["form"] as Data)),
+        form.zone == zone
+      else { continue }
+      try HookTable.remove(SubscriptionID(stored: row["subscription"]), db)
+    }
+  }
+
+  /// The files that anything kept of the zone names.
+  private static func files(of zone: ZoneRow, _ db: Database) throws -> Set<AssetDigest> {
+    var digests: Set<AssetDigest> = []
+    let used = try db.rows(
+      """
+      SELECT DISTINCT digest FROM asset_use WHERE kind = 0
+        AND holder IN (SELECT id FROM record WHERE zone = ?)
+      """, [zone.key])
+    for row in used {
+      if let digest = AssetDigest(bytes: row[0] as Data) { digests.insert(digest) }
+    }
+    let past = try db.rows(
+      """
+      SELECT fields FROM past WHERE zone = ?1 AND fields IS NOT NULL
+      UNION ALL SELECT fields FROM trash WHERE zone = ?1
+      UNION ALL SELECT before FROM action_edit WHERE owner = ?2 AND zone_name = ?3
+        AND before IS NOT NULL
+      UNION ALL SELECT after FROM action_edit WHERE owner = ?2 AND zone_name = ?3
+        AND after IS NOT NULL
+      """, [zone.key, zone.zone.owner.column, zone.zone.name.column])
+    for row in past {
+      let record = EncodedRecord(stored: [UInt8](row[0] as Data))
+      digests.formUnion(record.assets.map(\.id))
+    }
+    return digests
+  }
+}

@@ -1,0 +1,132 @@
+// A device that nobody is signed in on. Signing out leaves nothing of the account on it – not its
+// contacts, its key, its files or their bytes – and keeps what was chosen for the device itself.
+// Signing in makes it a new device of an account, which begins as every new device does.
+
+import Foundation
+import GRDB
+import Records
+import SQLiteFile
+import SyncCore
+
+enum SignOut {
+  /// The setting that says that nobody is signed in.
+  static let key = "signedOut"
+  /// The setting that names the account somebody chose.
+  static let account = "account"
+
+  static func isSignedOut(_ db: Database) throws -> Bool {
+    try SettingTable.value(db, key) != nil
+  }
+
+  /// Why nobody is signed in; `nil` where somebody is.
+  static func reason(_ db: Database) throws -> RecordsError? {
+    try SettingTable.value(db, key).map { $0 == revoked ? .revokedHere : .signedOut }
+  }
+
+  /// Who signed out: a person, or the administrator who revoked the device.
+  static let person = "1"
+  static let revoked = "revoked"
+
+  /// Whether the broker says that this device has no place any more.
+  static func isRevocation(_ message: BrokerMessage) -> Bool {
+    switch message {
+    case .error(let error), .goodbye(let error):
+      error.code == .notAuthenticated && error.reason == revoked
+    default: false
+    }
+  }
+
+  /// Everything of the account goes; the numbers of events and notifications go on, so that whoever
+  /// watches misses nothing.
+  static func wipe(
+    _ transaction: DeviceTransaction, key deviceKey: [UInt8], by whom: String
+  ) throws {
+    let db = transaction.db
+    try db.execute(sql: "INSERT INTO contact_text (contact_text) VALUES ('delete-all')")
+    for table in [
+      "share_link", "invitation", "move", "layer", "record", "contact", "contact_place",
+      "contact_section", "past", "trash", "action_edit", "action", "outbox", "request", "parked",
+      "zone", "event", "device", "asset_use", "asset_wanted", "subscription", "hook",
+      "notification",
+    ] {
+      try db.execute(sql: "DELETE FROM \(table)")
+    }
+    try db.execute(sql: "UPDATE asset SET is_erased = 1, unused_since = 1")
+    try db.execute(sql: "UPDATE notification_state SET position = 0")
+    try db.run(
+      """
+      UPDATE identity SET device_key = ?, device = NULL, account = NULL, account_name = NULL,
+        last_number = 0, acknowledged = 0, directory = 0, last_sync = NULL, last_look = NULL
+      """, [Data(deviceKey)])
+    try db.run("DELETE FROM setting WHERE key = ? OR key LIKE 'account%'", [account])
+    try db.run("DELETE FROM setting WHERE key = 'permission.discoverability'")
+    try SettingTable.set(db, key, to: whom)
+    transaction.ledger = EditLedger()
+    try Erasure.need(transaction)
+  }
+}
+
+extension Replica {
+  /// Takes everything of the account off the device, durable on return, and ends the connection.
+  /// - Parameter isDiscarding: whether edits that the broker has not got may go too.
+  /// - Throws: `serviceUnavailable` when there are such edits, `notAuthenticated` when nobody is
+  ///   signed in, or `StoreError`; then nothing was done.
+  package func signOut(discarding isDiscarding: Bool, now: Timestamp) throws -> [SyncAction] {
+    let waiting = try reader.status().waitingEdits
+    guard isDiscarding || waiting == 0 else {
+      let edits = waiting == 1 ? "1 edit has" : "\(waiting) edits have"
+      throw RecordsError(
+        .serviceUnavailable, "\(edits) not reached the broker; signing out would lose them.",
+        hint: "contactsctl sync --wait sends them; contactsctl signout --discard gives them up.")
+    }
+    return try changeAccount(now) { transaction, dice in
+      guard try !SignOut.isSignedOut(transaction.db) else { throw RecordsError.signedOut }
+      try SignOut.wipe(
+        transaction, key: DeviceIdentity.newKey(using: &dice), by: SignOut.person)
+    }
+  }
+
+  /// The device was revoked: what it holds is no longer its to hold, unsent edits among it – whoever
+  /// has the machine now need not be who typed them.
+  func revoked(now: Timestamp) throws -> [SyncAction] {
+    let report = SyncAction.report("This device was revoked; what it held is erased.")
+    return [report]
+      + (try changeAccount(now) { transaction, dice in
+        try SignOut.wipe(
+          transaction, key: DeviceIdentity.newKey(using: &dice), by: SignOut.revoked)
+      })
+  }
+
+  /// Makes the device a new one of this account; `nil` leaves the account to the broker.
+  /// - Throws: `constraintViolation` when somebody is signed in, or `StoreError`.
+  package func signIn(account: String?, now: Timestamp) throws -> [SyncAction] {
+    let bundled = bundled
+    return try changeAccount(now) { transaction, _ in
+      let db = transaction.db
+      guard try SignOut.isSignedOut(db) else {
+        throw RecordsError(
+          .constraintViolation, "Somebody is signed in on this device already.",
+          hint: "contactsctl signout takes everything of the account off it.")
+      }
+      try SettingTable.set(db, SignOut.key, to: nil)
+      try SettingTable.set(db, SignOut.account, to: account)
+      try DeviceIdentity.beginAccount(transaction, bundled: bundled)
+    }
+  }
+}
+
+extension RecordsError {
+  /// Nobody is signed in on the device.
+  package static var signedOut: RecordsError {
+    RecordsError(
+      .notAuthenticated, "Nobody is signed in on this device.",
+      hint: "contactsctl signin ACCOUNT", reason: "signedOut")
+  }
+
+  /// The device was revoked, and emptied for that.
+  static var revokedHere: RecordsError {
+    RecordsError(
+      .notAuthenticated, "This device was revoked; what it held is erased.",
+      hint: "contactsctl signin ACCOUNT makes it a new device.", reason: SignOut.revoked)
+  }
+}

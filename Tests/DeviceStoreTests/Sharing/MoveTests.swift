@@ -1,0 +1,130 @@
+import Contacts
+import Records
+import SyncCore
+import Testing
+
+@testable import DeviceStore
+
+@Suite("Z1 contacts move between groups")
+struct MoveTests {
+  private let room = Room()
+  private let group = ZoneID(name: ZoneName(5))
+
+  private func moves(_ names: [String], _ ada: TestDevice, to zone: ZoneID, from source: ZoneID)
+    throws -> [LocalEdit]
+  {
+    try names.flatMap { name in
+      let fields = try #require(try ada.fields(name, in: source))
+      return [
+        LocalEdit.save(TestDevice.contact(name, fields, in: zone)),
+        .delete(RecordID(zone: source, name: RecordName(stored: name)), version: nil),
+      ]
+    }
+  }
+
+  private func device(contacts: Int) throws -> (TestDevice, [String]) {
+    let ada = try TestDevice(room, "laptop")
+    try ada.edit([.createZone(group, title: "Rowing")])
+    let names = (0..<contacts).map { "c\($0)" }
+    try ada.edit(
+      names.map { .save(TestDevice.contact($0, ["firstName": .string($0)])) })
+    return (ada, names)
+  }
+
+  private func brokerHas(_ name: String, in zone: ZoneID) throws -> Bool {
+    try room.broker.fields(name, in: zone) != nil
+  }
+
+  @Test func `one moves, and one undo puts it back`() throws {
+    let (ada, _) = try device(contacts: 1)
+    try ada.edit(moves(["c0"], ada, to: group, from: .standard))
+    #expect(try brokerHas("c0", in: group))
+    #expect(try !brokerHas("c0", in: .standard))
+    try ada.perform(try ada.replica.undo(action: nil, now: Room.now).actions)
+    #expect(try brokerHas("c0", in: .standard))
+    #expect(try !brokerHas("c0", in: group))
+    #expect(try ada.reader.status().ledger.pending == 0)
+  }
+
+  @Test func `a thousand move as one action, dying at any step, and are never in neither group`()
+    throws
+  {
+    let (ada, names) = try device(contacts: 1000)
+    let edits = try moves(names, ada, to: group, from: .standard)
+    for death in [1, 2, 3, 5, 8, 13] {
+      room.deathAfterSteps = death
+      try ada.edit(death == 1 ? edits : [])
+      for name in names {
+        #expect(
+          try brokerHas(name, in: group) || brokerHas(name, in: .standard), "\(name), \(death)")
+      }
+    }
+    try ada.goOffline()
+    try ada.goOnline()
+    #expect(try ada.reader.status().waitingEntries == 0)
+    for name in names {
+      #expect(try brokerHas(name, in: group))
+      #expect(try !brokerHas(name, in: .standard))
+    }
+    try ada.perform(try ada.replica.undo(action: nil, now: Room.now).actions)
+    #expect(try names.allSatisfy { try brokerHas($0, in: .standard) })
+    #expect(try names.allSatisfy { try !brokerHas($0, in: group) })
+  }
+
+  @Test func `the deletion here is not sent before the broker has the contact there`() throws {
+    let (ada, _) = try device(contacts: 1)
+    let before = room.broker.requests.count
+    try ada.edit(moves(["c0"], ada, to: group, from: .standard))
+    let requests = room.broker.requests.dropFirst(before)
+    #expect(requests.map { $0.groups.map(\.zone) } == [[group], [.standard]])
+  }
+
+  @Test func `on its way twice, it waits where it is until it has arrived`() throws {
+    let (ada, _) = try device(contacts: 1)
+    let other = ZoneID(name: ZoneName(6))
+    try ada.edit([.createZone(other, title: "Choir")])
+    try ada.goOffline()
+    try ada.edit(moves(["c0"], ada, to: group, from: .standard))
+    try ada.edit(moves(["c0"], ada, to: other, from: group))
+    room.broker.poison = (
+      name: RecordName(stored: "c0"), error: RecordsError(.quotaExceeded, "Full.")
+    )
+    try ada.goOnline()
+    #expect(try brokerHas("c0", in: .standard))
+    #expect(try ada.fields("c0") != nil)
+    #expect(try ada.reader.parked().map(\.code) == [.quotaExceeded])
+    room.broker.poison = nil
+    try ada.edit(moves(["c0"], ada, to: other, from: .standard))
+    #expect(try brokerHas("c0", in: other))
+    #expect(try !brokerHas("c0", in: .standard))
+  }
+
+  @Test func `refused there, it shows again where it was, with what was typed meanwhile`() throws {
+    let (ada, _) = try device(contacts: 1)
+    room.broker.poison = (
+      name: RecordName(stored: "c0"), error: RecordsError(.quotaExceeded, "Full.")
+    )
+    try ada.edit(moves(["c0"], ada, to: group, from: .standard))
+    #expect(try ada.fields("c0") == ["firstName": .string("c0")])
+    #expect(try ada.fields("c0", in: group) == nil)
+    #expect(try brokerHas("c0", in: .standard))
+    #expect(try ada.reader.status().waitingEntries == 0)
+    let ledger = try ada.reader.status().ledger
+    #expect(ledger.made == ledger.applied + ledger.coalesced + ledger.undone + ledger.rejected)
+  }
+
+  @Test func `the contacts of a group that goes are kept before it goes`() throws {
+    let (ada, names) = try device(contacts: 30)
+    try ada.edit(moves(names, ada, to: group, from: .standard))
+    let before = room.broker.requests.count
+    let kept = try names.map { name in
+      LocalEdit.save(
+        TestDevice.contact(name, try #require(try ada.fields(name, in: group))))
+    }
+    try ada.edit(kept + [.deleteZone(group)])
+    let requests = room.broker.requests.dropFirst(before)
+    #expect(requests.map { $0.groups.map(\.zone) } == [[.standard], [group]])
+    #expect(try names.allSatisfy { try brokerHas($0, in: .standard) })
+    #expect(room.broker.zones[group.resolved(for: room.broker.account)]?.isDeleted == true)
+  }
+}

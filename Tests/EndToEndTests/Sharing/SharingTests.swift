@@ -1,0 +1,331 @@
+import Foundation
+import Processes
+import Records
+import Testing
+
+extension EndToEnd {
+  @Suite("Z groups shared with other people")
+  struct SharingTests {
+    @Test func `Z1 contacts are made in a group, moved between groups, and listed by group`()
+      async throws
+    {
+      let world = try await SharingWorld()
+      let cora = try await world.rowing()
+      try await world.phone.prints("Cora", "list", "--by", "group", "--group", "Rowing")
+      try await world.laptop.does("group", "add", "Choir")
+      try await world.laptop.does("edit", cora, "--group", "Choir", "--last", "Dunn")
+      try await world.phone.prints("Cora Dunn", "list", "--group", "Choir")
+      #expect(try await world.phone.control("list", "--group", "Rowing").output.isEmpty)
+      let all = try await world.laptop.control("move", "--to", "Rowing", "--from", "Contacts")
+      #expect(all.error.contains("Moved 10 contacts"))
+      try await world.laptop.settles()
+      try await Patience.wait(until: "the phone to have them there") {
+        try await world.phone.control("list", "--group", "Rowing").rows.count == 10
+      }
+      try await world.laptop.does("undo")
+      try await Patience.wait(until: "the phone to have them back") {
+        try await world.phone.control("list", "--group", "Contacts").rows.count == 10
+      }
+    }
+
+    @Test func `Z2 sharing again shows the same link, and only where it was made`() async throws {
+      let world = try await SharingWorld()
+      _ = try await world.rowing()
+      let link = try await world.laptop.does("share", "Rowing", "--read")
+      #expect(link.hasPrefix("contacts://join/"))
+      #expect(try await world.laptop.does("share", "Rowing") == link)
+      try await world.laptop.kill()
+      try await world.laptop.restart()
+      try await world.laptop.settles()
+      #expect(try await world.laptop.does("share", "Rowing") == link)
+      let elsewhere = try await world.phone.control("share", "show", "Rowing")
+      #expect(elsewhere.error.contains("renew"))
+      #expect(!elsewhere.output.contains(link))
+      let json = try await world.laptop.does("--json", "share", "show", "Rowing")
+      struct Shown: Decodable {
+        let schema: Int
+        let link: String
+        let anyone: String
+      }
+      let shown = try JSONDecoder().decode(Shown.self, from: Data(json.utf8))
+      #expect(shown.link == link && shown.anyone == "none" && shown.schema == 1)
+      let renewed = try await world.phone.does("share", "renew", "Rowing", "--uses", "1")
+      #expect(renewed != link)
+      try await world.tablet.fails(65, "taken back", "accept", link, "--yes")
+      // The secret is nowhere on the broker.
+      let letters = String(link.dropFirst("contacts://join/".count))
+      let state = URL(filePath: world.broker.directory.file("state"))
+      for name in try FileManager.default.contentsOfDirectory(atPath: state.path) {
+        let bytes = try? Data(contentsOf: state.appending(path: name))
+        #expect(bytes?.firstRange(of: Data(letters.utf8)) == nil)
+      }
+    }
+
+    @Test func `Z3 a link shows what it leads to, and then the group is there with all of it`()
+      async throws
+    {
+      let world = try await SharingWorld()
+      let cora = try await world.rowing()
+      let link = try await world.laptop.does("share", "Rowing", "--anyone", "write")
+      let preview = try await world.tablet.does("accept", link, "--preview")
+      for word in ["Rowing", "alice", "write", "1"] { #expect(preview.contains(word)) }
+      #expect(try await world.tablet.groups() == ["Contacts"])
+      try await world.tablet.fails(64, "--yes", "accept", link, "--no-input")
+      try await world.tablet.does("accept", link, "--yes")
+      #expect(try await world.tablet.groups() == ["Contacts", "Rowing"])
+      #expect(try await world.tablet.does("list", "--group", "Rowing").contains("Cora"))
+      let row = try #require(
+        try await world.tablet.control("group", "list").rows.first { $0[1] == "Rowing" })
+      #expect(row[2...].elementsEqual(["member", "write", "alice", "shared"]))
+      try await world.tablet.does("edit", cora, "--last", "Bell")
+      try await world.phone.shows(cora, "Bob's edit") { $0.lastName == "Bell" }
+      let dunn = try await world.phone.does("add", "--last", "Dunn", "--group", "Rowing")
+      try await world.tablet.shows(dunn, "a later contact") { $0.lastName == "Dunn" }
+      try await world.laptop.fails(65, "your own", "accept", link, "--yes")
+      try await world.tablet.fails(65, "leads nowhere", "accept", flipped(link), "--yes")
+      try await world.tablet.fails(65, "whole link", "accept", "\(link)x", "--yes")
+    }
+
+    /// The link with another letter in its middle.
+    private func flipped(_ link: String) -> String {
+      let index = link.index(link.startIndex, offsetBy: 20)
+      return link.replacingCharacters(in: index...index, with: link[index] == "A" ? "B" : "A")
+    }
+
+    @Test func `Z4 a right changes, is taken, is given up; what is lost leaves no byte`()
+      async throws
+    {
+      let world = try await SharingWorld()
+      _ = try await world.rowing()
+      let secret = "Quuxworth\(UInt32.random(in: 1...9999))"
+      let other = try await world.laptop.does("add", "--last", secret, "--group", "Rowing")
+      let link = try await world.share("write")
+      try await world.tablet.shows(other, "it") { $0.lastName == secret }
+      #expect(try world.tablet.stores(secret))
+      try await world.laptop.prints("accepted", "participants", "Rowing")
+      try await world.laptop.does("participants", "Rowing", "set", "bob", "--read")
+      try await world.tablet.prints("read", "group", "list")
+      try await world.tablet.fails(77, "Rowing", "edit", other, "--first", "No")
+      try await world.laptop.does("participants", "Rowing", "remove", "bob")
+      try await world.tablet.has("Rowing", false)
+      try await Patience.wait(until: "the bytes to be gone") { try !world.tablet.stores(secret) }
+      try await world.tablet.fails(77, "invited", "accept", link, "--yes")
+      try await world.laptop.does("share", "stop", "Rowing")
+      try await world.share("read")
+      try await world.tablet.does("leave", "Rowing")
+      #expect(try await world.tablet.groups() == ["Contacts"])
+      try await world.laptop.prints("left", "participants", "Rowing")
+      try await world.tablet.does("accept", link2(world), "--yes")
+      try await world.laptop.does("share", "stop", "Rowing")
+      try await world.tablet.has("Rowing", false)
+    }
+
+    private func link2(_ world: SharingWorld) async throws -> String {
+      try await world.laptop.does("share", "Rowing")
+    }
+
+    @Test func `Z4 access lost while away purges at the next contact, and parks what waited`()
+      async throws
+    {
+      let world = try await SharingWorld()
+      let cora = try await world.rowing()
+      try await world.share("write")
+      try await world.tablet.shows(cora, "Cora") { $0.firstName == "Cora" }
+      try await world.broker.kill()
+      try await Patience.wait(until: "the tablet to be offline") {
+        try await world.tablet.requests.status().state != "live"
+      }
+      try await world.tablet.does("edit", cora, "--company", "Typed by Bob")
+      try await world.tablet.kill()
+      try await world.broker.restart()
+      try await world.laptop.settles()
+      try await world.laptop.does("participants", "Rowing", "remove", "bob")
+      try await world.tablet.restart()
+      try await world.tablet.has("Rowing", false)
+      #expect(try await world.tablet.requests.contact(cora) == nil)
+      let refused = try await world.tablet.does("--json", "refused", "list")
+      #expect(refused.contains("Typed by Bob") && refused.contains("no longer shared"))
+      #expect(!refused.contains("Cora"))
+      try await Patience.wait(until: "Cora to be gone") { try !world.tablet.stores("Cora") }
+    }
+
+    @Test func `Z5 who may only read is refused on the device, with a broker and without`()
+      async throws
+    {
+      let world = try await SharingWorld()
+      let cora = try await world.rowing()
+      try await world.share("read")
+      try await world.tablet.shows(cora, "Cora") { $0.firstName == "Cora" }
+      for isAway in [false, true] {
+        if isAway { try await world.broker.kill() }
+        let tablet = world.tablet
+        try await tablet.fails(77, "Rowing", "edit", cora, "--first", "No")
+        try await tablet.fails(77, "Rowing", "rm", cora)
+        try await tablet.fails(77, "Rowing", "add", "--first", "No", "--group", "Rowing")
+        try await tablet.fails(77, "Rowing", "edit", cora, "--group", "Contacts")
+        try await tablet.fails(77, "Rowing", "move", "--to", "Rowing", "bundled-1-01")
+        try await tablet.fails(77, "owner", "group", "rename", "Rowing", "Mine")
+        try await tablet.fails(77, "owner", "group", "rm", "Rowing", "--with-contacts")
+        #expect(try await tablet.requests.status().waitingEdits == 0)
+      }
+      try await world.tablet.fails(75, "broker", "leave", "Rowing")
+      try await world.laptop.fails(75, "broker", "share", "Rowing")
+    }
+
+    @Test func `Z6 an administrator manages, and a dead link asks for access`() async throws {
+      let world = try await SharingWorld()
+      _ = try await world.rowing()
+      try await world.share("write")
+      try await world.tablet.does("leave", "Rowing")
+      let link = try await world.laptop.does("share", "renew", "Rowing")
+      try await world.laptop.does("share", "revoke", "Rowing")
+      try await world.tablet.fails(65, "--request", "accept", link, "--yes")
+      try await world.tablet.does("accept", link, "--request")
+      try await world.laptop.prints("bob\twaiting", "requests", "Rowing")
+      try await world.laptop.does("requests", "Rowing", "deny", "bob")
+      try await world.tablet.does("accept", link, "--request")
+      try await world.laptop.does("requests", "Rowing", "approve", "bob", "--write")
+      try await world.tablet.has("Rowing")
+      try await world.tablet.fails(77, "administrators", "share", "renew", "Rowing")
+      try await world.laptop.does("participants", "Rowing", "set", "bob", "--admin")
+      try await world.tablet.prints("administrator", "group", "list")
+      let carol = try await Device("pad", account: "carol", brokerPath: world.broker.socketPath)
+      try await carol.settles()
+      try await world.tablet.fails(66, "carol", "invite", "Rowing", "carol")
+      try await carol.does("permission", "discoverability", "allow")
+      let invitation = try await world.tablet.does("share", "renew", "Rowing")
+      try await world.tablet.does("invite", "Rowing", "carol", "--read")
+      try await carol.does("accept", invitation, "--yes")
+      try await carol.has("Rowing")
+      try await world.tablet.does("participants", "Rowing", "remove", "carol")
+      try await carol.has("Rowing", false)
+      try await carol.does("accept", invitation, "--request")
+      try await world.laptop.does("requests", "Rowing", "block", "carol")
+      try await carol.does("accept", invitation, "--request")
+      try await world.laptop.prints("carol\tblocked", "requests", "Rowing")
+    }
+
+    @Test func `Z links that are over are refused with their own sentence`() async throws {
+      let world = try await SharingWorld()
+      _ = try await world.rowing()
+      let once = try await world.laptop.does(
+        "share", "Rowing", "--anyone", "read", "--uses", "1")
+      try await world.tablet.does("accept", once, "--yes")
+      let carol = try await Device("pad", account: "carol", brokerPath: world.broker.socketPath)
+      try await carol.settles()
+      try await carol.fails(65, "As many", "accept", once, "--yes")
+      let short = try await world.laptop.does("share", "renew", "Rowing", "--expires", "1s")
+      try await Patience.wait(until: "the link to be over") {
+        try await carol.control("accept", short, "--preview").error.contains("run out")
+      }
+      try await world.laptop.fails(
+        65, "shared already", "share", "Rowing", "--expires", "7d")
+      try await world.laptop.fails(65, "standard", "share", "Contacts")
+    }
+
+    @Test func `Z the whole way works with trouble between any two steps`() async throws {
+      let world = try await SharingWorld()
+      var step = 0
+      func trouble() async throws {
+        try await world.trouble(step)
+        step += 1
+      }
+      let cora = try await world.rowing()
+      try await trouble()
+      let link = try await world.laptop.does("share", "Rowing", "--anyone", "write")
+      try await trouble()
+      try await world.tablet.does("accept", link, "--yes")
+      try await trouble()
+      try await world.tablet.does("edit", cora, "--last", "Bell")
+      try await trouble()
+      try await world.phone.shows(cora, "Bob's edit") { $0.lastName == "Bell" }
+      try await world.phone.does("edit", cora, "--company", "Acme")
+      try await trouble()
+      try await world.tablet.shows(cora, "the phone's edit") { $0.company == "Acme" }
+      try await world.laptop.does("participants", "Rowing", "set", "bob", "--read")
+      try await trouble()
+      try await world.tablet.prints("read", "group", "list")
+      try await world.tablet.fails(77, "Rowing", "edit", cora, "--first", "No")
+      try await trouble()
+      try await world.tablet.does("leave", "Rowing")
+      try await trouble()
+      #expect(try await world.tablet.groups() == ["Contacts"])
+      try await world.tablet.does("accept", link, "--yes")
+      try await trouble()
+      try await world.laptop.does("share", "stop", "Rowing")
+      try await trouble()
+      try await world.tablet.has("Rowing", false)
+      #expect(try await world.phone.requests.contact(cora)?.company == "Acme")
+    }
+  }
+
+  @Suite("K1, C6 accounts")
+  struct AccountTests {
+    @Test func `an account says how it stands, is named, and is found if it likes`() async throws {
+      let world = try await SharingWorld()
+      let status = try await world.laptop.does("--json", "status")
+      #expect(status.contains(#""accountStatus":"available""#))
+      #expect(try await world.laptop.does("permission", "discoverability") == "ask")
+      try await world.laptop.does("whoami", "--set-name", "Alice Adams")
+      #expect(try await world.phone.does("whoami").contains("Alice Adams"))
+      try await world.laptop.does("permission", "discoverability", "allow")
+      #expect(try await world.phone.does("permission", "discoverability") == "allow")
+      let found = try await world.tablet.requests.send("GET", "accounts?name=alice")
+      #expect(String(decoding: found.body, as: UTF8.self).contains("Alice Adams"))
+      try await world.laptop.does("permission", "discoverability", "deny")
+      let hidden = try await world.tablet.requests.send("GET", "accounts?name=alice")
+      #expect(!String(decoding: hidden.body, as: UTF8.self).contains("Alice Adams"))
+      try await world.broker.kill()
+      try await world.laptop.prints("cannot be reached", "status")
+      #expect(try await world.laptop.does("whoami").contains("Alice Adams"))
+      try await world.laptop.fails(75, "broker", "whoami", "--set-name", "Other")
+    }
+
+    @Test func `signed out a device holds nothing, and signed in it begins as a new one`()
+      async throws
+    {
+      let world = try await SharingWorld()
+      let id = try await world.laptop.requests.add(first: "Quuxworth")
+      try await world.phone.shows(id, "it") { $0.firstName == "Quuxworth" }
+      try await world.broker.kill()
+      try await world.phone.does("edit", id, "--company", "Unsent")
+      try await world.phone.fails(75, "--discard", "signout")
+      try await world.broker.restart()
+      try await world.phone.settles()
+      try await world.phone.does("signout")
+      #expect(try await world.phone.does("status").hasPrefix("signed out"))
+      #expect(try await world.phone.does("list").isEmpty)
+      try await Patience.wait(until: "the bytes to be gone") {
+        try !world.phone.stores("Quuxworth") && !world.phone.stores("alice")
+      }
+      try await world.phone.fails(77, "signin", "add", "--first", "Nobody")
+      try await world.phone.kill()
+      try await world.phone.restart()
+      #expect(try await world.phone.does("status").hasPrefix("signed out"))
+      try await world.phone.fails(77, "alice", "signin", "bob")
+      try await world.phone.does("signin", "alice")
+      try await world.phone.shows(id, "it again") { $0.company == "Unsent" }
+      _ = try await Agreement.wait(among: [world.laptop.requests, world.phone.requests])
+    }
+
+    @Test func `a device that was revoked is emptied at its next contact`() async throws {
+      let world = try await SharingWorld()
+      let id = try await world.phone.requests.add(first: "Quuxworth")
+      try await world.phone.settles()
+      let row = try #require(
+        try await world.phone.control("whoami").rows.first { $0[0] == "device" })
+      try await world.phone.kill()
+      let revoked = try await Device.said(
+        "contacts-broker",
+        ["device", "revoke", row[2], "--state", world.broker.directory.file("state")])
+      #expect(revoked.status == 0, "\(revoked.error)")
+      try await world.phone.restart()
+      try await world.phone.prints("revoked", "status")
+      #expect(try await world.phone.requests.contact(id) == nil)
+      try await Patience.wait(until: "the bytes to be gone") {
+        try !world.phone.stores("Quuxworth")
+      }
+      #expect(try await world.laptop.requests.contact(id)?.firstName == "Quuxworth")
+    }
+  }
+}
