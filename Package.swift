@@ -85,8 +85,9 @@ let package = Package(
     .target(
       name: "BrokerDaemon",
       dependencies: [
-        "Records", "RecordsWire", "BrokerCore", "BrokerStore", "SQLiteFile", "AssetFiles",
-        "DaemonKit", .argumentParser, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix,
+        "Records", "Predicates", "RecordsWire", "BrokerCore", "BrokerStore", "SQLiteFile",
+        "AssetFiles", "DaemonKit", .argumentParser, .crypto, .logging, .nioCore, .nioHTTP1,
+        .nioPosix,
         .serviceLifecycle, .unixSignals,
       ]),
     .target(
@@ -175,7 +176,9 @@ let package = Package(
     .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore"]),
     .testTarget(
       name: "BrokerStoreTests",
-      dependencies: ["BrokerStore", "BrokerCore", "Records", "SQLiteFile", .grdb]),
+      dependencies: [
+        "BrokerStore", "BrokerCore", "Predicates", "PredicateWorld", "Records", "SQLiteFile", .grdb,
+      ]),
     .testTarget(
       name: "DeviceStoreTests",
       dependencies: ["Collation", "DeviceStore", "SQLiteFile", .grdb]),

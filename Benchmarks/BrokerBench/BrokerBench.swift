@@ -4,7 +4,8 @@
 import Foundation
 import Measuring
 
-/// The entry: `broker-bench fanout|latency|saves|store|edits|connections`, settings from the environment.
+/// The entry: `broker-bench fanout|latency|saves|store|queries|edits|connections`, settings from the
+/// environment.
 @main
 enum BrokerBench {
   static func main() {
@@ -15,10 +16,12 @@ enum BrokerBench {
       case "latency": try SaveLatency(setting).measure()
       case "saves": try SaveRate(setting).measure()
       case "store": try StoreRate(setting).measure()
+      case "queries": try QueryTime(setting).measure()
       case "edits": try EditLatency(setting).measure()
       case "connections": try Connections(setting).measure()
       default:
-        throw BenchFailure("usage: broker-bench fanout|latency|saves|store|edits|connections")
+        throw BenchFailure(
+          "usage: broker-bench fanout|latency|saves|store|queries|edits|connections")
       }
     } catch {
       BenchFailure.end("broker-bench", because: error)

@@ -42,7 +42,7 @@ struct StoreRate {
   private func measure(_ name: String, _ prepare: Preparation) throws {
     let store = try SQLiteRecordStore(path: setting.folder + "/\(name).sqlite")
     var committer = Committer(store: store, generator: SystemRandomNumberGenerator())
-    let identities = try (0..<devices).map { try signIn($0, with: &committer) }
+    let identities = try (0..<devices).map { try committer.signIn($0) }
     for identity in identities { try prepare(identity, &committer) }
     let fields = try fields(bytes: 300)
     var generator = SystemRandomNumberGenerator()
@@ -111,10 +111,11 @@ struct StoreRate {
       }
     }
   }
+}
 
-  private func signIn(
-    _ index: Int, with committer: inout Committer<SystemRandomNumberGenerator>
-  ) throws -> SessionIdentity {
+extension Committer<SystemRandomNumberGenerator> {
+  /// Makes an account with a device.
+  mutating func signIn(_ index: Int) throws -> SessionIdentity {
     let hello = Hello(
       version: 1, container: "contacts", accountName: "person \(index)", deviceName: "device",
       device: nil, deviceKey: Array(repeating: UInt8(index), count: 32), lastNumber: .zero,
@@ -124,7 +125,7 @@ struct StoreRate {
       SignInRequest(
         uid: 0, maySpeakForOthers: true, accountsAreOpen: true, hello: hello,
         deviceKeyDigest: Array(repeating: UInt8(index), count: 32)))
-    let results = committer.perform([request], at: Timestamp(microseconds: 0))
+    let results = perform([request], at: Timestamp(microseconds: 0))
     guard case .signedIn(_, let signedIn)? = results.first else {
       throw BenchFailure("A device was not let in: \(results)")
     }

@@ -91,7 +91,8 @@ struct ServeVerb: AsyncParsableCommand {
     }
     let service = BrokerService(
       socket: socket, metricsSocket: metrics, store: store, files: files,
-      policy: settings.policy, assetPolicy: settings.assetPolicy, logger: logger,
+      policy: settings.policy, assetPolicy: settings.assetPolicy, indexes: settings.indexes,
+      logger: logger,
       readPolicy: { try readSettings().policy })
     let watchdog = Watchdog { await service.driver.isAlive() }
     let group = ServiceGroup(

@@ -11,6 +11,7 @@ import Foundation
 import Logging
 import NIOCore
 import NIOPosix
+import Predicates
 import Records
 import RecordsWire
 import ServiceLifecycle
@@ -29,15 +30,17 @@ struct BrokerService: Service {
   private let queries: ReadingThread
   private let assets: AssetThread
   private let reaping: Reaping
+  private let filling: IndexFilling
+  private let indexes: [DeclaredIndex]
   let driver: BrokerDriver
   private let readPolicy: @Sendable () throws -> BrokerPolicy
 
   /// A broker over `store` and `files` that listens on `socket`, and tells its numbers on
-  /// `metricsSocket`. `readPolicy` is asked again on SIGHUP.
+  /// `metricsSocket`; it keeps the fields in `indexes` in order. `readPolicy` is asked again on SIGHUP.
   init(
     socket: ListeningSocket, metricsSocket: ListeningSocket? = nil, store: any RecordStore,
     files: AssetFiles, policy: BrokerPolicy,
-    assetPolicy: AssetPolicy, logger: Logger,
+    assetPolicy: AssetPolicy, indexes: [DeclaredIndex] = [], logger: Logger,
     readPolicy: @escaping @Sendable () throws -> BrokerPolicy
   ) {
     self.socket = socket
@@ -63,6 +66,8 @@ struct BrokerService: Service {
     reaping = Reaping(
       store: store, files: files, storage: storage, assets: assets, loop: driver.loop,
       logger: logger, clock: { Self.now() })
+    filling = IndexFilling(store: store, storage: storage, loop: driver.loop, logger: logger)
+    self.indexes = indexes
   }
 
   func run() async throws {
@@ -89,6 +94,7 @@ struct BrokerService: Service {
     try await loop.submit { [driver] in
       driver.handle(.ticked(seconds: Self.monotonicSeconds()))
     }.get()
+    try filling.begin(indexes)
     let channel = try await listen()
     let metrics = try await serveMetrics()
     let ticks = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) {

@@ -3,6 +3,7 @@
 import BrokerCore
 import DaemonKit
 import Glibc
+import Predicates
 import Records
 
 /// The broker's settings.
@@ -17,6 +18,8 @@ struct BrokerSettings: Sendable {
   let policy: BrokerPolicy
   /// How large files may be.
   let assetPolicy: AssetPolicy
+  /// Which fields are kept in order for queries.
+  let indexes: [DeclaredIndex]
 
   /// What files leave free on the disk, for the database to go on.
   static let diskReserveBytes = 64 << 20
@@ -33,7 +36,7 @@ struct BrokerSettings: Sendable {
       program: "contacts-broker",
       keys: [
         "state", "socket", "metrics", "accounts", "maySpeakFor", "assetMebibytes",
-        "assetMebibytesPerAccount",
+        "assetMebibytesPerAccount", "index",
       ], flags: flags, file: file)
     let places = StandardPlaces(program: "contacts-broker")
     if let state = settings.text("state") {
@@ -51,6 +54,26 @@ struct BrokerSettings: Sendable {
       assetBytes: try Self.mebibytes("assetMebibytes", settings) ?? Limits.assetBytes,
       accountBytes: try Self.mebibytes("assetMebibytesPerAccount", settings)
         ?? AssetPolicy.accountBytes)
+    indexes = try Self.indexes(settings)
+  }
+
+  private static func indexes(_ settings: Settings) throws(DaemonError) -> [DeclaredIndex] {
+    var indexes: [DeclaredIndex] = []
+    for part in (settings.text("index") ?? "").split(whereSeparator: { ", \t".contains($0) }) {
+      do throws(RecordsError) {
+        indexes.append(try DeclaredIndex(String(part)))
+      } catch {
+        throw DaemonError(
+          .configuration, "The setting “index” is a list of fields: \(error.message)",
+          hint: "Write TYPE.field, separated by commas.")
+      }
+    }
+    guard indexes.count <= DeclaredIndex.indexesMax else {
+      throw DaemonError(
+        .configuration,
+        "The setting “index” names \(indexes.count) fields; \(DeclaredIndex.indexesMax) may be.")
+    }
+    return indexes
   }
 
   /// A number of mebibytes, in bytes; `nil` when nobody set it.

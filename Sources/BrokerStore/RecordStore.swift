@@ -92,6 +92,14 @@ package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
   /// notes in each zone how far they are gone. Returns how many rows went.
   func reap(tombstonesBefore time: Timestamp, rowsMaximum: Int) throws -> Int
 
+  /// Has these fields kept in order from now on, and no others. What is new is empty, and no query
+  /// uses it, until `fillIndexes` has been called often enough.
+  func declareIndexes(_ indexes: [DeclaredIndex]) throws
+
+  /// Takes at most `rowsMaximum` of the records that were there before into the indexes that were
+  /// declared, or removes as many rows of one that no longer is. Returns whether there may be more.
+  func fillIndexes(rowsMaximum: Int) throws -> Bool
+
   /// Removes earlier states that took their leave before `time`, at most `rowsMaximum`, and some of
   /// what an emptied trash leaves to be erased. Returns whether there may be more.
   func reapPast(before time: Timestamp, rowsMaximum: Int) throws -> Bool

@@ -26,6 +26,7 @@ enum BrokerSchema {
       try db.execute(sql: AssetTable.schema)
       try db.execute(sql: PastTable.schema)
       try db.execute(sql: ClockTable.schema)
+      try db.execute(sql: IndexTable.schema)
       try db.execute(sql: SubscriptionSchema.subscriptions)
       try db.execute(sql: SubscriptionSchema.notifications)
     }

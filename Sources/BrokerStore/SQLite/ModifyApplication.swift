@@ -86,6 +86,10 @@ struct ModifyApplication {
     let place = try place(of: id)
     try transaction.records.write(
       change, isNew: before == nil, zone: commits[place].row, by: identity.deviceKey)
+    if !transaction.memory.indexes.isEmpty {
+      try transaction.indexes.follow(
+        change, over: before, in: commits[place].row, transaction.memory.indexes)
+    }
     commits[place].commit.changes.append(change)
     try notifications?.tell(change, over: before, in: id, key: commits[place].row)
   }

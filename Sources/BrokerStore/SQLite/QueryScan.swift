@@ -1,6 +1,7 @@
 // A query on SQLite: every record of the zones it asks is looked at as its bytes stand in the row, in
 // the order of names, which is how the table is searched anyway. A hundred thousand take some tenths
-// of a second; where no order is asked for, a page ends as soon as it is full.
+// of a second; where no order is asked for, a page ends as soon as it is full. Where an index that was
+// declared helps, only what it finds is looked at; the page is the same.
 
 import BrokerCore
 import FoundationEssentials
@@ -24,13 +25,20 @@ struct QueryScan {
   func page(_ query: RecordQuery, from cursor: QueryCursor?) throws -> FoundPage {
     var run = try QueryRun(query, from: cursor, now: clock.now)
     let zones = try zones(of: query)
+    let table = IndexTable(db: db)
+    let choice = IndexChoice(
+      table: table, query: query, cursor: cursor, indexes: try table.usable(for: query.type))
     // In several zones a name can come again, and so can those before it.
     let start = zones.count == 1 && query.sort.isEmpty ? cursor?.name : nil
     var looked = 0
     for zone in zones {
       guard !clock.isOverdue() else { throw tooSlow }
-      try scan(
-        zone, query.type, from: start, isAlone: zones.count == 1, looked: &looked, into: &run)
+      if let key = zone.key, let walk = try choice.walk(in: key) {
+        try scan(zone.id, key, walk, from: start, looked: &looked, into: &run)
+      } else {
+        try scan(
+          zone, query.type, from: start, isAlone: zones.count == 1, looked: &looked, into: &run)
+      }
     }
     let page = run.page()
     return FoundPage(records: page.records, cursor: page.cursor?.bytes)
@@ -47,6 +55,31 @@ struct QueryScan {
       if looked % Self.rowsPerLook == 0, clock.isOverdue() { throw tooSlow }
       try run.look(at: record, in: zone.id)
       return !(isAlone && run.isDecidedInOrder)
+    }
+  }
+
+  private func scan(
+    _ zone: ZoneID, _ key: StoreKey, _ walk: IndexWalk, from name: RecordName?,
+    looked: inout Int, into run: inout QueryRun
+  ) throws {
+    let records = RecordTable(db: db, origins: origins, memory: nil, damages: damages)
+    let isDescending = walk.isAscending == false
+    var isOver = false
+    for range in isDescending ? walk.ranges.ranges.reversed() : walk.ranges.ranges where !isOver {
+      try records.visit(
+        range, of: walk.index.key, in: key, from: name, isDescending: isDescending
+      ) { record, indexed in
+        looked += 1
+        // A record that the disk had damaged may have left a row behind: it is found by its own.
+        guard IndexKey(of: walk.index.declared.path, in: record) == indexed else { return true }
+        if looked % Self.rowsPerLook == 0 {
+          if clock.isOverdue() { throw tooSlow }
+          // Now and then is enough: what lies behind the page's end changes nothing.
+          isOver = walk.isAscending != nil && run.isDecided(at: indexed, isDescending)
+        }
+        if !isOver { try run.look(at: record, in: zone) }
+        return !isOver
+      }
     }
   }
 
@@ -77,6 +110,14 @@ struct QueryScan {
     let database: DatabaseScope = zone.id.owner == identity.account ? .private : .shared
     guard !zone.isDeleted, database == query.database else { return false }
     return try ParticipantTable(db: db, memory: nil).access(of: identity, in: zone).allowsReading
+  }
+}
+
+extension QueryRun {
+  /// Whether, walking an index, all that can be on the page was met before this key.
+  fileprivate func isDecided(at key: IndexKey, _ isDescending: Bool) -> Bool {
+    guard let last = lastKey else { return false }
+    return isDescending ? key < last : last < key
   }
 }
 

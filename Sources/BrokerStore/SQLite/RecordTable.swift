@@ -4,6 +4,7 @@
 import BrokerCore
 import FoundationEssentials
 import GRDB
+import Predicates
 import Records
 import SQLiteFile
 
@@ -159,6 +160,53 @@ struct RecordTable {
       guard case .intact(let change) = try reading.state(of: row, zone: zone) else { return true }
       return try visit(change)
     }
+  }
+
+  /// Hands the records in a stretch of an index to `visit`, in the order of their keys, as long as it
+  /// wants more; those before a name are left out where one is given.
+  func visit(
+    _ range: KeyRanges.Range, of index: StoreKey, in zone: StoreKey, from name: RecordName?,
+    isDescending: Bool, visit: (Change, IndexKey) throws -> Bool
+  ) throws {
+    let order = isDescending ? "value DESC, record_name DESC" : "value, record_name"
+    let statement = try HotStatement(
+      borrowing: """
+        SELECT \(Self.columns), value FROM record_index CROSS JOIN record
+          ON record.zone = in_zone AND record.name = record_name
+        WHERE declared = ? AND in_zone = ? AND value >= ? AND value < ? AND record_name >= ?
+        ORDER BY \(order)
+        """, from: db)
+    let arguments: StatementArguments = [
+      index, zone, Data(range.low), Data(range.high), name?.text ?? "",
+    ]
+    try statement.forEach(arguments) { row in
+      guard case .intact(let change) = try reading.state(of: row, zone: zone) else { return true }
+      return try visit(change, IndexKey(stored: row.bytes(StoredState.columnCount)))
+    }
+  }
+
+  /// Hands records and tombstones of all zones to `visit`, with their zone, from behind a row on, at
+  /// most `rowsMaximum`. Returns the last row and how many there were.
+  func visitAll(
+    after row: StoreKey, rowsMaximum: Int, visit: (StoreKey, Change) throws -> Void
+  ) throws -> (last: StoreKey, count: Int) {
+    let statement = try HotStatement(
+      borrowing: """
+        SELECT \(Self.columns), record.key, record.zone FROM record
+        WHERE record.key > ? ORDER BY record.key LIMIT ?
+        """, from: db)
+    var last = row
+    var count = 0
+    try statement.forEach([row, rowsMaximum]) { row in
+      last = row.number(StoredState.columnCount)
+      count += 1
+      let zone = row.number(StoredState.columnCount + 1)
+      if case .intact(let change) = try reading.state(of: row, zone: zone) {
+        try visit(zone, change)
+      }
+      return true
+    }
+    return (last, count)
   }
 
   // MARK: Reaping

@@ -3,6 +3,7 @@
 
 import BrokerCore
 import GRDB
+import Predicates
 import Records
 import SQLiteFile
 import Synchronization
@@ -192,6 +193,7 @@ struct SQLiteTransaction: StoreTransaction {
   var accounts: AccountTable { AccountTable(db: db) }
   var directories: DirectoryTable { DirectoryTable(db: db) }
   var assets: AssetTable { AssetTable(db: db) }
+  var indexes: IndexTable { IndexTable(db: db) }
 
   // MARK: Modifying
 
@@ -333,8 +335,18 @@ struct SQLiteTransaction: StoreTransaction {
 
   func reap(tombstonesBefore time: Timestamp, rowsMaximum: Int) throws -> Int {
     defer { memory.forget() }
-    let tombstones = try records.reapTombstones(before: time, rowsMaximum: rowsMaximum)
-    return tombstones + (try records.reapDeletedZones(rowsMaximum: rowsMaximum - tombstones))
+    var rows = try records.reapTombstones(before: time, rowsMaximum: rowsMaximum)
+    rows += try records.reapDeletedZones(rowsMaximum: rowsMaximum - rows)
+    return rows + (try indexes.reapDeletedZones(rowsMaximum: rowsMaximum - rows))
+  }
+
+  func declareIndexes(_ wanted: [DeclaredIndex]) throws {
+    try indexes.declare(wanted)
+    memory.remember(try indexes.declared())
+  }
+
+  func fillIndexes(rowsMaximum: Int) throws -> Bool {
+    try indexes.fill(records, rowsMaximum: rowsMaximum)
   }
 
   func reapPast(before time: Timestamp, rowsMaximum: Int) throws -> Bool {

@@ -39,6 +39,8 @@ final class WriterMemory: @unchecked Sendable {
   private(set) var book = SubscriptionBook()
   /// Whether the book may say something else than the table.
   private var isBookStale = false
+  /// The indexes that every save writes.
+  private(set) var indexes: [StoredIndex] = []
   private var receivers: [SubscriptionBook.Owner: [ReceiverTable.Address]] = [:]
   private var notification: (last: NotificationNumber, isRaised: Bool)?
 
@@ -77,6 +79,7 @@ final class WriterMemory: @unchecked Sendable {
   func load(in db: Database) throws {
     book = SubscriptionBook()
     try book.load(in: db)
+    indexes = try IndexTable(db: db).declared()
     isBookStale = false
   }
 
@@ -97,10 +100,16 @@ final class WriterMemory: @unchecked Sendable {
     notification = nil
     do {
       try book.undone(in: db)
+      indexes = try IndexTable(db: db).declared()
     } catch {
       // The disk does not even read: whoever comes next begins with reading everything.
       isBookStale = true
     }
+  }
+
+  /// Other indexes were declared.
+  func remember(_ declared: [StoredIndex]) {
+    indexes = declared
   }
 
   // MARK: Notifications

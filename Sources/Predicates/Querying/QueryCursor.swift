@@ -16,6 +16,9 @@ package struct QueryCursor: Hashable, Sendable {
   /// The name of the last record: where no sort is asked for, no record of an earlier name follows.
   package var name: RecordName { place.name }
 
+  /// The key of the last record in the order of the first sort key; `nil` where no sort is asked for.
+  package var firstKey: IndexKey? { place.values.first.map { IndexKey($0) } }
+
   /// The cursor as bytes.
   package var bytes: [UInt8] {
     var writer = ByteWriter()

@@ -34,6 +34,12 @@ package struct QueryRun: ~Copyable {
   /// zone.
   package var isDecidedInOrder: Bool { isBeyond && query.sort.isEmpty }
 
+  /// In the order of the first sort key: behind this key no record belongs on the page. `nil` as long
+  /// as any may.
+  package var lastKey: IndexKey? {
+    isBeyond && !query.sort.isEmpty ? IndexKey(best[0].place.values[0]) : nil
+  }
+
   /// Looks at one record of a zone; its order among the others does not matter.
   /// - Throws: `limitExceeded` where the predicate looks at too much, or the record's own errors.
   package mutating func look(at record: Change, in zone: ZoneID = .standard) throws(RecordsError) {

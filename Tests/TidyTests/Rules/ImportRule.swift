@@ -37,7 +37,7 @@ enum ImportRule {
     // What a database's file did decides what a daemon exits with.
     "DaemonKit": ["Records", "SQLiteFile", "CSystemd", "CProcesses"] + daemon,
     "BrokerDaemon": [
-      "Records", "RecordsWire", "BrokerCore", "BrokerStore", "AssetFiles", "SQLiteFile",
+      "Records", "Predicates", "RecordsWire", "BrokerCore", "BrokerStore", "AssetFiles", "SQLiteFile",
       "DaemonKit", "ArgumentParser", "Crypto", "NIOHTTP1",
     ] + daemon,
     "AgentDaemon": [
