@@ -3,9 +3,8 @@
 // between a frame and the task it wakes there is no other queue. A question without an answer is asked
 // again on the next connection – none of them changes anything twice –; requests go by their numbers.
 //
-// Bounds: `callsMaximum` questions and `Outbox.requestsMaximum` requests without an answer, each for
-// at most `patience`; of a followed stream `messagesMaximum` messages, beyond which the socket is not
-// read and the broker goes on from its disk when there is room again.
+// Bounds: `Calls.maximum` questions and `Outbox.requestsMaximum` requests without an answer, each for
+// at most `patience`; of a followed stream `Inbox.messagesMaximum` messages.
 
 import BrokerLinks
 import NIOCore
@@ -15,25 +14,10 @@ import SyncCore
 
 /// One connection to the broker, over the losses of it.
 actor Session {
-  typealias Answer = Result<BrokerMessage, RecordError>
-
-  /// Questions without an answer; one more is refused with `requestRateLimited`.
-  static let callsMaximum = 1024
-  /// Messages of a stream that nobody took yet.
-  static let messagesMaximum = 16
-
   private enum Standing {
     case idle, connecting, greeting, waiting
     case live(Welcome)
     case closed
-  }
-
-  /// Somebody who waits for an answer; `message` is `nil` where the outbox has the question, or
-  /// where the welcome is the answer.
-  private struct Call {
-    let message: ClientMessage?
-    var continuation: CheckedContinuation<Answer, Never>?
-    var deadline: Scheduled<Void>?
   }
 
   nonisolated let unownedExecutor: UnownedSerialExecutor
@@ -48,22 +32,16 @@ actor Session {
   private var attempt: UInt64 = 0
   private var backoff = Backoff()
   private var retry: Scheduled<Void>?
-  private var heartbeat: RepeatedTask?
-  private var silentBeats = 0
+  private var heartbeat = Heartbeat()
   private var lastReason: RecordsError?
 
   private var lastID: UInt64 = 0
-  private var calls: [UInt64: Call] = [:]
+  private var calls = Calls()
   private var greeters: [UInt64] = []
-  /// Which call a frame asked for.
-  private var frames: [UInt64: UInt64] = [:]
   private var outbox: Outbox
 
   private var following: Following?
-  private var messages: [BrokerMessage] = []
-  private var isPaused = false
-  private var ending: RecordError?
-  private var reader: CheckedContinuation<Result<BrokerMessage?, RecordError>, Never>?
+  private var inbox = Inbox()
 
   init(
     connector: any BrokerConnector, loop: any EventLoop, greeting: Greeting,
@@ -82,7 +60,7 @@ actor Session {
   deinit {
     link?.close()
     retry?.cancel()
-    heartbeat?.cancel()
+    heartbeat.stop()
   }
 
   // MARK: Asking
@@ -97,9 +75,9 @@ actor Session {
 
   /// Asks something that changes nothing when it is asked twice.
   func ask(_ message: ClientMessage) async throws(RecordError) -> BrokerMessage {
-    guard calls.count < Self.callsMaximum else {
+    guard !calls.isFull else {
       throw RecordError(
-        .requestRateLimited, "\(Self.callsMaximum) questions wait for their answers already.",
+        .requestRateLimited, "\(Calls.maximum) questions wait for their answers already.",
         hint: "Wait for some of them.", retryAfterSeconds: 1)
     }
     return try await wait(for: message) { $0.send(message, call: $1) }.get()
@@ -122,7 +100,7 @@ actor Session {
 
   private func wait(
     for message: ClientMessage?, begin: (isolated Session, UInt64) -> Void
-  ) async -> Answer {
+  ) async -> Calls.Answer {
     lastID += 1
     let call = lastID
     return await withTaskCancellationHandler {
@@ -135,7 +113,7 @@ actor Session {
           guard let self else { return }
           self.assumeIsolated { $0.gaveUp(call) }
         }
-        calls[call] = Call(message: message, continuation: continuation, deadline: deadline)
+        calls.add(call, message, continuation, deadline: deadline)
         begin(self, call)
         connectIfIdle()
       }
@@ -144,27 +122,21 @@ actor Session {
     }
   }
 
-  private func answer(_ call: UInt64, _ answer: Answer) {
-    guard let waiting = calls.removeValue(forKey: call) else { return }
-    waiting.deadline?.cancel()
-    waiting.continuation?.resume(returning: answer)
-  }
-
   private func cancelled(_ call: UInt64) {
     _ = outbox.withdraw(call: call)
-    answer(call, .failure(RecordError(.operationCancelled, "The task was cancelled.")))
+    calls.answer(call, .failure(RecordError(.operationCancelled, "The task was cancelled.")))
   }
 
   private func gaveUp(_ call: UInt64) {
-    guard calls[call] != nil else { return }
+    guard calls.contains(call) else { return }
     // NB: a request that has a number was sent once, and goes again when there is a broker, whether or
     // not somebody waits: that nothing came of it cannot be said any more.
-    let wasSent = frames.values.contains(call) || outbox.requests.contains { $0.call == call }
+    let wasSent = calls.isSent(call) || outbox.requests.contains { $0.call == call }
     if outbox.withdraw(call: call) || !wasSent {
       let reason = lastReason ?? RecordsError(.networkUnavailable, "No broker answers.")
-      answer(call, .failure(RecordError(reason)))
+      calls.answer(call, .failure(RecordError(reason)))
     } else {
-      answer(
+      calls.answer(
         call,
         .failure(
           RecordError(
@@ -180,7 +152,7 @@ actor Session {
   private func send(_ message: ClientMessage, call: UInt64) {
     guard isLive, let link else { return }
     lastID += 1
-    frames[lastID] = call
+    calls.send(lastID, for: call)
     link.send(lastID, message)
   }
 
@@ -188,7 +160,7 @@ actor Session {
     guard isLive, let link else { return }
     while let (call, request) = outbox.next() {
       lastID += 1
-      frames[lastID] = call
+      calls.send(lastID, for: call)
       link.send(lastID, .modify(request))
     }
   }
@@ -249,11 +221,9 @@ actor Session {
     }
     outbox.welcomed(lastNumber: welcome.lastNumber)
     beat(everySeconds: welcome.heartbeatSeconds)
-    for call in greeters { answer(call, .success(.welcome(welcome))) }
+    for call in greeters { calls.answer(call, .success(.welcome(welcome))) }
     greeters = []
-    for (call, waiting) in calls.sorted(by: { $0.key < $1.key }) {
-      if let message = waiting.message { send(message, call: call) }
-    }
+    for (call, message) in calls.questions { send(message, call: call) }
     sendRequests()
     follow(as: welcome.account)
   }
@@ -265,19 +235,14 @@ actor Session {
   }
 
   private func beat(everySeconds seconds: Int) {
-    heartbeat?.cancel()
-    silentBeats = 0
-    let pause = TimeAmount.milliseconds(Int64(max(seconds, 1)) * 500)
-    heartbeat = loop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { [weak self] _ in
+    heartbeat.start(on: loop, everySeconds: seconds) { [weak self] in
       self?.assumeIsolated { $0.beat() }
     }
   }
 
-  /// Pings, and takes a broker that said nothing for twice the agreed time for dead. While the
-  /// socket is not read, nothing can be heard.
+  /// Pings, and takes a broker that said nothing for twice the agreed time for dead.
   private func beat() {
-    silentBeats += isPaused ? 0 : 1
-    guard silentBeats <= 4 else {
+    guard heartbeat.count(isReading: !inbox.isPaused) else {
       drop(
         because: RecordsError(
           .networkUnavailable, "The broker has fallen silent.", retryAfterSeconds: 1))
@@ -299,10 +264,9 @@ actor Session {
   private func lost(because reason: RecordsError) {
     attempt += 1
     link = nil
-    heartbeat?.cancel()
-    heartbeat = nil
-    frames = [:]
-    isPaused = false
+    heartbeat.stop()
+    calls.forgetFrames()
+    inbox.reconnected()
     lastReason = reason
     if case .closed = standing { return }
     guard reason.code.isTransient else {
@@ -329,9 +293,9 @@ actor Session {
 
   private func fail(_ error: RecordError) {
     greeters = []
-    for call in calls.keys.sorted() {
+    for call in calls.all {
       _ = outbox.withdraw(call: call)
-      answer(call, .failure(error))
+      calls.answer(call, .failure(error))
     }
     end(because: error)
   }
@@ -342,7 +306,7 @@ actor Session {
     link?.close()
     link = nil
     retry?.cancel()
-    heartbeat?.cancel()
+    heartbeat.stop()
     standing = .closed
     fail(Self.closed)
   }
@@ -350,7 +314,7 @@ actor Session {
   // MARK: Hearing
 
   private func received(_ frame: BrokerFrame) {
-    silentBeats = 0
+    heartbeat.heard()
     switch frame.message {
     case .welcome(let welcome): welcomed(welcome)
     case .goodbye(let reason):
@@ -358,15 +322,15 @@ actor Session {
       drop(because: reason)
     case .error(let error): refused(error, replyTo: frame.replyTo)
     case .outcome(let outcome):
-      guard let call = frames.removeValue(forKey: frame.replyTo) else { return }
+      guard let call = calls.answered(frame.replyTo) else { return }
       outbox.answered(call: call)
       keep()
-      answer(call, .success(.outcome(outcome)))
+      calls.answer(call, .success(.outcome(outcome)))
       if outbox.isEmpty, let link { link.send(0, .acknowledge(outbox.acknowledged)) }
       sendRequests()
     default:
-      if let call = frames.removeValue(forKey: frame.replyTo) {
-        answer(call, .success(frame.message))
+      if let call = calls.answered(frame.replyTo) {
+        calls.answer(call, .success(frame.message))
       } else {
         streamed(frame.message)
       }
@@ -381,7 +345,7 @@ actor Session {
   }
 
   private func refused(_ error: RecordsError, replyTo: UInt64) {
-    guard let call = frames.removeValue(forKey: replyTo) else {
+    guard let call = calls.answered(replyTo) else {
       // The hello was refused, and a goodbye follows; or it is what a stream asked for.
       if case .live = standing, !error.code.isTransient { end(because: RecordError(error)) }
       return
@@ -392,24 +356,23 @@ actor Session {
       refusedRequest(call, error)
     } else if error.code.isTransient {
       again(after: error) { session in
-        guard let message = session.calls[call]?.message else { return }
+        guard let message = session.calls.message(of: call) else { return }
         session.send(message, call: call)
       }
     } else {
-      answer(call, .failure(RecordError(error)))
+      calls.answer(call, .failure(RecordError(error)))
     }
   }
 
   private func refusedRequest(_ call: UInt64, _ error: RecordsError) {
     guard error.code.isTransient else {
       outbox.refused(call: call)
-      answer(call, .failure(RecordError(error)))
+      calls.answer(call, .failure(RecordError(error)))
       sendRequests()
       return
     }
     // The same answer is on its way for all behind it: they are not listened to any more.
-    let postponed = Set(outbox.postpone(call: call))
-    frames = frames.filter { !postponed.contains($0.value) }
+    calls.forgetFrames(of: Set(outbox.postpone(call: call)))
     link?.send(0, .acknowledge(outbox.acknowledged))
     again(after: error) { session in
       session.outbox.goOn()
@@ -445,20 +408,15 @@ actor Session {
   /// The next message of the stream; `nil` when the task was cancelled or the session closed.
   /// - Throws: what ended the stream.
   func next() async throws(RecordError) -> BrokerMessage? {
-    if !messages.isEmpty {
-      let message = messages.removeFirst()
-      resumeIfRoom()
+    if let message = try inbox.take() {
+      if inbox.resumes() { link?.resume() }
       return message
-    }
-    if let ending {
-      if ending.code == .operationCancelled { return nil }
-      throw ending
     }
     connectIfIdle()
     let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { reader = $0 }
+      await withCheckedContinuation { inbox.wait($0) }
     } onCancel: {
-      loop.execute { [weak self] in self?.assumeIsolated { $0.wake(with: .success(nil)) } }
+      loop.execute { [weak self] in self?.assumeIsolated { $0.inbox.wake(with: .success(nil)) } }
     }
     return try result.get()
   }
@@ -480,40 +438,15 @@ actor Session {
     guard case .live(let welcome) = standing else { return }
     switch following?.received(message, account: welcome.account) ?? .ignore {
     case .ignore: break
-    case .deliver(let message): deliver(message)
+    case .deliver(let message): if inbox.deliver(message) { link?.pause() }
     case .fail(let error): end(because: RecordError(error))
     case .askAgain: follow(as: welcome.account)
     }
   }
 
-  private func deliver(_ message: BrokerMessage) {
-    if let reader {
-      self.reader = nil
-      reader.resume(returning: .success(message))
-      return
-    }
-    messages.append(message)
-    guard messages.count >= Self.messagesMaximum, !isPaused else { return }
-    isPaused = true
-    link?.pause()
-  }
-
-  private func resumeIfRoom() {
-    guard isPaused, messages.count <= Self.messagesMaximum / 2 else { return }
-    isPaused = false
-    link?.resume()
-  }
-
   private func end(because error: RecordError) {
-    guard following != nil, ending == nil else { return }
-    ending = error
-    wake(
-      with: error.code == .operationCancelled ? .success(nil) : .failure(error))
-  }
-
-  private func wake(with result: Result<BrokerMessage?, RecordError>) {
-    reader?.resume(returning: result)
-    reader = nil
+    guard following != nil else { return }
+    inbox.end(because: error)
   }
 
   private static let strange = RecordError(
