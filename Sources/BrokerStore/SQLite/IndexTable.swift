@@ -1,7 +1,7 @@
 // Declared indexes: for each record of a declared type one row, the key of its field before its name,
 // written in the record's own transaction. An index that was declared over records that are there
 // already is filled a little at a time, and no query uses it until it is whole; one that is no longer
-// declared stops being written at once and goes the same way. See docs/decisions/0021.
+// declared stops being written at once and goes the same way. See docs/decisions/0022.
 
 import BrokerCore
 import FoundationEssentials
