@@ -52,6 +52,44 @@ struct AdministrationTests {
     #expect(try await client.record("later") != nil)
   }
 
+  @Test func `an account is written out beside a running broker, and deleted for good`()
+    async throws
+  {
+    var (broker, device) = try await brokerWithNotes()
+    let client = try await device.connect(broker)
+    let state = broker.directory.file("state")
+    let target = try TemporaryDirectory()
+    let exported = try await administer(state, "account", "export", "alice", target.file("out"))
+    #expect(exported.status == 0, "\(exported.error)")
+    #expect(exported.output.contains("3 records"))
+    let lines = try String(
+      contentsOfFile: target.file("out/account.ndjson"), encoding: .utf8
+    ).split(separator: "\n")
+    let objects = try lines.map {
+      try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+    }
+    #expect(
+      objects.compactMap { $0?["kind"] as? String } == ["account", "zone"]
+        + Array(repeating: "record", count: 3))
+    let fields = objects.last??["fields"] as? [String: [String: String]]
+    #expect(fields == ["text": ["string": "hi"]])
+    let again = try await administer(state, "account", "export", "alice", target.file("out"))
+    #expect(again.status != 0, "nothing is written over")
+    let unsure = try await administer(state, "account", "delete", "alice")
+    #expect(unsure.status == 64)
+    let deleted = try await administer(state, "account", "delete", "alice", "--yes")
+    #expect(deleted.status == 0, "\(deleted.error)")
+    let goodbye = try await client.first("a goodbye") { frame in
+      if case .goodbye(let error) = frame.message { error } else { nil }
+    }
+    #expect(goodbye.reason == "disabled")
+    let checked = try await administer(state, "check")
+    #expect(checked.output == "All is well.\n")
+    var other = WireDevice()
+    let fresh = try await other.connect(broker)
+    #expect(try await fresh.record("a") == nil)
+  }
+
   @Test func `a restored broker begins new histories, and says so to who knew the old`()
     async throws
   {

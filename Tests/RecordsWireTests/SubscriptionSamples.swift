@@ -80,6 +80,7 @@ extension Samples {
     .administer(.addAccount(name: "Åsa", uid: 1000)), .administer(.addAccount(name: "", uid: nil)),
     .administer(.setAccount(name: "ada", isDisabled: true)), .administer(.revokeDevice(device)),
     .administer(.addContainer(name: "photos")), .administer(.confirmClock),
+    .administer(.deleteAccount(name: "ada")),
   ]
 
   static let toldMessages: [BrokerMessage] = [

@@ -32,9 +32,14 @@ package struct AdministrationOutcome: Sendable {
   package let sentence: String
   /// Who is sent away.
   package let expelled: Expelled?
+  /// Who else must hear of it.
+  package let effects: CommitEffects
 
   /// An outcome.
-  package init(_ sentence: String, expelled: Expelled? = nil) {
+  package init(
+    _ sentence: String, expelled: Expelled? = nil, effects: CommitEffects = CommitEffects()
+  ) {
+    self.effects = effects
     self.sentence = sentence
     self.expelled = expelled
   }

@@ -49,6 +49,9 @@ extension Broker {
         follow(from: start, connection)
       case .sweptNotifications(let swept): self.swept(swept)
       case .administered(let connection, let replyTo, let result):
+        if case .success(let outcome) = result {
+          take(outcome.effects, of: connection, into: &pending)
+        }
         publish(&pending)
         administered(result, number: replyTo, of: connection)
       }

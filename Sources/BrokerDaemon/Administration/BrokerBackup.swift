@@ -24,7 +24,7 @@ struct BrokerBackup {
   /// files it has already are not copied again.
   /// - Returns: how many files the database names.
   func make(ofState state: String) throws -> Int {
-    try makeDirectory(directory)
+    try Self.makeDirectory(directory)
     // NB: the database first: files that come later belong to records that are not in the copy.
     try BrokerArchive(path: "\(state)/\(Self.database)").copy(to: "\(directory)/\(Self.database)")
     return try copyFiles(from: state, to: directory) { digest in
@@ -109,7 +109,7 @@ struct BrokerBackup {
     to.unpin(digest)
   }
 
-  private func makeDirectory(_ path: String) throws {
+  static func makeDirectory(_ path: String) throws {
     do {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true,

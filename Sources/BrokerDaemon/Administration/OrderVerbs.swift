@@ -12,7 +12,9 @@ import Records
 struct AccountVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "account", abstract: "The people the broker knows.",
-    subcommands: [List.self, Add.self, Disable.self, Enable.self])
+    subcommands: [
+      List.self, Add.self, Disable.self, Enable.self, Export.self, Delete.self,
+    ])
 
   /// `account list`.
   struct List: ParsableCommand {
@@ -47,6 +49,55 @@ struct AccountVerb: ParsableCommand {
     @OptionGroup var flags: AdministrationFlags
     @Argument(help: "The account's name.") var name: String
     func run() { flags.order(.setAccount(name: name, isDisabled: false)) }
+  }
+
+  /// `account export`.
+  struct Export: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Write out everything an account has, also while the broker runs.",
+      discussion: """
+        Into a directory: account.ndjson, a line of JSON for the account, each of its zones and \
+        each record, and files/ with what the records name. What others share with the account is \
+        theirs and not in it.
+        """)
+    @OptionGroup var flags: AdministrationFlags
+    @Argument(help: "The account's name.") var name: String
+    @Argument(help: "The directory.") var directory: String
+
+    func run() {
+      flags.run { state in
+        let archive = BrokerArchive(path: "\(state)/broker.sqlite")
+        let count = try AccountExport(directory: directory).write(name, of: archive, state: state)
+        AdministrationOutput.say(
+          "Exported “\(name)” to \(directory): \(count.records) records, \(count.files) files.")
+        guard count.damaged.isEmpty else {
+          throw DaemonError(
+            .content, "\(count.damaged.count) records are damaged and were left out.",
+            hint: "`contacts-broker check` names them.")
+        }
+      }
+    }
+  }
+
+  /// `account delete`.
+  struct Delete: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Delete an account with everything it has, for good.",
+      discussion: """
+        Its devices are sent away at once, its groups are gone for everybody it shared them with, \
+        and it leaves the groups of others; what it wrote there stays. Its name is free afterwards.
+        """)
+    @OptionGroup var flags: AdministrationFlags
+    @Argument(help: "The account's name.") var name: String
+    @Flag(help: "Yes, delete it.") var yes = false
+
+    func validate() throws {
+      guard yes else {
+        throw ValidationError("It cannot be undone. Export the account first, then say --yes.")
+      }
+    }
+
+    func run() { flags.order(.deleteAccount(name: name)) }
   }
 }
 

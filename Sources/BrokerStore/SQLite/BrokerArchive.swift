@@ -9,7 +9,7 @@ import SQLiteFile
 
 /// A broker's database file.
 package struct BrokerArchive: Sendable {
-  private let path: String
+  let path: String
 
   /// The database at `path`; nothing is opened yet.
   package init(path: String) {

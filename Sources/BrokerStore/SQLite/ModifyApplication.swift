@@ -36,7 +36,10 @@ struct ModifyApplication {
       created[zone.id] = stored
       try touchDirectories(of: try key(of: zone.id), owner: zone.id.owner)
     case .renameZone(let zone): try update(zone)
-    case .deleteZone(let zone): try delete(zone)
+    case .deleteZone(let zone):
+      effects.add(
+        try transaction.delete(
+          zone, key: try key(of: zone.id), container: identity.container))
     case .emptyTrash(let zone):
       try update(zone)
       erased[try key(of: zone.id)] = zone.erasedThrough
@@ -68,18 +71,6 @@ struct ModifyApplication {
     let key = try key(of: zone.id)
     try transaction.zones.update(zone, key: key)
     try touchDirectories(of: key, owner: zone.id.owner)
-  }
-
-  private mutating func delete(_ zone: StoredZone) throws {
-    let key = try key(of: zone.id)
-    let members = try transaction.participants.members(of: key).map(\.key)
-    try transaction.zones.update(zone, key: key)
-    try transaction.endShare(of: key)
-    try touchDirectories(of: key, owner: zone.id.owner, others: members)
-    effects.losses += members.map {
-      AccessLoss(container: identity.container, account: $0, zone: zone.id)
-    }
-    effects.add(try transaction.deleteSubscriptions(ofZone: key))
   }
 
   private mutating func apply(_ change: Change, over before: Change?, in id: ZoneID) throws {
@@ -118,15 +109,13 @@ struct ModifyApplication {
     return key
   }
 
-  /// Everybody who is in the zone is told, and those of `others` who were in it until now.
-  private mutating func touchDirectories(
-    of zone: StoreKey, owner: AccountID, others: [StoreKey] = []
-  ) throws {
+  /// Everybody who is in the zone is told.
+  private mutating func touchDirectories(of zone: StoreKey, owner: AccountID) throws {
     let isOwn = owner == identity.account
     let ownerKey =
       isOwn ? identity.accountKey : try transaction.accounts.account(owner)?.key
     let members = try transaction.participants.members(of: zone).map(\.key)
-    for account in [ownerKey].compactMap({ $0 }) + members + others {
+    for account in [ownerKey].compactMap({ $0 }) + members {
       effects.directories.append(
         try transaction.directories.commit(
           zone: zone, container: identity.container, account: account))

@@ -209,6 +209,16 @@ struct RecordTable {
     return (last, count)
   }
 
+  /// Hands all records that exist in a zone to `visit`, by name; those that are damaged are noted
+  /// and left out.
+  func visitAll(in zone: StoreKey, visit: (Change) throws -> Void) throws {
+    let sql = "SELECT \(Self.columns) FROM record WHERE zone = ? AND kind = 0 ORDER BY name"
+    try HotStatement(borrowing: sql, from: db).forEach([zone]) { row in
+      if case .intact(let change) = try reading.state(of: row, zone: zone) { try visit(change) }
+      return true
+    }
+  }
+
   // MARK: Reaping
 
   /// Removes tombstones set before `time` and notes it in their zones. Returns their number.

@@ -11,6 +11,8 @@ package enum AdministrationOrder: Hashable, Sendable {
   case revokeDevice(DeviceID)
   /// Enter an application's namespace.
   case addContainer(name: String)
+  /// Delete an account with everything it has; its name is free. It cannot be undone.
+  case deleteAccount(name: String)
   /// The clock is right, whatever it did: what has grown old may be removed again.
   case confirmClock
 }

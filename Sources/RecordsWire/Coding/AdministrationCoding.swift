@@ -20,6 +20,8 @@ extension AdministrationOrder {
     case .addContainer(let container):
       self = .addContainer(name: try checkedTitle(container.name, of: "a container's name"))
     case .confirmClock: self = .confirmClock
+    case .deleteAccount(let account):
+      self = .deleteAccount(name: try checkedTitle(account.name, of: "an account's name"))
     case nil: throw .unknownKind(of: "order")
     }
   }
@@ -40,6 +42,7 @@ extension AdministrationOrder {
       case .revokeDevice(let device): $0.revokeDevice = .with { $0.device = device.wire }
       case .addContainer(let name): $0.addContainer = .with { $0.name = name }
       case .confirmClock: $0.confirmClock = WireConfirmClock()
+      case .deleteAccount(let name): $0.deleteAccount = .with { $0.name = name }
       }
     }
   }

@@ -4308,6 +4308,14 @@ nonisolated struct WireAdminister: Sendable {
     set {order = .confirmClock(newValue)}
   }
 
+  var deleteAccount: WireDeleteAccount {
+    get {
+      if case .deleteAccount(let v)? = order {return v}
+      return WireDeleteAccount()
+    }
+    set {order = .deleteAccount(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Order: Equatable, Sendable {
@@ -4317,6 +4325,7 @@ nonisolated struct WireAdminister: Sendable {
     case addContainer(WireAddContainer)
     /// The clock is right: what has grown old may be removed again.
     case confirmClock(WireConfirmClock)
+    case deleteAccount(WireDeleteAccount)
 
   }
 
@@ -4391,6 +4400,19 @@ nonisolated struct WireConfirmClock: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Everything of an account goes, for good; its name is free.
+nonisolated struct WireDeleteAccount: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var name: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -11021,7 +11043,7 @@ nonisolated extension WireAccountProfile: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireAdminister: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Administer"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}add_account\0\u{3}set_account\0\u{3}revoke_device\0\u{3}add_container\0\u{3}confirm_clock\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}add_account\0\u{3}set_account\0\u{3}revoke_device\0\u{3}add_container\0\u{3}confirm_clock\0\u{3}delete_account\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -11094,6 +11116,19 @@ nonisolated extension WireAdminister: SwiftProtobuf.Message, SwiftProtobuf._Mess
           self.order = .confirmClock(v)
         }
       }()
+      case 6: try {
+        var v: WireDeleteAccount?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .deleteAccount(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .deleteAccount(v)
+        }
+      }()
       default: break
       }
     }
@@ -11124,6 +11159,10 @@ nonisolated extension WireAdminister: SwiftProtobuf.Message, SwiftProtobuf._Mess
     case .confirmClock?: try {
       guard case .confirmClock(let v)? = self.order else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
+    case .deleteAccount?: try {
+      guard case .deleteAccount(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     }()
     case nil: break
     }
@@ -11285,6 +11324,36 @@ nonisolated extension WireConfirmClock: SwiftProtobuf.Message, SwiftProtobuf._Me
   }
 
   static func ==(lhs: WireConfirmClock, rhs: WireConfirmClock) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDeleteAccount: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DeleteAccount"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireDeleteAccount, rhs: WireDeleteAccount) -> Bool {
+    if lhs.name != rhs.name {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -20,6 +20,7 @@ struct OrderApplication {
     case .revokeDevice(let id): try revoke(id)
     case .addContainer(let name): try addContainer(name)
     case .confirmClock: try confirmClock()
+    case .deleteAccount(let name): try delete(name)
     }
   }
 
@@ -70,6 +71,17 @@ struct OrderApplication {
     transaction.memory.forgetDevices()
     return AdministrationOutcome(
       "Device \(id) of “\(device.account.name)” was revoked.", expelled: .device(device.key))
+  }
+
+  private func delete(_ name: String) throws -> AdministrationOutcome {
+    guard let account = try transaction.accounts.account(named: name) else {
+      throw RecordsError(
+        .unknownItem, "There is no account “\(name)”.", hint: "See `account list`.")
+    }
+    let effects = try transaction.delete(account, at: now)
+    transaction.memory.forgetDevices()
+    return AdministrationOutcome(
+      "Account “\(name)” was deleted.", expelled: .account(account.key), effects: effects)
   }
 
   private func addContainer(_ name: String) throws -> AdministrationOutcome {

@@ -84,8 +84,27 @@ extension SQLiteTransaction {
     try participants.removeAll(from: zone)
   }
 
+  /// A zone is deleted for everybody; its row says so already in `zone`. Returns who must hear of it.
+  func delete(
+    _ zone: StoredZone, key: StoreKey, container: StoreKey
+  ) throws -> CommitEffects {
+    let members = try participants.members(of: key).map(\.key)
+    try zones.update(zone, key: key)
+    try endShare(of: key)
+    let owner = try accounts.account(zone.id.owner).map { [$0.key] } ?? []
+    var effects = CommitEffects(
+      directories: try (owner + members).map {
+        try directories.commit(zone: key, container: container, account: $0)
+      })
+    effects.losses = members.map {
+      AccessLoss(container: container, account: $0, zone: zone.id)
+    }
+    effects.add(try deleteSubscriptions(ofZone: key))
+    return effects
+  }
+
   /// Does something to who is in a zone. Returns who must hear of it.
-  private func changingMembers(
+  func changingMembers(
     of zone: StoredZone, key: StoreKey, container: StoreKey, _ body: () throws -> Void
   ) throws -> CommitEffects {
     let before = try participants.members(of: key)

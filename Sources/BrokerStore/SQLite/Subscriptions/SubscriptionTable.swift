@@ -195,6 +195,15 @@ struct SubscriptionTable {
     }
   }
 
+  /// The ids of an account's.
+  func ids(of owner: SubscriptionBook.Owner) throws -> [SubscriptionID] {
+    try Row.fetchAll(
+      db,
+      sql: "SELECT id FROM subscription WHERE container = ? AND account = ? AND state = 0",
+      arguments: [owner.container, owner.account]
+    ).map { SubscriptionID(stored: $0[0]) }
+  }
+
   /// Those that name a zone.
   func inForce(inZone zone: StoreKey) throws -> [Place] {
     try Row.fetchAll(

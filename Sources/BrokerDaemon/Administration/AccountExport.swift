@@ -1,0 +1,155 @@
+// Everything an account has on the broker, as files that need no broker to be read: one line of JSON
+// for the account, each zone and each record, and the files that records name beside them. It reads
+// the database as one moment has it, also while a broker runs.
+
+import AssetFiles
+import BrokerStore
+import DaemonKit
+import Foundation
+import Records
+import SQLiteFile
+
+/// Writes an account into a directory.
+struct AccountExport {
+  /// Where it is written: `account.ndjson`, and `files/` beside it.
+  let directory: String
+
+  private static let pieceBytes = 1 << 20
+
+  /// What was written.
+  struct Count {
+    var records = 0
+    var files = 0
+    /// Records that the disk did not keep as they were, and that are left out.
+    var damaged: [String] = []
+  }
+
+  /// Writes what `name` has in `archive`, whose files are in the state directory `state`.
+  /// - Returns: how many records and files there were.
+  func write(_ name: String, of archive: BrokerArchive, state: String) throws
+    -> Count
+  {
+    let lines = "\(directory)/account.ndjson"
+    guard !FileManager.default.fileExists(atPath: lines) else {
+      throw DaemonError(
+        .cannotCreate, "“\(lines)” is there already.", hint: "Choose another directory.")
+    }
+    try BrokerBackup.makeDirectory("\(directory)/files")
+    let partial = "\(lines).new"
+    guard
+      FileManager.default.createFile(
+        atPath: partial, contents: nil,
+        attributes: [.posixPermissions: NSNumber(value: 0o600)]),
+      let output = FileHandle(forWritingAtPath: partial)
+    else { throw DaemonError(.cannotCreate, "“\(partial)” cannot be written.") }
+    var digests: Set<AssetDigest> = []
+    var count = Count()
+    try archive.export(account: name) { item in
+      switch item {
+      case .record(let record):
+        count.records += 1
+        digests.formUnion(record.change.record.assets.map(\.id))
+      case .damaged(let state): count.damaged.append(state.name)
+      case .account, .zone: break
+      }
+      let line = try JSONSerialization.data(
+        withJSONObject: item.json, options: [.sortedKeys, .withoutEscapingSlashes])
+      try output.write(contentsOf: line + Data("\n".utf8))
+    }
+    try output.synchronize()
+    try output.close()
+    try copyFiles(digests, of: state)
+    try FileManager.default.moveItem(atPath: partial, toPath: lines)
+    count.files = digests.count
+    return count
+  }
+
+  private func copyFiles(_ digests: Set<AssetDigest>, of state: String) throws {
+    guard !digests.isEmpty else { return }
+    let files = try AssetFiles(directory: "\(state)/assets", reserveBytes: 0)
+    for digest in digests { try copy(digest, of: files) }
+  }
+
+  /// Copies a file that is what its name says; one that is damaged is told of.
+  private func copy(_ digest: AssetDigest, of files: AssetFiles) throws {
+    let content = try files.open(digest)
+    let target = "\(directory)/files/\(digest)"
+    guard
+      FileManager.default.createFile(
+        atPath: target, contents: nil,
+        attributes: [.posixPermissions: NSNumber(value: 0o600)]),
+      let output = FileHandle(forWritingAtPath: target)
+    else { throw DaemonError(.cannotCreate, "“\(target)” cannot be written.") }
+    var offset = 0
+    while offset < content.byteCount {
+      let bytes = try content.bytes(from: offset, count: Self.pieceBytes)
+      try output.write(contentsOf: Data(bytes))
+      offset += bytes.count
+    }
+    try output.synchronize()
+    try output.close()
+  }
+}
+
+extension BrokerArchive.ExportedItem {
+  fileprivate var json: [String: Any] {
+    switch self {
+    case .account(let name, let id, let displayName):
+      ["kind": "account", "name": name, "id": "\(id)", "displayName": displayName]
+    case .zone(let container, let zone, let title):
+      ["kind": "zone", "container": container, "zone": "\(zone.name)", "title": title]
+    case .record(let record): record.json
+    case .damaged(let state): ["kind": "damaged", "name": state.name]
+    }
+  }
+}
+
+extension BrokerArchive.ExportedRecord {
+  fileprivate var json: [String: Any] {
+    [
+      "kind": "record", "container": container, "zone": "\(zone.name)",
+      "name": change.name.text, "type": change.type.text,
+      "created": "\(change.created.time)", "modified": "\(change.modified.time)",
+      "fields": fields.json,
+    ]
+  }
+}
+
+extension Fields {
+  fileprivate var json: [String: Any] {
+    Dictionary(all.map { ($0.key.text, $0.value.json) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension Value {
+  /// The value under the name of its kind, so that no reader has to guess.
+  fileprivate var json: [String: Any] {
+    switch self {
+    case .string(let text): ["string": text]
+    case .int64(let number): ["int64": number]
+    case .double(let number): ["double": number]
+    case .boolean(let truth): ["boolean": truth]
+    case .date(let time): ["date": "\(time)"]
+    case .bytes(let bytes): ["bytes": Data(bytes).base64EncodedString()]
+    case .location(let place):
+      ["location": ["latitude": place.latitudeDegrees, "longitude": place.longitudeDegrees]]
+    case .reference(let reference):
+      [
+        "reference": [
+          "record": reference.record.text,
+          "action": reference.action == .deleteSelf ? "deleteSelf" : "none",
+        ]
+      ]
+    case .asset(let asset): ["asset": ["file": "\(asset.id)", "bytes": asset.byteCount]]
+    case .list(let values): ["list": values.map(\.json)]
+    case .entries(let entries):
+      [
+        "entries": entries.map { entry in
+          ["id": "\(entry.id)", "position": entry.position.text, "fields": entry.fields.json]
+            as [String: Any]
+        }
+      ]
+    case .unknown(let bytes): ["unknown": Data(bytes).base64EncodedString()]
+    }
+  }
+}
