@@ -26,7 +26,6 @@ enum BrokerSchema {
       try db.execute(sql: AssetTable.schema)
       try db.execute(sql: PastTable.schema)
       try db.execute(sql: ClockTable.schema)
-      try db.execute(sql: IndexTable.schema)
       try db.execute(sql: SubscriptionSchema.subscriptions)
       try db.execute(sql: SubscriptionSchema.notifications)
     }
@@ -35,6 +34,9 @@ enum BrokerSchema {
       try db.execute(sql: SharingSchema.shares)
     }
     migrator.registerMigration("3 checksums", migrate: ChecksumMigration.run)
+    migrator.registerMigration("4 declared indexes") { db in
+      try db.execute(sql: IndexTable.schema)
+    }
     return migrator
   }
 

@@ -37,8 +37,8 @@ enum ImportRule {
     // What a database's file did decides what a daemon exits with.
     "DaemonKit": ["Records", "SQLiteFile", "CSystemd", "CProcesses"] + daemon,
     "BrokerDaemon": [
-      "Records", "Predicates", "RecordsWire", "BrokerCore", "BrokerStore", "AssetFiles", "SQLiteFile",
-      "DaemonKit", "ArgumentParser", "Crypto", "NIOHTTP1",
+      "Records", "Predicates", "RecordsWire", "BrokerCore", "BrokerStore", "AssetFiles",
+      "SQLiteFile", "DaemonKit", "ArgumentParser", "Crypto", "NIOHTTP1",
     ] + daemon,
     "AgentDaemon": [
       "Records", "RecordsWire", "Collation", "Contacts", "ContactCards", "SyncCore", "SQLiteFile",
