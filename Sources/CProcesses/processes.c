@@ -16,7 +16,11 @@ int processes_end_file(int process) { return (int)syscall(SYS_pidfd_open, proces
 
 int processes_event_file(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-int processes_pipe(int files[2]) { return pipe2(files, O_CLOEXEC | O_NONBLOCK); }
+int processes_pipe(int files[2]) {
+  if (pipe2(files, O_CLOEXEC)) return -1;
+  // The reading end alone: a command that writes faster than it is read has to wait, not to fail.
+  return fcntl(files[0], F_SETFL, O_NONBLOCK);
+}
 
 int processes_start(const char *shell, const char *command, char *const environment[],
                     const char *directory, int input, int output, int *process) {

@@ -44,10 +44,15 @@ struct HookService: Service {
     let busy = BusySubscriptions()
     await withDiscardingTaskGroup { tasks in
       for await _ in watch.news {
-        for run in due() where busy.begin(run.subscription) {
+        for subscription in due().map(\.subscription) where busy.begin(subscription) {
+          // NB: one that was running when it was looked for may have come to its end since.
+          guard let run = due().first(where: { $0.subscription == subscription }) else {
+            busy.end(subscription)
+            continue
+          }
           tasks.addTask {
             let isDone = await execute(run, busy)
-            busy.end(run.subscription)
+            busy.end(subscription)
             if isDone { watch.wake() }
           }
         }
