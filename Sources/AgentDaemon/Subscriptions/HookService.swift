@@ -73,8 +73,9 @@ struct HookService: Service {
   private func execute(_ run: HookRun, _ busy: BusySubscriptions) async -> Bool {
     do {
       let outcome = try await commands.run(
-        run.command, variables: variables(of: run).mapValues(Self.cut), input: try input(of: run),
-        patience: patience)
+        run.command,
+        variables: variables(of: run).mapValues { $0.cut(toBytes: Self.variableBytesMax) },
+        input: try input(of: run), patience: patience)
       tell(outcome, of: run, busy)
       guard outcome.ending != .stopped else { return false }
       try await driver.edit { replica, _ in (try replica.hookRan(run), []) }
@@ -88,14 +89,6 @@ struct HookService: Service {
       }
       return false
     }
-  }
-
-  /// The text, or as much of it as a variable holds, without half a character.
-  static func cut(_ text: String) -> String {
-    guard text.utf8.count > variableBytesMax else { return text }
-    var end = text.utf8.index(text.startIndex, offsetBy: variableBytesMax)
-    while end.samePosition(in: text.unicodeScalars) == nil { text.utf8.formIndex(before: &end) }
-    return String(text[..<end])
   }
 
   private func input(of run: HookRun) throws -> [UInt8] {

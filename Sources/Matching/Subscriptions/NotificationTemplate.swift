@@ -73,16 +73,6 @@ package struct NotificationTemplate: Hashable, Sendable {
   }
 }
 
-extension String {
-  /// The beginning of at most `count` bytes, cut at a character.
-  package func cut(toBytes count: Int) -> String {
-    guard utf8.count > count else { return self }
-    var end = utf8.index(startIndex, offsetBy: count)
-    while end.samePosition(in: self) == nil { end = utf8.index(before: end) }
-    return String(self[..<end])
-  }
-}
-
 extension Value {
   /// The value as a sentence shows it; `nil` for kinds that are not for reading.
   fileprivate var shownText: String? {
