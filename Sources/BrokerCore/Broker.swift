@@ -105,6 +105,7 @@ package struct Broker: Sendable {
   var listeners: [StoreKey: Set<ConnectionID>] = [:]
   var sweeping = Sweeping()
   var guesses = LinkGuesses()
+  var leaving = Leaving()
   var seconds: Int64 = 0
   var queuedBytes = 0
   var tailsBytes = 0
@@ -181,6 +182,7 @@ package struct Broker: Sendable {
       if let error = session.overdue(atSeconds: now) { end(connection, because: error) }
     }
     sweepNotifications()
+    removeLeft()
     guesses.forget(atSeconds: now)
   }
 }

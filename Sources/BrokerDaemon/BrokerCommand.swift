@@ -73,7 +73,9 @@ struct ServeVerb: AsyncParsableCommand {
     OpenFiles.raiseLimit()
     let logger = Logger(label: "broker")
     let directory = try StateDirectory(path: settings.statePath)
-    let store = try SQLiteRecordStore(path: directory.file("broker.sqlite")) { damaged in
+    let store = try SQLiteRecordStore(
+      path: directory.file("broker.sqlite"), publicRights: settings.publicRights
+    ) { damaged in
       logger.error(
         "a record is damaged and withheld",
         metadata: [

@@ -20,6 +20,8 @@ struct BrokerSettings: Sendable {
   let assetPolicy: AssetPolicy
   /// Which fields are kept in order for queries.
   let indexes: [DeclaredIndex]
+  /// Who may do what in public databases.
+  let publicRights: PublicRights
 
   /// What files leave free on the disk, for the database to go on.
   static let diskReserveBytes = 64 << 20
@@ -36,7 +38,7 @@ struct BrokerSettings: Sendable {
       program: "contacts-broker",
       keys: [
         "state", "socket", "metrics", "accounts", "maySpeakFor", "assetMebibytes",
-        "assetMebibytesPerAccount", "index",
+        "assetMebibytesPerAccount", "index", "public",
       ], flags: flags, file: file)
     let places = StandardPlaces(program: "contacts-broker")
     if let state = settings.text("state") {
@@ -55,6 +57,7 @@ struct BrokerSettings: Sendable {
       accountBytes: try Self.mebibytes("assetMebibytesPerAccount", settings)
         ?? AssetPolicy.accountBytes)
     indexes = try Self.indexes(settings)
+    publicRights = try Self.publicRights(settings)
   }
 
   private static func indexes(_ settings: Settings) throws(DaemonError) -> [DeclaredIndex] {
@@ -74,6 +77,16 @@ struct BrokerSettings: Sendable {
         "The setting “index” names \(indexes.count) fields; \(DeclaredIndex.indexesMax) may be.")
     }
     return indexes
+  }
+
+  private static func publicRights(_ settings: Settings) throws(DaemonError) -> PublicRights {
+    do throws(RecordsError) {
+      return try PublicRights(settings.text("public") ?? "")
+    } catch {
+      throw DaemonError(
+        .configuration, "The setting “public” gives rights to record types: \(error.message)",
+        hint: "Write TYPE: create account, read everyone, write creator; and * for other types.")
+    }
   }
 
   /// A number of mebibytes, in bytes; `nil` when nobody set it.

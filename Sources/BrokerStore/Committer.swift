@@ -106,6 +106,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
       .followNotifications(let connection, let replyTo, _, _):
       .refused(connection, replyTo, error)
     case .sweepNotifications: .sweptNotifications(nil)
+    case .removeLeft: .removedLeft(nil)
     case .share(let connection, let replyTo, let identity, let order, _):
       .shared(
         connection, replyTo: replyTo, identity, showedLink: order.secret != nil,
@@ -182,6 +183,8 @@ package struct Committer<Generator: RandomNumberGenerator> {
         try carriedOut(order, in: transaction, at: now))
     case .sweepNotifications(let sweep):
       .sweptNotifications(try transaction.sweep(sweep, at: now))
+    case .removeLeft:
+      .removedLeft(try transaction.removeLeft(at: now, using: &generator))
     }
   }
 
@@ -304,7 +307,7 @@ extension StorageRequest {
       .account(_, _, let identity, _):
       identity
     case .signIn, .modify, .acknowledge, .attach, .keepAsset, .saveSubscription,
-      .sweepNotifications, .administer:
+      .sweepNotifications, .removeLeft, .administer:
       nil
     }
   }

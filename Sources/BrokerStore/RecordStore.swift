@@ -88,6 +88,11 @@ package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
     at positions: [ZonePosition], of identity: SessionIdentity
   ) throws -> [AttachedZone]
 
+  /// Removes some of what accounts that were deleted have left in public databases.
+  func removeLeft(
+    at now: Timestamp, using generator: inout some RandomNumberGenerator
+  ) throws -> RemovedRecords
+
   /// Removes tombstones set before `time`, and rows of deleted zones, at most `rowsMaximum`, and
   /// notes in each zone how far they are gone. Returns how many rows went.
   func reap(tombstonesBefore time: Timestamp, rowsMaximum: Int) throws -> Int

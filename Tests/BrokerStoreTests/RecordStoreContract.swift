@@ -15,10 +15,11 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
 
   var testDescription: String { rawValue }
 
-  func make() throws -> any RecordStore {
+  func make(publicRights: PublicRights = PublicRights()) throws -> any RecordStore {
     switch self {
-    case .sqliteInMemory: return try SQLiteRecordStore()
-    case .sqliteFile: return try SQLiteRecordStore(path: try Self.newPath())
+    case .sqliteInMemory: try SQLiteRecordStore(publicRights: publicRights)
+    case .sqliteFile:
+      try SQLiteRecordStore(path: try Self.newPath(), publicRights: publicRights)
     }
   }
 

@@ -68,6 +68,7 @@ extension Broker {
     finished(connection)
     switch result {
     case .success(let outcome):
+      leaving.isDue = true
       actions.append(.send(connection, replyTo: number, .administered(outcome.sentence)))
       outcome.expelled.map { expel($0) }
     case .failure(let error): actions.append(.send(connection, replyTo: number, .error(error)))

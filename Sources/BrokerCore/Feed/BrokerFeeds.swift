@@ -98,6 +98,10 @@ extension Broker {
     guard let identity = sessions[connection]?.identity else { return }
     for attached in zones {
       let zone = attached.position.zone
+      guard !zone.isPublic else {
+        refuse(zone, .publicZone, to: connection)
+        continue
+      }
       guard let stored = attached.stored, let key = stored.key, !stored.isDeleted else {
         let error = RecordsError(.zoneNotFound, "There is no zone \(zone.name) here.")
         if zone.owner != identity.account { logDenial(of: connection, error, zone: zone) }

@@ -1,5 +1,6 @@
 // The one place where the broker says who may do what. Asked inside the transaction, so a right
-// lost a moment ago is lost (I24); an earlier answer given by a session is an early refusal only.
+// lost a moment ago is lost (I24); an earlier answer given by a session is an early refusal only. The
+// public database's zone is nobody's here; rights there belong to records (`PublicRights`).
 
 import Records
 

@@ -9,7 +9,8 @@ import Records
 /// NB: gathered from the bytes of the request, checked against the record as it will be stored. Bytes
 /// that hide a name from the one walk do not hide it from the other, and are then refused.
 package struct GatheredAssets: Sendable {
-  /// What another account has, whose zone the request writes to: it will have what is named there.
+  /// What another account has, whose zone or public record the request writes to: it will have what is
+  /// named there.
   package struct Payer: Sendable {
     /// What its files weigh.
     package var chargedBytes: Int
@@ -28,7 +29,7 @@ package struct GatheredAssets: Sendable {
   private var payers: [AccountID: Payer]
 
   /// What was gathered; a zone that is not in it has none. The account's own files were charged when
-  /// they came; `payers` are the other owners.
+  /// they came; `payers` are the others on whom something may count.
   package init(available: [ZoneID: Set<Asset>], payers: [AccountID: Payer] = [:]) {
     self.available = available
     self.payers = payers
@@ -39,14 +40,13 @@ package struct GatheredAssets: Sendable {
     available[zone]?.contains(asset) == true
   }
 
-  /// Charges the owner of the zone, if that is another and the file new to it. Returns whether there
-  /// was room.
-  mutating func charge(_ asset: Asset, in zone: ZoneID, limitBytes: Int) -> Bool {
-    guard var payer = payers[zone.owner], !payer.held.contains(asset) else { return true }
+  /// Charges an account, if that is another and the file new to it. Returns whether there was room.
+  mutating func charge(_ asset: Asset, to account: AccountID, limitBytes: Int) -> Bool {
+    guard var payer = payers[account], !payer.held.contains(asset) else { return true }
     guard payer.chargedBytes + asset.byteCount <= limitBytes else { return false }
     payer.chargedBytes += asset.byteCount
     payer.held.insert(asset)
-    payers[zone.owner] = payer
+    payers[account] = payer
     return true
   }
 }

@@ -10,6 +10,8 @@ struct GroupPlanner {
   let account: AccountID
   /// What the account is to the zone, where that is another's.
   let participation: StoredParticipation?
+  /// What it may do where the zone is the public database's.
+  private let publicRights: PublicRights
   let stamp: Stamp
   let newIncarnation: Incarnation
   /// Whether another operation of the request can meet what this group did.
@@ -22,7 +24,7 @@ struct GroupPlanner {
 
   init(
     zoneID: ZoneID, zone: StoredZone?, account: AccountID,
-    participation: StoredParticipation?, stamp: Stamp,
+    participation: StoredParticipation?, publicRights: PublicRights, stamp: Stamp,
     newIncarnation: Incarnation, remembersTouched: Bool, assets: GatheredAssets?,
     assetPolicy: AssetPolicy
   ) {
@@ -31,6 +33,7 @@ struct GroupPlanner {
     self.zone = zone
     self.account = account
     self.participation = participation
+    self.publicRights = publicRights
     self.stamp = stamp
     self.newIncarnation = newIncarnation
     self.remembersTouched = remembersTouched
@@ -41,6 +44,7 @@ struct GroupPlanner {
   mutating func perform(
     _ operation: Operation, known: [RecordID: Change]
   ) throws(OperationFailure) -> OperationResult {
+    if zoneID.isPublic, operation.isAboutZone { throw refusal(.publicZone) }
     switch operation {
     case .saveZone(let title): return try saveZone(title)
     case .deleteZone: return try deleteZone()
@@ -131,6 +135,8 @@ struct GroupPlanner {
 
   private func writableZone() throws(OperationFailure) -> StoredZone {
     guard let zone, !zone.isDeleted else { throw zoneNotFound }
+    // There, rights belong to records; see `PublicRights`.
+    if zoneID.isPublic { return zone }
     guard try access(to: zone).allowsWriting else {
       throw refusal(
         RecordsError(
@@ -147,6 +153,9 @@ struct GroupPlanner {
   ) throws(OperationFailure) -> OperationResult {
     let zone = try writableZone()
     let live = stored?.kind == .saved ? stored : nil
+    if zoneID.isPublic {
+      try check(publicRights.refusal(toSave: save.name, save.type, over: live, by: account))
+    }
     try checkTag(save, stored: stored, live: live)
     if let live, live.type != save.type {
       throw refusal(
@@ -206,6 +215,7 @@ struct GroupPlanner {
   ) throws(OperationFailure) -> OperationResult {
     let zone = try writableZone()
     guard let stored, stored.kind == .saved else { return .deleted(tag: nil) }
+    if zoneID.isPublic { try check(publicRights.refusal(toChange: stored, by: account)) }
     guard delete.isForced || delete.tag == stored.tag else {
       throw OperationFailure(
         error: RecordsError(
@@ -231,7 +241,7 @@ struct GroupPlanner {
     let before = live?.record.assets ?? []
     for asset in named where !before.contains(asset) {
       if assets?.contains(asset, in: zoneID) == true {
-        try charge(asset, for: save)
+        try charge(asset, for: save, over: live)
         continue
       }
       throw refusal(
@@ -242,18 +252,22 @@ struct GroupPlanner {
     }
   }
 
-  /// What a member names in another's zone counts on the owner's quota.
+  /// What a member names in another's zone counts on the owner's quota, and what is named in a public
+  /// record on its creator's.
   private mutating func charge(
-    _ asset: Asset, for save: Operation.Save
+    _ asset: Asset, for save: Operation.Save, over live: Change?
   ) throws(OperationFailure) {
     let limitBytes = assetPolicy.accountBytes
-    guard assets?.charge(asset, in: zoneID, limitBytes: limitBytes) == false else { return }
+    let isPublic = zoneID.isPublic
+    let payer = isPublic ? live?.created.origin.account ?? account : zoneID.owner
+    guard assets?.charge(asset, to: payer, limitBytes: limitBytes) == false else { return }
     throw refusal(
       RecordsError(
         .quotaExceeded,
-        "The owner of this zone has no room for the file \(asset.id): it may have "
+        "\(isPublic ? "The account that made this record" : "The owner of this zone") has no room for the file \(asset.id): it may have "
           + "\(limitBytes) bytes of files.",
-        hint: "Ask the owner to delete what is not needed.", record: save.name,
+        hint: "Ask \(isPublic ? "it" : "the owner") to delete what is not needed.",
+        record: save.name,
         reason: "ownersQuota"))
   }
 
@@ -267,6 +281,10 @@ struct GroupPlanner {
     writes.append(.assets(zone: zoneID, change, named))
   }
 
+  private func check(_ error: RecordsError?) throws(OperationFailure) {
+    if let error { throw refusal(error) }
+  }
+
   private func refusal(_ error: RecordsError) -> OperationFailure {
     OperationFailure(error: error)
   }
@@ -276,5 +294,15 @@ struct GroupPlanner {
       RecordsError(
         .zoneNotFound, "There is no zone \(zoneID.name) here.",
         hint: "It was deleted, or is no longer shared with this account."))
+  }
+}
+
+extension Operation {
+  /// Whether it is about the zone and not about a record in it.
+  fileprivate var isAboutZone: Bool {
+    switch self {
+    case .saveZone, .deleteZone, .emptyTrash: true
+    case .save, .delete: false
+    }
   }
 }

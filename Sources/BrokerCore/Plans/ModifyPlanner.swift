@@ -13,6 +13,7 @@ package struct ModifyPlanner {
   private var assets: GatheredAssets?
   private let assetPolicy: AssetPolicy
   private let participations: [ZoneID: StoredParticipation]
+  private let publicRights: PublicRights
   private var zones: [ZoneID: StoredZone]
   private var records: [RecordID: Change]
   private var writes: [ModifyWrites.Write] = []
@@ -32,6 +33,7 @@ package struct ModifyPlanner {
     remembersTouched = request.operationCount > 1
     assets = gathered.assets
     participations = gathered.participations
+    publicRights = gathered.publicRights
     stamp = Stamp(
       time: now,
       origin: Origin(account: identity.account, device: identity.device, request: request.number))
@@ -103,7 +105,7 @@ package struct ModifyPlanner {
     let zone = zones[zoneID]
     var attempt = GroupPlanner(
       zoneID: zoneID, zone: zone, account: identity.account,
-      participation: participations[zoneID], stamp: stamp,
+      participation: participations[zoneID], publicRights: publicRights, stamp: stamp,
       newIncarnation: zone?.incarnation ?? .random(using: &generator),
       remembersTouched: remembersTouched, assets: assets, assetPolicy: assetPolicy)
     var results: [OperationResult] = []

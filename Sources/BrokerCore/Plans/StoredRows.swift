@@ -114,13 +114,17 @@ package struct GatheredForModify: Sendable {
   package let assets: GatheredAssets?
   /// What the account is to those zones that are others'.
   package let participations: [ZoneID: StoredParticipation]
+  /// What it may do in the public database.
+  package let publicRights: PublicRights
 
   /// What was gathered.
   package init(
     numbers: StoredNumbers, zones: [ZoneID: StoredZone], records: [RecordID: Change],
-    assets: GatheredAssets? = nil, participations: [ZoneID: StoredParticipation] = [:]
+    assets: GatheredAssets? = nil, participations: [ZoneID: StoredParticipation] = [:],
+    publicRights: PublicRights = PublicRights()
   ) {
     self.participations = participations
+    self.publicRights = publicRights
     self.numbers = numbers
     self.zones = zones
     self.records = records

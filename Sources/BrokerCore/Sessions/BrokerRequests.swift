@@ -80,6 +80,10 @@ extension Broker {
     case .zones:
       began(connection)
       actions.append(.read(.directory(connection, replyTo: number, identity)))
+    case .history(let record, _) where record.zone.isPublic:
+      actions.append(.send(connection, replyTo: number, .error(.publicZone)))
+    case .trash(let zone, _) where zone.isPublic:
+      actions.append(.send(connection, replyTo: number, .error(.publicZone)))
     case .history(let record, let below):
       began(connection)
       actions.append(

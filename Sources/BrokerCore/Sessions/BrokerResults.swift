@@ -48,6 +48,9 @@ extension Broker {
         finished(connection)
         follow(from: start, connection)
       case .sweptNotifications(let swept): self.swept(swept)
+      case .removedLeft(let removed):
+        if let removed { pending.add(removed.effects) }
+        removedLeft(removed)
       case .administered(let connection, let replyTo, let result):
         if case .success(let outcome) = result {
           take(outcome.effects, of: connection, into: &pending)

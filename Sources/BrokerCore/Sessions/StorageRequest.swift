@@ -31,6 +31,8 @@ package enum StorageRequest: Sendable {
   /// Note what is safe on devices, forget what nobody needs, and move what absent devices need out of
   /// the way.
   case sweepNotifications(NotificationSweep)
+  /// Remove some of what accounts that were deleted have left in public databases.
+  case removeLeft
   /// Plan and carry out an order about a share; with the digest of the link it shows.
   case share(
     ConnectionID, replyTo: UInt64, SessionIdentity, ShareOrder, linkDigest: [UInt8]?)
@@ -66,6 +68,8 @@ package enum StorageResult: Sendable {
   case following(ConnectionID, NotificationStart)
   /// What was swept; `nil` where it could not be.
   case sweptNotifications(SweptNotifications?)
+  /// What was removed; `nil` where it could not be.
+  case removedLeft(RemovedRecords?)
   /// What came of an order about a share.
   case shared(
     ConnectionID, replyTo: UInt64, SessionIdentity, showedLink: Bool, ShareOutcome)

@@ -99,7 +99,7 @@ package enum SubscriptionPlan: Hashable, Sendable {
         .zoneNotFound, "There is no zone \(id.name) here.",
         hint: "It was deleted, or is no longer shared with this account.", field: "zone")
     }
-    let database: DatabaseScope = id.owner == identity.account ? .private : .shared
+    let database = id.database(for: identity.account)
     guard form.database == database else {
       throw .invalid("Zone \(id.name) is in the \(database) database.", field: "database")
     }

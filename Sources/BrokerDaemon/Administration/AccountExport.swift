@@ -97,7 +97,10 @@ extension BrokerArchive.ExportedItem {
     case .account(let name, let id, let displayName):
       ["kind": "account", "name": name, "id": "\(id)", "displayName": displayName]
     case .zone(let container, let zone, let title):
-      ["kind": "zone", "container": container, "zone": "\(zone.name)", "title": title]
+      [
+        "kind": "zone", "container": container, "zone": "\(zone.name)", "title": title,
+        "database": zone.databaseName,
+      ]
     case .record(let record): record.json
     case .damaged(let state): ["kind": "damaged", "name": state.name]
     }
@@ -108,6 +111,7 @@ extension BrokerArchive.ExportedRecord {
   fileprivate var json: [String: Any] {
     [
       "kind": "record", "container": container, "zone": "\(zone.name)",
+      "database": zone.databaseName,
       "name": change.name.text, "type": change.type.text,
       "created": "\(change.created.time)", "modified": "\(change.modified.time)",
       "fields": fields.json,
@@ -152,4 +156,9 @@ extension Value {
     case .unknown(let bytes): ["unknown": Data(bytes).base64EncodedString()]
     }
   }
+}
+
+extension ZoneID {
+  /// Where an account's records can be: among its own, or among everybody's.
+  fileprivate var databaseName: String { isPublic ? "public" : "private" }
 }

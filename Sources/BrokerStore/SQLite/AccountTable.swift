@@ -10,9 +10,10 @@ import SQLiteFile
 struct AccountTable {
   let db: Database
 
-  /// The account of this name.
+  /// The account of this name; the one that is nobody's has none.
   func account(named name: String) throws -> StoredAccount? {
-    try Row.fetchOne(
+    guard !name.isEmpty else { return nil }
+    return try Row.fetchOne(
       db, sql: "SELECT key, id, name, is_disabled FROM account WHERE name = ?", arguments: [name]
     ).map { try Self.account($0, from: 0) }
   }

@@ -62,7 +62,8 @@ struct AssetTable {
 
   /// What the saves of a request may name; `nil` when they name nothing.
   func gather(
-    _ request: ModifyRequest, zones: [ZoneID: StoredZone], of identity: SessionIdentity
+    _ request: ModifyRequest, zones: [ZoneID: StoredZone], records: [RecordID: Change],
+    of identity: SessionIdentity
   ) throws -> GatheredAssets? {
     var available: [ZoneID: Set<Asset>]?
     for group in request.groups {
@@ -70,7 +71,10 @@ struct AssetTable {
         let named = save.fields.assets
         guard !named.isEmpty else { continue }
         let id = group.zone.resolved(for: identity.account)
-        for asset in named where try isAvailable(asset, zones[id]?.key, identity) {
+        // NB: in the public database each sends what it names: not every record there is for everybody
+        // to read, and who knew a digest would have the file.
+        let zone = id.isPublic ? nil : zones[id]?.key
+        for asset in named where try isAvailable(asset, zone, identity) {
           available = available ?? [:]
           available?[id, default: []].insert(asset)
         }
@@ -79,25 +83,35 @@ struct AssetTable {
     }
     guard let available else { return nil }
     return GatheredAssets(
-      available: available, payers: try payers(of: available, zones: zones, identity))
+      available: available, payers: try payers(of: available, records, identity))
   }
 
-  /// The owners of zones that are others': they will have, and pay for, what is named there.
+  /// The others who will have, and pay for, what is named: owners of zones, and in the public database
+  /// those who made the records.
   private func payers(
-    of available: [ZoneID: Set<Asset>], zones: [ZoneID: StoredZone], _ identity: SessionIdentity
+    of available: [ZoneID: Set<Asset>], _ records: [RecordID: Change], _ identity: SessionIdentity
   ) throws -> [AccountID: GatheredAssets.Payer] {
     var payers: [AccountID: GatheredAssets.Payer] = [:]
-    for (zone, assets) in available where zone.owner != identity.account {
-      guard let owner = try AccountTable(db: db).account(zone.owner)?.key else { continue }
-      let charged = try chargedBytes(of: owner, container: identity.container)
-      var payer = payers[zone.owner] ?? GatheredAssets.Payer(chargedBytes: charged, held: [])
-      for asset in assets {
-        let size = try size(of: asset.digest, container: identity.container, owner)
-        if size != nil { payer.held.insert(asset) }
+    for (zone, assets) in available {
+      let others = zone.isPublic ? Self.creators(of: records) : [zone.owner]
+      for other in others where other != identity.account {
+        guard let key = try AccountTable(db: db).account(other)?.key else { continue }
+        let charged = try chargedBytes(of: key, container: identity.container)
+        var payer = payers[other] ?? GatheredAssets.Payer(chargedBytes: charged, held: [])
+        for asset in assets {
+          let size = try size(of: asset.digest, container: identity.container, key)
+          if size != nil { payer.held.insert(asset) }
+        }
+        payers[other] = payer
       }
-      payers[zone.owner] = payer
     }
     return payers
+  }
+
+  private static func creators(of records: [RecordID: Change]) -> Set<AccountID> {
+    Set(
+      records.lazy.filter { $0.key.zone.isPublic && $0.value.kind == .saved }
+        .map(\.value.created.origin.account))
   }
 
   private func chargedBytes(of account: StoreKey, container: StoreKey) throws -> Int {
@@ -139,41 +153,47 @@ struct AssetTable {
 
   // MARK: Uses
 
-  /// Notes what a record's newest state names; what it named before it names in its past.
-  func setUses(_ named: [Asset], of change: Change, zone: StoreKey) throws {
+  /// Notes what a record's newest state names; what it named before it names in its past. `holder` is
+  /// the account that has what is named, where that is not the zone's owner.
+  func setUses(
+    _ named: [Asset], of change: Change, zone: StoreKey, holder: StoreKey?
+  ) throws {
     try db.run(
       "UPDATE asset_use SET is_past = 1 WHERE zone = ? AND name = ? AND is_past = 0",
       [zone, change.name.text])
     for asset in Set(named) {
       try db.run(
-        "INSERT INTO asset_use (zone, name, digest, revision) VALUES (?, ?, ?, ?)",
-        [zone, change.name.text, Data(asset.digest), change.tag.value])
-      try give(asset, toOwnerOf: zone)
+        "INSERT INTO asset_use (zone, name, digest, revision, holder) VALUES (?, ?, ?, ?, ?)",
+        [zone, change.name.text, Data(asset.digest), change.tag.value, holder])
+      try give(asset, to: holder, in: zone)
     }
   }
 
-  /// The zone's owner has what is named there from now on, and is charged for it, whoever sent it.
-  private func give(_ asset: Asset, toOwnerOf zone: StoreKey) throws {
+  /// The zone's owner, or else the holder, has what is named there from now on, and is charged for it,
+  /// whoever sent it.
+  private func give(_ asset: Asset, to holder: StoreKey?, in zone: StoreKey) throws {
     try db.run(
       """
       INSERT INTO asset (container, account, digest, size)
-      SELECT container, owner, ?, ? FROM zone WHERE key = ?
+      SELECT container, coalesce(?, owner), ?, ? FROM zone WHERE key = ?
       ON CONFLICT DO UPDATE SET unused_since = NULL WHERE unused_since IS NOT NULL
-      """, [Data(asset.digest), asset.byteCount, zone])
+      """, [holder, Data(asset.digest), asset.byteCount, zone])
   }
 
-  /// A zone no longer names a file: if no other zone of its owner does, the grace begins.
-  private func markUnused(_ digest: Data, ownerOf zone: StoreKey, at now: Timestamp) throws {
+  /// A record of a zone no longer names a file: if nothing else of who has it does, the grace begins.
+  private func markUnused(
+    _ digest: Data, holder: StoreKey?, in zone: StoreKey, at now: Timestamp
+  ) throws {
     try db.run(
       """
       UPDATE asset SET unused_since = ?3
       WHERE digest = ?2 AND unused_since IS NULL
-        AND (container, account) = (SELECT container, owner FROM zone WHERE key = ?1)
+        AND (container, account) = (SELECT container, coalesce(?4, owner) FROM zone WHERE key = ?1)
         AND NOT EXISTS (
           SELECT 1 FROM asset_use JOIN zone ON zone.key = asset_use.zone
           WHERE asset_use.digest = ?2 AND zone.container = asset.container
-            AND zone.owner = asset.account)
-      """, [zone, digest, now.microseconds])
+            AND coalesce(holder, zone.owner) = asset.account)
+      """, [zone, digest, now.microseconds, holder])
   }
 }
 
@@ -299,12 +319,13 @@ extension AssetTable {
   /// Uses looked at for a state that is no longer kept, in one collection.
   private static let pastUsesPerCollection = 1000
 
-  /// Ends uses by earlier states that are gone: some of them each time, in turn.
+  /// Ends uses by earlier states that are gone: some of them each time, in turn. Of public records
+  /// nobody sees an earlier state, so it keeps no file.
   private func endUsesOfThePast(at now: Timestamp) throws -> Bool {
     let rows = try Row.fetchAll(
       db,
       sql: """
-        SELECT key, zone, digest, EXISTS (
+        SELECT key, zone, digest, holder IS NULL AND EXISTS (
           SELECT 1 FROM record JOIN past ON past.record = record.key
           WHERE record.zone = asset_use.zone AND record.name = asset_use.name
             AND past.revision = asset_use.revision)
@@ -322,8 +343,11 @@ extension AssetTable {
   private func end(
     _ use: StoreKey, of zone: StoreKey, _ digest: Data, at now: Timestamp
   ) throws {
+    let holder = try db.first("SELECT holder FROM asset_use WHERE key = ?", [use]) {
+      $0[0] as StoreKey?
+    }
     try db.run("DELETE FROM asset_use WHERE key = ?", [use])
-    try markUnused(digest, ownerOf: zone, at: now)
+    try markUnused(digest, holder: holder ?? nil, in: zone, at: now)
   }
 }
 
@@ -351,10 +375,17 @@ extension SQLiteRecordStore {
   package func asset(
     _ digest: AssetDigest, in zone: ZoneID, for identity: SessionIdentity
   ) throws -> Asset? {
-    try reading { db in
+    try reading { db -> Asset? in
       let id = zone.resolved(for: identity.account)
       guard let zone = try ZoneTable(db: db, memory: nil).zone(id, container: identity.container),
-        let key = zone.key, !zone.isDeleted,
+        let key = zone.key, !zone.isDeleted
+      else { return nil }
+      guard !id.isPublic else {
+        let size = try AssetTable(db: db).sizeOfNamed(
+          digest.bytes, inPublicZone: key, for: identity, publicRights)
+        return size.map { Asset(digest, sizeBytes: $0) }
+      }
+      guard
         try ParticipantTable(db: db, memory: nil).access(of: identity, in: zone).allowsReading,
         let size = try AssetTable(db: db).sizeOfNamed(digest.bytes, in: key)
       else { return nil }

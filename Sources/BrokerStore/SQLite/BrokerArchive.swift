@@ -167,7 +167,7 @@ package struct BrokerArchive: Sendable {
     }
   }
 
-  /// How much there is of everything.
+  /// How much there is of everything; the public databases' zones are not counted, their records are.
   package func census() throws(StoreError) -> Listing {
     try listing(
       [
@@ -175,8 +175,9 @@ package struct BrokerArchive: Sendable {
         "subscriptions", "notificationsKept", "files", "bytes", "clockDoubted",
       ],
       """
-      SELECT (SELECT count(*) FROM account), (SELECT count(*) FROM device),
-        (SELECT count(*) FROM zone WHERE is_deleted = 0),
+      SELECT (SELECT count(*) FROM account WHERE name != ''), (SELECT count(*) FROM device),
+        (SELECT count(*) FROM zone JOIN account ON account.key = owner
+          WHERE is_deleted = 0 AND account.name != ''),
         (SELECT count(*) FROM record WHERE kind = 0),
         (SELECT count(*) FROM record WHERE kind = 1), (SELECT count(*) FROM outcome),
         (SELECT count(*) FROM subscription WHERE state = 0), (SELECT count(*) FROM notification),
@@ -194,7 +195,7 @@ package struct BrokerArchive: Sendable {
       SELECT account.name, lower(hex(account.id)),
         iif(account.is_disabled, 'disabled', 'enabled'), count(device.key)
       FROM account LEFT JOIN device ON device.account = account.key
-      GROUP BY account.key ORDER BY account.name
+      WHERE account.name != '' GROUP BY account.key ORDER BY account.name
       """)
   }
 
@@ -216,8 +217,10 @@ package struct BrokerArchive: Sendable {
     try listing(
       ["name", "zones", "records"],
       """
-      SELECT container.name, count(DISTINCT zone.key), count(record.key)
+      SELECT container.name, count(DISTINCT iif(account.name != '', zone.key, NULL)),
+        count(record.key)
       FROM container LEFT JOIN zone ON zone.container = container.key AND zone.is_deleted = 0
+        LEFT JOIN account ON account.key = zone.owner
         LEFT JOIN record ON record.zone = zone.key AND record.kind = 0
       GROUP BY container.key ORDER BY container.name
       """)

@@ -37,6 +37,9 @@ enum BrokerSchema {
     migrator.registerMigration("4 declared indexes") { db in
       try db.execute(sql: IndexTable.schema)
     }
+    migrator.registerMigration("5 public database") { db in
+      try db.execute(sql: PublicSchema.database)
+    }
     return migrator
   }
 

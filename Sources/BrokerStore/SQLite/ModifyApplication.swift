@@ -46,7 +46,9 @@ struct ModifyApplication {
     case .record(let zoneID, let change, let before):
       try apply(change, over: before, in: zoneID)
     case .assets(let zoneID, let change, let named):
-      try transaction.assets.setUses(named, of: change, zone: try key(of: zoneID))
+      try transaction.assets.setUses(
+        named, of: change, zone: try key(of: zoneID),
+        holder: zoneID.isPublic ? try transaction.creator(of: change) : nil)
     }
   }
 

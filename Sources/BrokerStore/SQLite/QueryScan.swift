@@ -20,6 +20,7 @@ struct QueryScan {
   let identity: SessionIdentity
   let clock: QueryClock
   let damages: DamageList
+  let publicRights: PublicRights
 
   /// The page.
   func page(_ query: RecordQuery, from cursor: QueryCursor?) throws -> FoundPage {
@@ -53,6 +54,7 @@ struct QueryScan {
     try records.visit(type, in: key, from: name) { record in
       looked += 1
       if looked % Self.rowsPerLook == 0, clock.isOverdue() { throw tooSlow }
+      guard isReadable(record, in: zone.id) else { return true }
       try run.look(at: record, in: zone.id)
       return !(isAlone && run.isDecidedInOrder)
     }
@@ -77,10 +79,15 @@ struct QueryScan {
           // Now and then is enough: what lies behind the page's end changes nothing.
           isOver = walk.isAscending != nil && run.isDecided(at: indexed, isDescending)
         }
-        if !isOver { try run.look(at: record, in: zone) }
+        if !isOver, isReadable(record, in: zone) { try run.look(at: record, in: zone) }
         return !isOver
       }
     }
+  }
+
+  /// Where rights belong to records, whether the account may read this one.
+  private func isReadable(_ record: Change, in zone: ZoneID) -> Bool {
+    !zone.isPublic || publicRights.allowsReading(record, by: identity)
   }
 
   private var tooSlow: RecordsError {
@@ -92,7 +99,7 @@ struct QueryScan {
 
   /// The zones that the query asks and the account may read.
   private func zones(of query: RecordQuery) throws -> [StoredZone] {
-    if let id = query.zone {
+    if let id = query.database == .public ? query.zone ?? .public : query.zone {
       let zone = try ZoneTable(db: db, memory: nil).zone(id, container: identity.container)
       guard let zone, try isAsked(zone, by: query) else {
         throw RecordsError(
@@ -107,9 +114,11 @@ struct QueryScan {
   }
 
   private func isAsked(_ zone: StoredZone, by query: RecordQuery) throws -> Bool {
-    let database: DatabaseScope = zone.id.owner == identity.account ? .private : .shared
-    guard !zone.isDeleted, database == query.database else { return false }
-    return try ParticipantTable(db: db, memory: nil).access(of: identity, in: zone).allowsReading
+    guard !zone.isDeleted, zone.id.database(for: identity.account) == query.database else {
+      return false
+    }
+    return try zone.id.isPublic
+      || ParticipantTable(db: db, memory: nil).access(of: identity, in: zone).allowsReading
   }
 }
 
@@ -128,7 +137,8 @@ extension SQLiteRecordStore {
   ) throws -> FoundPage {
     try reading { db in
       let scan = QueryScan(
-        db: db, origins: origins, identity: identity, clock: clock, damages: damages)
+        db: db, origins: origins, identity: identity, clock: clock, damages: damages,
+        publicRights: publicRights)
       return try scan.page(query, from: cursor)
     }
   }

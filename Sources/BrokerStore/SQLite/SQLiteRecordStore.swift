@@ -14,27 +14,33 @@ package final class SQLiteRecordStore: RecordStore {
   let origins = OriginCache()
   let damages: DamageList
   private let memory = WriterMemory()
+  let publicRights: PublicRights
 
-  /// Opens or creates the database at `path`, and tells `report` of each state of a record that is
+  /// Opens or creates the database at `path`, whose public records are under `publicRights`, and tells `report` of each state of a record that is
   /// found damaged, the first time; from whatever thread reads it.
   /// - Throws: `StoreError`, when the file is not ours, newer, damaged or cannot be opened.
   package convenience init(
-    path: String, report: @escaping @Sendable (DamagedState) -> Void = { _ in }
+    path: String, publicRights: PublicRights = PublicRights(),
+    report: @escaping @Sendable (DamagedState) -> Void = { _ in }
   ) throws(StoreError) {
     try self.init(
-      try BrokerSchema.file.open(path: path, readers: 3), path: path, report: report)
+      try BrokerSchema.file.open(path: path, readers: 3), path: path, publicRights, report: report)
   }
 
   /// A store that lives in memory, for simulations.
-  package convenience init() throws(StoreError) {
-    try self.init(try BrokerSchema.file.openInMemory(), path: "in memory", report: { _ in })
+  package convenience init(
+    publicRights: PublicRights = PublicRights()
+  ) throws(StoreError) {
+    try self.init(
+      try BrokerSchema.file.openInMemory(), path: "in memory", publicRights, report: { _ in })
   }
 
   private init(
-    _ database: any DatabaseWriter, path: String,
+    _ database: any DatabaseWriter, path: String, _ publicRights: PublicRights,
     report: @escaping @Sendable (DamagedState) -> Void
   ) throws(StoreError) {
     self.database = database
+    self.publicRights = publicRights
     damages = DamageList(report: report)
     do {
       try database.write { try memory.load(in: $0) }
@@ -58,7 +64,9 @@ package final class SQLiteRecordStore: RecordStore {
           var result: Result?
           try db.inTransaction(.immediate) {
             result = try body(
-              SQLiteTransaction(db: db, origins: origins, memory: memory, damages: damages))
+              SQLiteTransaction(
+                db: db, origins: origins, memory: memory, damages: damages,
+                publicRights: publicRights))
             try memory.finish(in: db)
             return .commit
           }
@@ -93,9 +101,12 @@ package final class SQLiteRecordStore: RecordStore {
           let zoneID = id.zone.resolved(for: identity.account)
           guard let zone = try zones.zone(zoneID, container: identity.container),
             let key = zone.key, !zone.isDeleted,
-            try participants.access(of: identity, in: zone).allowsReading
+            try zoneID.isPublic || participants.access(of: identity, in: zone).allowsReading
           else { return nil }
           let record = try records.record(id.name, zone: key)
+          guard
+            !zoneID.isPublic || record.map({ publicRights.allowsReading($0, by: identity) }) == true
+          else { return nil }
           byteCount += record?.record.bytes.count ?? 0
           guard byteCount <= Limits.frameBytes else {
             throw RecordsError.limit(
@@ -184,6 +195,7 @@ struct SQLiteTransaction: StoreTransaction {
   let origins: OriginCache
   let memory: WriterMemory
   let damages: DamageList
+  let publicRights: PublicRights
 
   var zones: ZoneTable { ZoneTable(db: db, memory: memory) }
   var records: RecordTable {
@@ -201,12 +213,19 @@ struct SQLiteTransaction: StoreTransaction {
     _ request: ModifyRequest, of identity: SessionIdentity
   ) throws -> GatheredForModify {
     let numbers = try devices.numbers(of: identity.deviceKey, for: request.number)
+    guard request.number == numbers.last.next else {
+      return GatheredForModify(numbers: numbers, zones: [:], records: [:])
+    }
+    return try gather(request, of: identity, numbers: numbers, publicRights: publicRights)
+  }
+
+  func gather(
+    _ request: ModifyRequest, of identity: SessionIdentity, numbers: StoredNumbers,
+    publicRights: PublicRights
+  ) throws -> GatheredForModify {
     var stored: [ZoneID: StoredZone] = [:]
     var found: [RecordID: Change] = [:]
     var participations: [ZoneID: StoredParticipation] = [:]
-    guard request.number == numbers.last.next else {
-      return GatheredForModify(numbers: numbers, zones: stored, records: found)
-    }
     for group in request.groups {
       let id = group.zone.resolved(for: identity.account)
       if stored[id] == nil { stored[id] = try zones.zone(id, container: identity.container) }
@@ -222,15 +241,27 @@ struct SQLiteTransaction: StoreTransaction {
     }
     return GatheredForModify(
       numbers: numbers, zones: stored, records: found,
-      assets: try assets.gather(request, zones: stored, of: identity),
-      participations: participations)
+      assets: try assets.gather(request, zones: stored, records: found, of: identity),
+      participations: participations, publicRights: publicRights)
   }
 
   func apply(_ writes: ModifyWrites, of identity: SessionIdentity) throws -> CommitEffects {
+    let effects = try carryOut(writes, of: identity)
+    try devices.record(writes, device: identity.deviceKey)
+    return effects
+  }
+
+  /// Carries out a plan, without keeping what came of it.
+  func carryOut(_ writes: ModifyWrites, of identity: SessionIdentity) throws -> CommitEffects {
     var application = ModifyApplication(transaction: self, identity: identity)
     for write in writes.writes { try application.apply(write) }
-    try devices.record(writes, device: identity.deviceKey)
     return try application.finish()
+  }
+
+  func removeLeft(
+    at now: Timestamp, using generator: inout some RandomNumberGenerator
+  ) throws -> RemovedRecords {
+    try LeaverTable(transaction: self).step(at: now, using: &generator)
   }
 
   func isRevoked(_ identity: SessionIdentity) throws -> Bool {
@@ -278,6 +309,7 @@ struct SQLiteTransaction: StoreTransaction {
       container: container, account: device.account.id, accountKey: device.account.key,
       device: id, deviceKey: device.key)
     try makeStandardZone(of: identity, incarnation: identifiers.incarnation)
+    try makePublicZone(in: container, incarnation: identifiers.incarnation)
     try acknowledge(hello.acknowledged, of: identity)
     return SignedIn(
       identity: identity, accountName: device.account.name, lastNumber: last,

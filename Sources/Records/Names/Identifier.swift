@@ -3,7 +3,7 @@
 
 /// A random 128-bit name for one kind of thing.
 package struct Identifier<Tag>: Hashable, Comparable, Sendable {
-  /// The 128 bits. Zero is kept for the well-known member of a kind (see `AccountID.current`).
+  /// The 128 bits. Zero and one are kept for well-known members of a kind (see `AccountID.current`).
   package let value: UInt128
 
   /// Names the thing that has exactly these bits.
@@ -11,11 +11,11 @@ package struct Identifier<Tag>: Hashable, Comparable, Sendable {
     self.value = value
   }
 
-  /// Draws a new name from `generator`; never zero.
+  /// Draws a new name from `generator`; never a well-known one.
   package static func random(using generator: inout some RandomNumberGenerator) -> Self {
     while true {
       let bits = UInt128(generator.next()) << 64 | UInt128(generator.next())
-      if bits != 0 { return Self(bits) }
+      if bits > 1 { return Self(bits) }
     }
   }
 
@@ -50,6 +50,9 @@ extension Identifier where Tag == AccountTag {
   /// Whoever is asking. A device that has never met its broker knows itself by this name only,
   /// as CloudKit's `CKCurrentUserDefaultName`.
   package static var current: Self { Self(0) }
+
+  /// Nobody: the owner of the public database, in every container.
+  package static var `public`: Self { Self(1) }
 }
 
 extension Identifier where Tag == ZoneTag {

@@ -17,6 +17,18 @@ package struct ZoneID: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The zone the asking account has without making it.
   package static let standard = ZoneID(name: .standard)
 
+  /// The one zone of the public database.
+  package static let `public` = ZoneID(owner: .public, name: .standard)
+
+  /// Whether it is in the public database, where rights belong to records and not to the zone.
+  package var isPublic: Bool { owner == .public }
+
+  /// Which of the databases of `account` the zone is in; its owner is named.
+  package func database(for account: AccountID) -> DatabaseScope {
+    if isPublic { return .public }
+    return owner == account ? .private : .shared
+  }
+
   /// The same zone with `.current` replaced by `account`: what a broker works with.
   package func resolved(for account: AccountID) -> ZoneID {
     owner == .current ? ZoneID(owner: account, name: name) : self

@@ -14,16 +14,24 @@ package final class RunningBroker {
   /// Where it listens.
   package var socketPath: String { directory.file("b.sock") }
 
-  /// Starts one, on a disk that may fail, and waits until it serves.
-  package init(in directory: TemporaryDirectory? = nil, on disk: FailingDisk? = nil) async throws {
+  private let settings: [String: String]
+
+  /// Starts one, on a disk that may fail, and waits until it serves. `settings` are those of its
+  /// environment, by the names of its variables.
+  package init(
+    in directory: TemporaryDirectory? = nil, on disk: FailingDisk? = nil,
+    settings: [String: String] = [:]
+  ) async throws {
     self.directory = try directory ?? TemporaryDirectory()
-    program = try Self.start(in: self.directory, on: disk)
+    self.settings = settings
+    program = try Self.start(
+      in: self.directory, environment: settings.merging(disk?.environment ?? [:]) { $1 })
     try await isUp()
   }
 
   /// Starts it again, after it ended.
   package func restart() async throws {
-    program = try Self.start(in: directory, on: nil)
+    program = try Self.start(in: directory, environment: settings)
     try await isUp()
   }
 
@@ -38,10 +46,9 @@ package final class RunningBroker {
   }
 
   private static func start(
-    in directory: TemporaryDirectory, on disk: FailingDisk?
+    in directory: TemporaryDirectory, environment: [String: String]
   ) throws -> RunningProgram {
-    try RunningProgram(
-      "contacts-broker", arguments(in: directory), environment: disk?.environment ?? [:])
+    try RunningProgram("contacts-broker", arguments(in: directory), environment: environment)
   }
 
   private func isUp() async throws {

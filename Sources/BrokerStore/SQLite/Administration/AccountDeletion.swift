@@ -1,5 +1,5 @@
 // An account goes: what it shared ends, what others share with it is left, its zones are deleted like
-// any zone, its devices sign in no more, and its name is free. Its row stays, because records of others
+// any zone, its devices sign in no more, and its name is free. What it made in public databases follows (`LeaverTable`). Its row stays, because records of others
 // say who wrote them; it keeps nothing but its id.
 
 import BrokerCore
@@ -25,6 +25,7 @@ extension SQLiteTransaction {
           try participants.set(account.key, left, in: key, at: now)
         })
     }
+    try LeaverTable(transaction: self).enter(account.key)
     try db.run("DELETE FROM access_request WHERE account = ?", [account.key])
     for owner in try subscribers(of: account) {
       for id in try subscriptions.ids(of: owner) {

@@ -34,7 +34,8 @@ extension BrokerArchive {
   }
 
   /// Hands everything of an account to `body`: its own zones with their records, not those that
-  /// others share with it. Costs a reading of them.
+  /// others share with it, and what it made in public databases. Costs a reading of them, and of all
+  /// public records.
   /// - Throws: `RecordsError` `unknownItem` where there is no such account; what `body` throws.
   package func export(account name: String, _ body: (ExportedItem) throws -> Void) throws {
     let database = try BrokerSchema.file.openForReading(path: path)
@@ -60,26 +61,40 @@ extension BrokerArchive {
         let id = ZoneID(owner: account.id, name: zoneName)
         try export(id, of: row[0], named: row[1], in: db, body)
       }
+      let containers = try Row.fetchAll(db, sql: "SELECT key, name FROM container ORDER BY key")
+      for row in containers {
+        try export(.public, of: row[0], named: row[1], madeBy: account.id, in: db, body)
+      }
     }
   }
 
   private func export(
-    _ id: ZoneID, of container: StoreKey, named name: String, in db: Database,
-    _ body: (ExportedItem) throws -> Void
+    _ id: ZoneID, of container: StoreKey, named name: String, madeBy creator: AccountID? = nil,
+    in db: Database, _ body: (ExportedItem) throws -> Void
   ) throws {
     guard let zone = try ZoneTable(db: db, memory: nil).zone(id, container: container),
       let key = zone.key
     else { return }
-    try body(.zone(container: name, id, title: zone.title))
+    // Nobody has a public database, so it is only told where something in it was made.
+    var isTold = false
+    func tell() throws {
+      if !isTold { try body(.zone(container: name, id, title: zone.title)) }
+      isTold = true
+    }
+    if creator == nil { try tell() }
     let damaged = Mutex<[DamagedState]>([])
     let damages = DamageList { state in damaged.withLock { $0.append(state) } }
     let records = RecordTable(db: db, origins: OriginCache(), memory: nil, damages: damages)
     try records.visitAll(in: key) { change in
+      guard creator == nil || change.created.origin.account == creator else { return }
+      try tell()
       try body(
         .record(
           ExportedRecord(
             container: name, zone: id, change: change, fields: try change.record.fields())))
     }
+    // Of a damaged record nobody knows who made it.
+    guard creator == nil else { return }
     for state in damaged.withLock({ $0 }) { try body(.damaged(state)) }
   }
 }

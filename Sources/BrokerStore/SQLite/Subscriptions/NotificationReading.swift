@@ -33,10 +33,14 @@ struct NotificationReading {
   private let db: Database
   private let origins: OriginCache
   private let read: NotificationRead
+  private let publicRights: PublicRights
   private var forms: [StoreKey: SubscriptionForm?] = [:]
   private var places: [StoreKey: Place] = [:]
 
-  init(db: Database, origins: OriginCache, _ read: NotificationRead) {
+  init(
+    db: Database, origins: OriginCache, _ read: NotificationRead, publicRights: PublicRights
+  ) {
+    self.publicRights = publicRights
     self.db = db
     self.origins = origins
     self.read = read
@@ -188,11 +192,14 @@ struct NotificationReading {
 
   private mutating func collapsed(_ fold: FoldTable.Fold) throws -> CollapsedNotifications {
     let zones = try fold.marks.compactMap { mark in
-      try place(mark.zone).map { place in
-        ZonePosition(
-          zone: place.id,
-          token: ChangeToken(
-            incarnation: place.incarnation, revision: mark.before, scanStart: .zero))
+      // NB: the public zone has no changes to be read; without it the fold says to ask again.
+      try place(mark.zone).flatMap { place in
+        place.id.isPublic
+          ? nil
+          : ZonePosition(
+            zone: place.id,
+            token: ChangeToken(
+              incarnation: place.incarnation, revision: mark.before, scanStart: .zero))
       }
     }
     return CollapsedNotifications(
@@ -210,20 +217,33 @@ struct NotificationReading {
           old_fields, new_fields
         FROM notification WHERE number = ?
         """, arguments: [number.value])
-    guard let row, let place = try place(row[0]) else { return nil }
+    guard let row, let place = try place(row[0]), try isReadable(row, in: place) else { return nil }
     let old = try Self.fields(row[7])
     let new = try Self.fields(row[8])
     let firings = try firings(of: targets, old: old, new: new)
     let (account, device) = try origins.origin(of: row[5], in: db)
     return ChangeNotification(
       number: number, predecessor: predecessor,
-      database: place.id.owner == read.account ? .private : .shared,
+      database: place.id.database(for: read.account),
       record: RecordID(zone: place.id, name: RecordName(stored: row[1])),
       type: RecordType(stored: row[2]), tag: Revision(row[3]),
       modified: Stamp(
         time: Timestamp(microseconds: row[4]),
         origin: Origin(account: account, device: device, request: RequestNumber(row[6]))),
       firings: firings)
+  }
+
+  /// Whether the account may read the record, where rights belong to records: they may be others since
+  /// it was told.
+  private func isReadable(_ row: Row, in place: Place) throws -> Bool {
+    guard place.id.isPublic, !publicRights.isReadByAll(RecordType(stored: row[2])) else {
+      return true
+    }
+    let device = try db.first(
+      "SELECT created_device FROM record WHERE zone = ? AND name = ?",
+      [row[0] as StoreKey, row[1] as String]
+    ) { $0[0] as StoreKey }
+    return try device.map { try origins.origin(of: $0, in: db).0 } == read.account
   }
 
   /// What the subscriptions say. A thousand of them may speak of one change, each with all it wants
@@ -269,9 +289,11 @@ struct NotificationReading {
       return Place(id: ZoneID(owner: owner, name: name), incarnation: incarnation)
     }
     guard let place = place ?? nil else { return nil }
-    let access = try ParticipantTable(db: db, memory: nil).access(
-      of: read.account, read.accountKey, to: zone, owner: place.id.owner)
-    guard access.allowsReading else { return nil }
+    if !place.id.isPublic {
+      let access = try ParticipantTable(db: db, memory: nil).access(
+        of: read.account, read.accountKey, to: zone, owner: place.id.owner)
+      guard access.allowsReading else { return nil }
+    }
     places[zone] = place
     return place
   }

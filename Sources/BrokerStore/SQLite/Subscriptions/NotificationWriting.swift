@@ -53,17 +53,25 @@ struct NotificationWriting {
     let old = before.flatMap(RecordState.init(live:))
     let new = RecordState(live: change)
     guard old != nil || new != nil else { return }
-    var scopes: [SubscriptionScope] = [.zone(zone), .privateDatabase(zone.owner)]
-    // Rights as they are at this change: who is in the zone in this transaction.
-    for member in try transaction.participants.members(of: key) {
-      scopes.append(.sharedDatabase(member.id))
-    }
+    let scopes = try scopes(of: zone, key: key)
     let event = RecordEvent(scopes: scopes, type: change.type, old: old, new: new)
     memory.book.match(event, container: identity.container) {
       told.append(($0, $1))
     } failed: {
       failed.append($0)
     }
+    if zone.isPublic, !transaction.publicRights.isReadByAll(change.type) {
+      let creator = try transaction.creator(of: change)
+      told.removeAll { $0.entry.account != creator }
+    }
+  }
+
+  /// Where those have subscribed who may be told.
+  private func scopes(of zone: ZoneID, key: StoreKey) throws -> [SubscriptionScope] {
+    if zone.isPublic { return [.publicDatabase] }
+    // Rights as they are at this change: who is in the zone in this transaction.
+    return try [.zone(zone), .privateDatabase(zone.owner)]
+      + transaction.participants.members(of: key).map { .sharedDatabase($0.id) }
   }
 
   /// Every device that is told, by what. The one that wrote is not, unless it wants to be.

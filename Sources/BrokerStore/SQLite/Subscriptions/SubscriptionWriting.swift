@@ -169,7 +169,8 @@ extension SQLiteRecordStore {
 
   package func notifications(_ read: NotificationRead) throws -> NotificationStretch {
     try reading { db in
-      var reading = NotificationReading(db: db, origins: origins, read)
+      var reading = NotificationReading(
+        db: db, origins: origins, read, publicRights: publicRights)
       return try reading.stretch()
     }
   }

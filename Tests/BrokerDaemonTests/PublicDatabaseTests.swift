@@ -1,0 +1,126 @@
+// The public database of a real broker, with rights from its settings: two accounts, a kill, an account
+// that goes.
+
+import Crypto
+import Processes
+import Records
+import RecordsWire
+import Testing
+
+@Suite("K5, T1, I11 the public database over the socket")
+struct PublicDatabaseTests {
+  private struct Person {
+    var device: WireDevice
+    var client: WireClient
+
+    init(_ name: String, at broker: RunningBroker) async throws {
+      device = WireDevice(account: name)
+      client = try await device.connect(broker)
+    }
+
+    mutating func change(_ operation: Operation) async throws -> RecordsError? {
+      let results = try await device.perform(operation, in: .public, over: client)
+      guard case .failed(let error, _)? = results.first else { return nil }
+      return error
+    }
+
+    func names(_ type: String) async throws -> [String] {
+      let form = QueryForm(
+        database: .public, zone: nil, type: RecordType(stored: type),
+        predicate: PredicateText("TRUEPREDICATE"))
+      let answer = try await client.ask(.query(form))
+      guard case .found(let page) = answer else { throw Unexpected(answer) }
+      return page.records.map(\.change.name.text)
+    }
+  }
+
+  private func save(_ name: String, _ type: String, _ fields: Fields = [:]) -> Operation {
+    .save(
+      Operation.Save(
+        name: RecordName(stored: name), type: RecordType(stored: type), tag: nil,
+        fields: EncodedRecord(fields)))
+  }
+
+  @Test func `rights are those of the settings, over a kill and for notifications too`()
+    async throws
+  {
+    let broker = try await RunningBroker(
+      settings: [
+        "CONTACTS_BROKER_PUBLIC": "Note: create account; Secret: read creator; *: create nobody"
+      ])
+    var anna = try await Person("anna", at: broker)
+    var bob = try await Person("bob", at: broker)
+    for type in ["Note", "Secret"] {
+      let form = SubscriptionForm(
+        id: SubscriptionID(stored: type), database: .public,
+        kind: .query(
+          type: RecordType(stored: type), predicate: PredicateText("TRUEPREDICATE"), zone: nil))
+      #expect(try await bob.client.subscribe(form) == nil)
+    }
+    #expect(try await anna.change(save("s", "Secret")) == nil)
+    #expect(try await anna.change(.note("n")) == nil)
+    let refused = try await anna.change(save("p", "Post"))
+    #expect(refused?.code == .permissionFailure && refused?.reason == "publicCreate")
+    try await broker.kill()
+    try await broker.restart()
+    anna.client = try await anna.device.connect(broker)
+    bob.client = try await bob.device.connect(broker)
+    var ledger = ToldLedger()
+    try await bob.client.follow(into: &ledger) { _, page in page.isLevel }
+    #expect(ledger.names == ["n"], "what only its creator reads is told to nobody else")
+    #expect(ledger.told.map(\.database) == [.public])
+    #expect(try await bob.client.record("n", in: .public)?.type.text == "Note")
+    #expect(try await bob.client.record("s", in: .public) == nil)
+    #expect(try await anna.client.record("s", in: .public) != nil)
+    let denied = try await bob.change(
+      .delete(Operation.Delete(name: RecordName(stored: "n"), tag: nil, isForced: true)))
+    #expect(denied?.reason == "publicWrite")
+    let journal = broker.program.standardError
+    #expect(journal.contains("Only the account that made record n may change or delete it."))
+    #expect(journal.contains("\(ZoneID.public)") && journal.contains("permissionFailure"))
+    _ = try await bob.client.send(.attach([ZonePosition(zone: .public, token: nil)]))
+    let reset = try await bob.client.first("a reset") { frame in
+      if case .reset(.public, let error) = frame.message { error } else { nil }
+    }
+    #expect(reset.reason == "publicZone")
+  }
+
+  @Test func `a photo is everybody's to fetch, and goes with its account`() async throws {
+    let broker = try await RunningBroker()
+    var anna = try await Person("anna", at: broker)
+    var bob = try await Person("bob", at: broker)
+    let content = (0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 13) }
+    let photo = Asset(digest: Array(SHA256.hash(data: content)), sizeBytes: UInt64(content.count))
+    _ = try await anna.client.ask(.offerAsset(photo))
+    let sent = try await anna.client.ask(
+      .assetPiece(AssetPiece(digest: photo.id, offset: 0, content: content)))
+    guard case .assetStanding(let standing) = sent, standing.isHeld else { throw Unexpected(sent) }
+    #expect(try await anna.change(save("p", "Post", ["photo": .asset(photo)])) == nil)
+    #expect(try await bob.change(save("c", "Comment", ["text": .string("Oh")])) == nil)
+    let fetch = AssetFetch(zone: .public, digest: photo.id, offset: 0)
+    let fetched = try await bob.client.ask(.fetchAsset(fetch))
+    guard case .assetPiece(let piece) = fetched else { throw Unexpected(fetched) }
+    #expect(piece.content == content)
+    #expect(try await bob.names("Post") == ["p"])
+    let deletion = try RunningProgram(
+      "contacts-broker",
+      ["account", "delete", "anna", "--yes", "--state", broker.directory.file("state")])
+    #expect(try await deletion.end() == 0, "\(deletion.standardError)")
+    try await Patience.wait(until: "anna's post to go") { try await bob.names("Post").isEmpty }
+    #expect(try await bob.names("Comment") == ["c"])
+    let gone = try await bob.client.ask(.fetchAsset(fetch))
+    guard case .error(let error) = gone else { throw Unexpected(gone) }
+    #expect(error.code == .assetNotAvailable)
+  }
+
+  @Test func `a setting that means nothing is told before the broker starts, with 78`() async throws
+  {
+    let directory = try TemporaryDirectory()
+    try directory.write(Array("public = Post: read nobody\n".utf8), to: "broker.conf")
+    let program = try RunningProgram(
+      "contacts-broker", ["--config", directory.file("broker.conf"), "--check-config"])
+    #expect(try await program.end() == 78)
+    #expect(program.standardError.contains("“read nobody” of “Post” cannot be"))
+    #expect(program.standardError.contains("The setting “public”"))
+  }
+}

@@ -1,0 +1,280 @@
+// What every store makes of the public database: one zone for everybody, and rights that belong to
+// records.
+
+import BrokerCore
+import BrokerStore
+import Predicates
+import Records
+import Testing
+
+/// Two accounts and what they have in common.
+struct PublicWorld {
+  var ada: StoreClient
+  var bob: StoreClient
+
+  init(_ kind: StoreKind, _ rights: String = "") throws {
+    let store = try kind.make(publicRights: try PublicRights(rights))
+    ada = try StoreClient(store, key: [1])
+    bob = try StoreClient(store, account: "bob", key: [2])
+  }
+}
+
+/// Saves a record of a type.
+func publicSave(_ name: String, _ type: String, tag: Int64? = nil, _ fields: Fields = [:])
+  -> Operation
+{
+  .save(
+    Operation.Save(
+      name: RecordName(stored: name), type: RecordType(stored: type), tag: tag.map { Revision($0) },
+      fields: EncodedRecord(fields)))
+}
+
+func forcedDelete(_ name: String) -> Operation {
+  .delete(Operation.Delete(name: RecordName(stored: name), tag: nil, isForced: true))
+}
+
+extension StoreClient {
+  /// Does an operation in the public database; its error.
+  mutating func change(_ operation: Operation) throws -> RecordsError? {
+    guard case .failed(let error, _) = try modify([operation], in: .public).0[0] else {
+      return nil
+    }
+    return error
+  }
+
+  /// A public record, if there is one to read.
+  func publicRecord(_ name: String) throws -> Change? {
+    try store.fetch([RecordID(zone: .public, name: RecordName(stored: name))], of: identity)[0]
+  }
+
+  /// The names that a query of the public database finds.
+  func publicNames(
+    _ type: String, _ predicate: String = "TRUEPREDICATE", zone: ZoneID? = nil
+  ) throws -> [String] {
+    let query = try RecordQuery(
+      QueryForm(
+        database: .public, zone: zone, type: RecordType(stored: type),
+        predicate: PredicateText(predicate)))
+    let page = try store.query(
+      query, from: nil, of: identity, clock: QueryClock(now: time(5)) { false })
+    return page.records.map(\.change.name.text)
+  }
+}
+
+@Suite("K5, T1, B1 public database contract")
+struct PublicContract {
+  @Test(arguments: StoreKind.allCases)
+  func `everybody reads and makes, and only who made a record changes it`(kind: StoreKind) throws {
+    var world = try PublicWorld(kind)
+    #expect(try world.ada.change(publicSave("p", "Post", ["caption": .string("Frost")])) == nil)
+    #expect(try world.bob.change(publicSave("c", "Comment", ["text": .string("Oh")])) == nil)
+    let post = try #require(try world.bob.publicRecord("p"))
+    #expect(post.created.origin.account == world.ada.identity.account)
+    #expect(try world.bob.publicNames("Post") == ["p"])
+    #expect(try world.ada.publicNames("Comment", "text == 'Oh'", zone: .public) == ["c"])
+    let edit = publicSave("p", "Post", tag: post.tag.value, ["caption": .string("Mine")])
+    let refused = try #require(try world.bob.change(edit))
+    #expect(refused.code == .permissionFailure && refused.reason == "publicWrite")
+    #expect(refused.record?.text == "p")
+    #expect(try world.bob.change(forcedDelete("p"))?.code == .permissionFailure)
+    #expect(try world.ada.change(edit) == nil)
+    #expect(try world.bob.publicRecord("p")?.record.fields() == ["caption": .string("Mine")])
+    #expect(try world.ada.change(forcedDelete("c"))?.code == .permissionFailure)
+    #expect(try world.ada.change(forcedDelete("p")) == nil)
+    #expect(try world.bob.publicRecord("p")?.kind == .deleted)
+    #expect(try world.bob.change(forcedDelete("p")) == nil, "what is gone is gone")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `who saves in the place of another's record learns nothing of it`(kind: StoreKind) throws {
+    var world = try PublicWorld(kind, "Diary: read creator")
+    #expect(try world.ada.change(publicSave("d", "Diary", ["text": .string("secret")])) == nil)
+    let result = try world.bob.modify([publicSave("d", "Diary")], in: .public).0[0]
+    guard case .failed(let error, let serverRecord) = result else {
+      Issue.record("\(result)")
+      return
+    }
+    #expect(error.code == .permissionFailure && serverRecord == nil)
+    #expect(try world.bob.publicRecord("d") == nil)
+    #expect(try world.bob.publicNames("Diary") == [])
+    #expect(try world.ada.publicNames("Diary") == ["d"])
+    #expect(try world.ada.publicRecord("d") != nil)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a tag is compared and a number answered again as everywhere`(kind: StoreKind) throws {
+    var world = try PublicWorld(kind, "Wiki: write account")
+    #expect(try world.ada.change(publicSave("w", "Wiki", ["n": .int64(1)])) == nil)
+    #expect(try world.bob.change(publicSave("w", "Wiki", tag: 1, ["n": .int64(2)])) == nil)
+    #expect(
+      try world.ada.change(publicSave("w", "Wiki", tag: 1, ["n": .int64(3)]))?.code
+        == .serverRecordChanged)
+    let record = try #require(try world.ada.publicRecord("w"))
+    #expect(record.created.origin.account == world.ada.identity.account)
+    #expect(record.modified.origin.account == world.bob.identity.account)
+    let request = world.bob.nextRequest([
+      OperationGroup(zone: .public, operations: [publicSave("once", "Wiki")])
+    ])
+    let first = world.bob.committer.perform([request], at: time(7))[0]
+    let again = world.bob.committer.perform([request], at: time(8))[0]
+    #expect(try StoreClient.outcome(first).0 == StoreClient.outcome(again).0)
+    #expect(try world.ada.publicRecord("once")?.tag == Revision(3))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `types without rights of their own are as the star says`(kind: StoreKind) throws {
+    var world = try PublicWorld(kind, "Post: create account; *: create nobody, write nobody")
+    #expect(try world.ada.change(publicSave("p", "Post")) == nil)
+    let refused = try world.ada.change(publicSave("n", "Note"))
+    #expect(refused?.code == .permissionFailure && refused?.reason == "publicCreate")
+    #expect(try world.ada.change(forcedDelete("p"))?.reason == "publicWrite")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `the zone is nobody's: not followed, listed, shared, renamed, emptied or deleted`(
+    kind: StoreKind
+  ) throws {
+    var world = try PublicWorld(kind)
+    #expect(try world.ada.change(publicSave("p", "Post")) == nil)
+    for operation in [
+      Operation.saveZone(title: "x"), .deleteZone, .emptyTrash(through: Revision(1)),
+    ] {
+      #expect(try world.ada.change(operation)?.reason == "publicZone")
+    }
+    let other = ZoneID(owner: .public, name: ZoneName(9))
+    #expect(try world.ada.modify([.saveZone(title: "x")], in: other).0.count == 1)
+    #expect(try world.ada.refusalOfWriting(in: other) == .zoneNotFound)
+    let ada = world.ada.identity
+    let zones = try world.ada.store.transact {
+      try $0.zones(at: [ZonePosition(zone: .public, token: nil)], of: ada)
+    }
+    #expect(zones.map(\.stored) == [nil])
+    let directory = try world.ada.store.directory(of: ada)
+    #expect(directory.entries.map(\.zone) == [world.ada.zone])
+    let record = RecordID(zone: .public, name: RecordName(stored: "p"))
+    #expect(try world.ada.store.history(record, below: nil, of: ada).states.isEmpty)
+    #expect(try world.ada.store.trash(.public, below: nil, of: ada).items.isEmpty)
+    let shared = try world.ada.share(
+      .create(.public, ShareForm(publicPermission: .readOnly, link: SharedWorld.link))
+    ).answer
+    #expect(throws: RecordsError.self) { try shared.get() }
+    let zone = SubscriptionForm(
+      id: SubscriptionID(stored: "z"), database: .public, kind: .zone(.public, type: nil))
+    #expect(try world.ada.subscribe(zone) != nil)
+    #expect(throws: RecordsError.self) { try world.ada.publicNames("Post", zone: world.ada.zone) }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `nobody is the account that has it, and nobody's name is no name`(kind: StoreKind) throws {
+    let world = try PublicWorld(kind)
+    let profiles = try world.ada.store.accounts(
+      .look([.public, world.ada.identity.account]), of: world.ada.identity
+    ).profiles
+    #expect(profiles.map(\.name) == ["ada"])
+    #expect(try world.ada.store.accounts(.find(name: ""), of: world.ada.identity).profiles == [])
+    #expect(throws: RecordsError.self) {
+      try StoreClient(world.ada.store, account: "", key: [3])
+    }
+    var client = world.ada
+    for order in [
+      AdministrationOrder.setAccount(name: "", isDisabled: false), .deleteAccount(name: ""),
+    ] {
+      let result = client.committer.perform(
+        [.administer(ConnectionID(9), replyTo: 1, order)], at: time(9))[0]
+      guard case .administered(_, _, .failure(let error)) = result else {
+        Issue.record("\(result)")
+        return
+      }
+      #expect(error.code == .unknownItem)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `containers have public databases apart from each other`(kind: StoreKind) throws {
+    var world = try PublicWorld(kind)
+    #expect(try world.ada.change(publicSave("p", "Post")) == nil)
+    let elsewhere = try StoreClient(world.ada.store, key: [7], container: "other")
+    #expect(try elsewhere.publicNames("Post") == [])
+    #expect(try elsewhere.publicRecord("p") == nil)
+  }
+
+  // MARK: Subscriptions
+
+  private func told(_ client: StoreClient, _ start: NotificationStart) throws -> [String] {
+    try client.told(behind: start).notifications.flatMap { notification in
+      notification.firings.map {
+        "\($0.subscription) \($0.reason) \(notification.database) \(notification.record)"
+      }
+    }
+  }
+
+  private func form(_ id: String, _ type: String) -> SubscriptionForm {
+    SubscriptionForm(
+      id: SubscriptionID(stored: id), database: .public,
+      kind: .query(
+        type: RecordType(stored: type), predicate: PredicateText("TRUEPREDICATE"), zone: nil))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a query subscription is told what its account may read`(kind: StoreKind) throws {
+    var world = try PublicWorld(kind, "Diary: read creator")
+    var phone = try StoreClient(world.ada.store, key: [3])
+    let (bobs, adas) = (try world.bob.follow(), try phone.follow())
+    for type in ["Post", "Diary"] {
+      #expect(try world.bob.subscribe(form("b\(type)", type)) == nil)
+      #expect(try phone.subscribe(form("a\(type)", type)) == nil)
+    }
+    #expect(try world.bob.subscribe(query("TRUEPREDICATE", id: "private")) == nil)
+    #expect(try world.ada.change(publicSave("p", "Post")) == nil)
+    #expect(try world.ada.change(publicSave("d", "Diary")) == nil)
+    #expect(try world.ada.change(forcedDelete("p")) == nil)
+    let zone = ZoneID.public
+    #expect(
+      try told(world.bob, bobs) == [
+        "bPost created public \(zone)/p", "bPost deleted public \(zone)/p",
+      ])
+    #expect(
+      try told(phone, adas) == [
+        "aPost created public \(zone)/p", "aDiary created public \(zone)/d",
+        "aPost deleted public \(zone)/p",
+      ])
+  }
+
+  @Test func `what waits is not told any more where the settings took the right`() throws {
+    let path = try StoreKind.newPath()
+    let start: NotificationStart
+    do {
+      var ada = try StoreClient(try SQLiteRecordStore(path: path), key: [1])
+      var bob = try StoreClient(ada.store, account: "bob", key: [2])
+      start = try bob.follow()
+      _ = try bob.subscribe(form("s", "Post"))
+      #expect(try ada.change(publicSave("p", "Post")) == nil)
+      #expect(try told(bob, start).count == 1)
+    }
+    let store = try SQLiteRecordStore(path: path, publicRights: try PublicRights("*: read creator"))
+    var bob = try StoreClient(store, account: "bob", key: [3])
+    let again = try bob.follow()
+    #expect(try told(bob, start) == [])
+    #expect(try bob.publicNames("Post") == [])
+    #expect(try bob.publicRecord("p") == nil)
+    #expect(try bob.change(publicSave("own", "Post")) == nil)
+    #expect(again.receiver != start.receiver)
+    #expect(try bob.publicNames("Post") == ["own"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `what was folded names no zone, for the public one has no changes to read`(kind: StoreKind)
+    throws
+  {
+    var world = try PublicWorld(kind)
+    let start = try world.bob.follow()
+    _ = try world.bob.subscribe(form("s", "Post"))
+    for part in 0..<4 {
+      _ = try world.ada.modify((0..<300).map { publicSave("r\(part)-\($0)", "Post") }, in: .public)
+    }
+    try world.bob.sweep()
+    try world.bob.sweep([start.receiver: 1000])
+    let (_, folds) = try world.bob.told(behind: start)
+    #expect(!folds.isEmpty && folds.allSatisfy { $0.zones.isEmpty })
+  }
+}
