@@ -92,7 +92,7 @@ let package = Package(
       ]),
     .target(
       name: "BrokerClientTesting",
-      dependencies: ["Records", "BrokerStore", "BrokerDaemon", "BrokerClient"]),
+      dependencies: ["Records", "BrokerCore", "BrokerStore", "BrokerDaemon", "BrokerClient"]),
     .target(
       name: "AgentDaemon",
       dependencies: [

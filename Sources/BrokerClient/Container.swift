@@ -84,7 +84,9 @@ public final class Container: Sendable {
   public var privateDatabase: Database { database(with: .private) }
   /// What others share with the account. CloudKit: `sharedCloudDatabase`.
   public var sharedDatabase: Database { database(with: .shared) }
-  /// The container's database, open to all. CloudKit: `publicCloudDatabase`.
+  /// The container's database, open to all: every account reads and makes records, and changes its
+  /// own, unless the broker's settings say otherwise. It has one zone and no feed. CloudKit:
+  /// `publicCloudDatabase`.
   public var publicDatabase: Database { database(with: .public) }
 
   /// One of the databases. CloudKit: `database(with:)`.

@@ -3,6 +3,7 @@
 // beside each other.
 
 import BrokerClient
+import BrokerCore
 import BrokerDaemon
 import BrokerStore
 import FoundationEssentials
@@ -27,12 +28,16 @@ public struct LocalBroker: Sendable {
     private let store: SQLiteRecordStore
 
     /// Nothing stored yet. Removed, with its directory, when nobody holds it any more.
-    /// - Throws: what Foundation throws when no temporary directory can be made.
-    public init() throws {
+    /// - Parameter publicRights: who may do what in public databases, as in the broker's setting
+    ///   `public`: `"Post: write creator; *: create nobody"`.
+    /// - Throws: what Foundation throws when no temporary directory can be made; what is wrong with the
+    ///   rights.
+    public init(publicRights: String = "") throws {
+      let rights = try PublicRights(publicRights)
       // NB: a socket's path has 107 bytes at most, and the usual temporary directory may be long.
       directory = "/tmp/broker-\(UInt64.random(in: 0 ... .max))"
       guard mkdir(directory, 0o700) == 0 else { throw CocoaError(.fileWriteUnknown) }
-      store = try SQLiteRecordStore()
+      store = try SQLiteRecordStore(publicRights: rights)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: directory) }

@@ -9,8 +9,17 @@ public enum DatabaseScope: String, Hashable, Sendable, CaseIterable {
   case `private`
   /// What others share with it.
   case shared
-  /// The container's, open to all.
+  /// The container's, open to all: what may be done with a record there is its type's matter.
   case `public`
+
+  init(_ stored: Records.DatabaseScope) {
+    self =
+      switch stored {
+      case .private: .private
+      case .shared: .shared
+      case .public: .public
+      }
+  }
 
   var stored: Records.DatabaseScope {
     switch self {
@@ -73,8 +82,7 @@ public struct Database: Sendable {
       let asked = Array(ids[start..<min(start + Limits.idsPerFetch, ids.count)])
       var stored: [Records.RecordID] = []
       for id in asked {
-        try check(id.zoneID)
-        stored.append(try id.stored())
+        stored.append(Records.RecordID(zone: try place(of: id.zoneID), name: try id.storedName()))
       }
       guard case .fetched(let changes) = try await session.ask(.fetch(stored)) else {
         throw Self.strange
@@ -116,11 +124,11 @@ public struct Database: Sendable {
   /// Deletes a record if it is still in the state it was fetched in; CloudKit has no such thing.
   /// - Throws: `serverRecordChanged` where it is not.
   public func delete(ifUnchanged record: Record) async throws(RecordError) {
-    try check(record.id.zoneID)
+    let zone = try place(of: record.id.zoneID)
     let operation = Operation.delete(
       Operation.Delete(
         name: try record.id.storedName(), tag: record.recordChangeTag.map { Revision($0) }))
-    let groups = [OperationGroup(zone: record.id.zoneID.stored, operations: [operation])]
+    let groups = [OperationGroup(zone: zone, operations: [operation])]
     guard let result = try await session.modify(groups).groups.first?.first else {
       throw Self.strange
     }
@@ -140,14 +148,14 @@ public struct Database: Sendable {
   ) async throws(RecordError) -> ModifyResults {
     var plan = ModifyPacking(isAtomic: atomically)
     for record in records {
-      try check(record.id.zoneID)
-      plan.add(.save(record), try record.saving(under: policy), to: record.id.zoneID)
+      let zone = try place(of: record.id.zoneID)
+      plan.add(.save(record), try record.saving(under: policy), to: zone)
     }
     for id in ids {
-      try check(id.zoneID)
+      let zone = try place(of: id.zoneID)
       let operation = Operation.delete(
         Operation.Delete(name: try id.storedName(), tag: nil, isForced: true))
-      plan.add(.delete(id), operation, to: id.zoneID)
+      plan.add(.delete(id), operation, to: zone)
     }
     var results = ModifyResults()
     for request in try plan.requests() {
@@ -162,8 +170,9 @@ public struct Database: Sendable {
 
   // MARK: Common
 
-  /// Refuses what is in none of this database's zones.
-  func check(_ zone: ZoneID) throws(RecordError) {
+  /// A zone of this database as the broker knows it.
+  /// - Throws: `invalidArguments` for one that is in another.
+  func place(of zone: ZoneID) throws(RecordError) -> Records.ZoneID {
     switch scope {
     case .private:
       guard zone.isOwn else {
@@ -178,10 +187,14 @@ public struct Database: Sendable {
           hint: "It is in the private database.")
       }
     case .public:
-      throw RecordError(
-        .incompatibleVersion, "The public database holds no zones yet.",
-        hint: "Use the private one.")
+      guard zone == .standard else {
+        throw RecordError(
+          .invalidArguments, "Zone \(zone) is not in the public database, which has one zone only.",
+          hint: "Leave the zone out.")
+      }
+      return .public
     }
+    return zone.stored
   }
 
   static func failure(_ result: OperationResult, zone: ZoneID) -> RecordError? {

@@ -37,11 +37,11 @@ extension Database {
   public func content(
     of asset: Asset, inZone zone: ZoneID = .standard
   ) async throws(RecordError) -> [UInt8] {
-    try check(zone)
+    let place = try place(of: zone)
     var content: [UInt8] = []
     while content.count < asset.byteCount {
       let question = AssetFetch(
-        zone: zone.stored, digest: asset.stored.id, offset: content.count)
+        zone: place, digest: asset.stored.id, offset: content.count)
       guard case .assetPiece(let piece) = try await session.ask(.fetchAsset(question)),
         piece.offset == content.count, !piece.content.isEmpty
       else { throw Self.strange }

@@ -5,8 +5,10 @@ import Records
 extension Database {
   // MARK: Zones
 
-  /// The zones of this database. CloudKit: `allRecordZones()`.
+  /// The zones of this database; of the public one always the standard zone alone. CloudKit:
+  /// `allRecordZones()`.
   public func allZones() async throws(RecordError) -> [Zone] {
+    guard scope != .public else { return [Zone(id: .standard, title: "")] }
     let account = try await session.welcome().account
     guard case .directory(let page) = try await session.ask(.zones) else { throw Self.strange }
     return page.entries.filter { !$0.isDeleted }.map { Zone($0, account: account) }.filter {
@@ -28,8 +30,7 @@ extension Database {
   }
 
   private func change(_ zone: ZoneID, _ operation: Operation) async throws(RecordError) {
-    try check(zone)
-    let group = OperationGroup(zone: zone.stored, operations: [operation])
+    let group = OperationGroup(zone: try place(of: zone), operations: [operation])
     guard let result = try await session.modify([group]).groups.first?.first else {
       throw Self.strange
     }

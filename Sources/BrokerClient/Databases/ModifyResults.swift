@@ -57,11 +57,11 @@ struct ModifyPacking {
 
   /// A group and what its operations are about.
   struct Packed {
-    var zone: ZoneID
+    var zone: Records.ZoneID
     var items: [Item]
     var operations: [Operation]
 
-    var group: OperationGroup { OperationGroup(zone: zone.stored, operations: operations) }
+    var group: OperationGroup { OperationGroup(zone: zone, operations: operations) }
     var byteCount: Int { operations.reduce(64) { $0 + $1.byteCountAtMost } }
   }
 
@@ -72,7 +72,7 @@ struct ModifyPacking {
     self.isAtomic = isAtomic
   }
 
-  mutating func add(_ item: Item, _ operation: Operation, to zone: ZoneID) {
+  mutating func add(_ item: Item, _ operation: Operation, to zone: Records.ZoneID) {
     if isAtomic, let index = groups.firstIndex(where: { $0.zone == zone }) {
       groups[index].items.append(item)
       groups[index].operations.append(operation)

@@ -45,7 +45,7 @@ extension Database {
     guard case .found(let page) = try await session.ask(.query(form)) else { throw Self.strange }
     var records: [Record] = []
     for found in page.records {
-      let zone = ZoneID(found.zone.relative(to: account))
+      let zone = ZoneID(found.zone, seenBy: account)
       records.append(try Record(found.change, zone: zone))
     }
     return (records, page.cursor.map { Query.Cursor(question: question, place: $0) })

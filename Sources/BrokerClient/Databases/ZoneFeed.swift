@@ -94,13 +94,16 @@ public struct ZoneFeed: AsyncSequence, Sendable {
 }
 
 extension Database {
-  /// Follows a zone: what a token lacks, then every change as it is made, one's own included.
+  /// Follows a zone: what a token lacks, then every change as it is made, one's own included. The
+  /// public database has no feed: subscribe to a query there.
   /// CloudKit: `recordZoneChanges(inZoneWith:since:)` and a zone subscription in one.
   /// - Parameters:
   ///   - zone: the zone.
   ///   - token: how far it was read; `nil` for all of it.
   public func changes(in zone: ZoneID = .standard, since token: ChangeToken? = nil) -> ZoneFeed {
-    let following = ZoneFollowing(zone: zone.stored, token: token?.stored)
+    // The broker says why the public database has no feed.
+    let place = scope == .public ? Records.ZoneID.public : zone.stored
+    let following = ZoneFollowing(zone: place, token: token?.stored)
     return ZoneFeed(zone: zone, source: streams(.zone(following)), start: token)
   }
 

@@ -59,6 +59,8 @@ public struct RecordNotification: Hashable, Sendable {
   public let number: NotificationNumber
   /// The record; fetched now, it holds this change or a later one.
   public let recordID: RecordID
+  /// The database it is in. CloudKit: `databaseScope`.
+  public let database: DatabaseScope
   /// Its type.
   public let recordType: String
   /// When it was changed.
@@ -74,7 +76,8 @@ public struct RecordNotification: Hashable, Sendable {
     number = NotificationNumber(stored.number)
     recordID = RecordID(
       recordName: stored.record.name.text,
-      zoneID: ZoneID(stored.record.zone.relative(to: account)))
+      zoneID: ZoneID(stored.record.zone, seenBy: account))
+    database = DatabaseScope(stored.database)
     recordType = stored.type.text
     date = Date(stored.modified.time)
     self.account = stored.modified.origin.account.description
@@ -133,7 +136,8 @@ public struct Firing: Hashable, Sendable {
 public struct CollapsedNotifications: Hashable, Sendable {
   /// The subscription that told them.
   public let subscriptionID: String
-  /// Where each zone stood before the first change that was folded; no token is the start.
+  /// Where each zone stood before the first change that was folded; no token is the start. Empty where
+  /// that is not told, as in the public database: ask again what the subscription asks.
   public let zones: [ZoneID: ChangeToken?]
   /// The first.
   public let first: NotificationNumber
@@ -146,7 +150,7 @@ public struct CollapsedNotifications: Hashable, Sendable {
     subscriptionID = stored.subscription.text
     zones = Dictionary(
       stored.zones.map {
-        (ZoneID($0.zone.relative(to: account)), $0.token.map { ChangeToken($0) })
+        (ZoneID($0.zone, seenBy: account), $0.token.map { ChangeToken($0) })
       }, uniquingKeysWith: { first, _ in first })
     first = NotificationNumber(stored.first)
     last = NotificationNumber(stored.last)

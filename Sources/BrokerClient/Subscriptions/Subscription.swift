@@ -78,7 +78,7 @@ public struct Subscription: Hashable, Sendable, Identifiable {
   func form(in scope: DatabaseScope, device: DeviceID) throws(RecordError) -> SubscriptionForm {
     SubscriptionForm(
       id: try Self.checkedID(id), device: belongsToThisDevice ? device : nil,
-      database: scope.stored, kind: try kind.stored(),
+      database: scope.stored, kind: try kind.stored(in: scope),
       options: FiringOptions(rawValue: options.rawValue), firesOnce: firesOnce,
       includesOwnChanges: includesOwnChanges, notification: try notification.form())
   }
@@ -95,19 +95,21 @@ extension Subscription.Kind {
       let query = Query(
         recordType: type.text, predicate: predicate.text,
         arguments: predicate.arguments.map { Value($0) })
-      self = .query(query, inZone: zone.map { ZoneID($0.relative(to: account)) })
+      self = .query(query, inZone: zone.map { ZoneID($0, seenBy: account) })
     case .zone(let zone, let type):
-      self = .zone(ZoneID(zone.relative(to: account)), recordType: type?.text)
+      self = .zone(ZoneID(zone, seenBy: account), recordType: type?.text)
     case .database(let type): self = .database(recordType: type?.text)
     }
   }
 
-  fileprivate func stored() throws(RecordError) -> SubscriptionForm.Kind {
+  fileprivate func stored(
+    in scope: DatabaseScope
+  ) throws(RecordError) -> SubscriptionForm.Kind {
     switch self {
     case .query(let query, let zone):
       return .query(
         type: try RecordType(checking: query.recordType), predicate: try query.predicateText(),
-        zone: zone?.stored)
+        zone: scope == .public && zone == .standard ? nil : zone?.stored)
     case .zone(let zone, let type): return .zone(zone.stored, type: try Self.checked(type))
     case .database(let type): return .database(type: try Self.checked(type))
     }

@@ -30,10 +30,6 @@ public struct RecordID: Hashable, Sendable, Codable, CustomStringConvertible {
     zoneID == .standard ? recordName : "\(zoneID)/\(recordName)"
   }
 
-  func stored() throws(RecordError) -> Records.RecordID {
-    Records.RecordID(zone: zoneID.stored, name: try storedName())
-  }
-
   func storedName() throws(RecordError) -> RecordName {
     try RecordError.translating { () throws(RecordsError) in try RecordName(recordName) }
   }

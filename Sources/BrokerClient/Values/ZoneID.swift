@@ -7,7 +7,7 @@ import Records
 ///
 /// As text (`description`, and in its coded form) it can be kept and read back.
 public struct ZoneID: Hashable, Sendable, Codable, LosslessStringConvertible {
-  /// The zone every account has without making it. CloudKit: `CKRecordZone.default()`.
+  /// The zone every account has without making it, and the one of the public database. CloudKit: `CKRecordZone.default()`.
   public static let standard = ZoneID(.standard)
 
   let stored: Records.ZoneID
@@ -34,6 +34,12 @@ public struct ZoneID: Hashable, Sendable, Codable, LosslessStringConvertible {
 
   init(_ stored: Records.ZoneID) {
     self.stored = stored
+  }
+
+  /// A zone that the broker told, as the account names it: in the public database as in its own there
+  /// is a standard one.
+  init(_ zone: Records.ZoneID, seenBy account: AccountID) {
+    stored = zone.isPublic ? .standard : zone.relative(to: account)
   }
 
   /// Whether it is one of the asking account's own.
@@ -79,7 +85,7 @@ public struct Zone: Hashable, Sendable, Identifiable {
   }
 
   init(_ entry: DirectoryEntry, account: AccountID) {
-    id = ZoneID(entry.zone.relative(to: account))
+    id = ZoneID(entry.zone, seenBy: account)
     title = entry.title
     isWritable = entry.isWritable
   }

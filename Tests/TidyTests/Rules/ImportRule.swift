@@ -32,7 +32,8 @@ enum ImportRule {
       "FoundationEssentials", "Glibc",
     ],
     "BrokerClientTesting": [
-      "Records", "BrokerStore", "BrokerDaemon", "BrokerClient", "FoundationEssentials", "Glibc",
+      "Records", "BrokerCore", "BrokerStore", "BrokerDaemon", "BrokerClient",
+      "FoundationEssentials", "Glibc",
     ],
     // What a database's file did decides what a daemon exits with.
     "DaemonKit": ["Records", "SQLiteFile", "CSystemd", "CProcesses"] + daemon,
