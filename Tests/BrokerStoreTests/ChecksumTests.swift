@@ -171,6 +171,7 @@ struct ChecksumTests {
     #expect(history.states.map(\.change.created.time) == [time(5)])
     #expect(reported.states.withLock { $0 } == [])
     #expect(try BrokerArchive(path: path).findings() == [])
+    #expect(try client.publicNames("Post") == [], "there is a public database too")
     let copy = try DatabaseQueue(path: "\(path).1-foundation")
     let columns = try copy.read { try $0.columns(in: "record").map(\.name) }
     #expect(!columns.contains("checksum"))

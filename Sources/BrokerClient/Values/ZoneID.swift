@@ -7,7 +7,8 @@ import Records
 ///
 /// As text (`description`, and in its coded form) it can be kept and read back.
 public struct ZoneID: Hashable, Sendable, Codable, LosslessStringConvertible {
-  /// The zone every account has without making it, and the one of the public database. CloudKit: `CKRecordZone.default()`.
+  /// The zone every account has without making it, and the one of the public database. CloudKit:
+  /// `CKRecordZone.default()`.
   public static let standard = ZoneID(.standard)
 
   let stored: Records.ZoneID

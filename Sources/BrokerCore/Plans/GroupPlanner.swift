@@ -261,11 +261,11 @@ struct GroupPlanner {
     let isPublic = zoneID.isPublic
     let payer = isPublic ? live?.created.origin.account ?? account : zoneID.owner
     guard assets?.charge(asset, to: payer, limitBytes: limitBytes) == false else { return }
+    let who = isPublic ? "The account that made this record" : "The owner of this zone"
     throw refusal(
       RecordsError(
         .quotaExceeded,
-        "\(isPublic ? "The account that made this record" : "The owner of this zone") has no room for the file \(asset.id): it may have "
-          + "\(limitBytes) bytes of files.",
+        "\(who) has no room for the file \(asset.id): it may have \(limitBytes) bytes of files.",
         hint: "Ask \(isPublic ? "it" : "the owner") to delete what is not needed.",
         record: save.name,
         reason: "ownersQuota"))

@@ -78,8 +78,8 @@ extension PublicRights.Rule {
   fileprivate func check(_ type: Substring) throws(RecordsError) {
     guard [.account, .nobody].contains(create) else {
       throw .invalid(
-        "“create \(create.rawValue)” of “\(type)” means nothing: who makes a record is an account. "
-          + "Write account or nobody.")
+        "“create \(create.rawValue)” of “\(type)” means nothing: who makes a record is an "
+          + "account. Write account or nobody.")
     }
     guard read != .nobody else {
       throw .invalid(

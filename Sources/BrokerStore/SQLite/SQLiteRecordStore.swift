@@ -16,8 +16,9 @@ package final class SQLiteRecordStore: RecordStore {
   private let memory = WriterMemory()
   let publicRights: PublicRights
 
-  /// Opens or creates the database at `path`, whose public records are under `publicRights`, and tells `report` of each state of a record that is
-  /// found damaged, the first time; from whatever thread reads it.
+  /// Opens or creates the database at `path`, whose public records are under `publicRights`, and tells
+  /// `report` of each state of a record that is found damaged, the first time; from whatever thread
+  /// reads it.
   /// - Throws: `StoreError`, when the file is not ours, newer, damaged or cannot be opened.
   package convenience init(
     path: String, publicRights: PublicRights = PublicRights(),

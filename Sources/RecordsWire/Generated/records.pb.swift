@@ -1269,6 +1269,7 @@ nonisolated struct WireZoneID: Sendable {
   // methods supported on all messages.
 
   /// The account that owns the zone; absent for the account that asks. The broker always names it.
+  /// Fifteen zero bytes and a one own the public database, whose one zone is the standard zone.
   var owner: Data = Data()
 
   /// Which of the owner's zones; absent or 16 zero bytes for the standard zone, which every account

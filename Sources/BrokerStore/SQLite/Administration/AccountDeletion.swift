@@ -1,6 +1,7 @@
 // An account goes: what it shared ends, what others share with it is left, its zones are deleted like
-// any zone, its devices sign in no more, and its name is free. What it made in public databases follows (`LeaverTable`). Its row stays, because records of others
-// say who wrote them; it keeps nothing but its id.
+// any zone, its devices sign in no more, and its name is free. What it made in public databases follows
+// (`LeaverTable`). Its row stays, because records of others say who wrote them; it keeps nothing but
+// its id.
 
 import BrokerCore
 import GRDB

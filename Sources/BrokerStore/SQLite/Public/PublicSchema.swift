@@ -1,8 +1,8 @@
 // The public database is a zone of an account that is nobody's: one row, which has no name, so that no
 // person can have it, and is disabled, so that nobody signs in as it. A public record's files are not
 // its zone's owner's but its creator's, who is charged for them: `holder` says who, where it is not the
-// owner. `leaver` are accounts that were deleted while they had public records: by name, behind `after`,
-// those have still to be looked for.
+// owner. `leaver` are accounts that were deleted while they had public records, which have still to be
+// looked for behind the name `after`.
 
 /// The tables of the public database.
 enum PublicSchema {

@@ -1,0 +1,229 @@
+// Accounts do at random what they may and may not do in a public database whose rights are drawn too,
+// and a plain model of it says after every few steps what each of them must see: by name, by query, as
+// files, and in what it was told.
+
+import BrokerCore
+import BrokerStore
+import PredicateWorld
+import Records
+import Testing
+
+/// What should be so, in the words of the setting.
+private struct PublicModel {
+  struct Rule {
+    let create: String
+    let read: String
+    let write: String
+  }
+
+  struct Item {
+    let type: String
+    let creator: Int
+    var file: Asset?
+  }
+
+  let rules: [String: Rule]
+  var items: [String: Item] = [:]
+  /// The files that each account has.
+  var held: [Int: Set<Asset>] = [:]
+  /// What each account must have been told.
+  var told: [Int: [String]] = [:]
+
+  init(_ dice: inout SeededDice) {
+    var rules: [String: Rule] = [:]
+    for type in ["A", "B", "C"] {
+      let read = dice.one(of: ["everyone", "account", "creator"])
+      let writers = ["creator", "nobody"] + (read == "creator" ? [] : ["account"])
+      rules[type] = Rule(
+        create: dice.percent(80) ? "account" : "nobody", read: read, write: dice.one(of: writers))
+    }
+    self.rules = rules
+  }
+
+  /// The setting that says so.
+  var setting: String {
+    rules.map {
+      "\($0.key): create \($0.value.create), read \($0.value.read), write \($0.value.write)"
+    }.joined(separator: "; ")
+  }
+
+  func sees(_ item: Item, _ account: Int) -> Bool {
+    item.creator == account || rules[item.type]?.read != "creator"
+  }
+
+  func mayWrite(_ item: Item, _ account: Int) -> Bool {
+    switch rules[item.type]?.write {
+    case "account": true
+    case "creator": item.creator == account
+    default: false
+    }
+  }
+
+  mutating func tell(_ reason: String, _ name: String, _ item: Item, by writer: Int, of all: Int) {
+    for account in 0..<all where account != writer && sees(item, account) {
+      told[account, default: []].append("\(item.type) \(reason) \(name)")
+    }
+  }
+
+  /// What must come of a save; done, if it is to succeed.
+  mutating func save(
+    _ name: String, _ type: String, _ file: Asset?, by account: Int, of all: Int
+  ) -> ErrorCode? {
+    let live = items[name]
+    if let live {
+      guard mayWrite(live, account) else { return .permissionFailure }
+      guard live.type == type else { return .invalidArguments }
+    } else if rules[type]?.create == "nobody" {
+      return .permissionFailure
+    }
+    if let file, live?.file != file, held[account]?.contains(file) != true {
+      return .assetNotAvailable
+    }
+    var item = live ?? Item(type: type, creator: account)
+    item.file = file ?? item.file
+    items[name] = item
+    if let file { held[item.creator, default: []].insert(file) }
+    tell(live == nil ? "created" : "updated", name, item, by: account, of: all)
+    return nil
+  }
+
+  /// What must come of a deletion; done, if it is to succeed.
+  mutating func delete(_ name: String, by account: Int, of all: Int) -> ErrorCode? {
+    guard let live = items[name] else { return nil }
+    guard mayWrite(live, account) else { return .permissionFailure }
+    items[name] = nil
+    tell("deleted", name, live, by: account, of: all)
+    return nil
+  }
+
+  /// The account's records are gone, and it is somebody else who comes next.
+  mutating func leave(_ account: Int, of all: Int) {
+    for (name, item) in items.sorted(by: { $0.key < $1.key }) where item.creator == account {
+      items[name] = nil
+      tell("deleted", name, item, by: account, of: all)
+    }
+    held[account] = []
+    told[account] = []
+  }
+}
+
+/// The model beside a store.
+private struct PublicPlay {
+  static let names = (0..<6).map { "r\($0)" }
+  static let files = (1...3).map { byte in
+    Asset(digest: Array(repeating: UInt8(byte), count: 32), sizeBytes: UInt64(byte))
+  }
+
+  var dice: SeededDice
+  var model: PublicModel
+  var clients: [StoreClient] = []
+  var starts: [NotificationStart] = []
+  var counter: Int64 = 0
+
+  init(seed: UInt64) throws {
+    dice = SeededDice(seed: seed)
+    model = PublicModel(&dice)
+    let store = try SQLiteRecordStore(publicRights: try PublicRights(model.setting))
+    for account in 0..<3 { try arrive(account, at: store) }
+  }
+
+  /// Somebody signs in and subscribes to everything.
+  mutating func arrive(_ account: Int, at store: any RecordStore) throws {
+    counter += 1
+    var client = try StoreClient(
+      store, account: "account \(account)",
+      key: [UInt8(account), UInt8(truncatingIfNeeded: counter)])
+    let start = try client.follow()
+    for type in ["A", "B", "C"] {
+      let form = SubscriptionForm(
+        id: SubscriptionID(stored: type), database: .public,
+        kind: .query(
+          type: RecordType(stored: type), predicate: PredicateText("TRUEPREDICATE"), zone: nil))
+      #expect(try client.subscribe(form) == nil)
+    }
+    if account < clients.count {
+      (clients[account], starts[account]) = (client, start)
+    } else {
+      clients.append(client)
+      starts.append(start)
+    }
+  }
+
+  mutating func step() throws {
+    let account = dice.below(3)
+    let name = dice.one(of: Self.names)
+    switch dice.below(100) {
+    case 0..<10:
+      let file = dice.one(of: Self.files)
+      let client = clients[account]
+      try client.store.transact {
+        try $0.keep(file, UploadID(file.id, of: client.identity), at: time(1))
+      }
+      model.held[account, default: []].insert(file)
+    case 10..<65: try save(name, by: account)
+    case 65..<98:
+      let expected = model.delete(name, by: account, of: 3)
+      #expect(try clients[account].change(forcedDelete(name))?.code == expected)
+    default: try leave(account)
+    }
+  }
+
+  private mutating func save(_ name: String, by account: Int) throws {
+    let type = dice.percent(70) ? model.items[name]?.type ?? "A" : dice.one(of: ["A", "B", "C"])
+    let file = dice.percent(40) ? dice.one(of: Self.files) : nil
+    counter += 1
+    var fields: Fields = ["n": .int64(counter)]
+    if let file { fields["file"] = .asset(file) }
+    let operation = Operation.save(
+      Operation.Save(
+        name: RecordName(stored: name), type: RecordType(stored: type), policy: .changedKeys,
+        tag: nil, fields: EncodedRecord(fields)))
+    let expected = model.save(name, type, file, by: account, of: 3)
+    #expect(try clients[account].change(operation)?.code == expected)
+  }
+
+  private mutating func leave(_ account: Int) throws {
+    let order = AdministrationOrder.deleteAccount(name: "account \(account)")
+    let store = clients[account].store
+    _ = clients[account].committer.perform(
+      [.administer(ConnectionID(9), replyTo: 1, order)], at: time(9))
+    while case .removedLeft(let removed?) = clients[account].committer.perform(
+      [.removeLeft], at: time(9))[0], removed.isMore
+    {}
+    model.leave(account, of: 3)
+    try arrive(account, at: store)
+  }
+
+  /// What everybody sees is what the model says.
+  func check() throws {
+    for (account, client) in clients.enumerated() {
+      let seen = model.items.filter { model.sees($0.value, account) }
+      let fetched = try Self.names.filter { try client.publicRecord($0)?.kind == .saved }
+      #expect(fetched == seen.keys.sorted())
+      for type in ["A", "B", "C"] {
+        let names = seen.filter { $0.value.type == type }.keys.sorted()
+        #expect(try client.publicNames(type) == names)
+      }
+      for file in Self.files {
+        let found = try client.store.asset(file.id, in: .public, for: client.identity)
+        #expect((found != nil) == seen.contains { $0.value.file == file })
+      }
+      let told = try client.told(behind: starts[account]).notifications.flatMap { told in
+        told.firings.map { "\($0.subscription) \($0.reason) \(told.record.name)" }
+      }
+      #expect(told == model.told[account] ?? [])
+    }
+  }
+}
+
+@Suite("K5, T1, I11 rights in the public database, at random")
+struct PublicPropertyTests {
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func `each account sees, does and is told what its rights allow`(seed: UInt64) throws {
+    var play = try PublicPlay(seed: seed)
+    for step in 1...150 {
+      try play.step()
+      if step % 10 == 0 { try play.check() }
+    }
+  }
+}
