@@ -18,11 +18,13 @@ SECONDS ?= 60
 KILLS ?= 100
 SANITIZER ?= thread
 
-# Tests that start processes and wait for them, and tests that keep a core busy: beside all the others
-# they would wait for long, or have the others wait.
+# Tests that start processes, tests that talk through sockets, and tests that keep a core busy: beside
+# all the others they would wait for long, or have the others wait.
+with_sockets := ^(AgentDaemon|BrokerClient|DaemonKit)Tests
 with_processes := ^(BrokerDaemon|EndToEnd|Systemd)Tests
 busy := ^SimulationTests
 programs := contacts-broker contactsd contactsctl
+run_tests := SWIFT="$(SWIFT)" scripts/test
 formatted := $(wildcard Sources Tests Benchmarks Fuzz examples) Package.swift
 # What is installed for good needs no toolchain beside it, which may lie in somebody's home.
 release := -c release --static-swift-stdlib
@@ -34,9 +36,10 @@ help: ## show this list
 
 test: packages container lint ## install what is missing, check the style, build, run every test
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --skip '$(with_processes)' --skip '$(busy)'
-	$(SWIFT) test --skip-build --filter '$(busy)'
-	$(SWIFT) test --skip-build --filter '$(with_processes)'
+	$(run_tests) --skip '$(with_processes)' --skip '$(with_sockets)' --skip '$(busy)'
+	$(run_tests) --filter '$(with_sockets)'
+	$(run_tests) --filter '$(busy)'
+	$(run_tests) --filter '$(with_processes)'
 
 demo: packages ## watch one device update itself when another is edited (KEEP=1 leaves it running)
 	@KEEP="$(KEEP)" SWIFT="$(SWIFT)" scripts/demo

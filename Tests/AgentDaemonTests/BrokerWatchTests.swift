@@ -7,8 +7,14 @@ import Testing
 
 @testable import AgentDaemon
 
-@Suite("B3 broker watch")
+@Suite("B3 broker watch", .timeLimit(.minutes(5)))
 struct BrokerWatchTests {
+  @Test func `directories made one in the other while it looks are not missed`() async throws {
+    for round in 0..<100 {
+      try await `a file that is made later is noticed`(name: "\(round)/a/b/c/d/broker.sock")
+    }
+  }
+
   @Test(arguments: ["broker.sock", "sub/broker.sock", "sub/deeper/broker.sock"])
   func `a file that is made later is noticed`(name: String) async throws {
     let root = FileManager.default.temporaryDirectory.appending(

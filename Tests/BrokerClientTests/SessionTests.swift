@@ -69,6 +69,35 @@ struct SessionTests {
     #expect(page.collapsed == [fold])
     await session.close()
   }
+
+  @Test func `a stream that the broker cannot give just now is asked for again`() async throws {
+    let asked = Mutex(0)
+    let first = { @Sendable in
+      asked.withLock { count in
+        count += 1
+        return count == 1
+      }
+    }
+    broker.answers { message in
+      switch message {
+      case .hello: .say(ScriptedBroker.welcome(lastNumber: 0))
+      case .followNotifications where first():
+        .say(.error(RecordsError(.serviceUnavailable, "Its disk is full.", retryAfterSeconds: 0)))
+      case .followNotifications:
+        .say(.notifications(NotificationPage(notifications: [], collapsed: [], isLevel: true)))
+      default: .keepSilent
+      }
+    }
+    let session = session(
+      DeviceIdentity(name: "laptop"), patience: .seconds(60),
+      following: .notifications(NotificationFollowing(after: Records.NotificationNumber(0))))
+    guard case .notifications(let page) = try await session.next() else {
+      Issue.record("nothing came")
+      return
+    }
+    #expect(page.isLevel)
+    await session.close()
+  }
 }
 
 /// A broker of one connection after another.

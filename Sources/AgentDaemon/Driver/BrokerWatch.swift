@@ -70,16 +70,27 @@ final class BrokerWatch: ChannelInboundHandler {
     }
   }
 
+  /// Watches the nearest directory there is. One that is made deeper down while its parent's watch is
+  /// being set is told by nobody, so after a parent the way down is tried again.
   private func setWatch() {
-    var directory = Self.parent(of: path)
+    var parentWatch: CInt = -1
+    while true {
+      let set = nearestWatch()
+      guard set.watch >= 0 else { return }
+      if watch >= 0, set.watch != watch { inotify_rm_watch(file, watch) }
+      watch = set.watch
+      guard !set.isOwn, set.watch != parentWatch else { return }
+      parentWatch = set.watch
+    }
+  }
+
+  /// The watch of the socket's directory, or of its nearest parent; negative where none can be set.
+  private func nearestWatch() -> (watch: CInt, isOwn: Bool) {
+    let own = Self.parent(of: path)
+    var directory = own
     while true {
       let set = inotify_add_watch(file, directory, Self.interests | UInt32(IN_ONLYDIR))
-      if set >= 0 {
-        if watch >= 0, set != watch { inotify_rm_watch(file, watch) }
-        watch = set
-        return
-      }
-      guard directory != "/", directory != "." else { return }
+      if set >= 0 || directory == "/" || directory == "." { return (set, directory == own) }
       directory = Self.parent(of: directory)
     }
   }

@@ -36,6 +36,8 @@ actor Session {
   private var lastReason: RecordsError?
 
   private var lastID: UInt64 = 0
+  /// What asked for the stream last.
+  private var streamQuestion: UInt64 = 0
   private var calls = Calls()
   private var greeters: [UInt64] = []
   private var outbox: Outbox
@@ -231,6 +233,7 @@ actor Session {
   private func follow(as account: AccountID) {
     guard let following else { return }
     lastID += 1
+    streamQuestion = lastID
     link?.send(lastID, following.question(of: account))
   }
 
@@ -347,8 +350,12 @@ actor Session {
   private func refused(_ error: RecordsError, replyTo: UInt64) {
     guard let call = calls.answered(replyTo) else {
       // The hello was refused, and a goodbye follows; or it is what a stream asked for.
-      if case .live = standing, !error.code.isTransient { end(because: RecordError(error)) }
-      return
+      guard case .live = standing else { return }
+      guard error.code.isTransient else { return end(because: RecordError(error)) }
+      guard replyTo == streamQuestion else { return }
+      return again(after: error) { session in
+        if case .live(let welcome) = session.standing { session.follow(as: welcome.account) }
+      }
     }
     if error.reason == "clonedDevice" {
       becomeNew(because: error)

@@ -1,0 +1,42 @@
+// The end of the socket that systemd reads. It never waits: a test that blocks a thread of the pool
+// holds up all the others.
+
+import Foundation
+import Glibc
+import Testing
+
+/// A bound datagram socket, and what it was sent.
+final class ServiceManagerSocket {
+  /// As `$NOTIFY_SOCKET` names it.
+  let path: String
+
+  private let directory: TemporaryDirectory
+  private let descriptor: Int32
+
+  /// A socket with a file, or one in the abstract namespace.
+  init(isAbstract: Bool = false) throws {
+    directory = try TemporaryDirectory()
+    let file = directory.file("notify")
+    path = isAbstract ? "@\(UUID().uuidString)" : file
+    descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    var bytes = Array(path.utf8)
+    if isAbstract { bytes[0] = 0 } else { bytes.append(0) }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
+    let bound = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
+    }
+    try #require(bound == 0)
+  }
+
+  deinit { close(descriptor) }
+
+  /// The next message; `nil` when none has come.
+  func heard() -> String? {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = recv(descriptor, &buffer, buffer.count, 0)
+    return count < 0 ? nil : String(decoding: buffer.prefix(count), as: UTF8.self)
+  }
+}
