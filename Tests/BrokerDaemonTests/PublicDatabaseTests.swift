@@ -46,7 +46,8 @@ struct PublicDatabaseTests {
   {
     let broker = try await RunningBroker(
       settings: [
-        "CONTACTS_BROKER_PUBLIC": "Note: create account; Secret: read creator; *: create nobody"
+        "CONTACTS_BROKER_PUBLIC":
+          "Note: create account; Secret: create account, read creator; *: create nobody"
       ])
     var anna = try await Person("anna", at: broker)
     var bob = try await Person("bob", at: broker)
