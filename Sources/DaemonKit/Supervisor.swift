@@ -3,6 +3,8 @@
 // holds an event loop or a thread of the pool up for long: systemd's own function waits for as long as
 // the manager does not read, and a manager that is busy is no reason to stop serving.
 
+// Its headers say what kinds of sockets there are: the static C library's module leaves them out.
+import CSystemd
 import Foundation
 import Glibc
 
