@@ -198,6 +198,43 @@ struct PublicContract {
     #expect(try elsewhere.publicRecord("p") == nil)
   }
 
+  @Test func `an index finds of a query what its account may read, in the same order`() throws {
+    let rights = try PublicRights("Diary: read creator")
+    var pages: [[[String]]] = []
+    for isIndexed in [false, true] {
+      let store = try SQLiteRecordStore(publicRights: rights)
+      if isIndexed { try store.transact { try $0.declareIndexes([DeclaredIndex("Diary.n")]) } }
+      var ada = try StoreClient(store, key: [1])
+      var bob = try StoreClient(store, account: "bob", key: [2])
+      for number in 0..<60 {
+        let operation = publicSave("d\(100 + number)", "Diary", ["n": .int64(Int64(number % 7))])
+        _ = number % 3 == 0 ? try ada.change(operation) : try bob.change(operation)
+      }
+      if isIndexed { while try store.transact({ try $0.fillIndexes(rowsMaximum: 50) }) {} }
+      pages.append(try [ada, bob].map { try sorted($0) })
+    }
+    #expect(pages[0] == pages[1])
+    #expect(pages[0].map(\.count) == [20, 40])
+  }
+
+  /// All diaries that the client may read, by falling number, in pages of seven.
+  private func sorted(_ client: StoreClient) throws -> [String] {
+    let query = try RecordQuery(
+      QueryForm(
+        database: .public, zone: nil, type: RecordType(stored: "Diary"),
+        predicate: PredicateText("n >= 0"),
+        sort: [QueryForm.SortOrder(key: "n", isDescending: true)], desiredKeys: nil, limit: 7))
+    var names: [String] = []
+    var cursor: QueryCursor?
+    repeat {
+      let page = try client.store.query(
+        query, from: cursor, of: client.identity, clock: QueryClock(now: time(5)) { false })
+      names += page.records.map(\.change.name.text)
+      cursor = try page.cursor.map { try QueryCursor(bytes: $0, of: query) }
+    } while cursor != nil
+    return names
+  }
+
   // MARK: Subscriptions
 
   private func told(_ client: StoreClient, _ start: NotificationStart) throws -> [String] {
@@ -237,6 +274,24 @@ struct PublicContract {
       try told(phone, adas) == [
         "aPost created public \(zone)/p", "aDiary created public \(zone)/d",
         "aPost deleted public \(zone)/p",
+      ])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `of its own an account is told, though somebody makes another of that name`(
+    kind: StoreKind
+  ) throws {
+    var world = try PublicWorld(kind, "Diary: read creator")
+    var phone = try StoreClient(world.ada.store, key: [3])
+    let start = try phone.follow()
+    #expect(try phone.subscribe(form("s", "Diary")) == nil)
+    #expect(try world.ada.change(publicSave("d", "Diary")) == nil)
+    #expect(try world.ada.change(forcedDelete("d")) == nil)
+    #expect(try world.bob.change(publicSave("d", "Diary")) == nil)
+    let zone = ZoneID.public
+    #expect(
+      try told(phone, start) == [
+        "s created public \(zone)/d", "s deleted public \(zone)/d",
       ])
   }
 

@@ -59,8 +59,8 @@ private struct PublicModel {
     }
   }
 
-  mutating func tell(_ reason: String, _ name: String, _ item: Item, by writer: Int, of all: Int) {
-    for account in 0..<all where account != writer && sees(item, account) {
+  mutating func tell(_ reason: String, _ name: String, _ item: Item, of all: Int) {
+    for account in 0..<all where sees(item, account) {
       told[account, default: []].append("\(item.type) \(reason) \(name)")
     }
   }
@@ -83,7 +83,7 @@ private struct PublicModel {
     item.file = file ?? item.file
     items[name] = item
     if let file { held[item.creator, default: []].insert(file) }
-    tell(live == nil ? "created" : "updated", name, item, by: account, of: all)
+    tell(live == nil ? "created" : "updated", name, item, of: all)
     return nil
   }
 
@@ -92,7 +92,7 @@ private struct PublicModel {
     guard let live = items[name] else { return nil }
     guard mayWrite(live, account) else { return .permissionFailure }
     items[name] = nil
-    tell("deleted", name, live, by: account, of: all)
+    tell("deleted", name, live, of: all)
     return nil
   }
 
@@ -100,7 +100,7 @@ private struct PublicModel {
   mutating func leave(_ account: Int, of all: Int) {
     for (name, item) in items.sorted(by: { $0.key < $1.key }) where item.creator == account {
       items[name] = nil
-      tell("deleted", name, item, by: account, of: all)
+      tell("deleted", name, item, of: all)
     }
     held[account] = []
     told[account] = []
@@ -116,8 +116,10 @@ private struct PublicPlay {
 
   var dice: SeededDice
   var model: PublicModel
+  /// The devices that write, one for each account.
   var clients: [StoreClient] = []
-  var starts: [NotificationStart] = []
+  /// The devices that are told, one for each account, of what their own account does too.
+  var listeners: [(client: StoreClient, start: NotificationStart)] = []
   var counter: Int64 = 0
 
   init(seed: UInt64) throws {
@@ -130,10 +132,10 @@ private struct PublicPlay {
   /// Somebody signs in and subscribes to everything.
   mutating func arrive(_ account: Int, at store: any RecordStore) throws {
     counter += 1
-    var client = try StoreClient(
-      store, account: "account \(account)",
-      key: [UInt8(account), UInt8(truncatingIfNeeded: counter)])
-    let start = try client.follow()
+    let key = [UInt8(account), UInt8(truncatingIfNeeded: counter)]
+    var client = try StoreClient(store, account: "account \(account)", key: key)
+    var listener = try StoreClient(store, account: "account \(account)", key: key + [1])
+    let start = try listener.follow()
     for type in ["A", "B", "C"] {
       let form = SubscriptionForm(
         id: SubscriptionID(stored: type), database: .public,
@@ -142,10 +144,10 @@ private struct PublicPlay {
       #expect(try client.subscribe(form) == nil)
     }
     if account < clients.count {
-      (clients[account], starts[account]) = (client, start)
+      (clients[account], listeners[account]) = (client, (listener, start))
     } else {
       clients.append(client)
-      starts.append(start)
+      listeners.append((listener, start))
     }
   }
 
@@ -208,7 +210,8 @@ private struct PublicPlay {
         let found = try client.store.asset(file.id, in: .public, for: client.identity)
         #expect((found != nil) == seen.contains { $0.value.file == file })
       }
-      let told = try client.told(behind: starts[account]).notifications.flatMap { told in
+      let (listener, start) = listeners[account]
+      let told = try listener.told(behind: start).notifications.flatMap { told in
         told.firings.map { "\($0.subscription) \($0.reason) \(told.record.name)" }
       }
       #expect(told == model.told[account] ?? [])

@@ -233,12 +233,14 @@ struct NotificationReading {
       firings: firings)
   }
 
-  /// Whether the account may read the record, where rights belong to records: they may be others since
-  /// it was told.
+  /// Whether the account may be told, where rights belong to records: they may be others since the
+  /// change was made. What it did itself it may always hear; a record of that name that somebody made
+  /// since is another one.
   private func isReadable(_ row: Row, in place: Place) throws -> Bool {
     guard place.id.isPublic, !publicRights.isReadByAll(RecordType(stored: row[2])) else {
       return true
     }
+    if try origins.origin(of: row[5], in: db).0 == read.account { return true }
     let device = try db.first(
       "SELECT created_device FROM record WHERE zone = ? AND name = ?",
       [row[0] as StoreKey, row[1] as String]
