@@ -7,7 +7,7 @@ import Records
 import RecordsWire
 import Testing
 
-@Suite("I23 backup, restore, check")
+@Suite("I23 backup, restore, check", .timeLimit(.minutes(5)))
 struct AdministrationTests {
   private struct Said {
     let status: Int32

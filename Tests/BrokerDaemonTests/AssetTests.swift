@@ -8,7 +8,7 @@ import Records
 import RecordsWire
 import Testing
 
-@Suite("I19 assets over the wire")
+@Suite("I19 assets over the wire", .timeLimit(.minutes(5)))
 struct AssetTests {
   /// Content that is not the same anywhere, and the name it has.
   struct File {

@@ -4,10 +4,14 @@ import Records
 import RecordsWire
 import Testing
 
-@Suite("B6, I1, I2 kill -9 of the broker")
+private let killCount = ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 10
+/// How long so many may take.
+private let minutes = 5 + killCount / 6
+
+@Suite("B6, I1, I2 kill -9 of the broker", .timeLimit(.minutes(minutes)))
 struct CrashTests {
   /// How often the broker is killed; more by `KILLS`.
-  static let kills = ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 10
+  static let kills = killCount
 
   @Test func `what was acknowledged is there, what was not takes effect once`() async throws {
     let broker = try await RunningBroker()

@@ -7,7 +7,7 @@ import Records
 import RecordsWire
 import Testing
 
-@Suite("B6, I1, I2, I4 disks that fail")
+@Suite("B6, I1, I2, I4 disks that fail", .timeLimit(.minutes(5)))
 struct DiskFaultTests {
   /// The calls of the disk that fail; with `FAULTS` all up to so many. The third found a bug.
   static let calls =

@@ -3,7 +3,7 @@ import Records
 import RecordsWire
 import Testing
 
-@Suite("B2, B3, I5, I11, I18 the feed of a zone")
+@Suite("B2, B3, I5, I11, I18 the feed of a zone", .timeLimit(.minutes(5)))
 struct FeedTests {
   @Test func `who attaches from nothing is read everything in pages, then told level`() async throws
   {
@@ -175,7 +175,7 @@ struct FeedTests {
   }
 }
 
-@Suite("Z1 the directory")
+@Suite("Z1 the directory", .timeLimit(.minutes(5)))
 struct DirectoryTests {
   @Test func `a group made, renamed and deleted shows on the other device`() async throws {
     let broker = try await RunningBroker()

@@ -3,7 +3,7 @@ import Records
 import RecordsWire
 import Testing
 
-@Suite("B1, P10 greeting the broker")
+@Suite("B1, P10 greeting the broker", .timeLimit(.minutes(5)))
 struct GreetingTests {
   @Test func `a hello is answered by a welcome, and the account it names is made`() async throws {
     let broker = try await RunningBroker()

@@ -3,7 +3,7 @@ import Records
 import RecordsWire
 import Testing
 
-@Suite("I18 hostile bytes")
+@Suite("I18 hostile bytes", .timeLimit(.minutes(5)))
 struct HostileBytesTests {
   /// Connections that misbehave, and what they send.
   static let nonsense: [[UInt8]] = [

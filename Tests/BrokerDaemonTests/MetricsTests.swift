@@ -5,7 +5,7 @@ import Processes
 import Records
 import Testing
 
-@Suite("metrics")
+@Suite("metrics", .timeLimit(.minutes(5)))
 struct MetricsTests {
   private func ask(_ path: String, at socket: String) async throws -> String {
     let connection = try UnixSocket(path: socket)

@@ -5,7 +5,7 @@ import Records
 import RecordsWire
 import Testing
 
-@Suite("B1, B2, K4, I18 notifications over a socket")
+@Suite("B1, B2, K4, I18 notifications over a socket", .timeLimit(.minutes(5)))
 struct NotificationTests {
   /// A broker, a device that writes, and one that is told.
   private struct World {
@@ -180,7 +180,7 @@ struct NotificationTests {
   }
 }
 
-@Suite("K2 queries over a socket")
+@Suite("K2 queries over a socket", .timeLimit(.minutes(5)))
 struct QueryTests {
   @Test func `pages put together are the answer`() async throws {
     let broker = try await RunningBroker()

@@ -7,7 +7,7 @@ import Records
 import RecordsWire
 import Testing
 
-@Suite("K5, T1, I11 the public database over the socket")
+@Suite("K5, T1, I11 the public database over the socket", .timeLimit(.minutes(5)))
 struct PublicDatabaseTests {
   private struct Person {
     var device: WireDevice

@@ -3,7 +3,7 @@ import Records
 import RecordsWire
 import Testing
 
-@Suite("I2, I3, I4, I20 requests and their numbers")
+@Suite("I2, I3, I4, I20 requests and their numbers", .timeLimit(.minutes(5)))
 struct RequestTests {
   @Test func `a request sent again has the same outcome and no second effect`() async throws {
     let broker = try await RunningBroker()

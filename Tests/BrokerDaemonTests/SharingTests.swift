@@ -7,7 +7,7 @@ import Records
 import RecordsWire
 import Testing
 
-@Suite("Z2, Z3, Z4, Z5, I11 sharing over the socket")
+@Suite("Z2, Z3, Z4, Z5, I11 sharing over the socket", .timeLimit(.minutes(5)))
 struct SharingTests {
   private static let secret = ShareSecret(0xC0FF_EE00_1234_5678_9ABC_DEF0_0FED_CBA9)
   private static let link = LinkForm(digest: Array(SHA256.hash(data: secret.bytes)))

@@ -5,7 +5,7 @@ import Records
 import RecordsWire
 import Testing
 
-@Suite("starting and stopping contacts-broker")
+@Suite("starting and stopping contacts-broker", .timeLimit(.minutes(5)))
 struct StartTests {
   @Test func `a socket in use is left alone, with one sentence and 73`() async throws {
     let broker = try await RunningBroker()
