@@ -121,6 +121,16 @@ struct NotificationTests {
     #expect(try told(phone).count == 2)
   }
 
+  @Test func `what is told of a group that is not here is passed over`() throws {
+    let phone = try TestDevice(room, "phone")
+    let lost = ZoneID(owner: AccountID(99), name: ZoneName(5))
+    try hear(late(1, behind: 0, in: lost), on: phone)
+    try hear(late(2, behind: 1), on: phone)
+    try phone.fire(.release)
+    #expect(try told(phone).map { $0.change?.record.zone } == [.standard])
+    #expect(phone.notified.count == 1)
+  }
+
   @Test func `what waited for its record when the process died is told at the next start`() throws {
     let phone = try TestDevice(room, "phone")
     try hear(late(1, behind: 0), on: phone)
@@ -131,12 +141,15 @@ struct NotificationTests {
   }
 
   /// A page with one notification about a record that never comes.
-  private func late(_ number: Int64, behind predecessor: Int64) throws -> NotificationPage {
+  private func late(
+    _ number: Int64, behind predecessor: Int64, in zone: ZoneID = .standard
+  ) throws -> NotificationPage {
     let origin = Origin(
       account: room.broker.account, device: DeviceID(55), request: RequestNumber(1))
     let notification = ChangeNotification(
       number: NotificationNumber(number), predecessor: NotificationNumber(predecessor),
-      database: .private, record: RecordID(zone: .standard, name: RecordName(stored: "late")),
+      database: zone == .standard ? .private : .shared,
+      record: RecordID(zone: zone, name: RecordName(stored: "late")),
       type: ContactRecord.type, tag: Revision(999),
       modified: Stamp(time: Room.now, origin: origin),
       firings: [
