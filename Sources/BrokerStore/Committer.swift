@@ -109,7 +109,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
     case .removeLeft: .removedLeft(nil)
     case .share(let connection, let replyTo, let identity, let order, _):
       .shared(
-        connection, replyTo: replyTo, identity, showedLink: order.secret != nil,
+        connection, replyTo: replyTo, identity, wasTry: order.isTry,
         ShareOutcome(.failure(error), zone: nil))
     case .account(let connection, let replyTo, _, _): .refused(connection, replyTo, error)
     case .administer(let connection, let replyTo, _):
@@ -170,7 +170,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
       try followed(position, of: identity, connection, replyTo: replyTo, in: transaction, at: now)
     case .share(let connection, let replyTo, let identity, let order, let linkDigest):
       .shared(
-        connection, replyTo: replyTo, identity, showedLink: linkDigest != nil,
+        connection, replyTo: replyTo, identity, wasTry: order.isTry,
         try transaction.perform(order, linkDigest: linkDigest, of: identity, at: now))
     case .account(let connection, let replyTo, let identity, let order):
       .answered(
@@ -204,16 +204,19 @@ package struct Committer<Generator: RandomNumberGenerator> {
     return planner.plan(using: &generator)
   }
 
-  /// Carries out a plan, and notes what it refused.
+  /// Carries out a plan, and notes what it refused: for each zone once, or one request would fill the
+  /// journal.
   private func carriedOut(
     _ writes: ModifyWrites, _ request: ModifyRequest, of identity: SessionIdentity,
     in transaction: any StoreTransaction
   ) throws -> CommitEffects {
     var effects = try transaction.apply(writes, of: identity)
+    var noted: Set<ZoneID> = []
     for (group, results) in zip(request.groups, writes.outcome.groups) {
       let zone = group.zone.resolved(for: identity.account)
+      guard !noted.contains(zone) else { continue }
       for case .failed(let error, _) in results
-      where error.isDenial && zone.owner != identity.account {
+      where error.isDenial && zone.owner != identity.account && noted.insert(zone).inserted {
         effects.refusals.append(ZoneRefusal(zone: zone, error: error))
       }
     }

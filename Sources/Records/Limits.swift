@@ -23,6 +23,9 @@ package enum Limits {
   package static let idsPerFetch = 400
   /// The zones one connection may follow. More → `limitExceeded`.
   package static let zonesPerSession = 1024
+  /// The zones that an account is in, its own and others', in one application. One more →
+  /// `quotaExceeded`.
+  package static let zonesPerAccount = 1000
   /// Requests of one connection that wait for their commit; the socket is not read beyond it, so
   /// the peer's own writes block.
   package static let requestsInFlight = 64

@@ -162,7 +162,11 @@ struct AssetContract {
     _ = try client.modify([delete("a", tag: 1)], at: time(3))
     _ = try client.modify([save("b", tag: 2, ["p": .string("none")])], at: time(4))
     #expect(try collect(client.store, from: 600, to: 1200).isEmpty)
+    #expect(try client.store.asset(photo.id, in: .standard, for: client.identity) == photo)
     _ = try client.modify([.emptyTrash(through: Revision(99))], at: time(1300))
+    let erased = try client.store.asset(photo.id, in: .standard, for: client.identity)
+    #expect(erased == nil, "before its rows are gone")
+    #expect(try client.store.asset(other.id, in: .standard, for: client.identity) == other)
     while try client.store.transact({ try $0.reapPast(before: time(0), rowsMaximum: 10) }) {}
     #expect(try collect(client.store, from: 1800, to: 1800) == [photo.id])
     // The other stands in the past of what is still there.

@@ -2,6 +2,7 @@
 
 import BrokerCore
 import BrokerStore
+import GRDB
 import Records
 import Testing
 
@@ -33,6 +34,18 @@ struct DeletionContract {
     #expect(again.identity.account != world.ada.identity.account)
     #expect(again.directory.entries.count == 1)
     #expect(throws: RecordsError.self) { _ = try order("nobody", &world.bob) }
+  }
+
+  @Test func `of an account that goes no name stays, not of its devices either`() throws {
+    let path = try StoreKind.newPath()
+    var client = try StoreClient(SQLiteRecordStore(path: path))
+    let key = client.identity.accountKey
+    _ = try order("ada", &client)
+    let queue = try DatabaseQueue(path: path)
+    let names = try queue.read { db in
+      try String.fetchAll(db, sql: "SELECT name FROM device WHERE account = ?", arguments: [key])
+    }
+    #expect(names == [""])
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -55,24 +55,6 @@ struct SharedDatabaseContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a fold says nothing of a zone that was lost`(kind: StoreKind) throws {
-    var world = try SharedWorld(kind)
-    let start = try world.bob.follow()
-    try world.accept()
-    _ = try world.bob.subscribe(everything(.shared, id: "all"))
-    for part in 0..<4 {
-      _ = try world.ada.modify((0..<300).map { save("r\(part)-\($0)") }, in: world.zone)
-    }
-    try world.bob.sweep()
-    try world.ada.shared(world.removal)
-    let last = try world.bob.sweep([start.receiver: 1000])
-    #expect(last == [start.receiver])
-    let (notifications, folds) = try world.bob.told(behind: start)
-    #expect(notifications.isEmpty)
-    #expect(folds.map(\.zones) == [[]])
-  }
-
-  @Test(arguments: StoreKind.allCases)
   func `a request is listed, denied, asked again, approved`(kind: StoreKind) throws {
     var world = try SharedWorld(kind, .none)
     let bob = world.bob.identity.account
@@ -192,6 +174,72 @@ struct SharedDatabaseContract {
     #expect(try world.bob.entry(world.zone) == nil)
     try world.accept()
     #expect(try world.bob.entry(world.zone)?.isWritable == false)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `who hides is invited by those who share a zone with it, whoever's that is`(
+    kind: StoreKind
+  ) throws {
+    var world = try SharedWorld(kind)
+    try world.accept()
+    var eve = try StoreClient(world.ada.store, account: "eve", key: [3])
+    let secret = ShareSecret(9)
+    func share(_ client: inout StoreClient) throws -> ZoneID {
+      let zone = ZoneID(owner: client.identity.account, name: ZoneName(3))
+      _ = try client.modify([.saveZone(title: "Own")], in: zone)
+      let digest = client.identity.account.bytes + secret.bytes
+      try client.shared(
+        .create(zone, ShareForm(publicPermission: .none, link: LinkForm(digest: digest))))
+      return zone
+    }
+    let (bobs, eves, adas) = (try share(&world.bob), try share(&eve), try share(&world.ada))
+    func reason(_ client: inout StoreClient, _ zone: ZoneID, _ name: String) throws -> String? {
+      let outcome = try client.share(.invite(zone, name: name, .readOnly))
+      if case .failure(let error) = outcome.answer { return error.reason }
+      return nil
+    }
+    for name in ["ada", "bob", "nobody"] {
+      #expect(try reason(&eve, eves, name) == "noSuchAccount")
+    }
+    #expect(try reason(&world.bob, bobs, "ada") == nil, "whose zone it is in")
+    #expect(try reason(&world.ada, adas, "bob") == nil, "who is in its zone")
+    #expect(try reason(&world.bob, bobs, "eve") == "noSuchAccount")
+    _ = try eve.share(.accept(SharedWorld.secret)).answer.get()
+    #expect(try reason(&world.bob, bobs, "eve") == nil, "who is in a third one's zone with it")
+    try world.ada.shared(world.removal)
+    #expect(try reason(&eve, eves, "bob") == "noSuchAccount")
+  }
+
+  @Test func `an account is in so many zones, its own and others', and in no more`() throws {
+    var world = try SharedWorld(.sqliteInMemory)
+    let bob = world.bob.identity.account
+    func results(_ range: Range<Int>) throws -> [OperationResult] {
+      let groups = range.map { index in
+        OperationGroup(
+          zone: ZoneID(owner: bob, name: ZoneName(UInt128(100 + index))),
+          operations: [.saveZone(title: "g")])
+      }
+      let result = world.bob.committer.perform([world.bob.nextRequest(groups)], at: time(5))[0]
+      return try StoreClient.outcome(result).0.groups.flatMap { $0 }
+    }
+    // The standard zone is the first of them.
+    for start in stride(from: 0, to: 800, by: 400) { _ = try results(start..<start + 400) }
+    let last = try results(800..<1000)
+    #expect(last.filter { $0 == .zoneSaved }.count == 199)
+    guard case .failed(let error, _)? = last.last else {
+      Issue.record("\(last)")
+      return
+    }
+    #expect(error.code == .quotaExceeded && error.reason == "zones")
+    let refused = #expect(throws: RecordsError.self) { try world.accept() }
+    #expect(refused?.reason == "zones")
+    let gone = ZoneID(owner: bob, name: ZoneName(100))
+    _ = try world.bob.modify([.deleteZone], in: gone)
+    try world.accept()
+    guard case .failed? = try results(2000..<2001).last else {
+      Issue.record("Others' zones count too.")
+      return
+    }
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -123,8 +123,7 @@ extension Broker {
   // MARK: Fetching
 
   mutating func asked(
-    for fetch: AssetFetch, number: UInt64, from connection: ConnectionID,
-    identity: SessionIdentity
+    for fetch: AssetFetch, number: UInt64, from connection: ConnectionID
   ) {
     guard let session = sessions[connection] else { return }
     guard session.assetFetches < Limits.assetFetchesInFlight else {
@@ -137,7 +136,7 @@ extension Broker {
     }
     sessions[connection]?.assetFetches += 1
     began(connection)
-    actions.append(.asset(.read(connection, replyTo: number, identity, fetch)))
+    ask(fetch, number: number, for: connection)
   }
 
   // MARK: Results
@@ -183,6 +182,7 @@ extension Broker {
   private mutating func fetched(
     _ message: BrokerMessage, _ number: UInt64, _ connection: ConnectionID
   ) {
+    guard isFresh(connection, number: number) else { return }
     sessions[connection]?.assetFetches -= 1
     finished(connection)
     tell(message, number, connection)

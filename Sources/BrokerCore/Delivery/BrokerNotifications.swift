@@ -9,14 +9,16 @@ import Records
 struct Sweeping: Sendable {
   /// Up to where devices have their notifications, since the last sweep.
   var acknowledged: [StoreKey: NotificationNumber] = [:]
+  /// Up to where nothing need be kept for devices that are folding, since the last sweep.
+  var passed: [StoreKey: NotificationNumber] = [:]
   /// The highest number that was told.
   var highest: NotificationNumber?
   /// The highest number that had been told when the clock last ticked: what is older than a second.
   var old: NotificationNumber?
   /// Whether there may be something to sweep: at the start nobody knows.
   var isDue = true
-  /// What the sweep that is under way writes down.
-  var underWay: [StoreKey: NotificationNumber]?
+  /// The sweep that is under way.
+  var underWay: NotificationSweep?
   /// Connections whose page could not be read; it is tried again at the next tick.
   var failed: Set<ConnectionID> = []
 }
@@ -106,6 +108,7 @@ extension Broker {
     if let page = sessions[connection]?.delivery?.took(stretch) {
       actions.append(.send(connection, replyTo: 0, .notifications(page)))
     }
+    pass(connection)
     deliverMore(connection)
   }
 
@@ -123,7 +126,16 @@ extension Broker {
     else { return }
     sweeping.acknowledged[receiver] = max(sweeping.acknowledged[receiver] ?? .none, through)
     sweeping.isDue = true
+    pass(connection)
     deliverMore(connection)
+  }
+
+  private mutating func pass(_ connection: ConnectionID) {
+    guard let through = sessions[connection]?.delivery?.pass(),
+      let receiver = sessions[connection]?.delivery?.receiver
+    else { return }
+    sweeping.passed[receiver] = max(sweeping.passed[receiver] ?? .none, through)
+    sweeping.isDue = true
   }
 
   /// Once a second: acknowledgements are written down together, and what nobody needs goes.
@@ -140,20 +152,21 @@ extension Broker {
   private mutating func beginSweep() {
     guard sweeping.isDue, sweeping.underWay == nil else { return }
     let sweep = NotificationSweep(
-      acknowledged: sweeping.acknowledged,
+      acknowledged: sweeping.acknowledged, passed: sweeping.passed,
       through: sweeping.highest == nil ? nil : sweeping.old ?? NotificationNumber.none)
-    sweeping.underWay = sweeping.acknowledged
+    sweeping.underWay = sweep
     sweeping.isDue = sweeping.old != sweeping.highest
-    sweeping.acknowledged = [:]
+    (sweeping.acknowledged, sweeping.passed) = ([:], [:])
     actions.append(.store(.sweepNotifications(sweep)))
   }
 
   /// A sweep is done; `nil` when it could not be, and what it was to write down is kept.
   mutating func swept(_ swept: SweptNotifications?) {
-    let acknowledged = sweeping.underWay ?? [:]
+    let underWay = sweeping.underWay
     sweeping.underWay = nil
     guard let swept else {
-      sweeping.acknowledged.merge(acknowledged) { max($0, $1) }
+      sweeping.acknowledged.merge(underWay?.acknowledged ?? [:]) { max($0, $1) }
+      sweeping.passed.merge(underWay?.passed ?? [:]) { max($0, $1) }
       sweeping.isDue = true
       return
     }

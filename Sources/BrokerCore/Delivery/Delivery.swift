@@ -26,6 +26,10 @@ package struct Delivery: Sendable {
   private var isFolding = false
   /// Whether the device has not been told that it has everything.
   private var owesLevel = true
+  /// Up to where the store was told that nothing need be kept although it was never acknowledged.
+  private var passed: NotificationNumber
+  /// Whether rights changed while the page is read: it must be read again.
+  private var isStale = false
 
   /// A connection that begins to follow.
   package init(_ start: NotificationStart) {
@@ -33,6 +37,7 @@ package struct Delivery: Sendable {
     scanned = start.position
     lastSent = start.predecessor
     known = start.position
+    passed = start.position
   }
 
   /// Notes that something of this number concerns the device.
@@ -66,6 +71,10 @@ package struct Delivery: Sendable {
   /// Takes in a page that was read; returns what is to be sent of it, if anything.
   package mutating func took(_ stretch: NotificationStretch) -> NotificationPage? {
     reading = nil
+    guard !isStale else {
+      (isStale, isBehind) = (false, true)
+      return nil
+    }
     scanned = max(scanned, stretch.through)
     isBehind = isBehind || stretch.end == .more
     isFolding = stretch.end == .folding
@@ -81,7 +90,21 @@ package struct Delivery: Sendable {
 
   /// The page could not be read; `lookAgain` tries it again.
   package mutating func readFailed() {
-    reading = nil
+    (reading, isStale) = (nil, false)
+  }
+
+  /// The account lost a right: a page that is being read may say what was seen with it.
+  package mutating func distrustRead() {
+    isStale = reading != nil
+  }
+
+  /// Up to where nothing need be kept for the device, when that is news. While what comes is folded, a
+  /// device that has acknowledged all it was sent must make room, also of what it may not be sent: that
+  /// is never acknowledged.
+  package mutating func pass() -> NotificationNumber? {
+    guard isFolding, unacknowledged.isEmpty, passed < scanned else { return nil }
+    passed = scanned
+    return scanned
   }
 
   /// Notes what is safe on the device. Returns up to where that is so, of what it was sent; `nil`

@@ -18,6 +18,7 @@ struct GroupPlanner {
   let remembersTouched: Bool
   private(set) var assets: GatheredAssets?
   private let assetPolicy: AssetPolicy
+  private let hasRoomForZone: Bool
   /// The records this group changed, as they are after it.
   private(set) var touched: [RecordID: Change] = [:]
   private(set) var writes: [ModifyWrites.Write] = []
@@ -26,9 +27,10 @@ struct GroupPlanner {
     zoneID: ZoneID, zone: StoredZone?, account: AccountID,
     participation: StoredParticipation?, publicRights: PublicRights, stamp: Stamp,
     newIncarnation: Incarnation, remembersTouched: Bool, assets: GatheredAssets?,
-    assetPolicy: AssetPolicy
+    assetPolicy: AssetPolicy, hasRoomForZone: Bool
   ) {
     self.assetPolicy = assetPolicy
+    self.hasRoomForZone = hasRoomForZone
     self.zoneID = zoneID
     self.zone = zone
     self.account = account
@@ -82,6 +84,7 @@ struct GroupPlanner {
 
   private mutating func createZone(_ title: String) throws(OperationFailure) -> OperationResult {
     guard zoneID.owner == account else { throw zoneNotFound }
+    guard hasRoomForZone else { throw refusal(.tooManyZones) }
     let created = StoredZone(
       key: nil, id: zoneID, title: title, incarnation: newIncarnation, head: .zero,
       reapedThrough: .zero, isDeleted: false)

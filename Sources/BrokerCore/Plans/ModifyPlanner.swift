@@ -17,6 +17,7 @@ package struct ModifyPlanner {
   private var zones: [ZoneID: StoredZone]
   private var records: [RecordID: Change]
   private var writes: [ModifyWrites.Write] = []
+  private var zoneCount: Int
   private let remembersTouched: Bool
 
   /// Prepares to decide `request` of `identity` at the broker's time `now`.
@@ -33,6 +34,7 @@ package struct ModifyPlanner {
     remembersTouched = request.operationCount > 1
     assets = gathered.assets
     participations = gathered.participations
+    zoneCount = gathered.zoneCount
     publicRights = gathered.publicRights
     stamp = Stamp(
       time: now,
@@ -95,7 +97,32 @@ package struct ModifyPlanner {
             + "one identity.",
           hint: "Take a new device id and number the requests from 1.", reason: "clonedDevice"))
     }
-    return .replay(stored.outcome)
+    return .replay(withoutUnreadable(stored.outcome))
+  }
+
+  /// The outcome without those records that the account may read no longer: it was kept when it might.
+  private func withoutUnreadable(_ outcome: ModifyOutcome) -> ModifyOutcome {
+    ModifyOutcome(
+      number: outcome.number,
+      groups: zip(request.groups, outcome.groups).map { group, results in
+        let zone = group.zone.resolved(for: identity.account)
+        return results.map { result in
+          guard case .failed(var error, let record?) = result, !mayRead(record, in: zone) else {
+            return result
+          }
+          error.reason = ModifyOutcome.omittedReason
+          return .failed(error, serverRecord: nil)
+        }
+      })
+  }
+
+  private func mayRead(_ record: Change, in id: ZoneID) -> Bool {
+    guard let zone = zones[id], !zone.isDeleted else { return false }
+    guard !id.isPublic else {
+      return publicRights.allowsReading(
+        record.type, of: record.created.origin.account, by: identity.account)
+    }
+    return Access(of: identity.account, in: zone, as: participations[id]).allowsReading
   }
 
   private mutating func plan(
@@ -107,7 +134,8 @@ package struct ModifyPlanner {
       zoneID: zoneID, zone: zone, account: identity.account,
       participation: participations[zoneID], publicRights: publicRights, stamp: stamp,
       newIncarnation: zone?.incarnation ?? .random(using: &generator),
-      remembersTouched: remembersTouched, assets: assets, assetPolicy: assetPolicy)
+      remembersTouched: remembersTouched, assets: assets, assetPolicy: assetPolicy,
+      hasRoomForZone: zoneCount < Limits.zonesPerAccount)
     var results: [OperationResult] = []
     results.reserveCapacity(group.operations.count)
     for (index, operation) in group.operations.enumerated() {
@@ -117,6 +145,7 @@ package struct ModifyPlanner {
         return failedResults(of: group, culprit: index, failure: error)
       }
     }
+    if zone == nil, attempt.zone != nil { zoneCount += 1 }
     zones[zoneID] = attempt.zone
     assets = attempt.assets
     if !attempt.touched.isEmpty { records.merge(attempt.touched) { _, new in new } }

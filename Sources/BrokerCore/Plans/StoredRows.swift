@@ -116,13 +116,16 @@ package struct GatheredForModify: Sendable {
   package let participations: [ZoneID: StoredParticipation]
   /// What it may do in the public database.
   package let publicRights: PublicRights
+  /// The zones it is in, where the request may make one.
+  package let zoneCount: Int
 
   /// What was gathered.
   package init(
     numbers: StoredNumbers, zones: [ZoneID: StoredZone], records: [RecordID: Change],
     assets: GatheredAssets? = nil, participations: [ZoneID: StoredParticipation] = [:],
-    publicRights: PublicRights = PublicRights()
+    publicRights: PublicRights = PublicRights(), zoneCount: Int = 0
   ) {
+    self.zoneCount = zoneCount
     self.participations = participations
     self.publicRights = publicRights
     self.numbers = numbers

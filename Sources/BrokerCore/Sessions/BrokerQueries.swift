@@ -21,7 +21,9 @@ extension Broker {
       if let bytes = form.cursor { cursor = try QueryCursor(bytes: bytes, of: query) }
       sessions[connection]?.queriesInFlight += 1
       began(connection)
-      actions.append(.read(.query(connection, replyTo: number, identity, query, cursor)))
+      ask(
+        .query(connection, replyTo: number, identity, query, cursor), number: number,
+        for: connection)
     } catch {
       actions.append(.send(connection, replyTo: number, .error(error)))
     }

@@ -76,21 +76,24 @@ extension Broker {
       actions.append(.store(.acknowledge(connection, identity, through)))
     case .fetch(let ids):
       began(connection)
-      actions.append(.read(.fetch(connection, replyTo: number, identity, ids)))
+      ask(.fetch(connection, replyTo: number, identity, ids), number: number, for: connection)
     case .zones:
       began(connection)
-      actions.append(.read(.directory(connection, replyTo: number, identity)))
+      ask(.directory(connection, replyTo: number, identity), number: number, for: connection)
     case .history(let record, _) where record.zone.isPublic:
       actions.append(.send(connection, replyTo: number, .error(.publicZone)))
     case .trash(let zone, _) where zone.isPublic:
       actions.append(.send(connection, replyTo: number, .error(.publicZone)))
     case .history(let record, let below):
       began(connection)
-      actions.append(
-        .read(.history(connection, replyTo: number, identity, record, below: below)))
+      ask(
+        .history(connection, replyTo: number, identity, record, below: below), number: number,
+        for: connection)
     case .trash(let zone, let below):
       began(connection)
-      actions.append(.read(.trash(connection, replyTo: number, identity, zone, below: below)))
+      ask(
+        .trash(connection, replyTo: number, identity, zone, below: below), number: number,
+        for: connection)
     case .query(let form):
       query(form, number: number, from: connection, identity: identity)
     case .saveSubscription(let form):
@@ -100,7 +103,9 @@ extension Broker {
       actions.append(.store(.deleteSubscription(connection, replyTo: number, identity, id)))
     case .subscriptions(let after):
       began(connection)
-      actions.append(.read(.subscriptions(connection, replyTo: number, identity, after: after)))
+      ask(
+        .subscriptions(connection, replyTo: number, identity, after: after), number: number,
+        for: connection)
     case .followNotifications(let position):
       follow(position, number: number, from: connection, identity: identity)
     case .acknowledgeNotifications(let through):
@@ -118,7 +123,7 @@ extension Broker {
       offered(asset, number: number, from: connection, identity: identity)
     case .assetPiece(let piece): sent(piece, number: number, from: connection, identity: identity)
     case .fetchAsset(let fetch):
-      asked(for: fetch, number: number, from: connection, identity: identity)
+      asked(for: fetch, number: number, from: connection)
     case .share(let order):
       share(order, number: number, from: connection, identity: identity)
     case .account(let order):

@@ -39,10 +39,10 @@ extension Broker {
         finished(connection)
         reply(message, to: replyTo, of: connection)
         take(effects, of: connection, into: &pending)
-      case .shared(let connection, let replyTo, let identity, let showedLink, let outcome):
+      case .shared(let connection, let replyTo, let identity, let wasTry, let outcome):
         take(outcome.effects, of: connection, into: &pending)
         shared(
-          outcome, showedLink: showedLink, number: replyTo, of: connection, identity: identity)
+          outcome, wasTry: wasTry, number: replyTo, of: connection, identity: identity)
       case .following(let connection, let start):
         publish(&pending)
         finished(connection)
@@ -93,12 +93,15 @@ extension Broker {
       refuse(request.zone, error, to: connection)
       catchUp(connection)
     case .fetched(let connection, let replyTo, let changes):
+      guard isFresh(connection, number: replyTo) else { return }
       finished(connection)
       reply(.fetched(changes), to: replyTo, of: connection)
     case .directory(let connection, let replyTo, let page):
+      guard isFresh(connection, number: replyTo) else { return }
       finished(connection)
       reply(.directory(page), to: replyTo, of: connection)
     case .answered(let connection, let replyTo, let message):
+      guard isFresh(connection, number: replyTo) else { return }
       finished(connection)
       reply(message, to: replyTo, of: connection)
     case .notifications(let connection, let request, let stretch):
@@ -106,10 +109,12 @@ extension Broker {
     case .notificationsFailed(let connection, let request):
       readFailed(request, connection)
     case .queried(let connection, let replyTo, let message):
+      guard isFresh(connection, number: replyTo) else { return }
       sessions[connection]?.queriesInFlight -= 1
       finished(connection)
       reply(message, to: replyTo, of: connection)
     case .failed(let connection, let replyTo, let error):
+      guard isFresh(connection, number: replyTo) else { return }
       finished(connection)
       reply(.error(error), to: replyTo, of: connection)
     }

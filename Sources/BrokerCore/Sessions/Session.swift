@@ -49,6 +49,10 @@ struct Session: Sendable {
   var assetFetches = 0
   /// Attaches that wait for the storage thread, and checkpoints that wait for those.
   var attachesUnderWay = 0
+  /// What is being read for it, by the number of the question.
+  var reads: [UInt64: PendingRead] = [:]
+  /// Those of them that began before a right was lost.
+  var staleReads: Set<UInt64> = []
   /// The queries it waits for.
   var queriesInFlight = 0
   /// Where it stands in its device's notifications, if it follows them.

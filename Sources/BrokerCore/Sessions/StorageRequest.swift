@@ -72,7 +72,7 @@ package enum StorageResult: Sendable {
   case removedLeft(RemovedRecords?)
   /// What came of an order about a share.
   case shared(
-    ConnectionID, replyTo: UInt64, SessionIdentity, showedLink: Bool, ShareOutcome)
+    ConnectionID, replyTo: UInt64, SessionIdentity, wasTry: Bool, ShareOutcome)
   /// What came of an administrator's order.
   case administered(
     ConnectionID, replyTo: UInt64, Result<AdministrationOutcome, RecordsError>)
@@ -82,14 +82,18 @@ package enum StorageResult: Sendable {
 package struct NotificationSweep: Hashable, Sendable {
   /// Up to where each device has them, by its row.
   package let acknowledged: [StoreKey: NotificationNumber]
+  /// Up to where nothing need be kept for a device, by its row, although it did not say so.
+  package let passed: [StoreKey: NotificationNumber]
   /// Those up to here are old enough for absent devices' entries to be moved; `nil` for all.
   package let through: NotificationNumber?
 
   /// A sweep.
   package init(
-    acknowledged: [StoreKey: NotificationNumber], through: NotificationNumber?
+    acknowledged: [StoreKey: NotificationNumber],
+    passed: [StoreKey: NotificationNumber] = [:], through: NotificationNumber?
   ) {
     self.acknowledged = acknowledged
+    self.passed = passed
     self.through = through
   }
 }

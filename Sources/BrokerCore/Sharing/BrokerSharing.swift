@@ -11,8 +11,7 @@ extension Broker {
   mutating func share(
     _ order: ShareOrder, number: UInt64, from connection: ConnectionID, identity: SessionIdentity
   ) {
-    let secret = order.secret
-    if secret != nil, let error = guesses.take(of: identity.accountKey, atSeconds: seconds) {
+    if order.isTry, let error = guesses.take(of: identity.accountKey, atSeconds: seconds) {
       logDenial(of: connection, error, zone: nil)
       actions.append(.send(connection, replyTo: number, .error(error)))
       return
@@ -22,7 +21,7 @@ extension Broker {
       .store(
         .share(
           connection, replyTo: number, identity, order,
-          linkDigest: secret.map { digest($0.bytes) })))
+          linkDigest: order.secret.map { digest($0.bytes) })))
   }
 
   mutating func account(
@@ -34,18 +33,18 @@ extension Broker {
     case .setDisplayName, .setDiscoverable:
       actions.append(.store(.account(connection, replyTo: number, identity, order)))
     case .me, .look, .find, .discoverable:
-      actions.append(.read(.accounts(connection, replyTo: number, identity, order)))
+      ask(.accounts(connection, replyTo: number, identity, order), number: number, for: connection)
     }
   }
 
   // MARK: Answering
 
   mutating func shared(
-    _ outcome: ShareOutcome, showedLink: Bool, number: UInt64, of connection: ConnectionID,
+    _ outcome: ShareOutcome, wasTry: Bool, number: UInt64, of connection: ConnectionID,
     identity: SessionIdentity
   ) {
     finished(connection)
-    if showedLink, outcome.error?.reason != "unknownLink" {
+    if wasTry, outcome.error?.reason != "unknownLink", outcome.error?.reason != "knownLink" {
       guesses.giveBack(to: identity.accountKey)
     }
     guard sessions[connection] != nil else { return }
@@ -76,12 +75,13 @@ extension Broker {
 
   // MARK: Losing access
 
-  /// Cuts off who can no longer see a zone.
+  /// Cuts off who can no longer see a zone. What is being read for them is read again.
   mutating func cut(_ losses: [AccessLoss]) {
     for loss in losses {
       let key = DirectoryKey(container: loss.container, account: loss.account)
-      for connection in readers[key] ?? []
-      where sessions[connection]?.zones.contains(loss.zone) == true {
+      for connection in readers[key] ?? [] {
+        distrustReads(of: connection)
+        guard sessions[connection]?.zones.contains(loss.zone) == true else { continue }
         refuse(
           loss.zone,
           RecordsError(
@@ -116,6 +116,20 @@ extension ShareOrder {
   }
 }
 
+extension ShareOrder {
+  /// The link it wants to be made.
+  package var newLink: LinkForm? {
+    switch self {
+    case .create(_, let form): form.link
+    case .renewLink(_, let form): form
+    default: nil
+    }
+  }
+
+  /// Whether its answer tells if there is such a link: one that is shown, or that was made before.
+  package var isTry: Bool { secret != nil || newLink != nil }
+}
+
 extension ShareOutcome {
   /// Why nothing was done.
   fileprivate var error: RecordsError? {
@@ -129,7 +143,8 @@ extension RecordsError {
     switch code {
     case .permissionFailure, .zoneNotFound, .notAuthenticated: true
     case .requestRateLimited, .invalidArguments:
-      ["unknownLink", "expired", "usedUp", "revoked", "guessing"].contains(reason ?? "")
+      ["unknownLink", "expired", "usedUp", "revoked", "knownLink", "guessing"].contains(
+        reason ?? "")
     default: false
     }
   }

@@ -19,6 +19,7 @@ extension SharePlanner {
     let permission = try permissionToEnter(share, by: link)
     let before = share.participant(identity.account)?.participation
     if before?.status != .invited { try checkRoom(in: share) }
+    try checkRoomOfEntrant()
     let participation = StoredParticipation(
       role: before?.status == .invited ? before?.role ?? .member : .member,
       permission: permission, status: .accepted)
@@ -86,6 +87,7 @@ extension SharePlanner {
     let hasPlace =
       before.map { [.accepted, .invited].contains($0.participation.status) } ?? false
     if !hasPlace { try checkRoom(in: share) }
+    if before?.participation.status != .accepted { try checkRoomOfEntrant() }
     let participation = StoredParticipation(
       role: hasPlace ? before?.participation.role ?? .member : .member, permission: permission,
       status: .accepted)
@@ -93,6 +95,10 @@ extension SharePlanner {
       writes: [
         .setParticipant(request.account.key, participation), .removeRequest(request.account.key),
       ], answer: .share)
+  }
+
+  private func checkRoomOfEntrant() throws(RecordsError) {
+    guard gathered.zonesOfEntrant < Limits.zonesPerAccount else { throw .tooManyZones }
   }
 
   // MARK: Links

@@ -131,7 +131,7 @@ package struct SharePlanner {
     guard !gathered.isDigestTaken else {
       throw RecordsError(
         .invalidArguments, "This link was made before.", hint: "Draw a new one.",
-        field: "digest")
+        field: "digest", reason: "knownLink")
     }
   }
 

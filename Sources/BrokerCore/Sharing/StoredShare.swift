@@ -7,7 +7,7 @@ import Records
 package struct StoredParticipation: Hashable, Sendable {
   /// What it is to the share; never the owner.
   package let role: DirectoryEntry.Role
-  /// What it may do.
+  /// What it may do. Who manages a share may write: it could let itself in anew with any permission.
   package let permission: SharePermission
   /// How far it has come.
   package let status: Participant.Status
@@ -17,7 +17,7 @@ package struct StoredParticipation: Hashable, Sendable {
     role: DirectoryEntry.Role, permission: SharePermission, status: Participant.Status
   ) {
     self.role = role
-    self.permission = permission
+    self.permission = role == .administrator ? .readWrite : permission
     self.status = status
   }
 }
@@ -155,12 +155,15 @@ package struct GatheredForShare: Sendable {
   /// Whether the digest of a link to be made belongs to one that was made for another zone, or was
   /// replaced here.
   package let isDigestTaken: Bool
+  /// The zones that the account is in which the order would let in.
+  package let zonesOfEntrant: Int
 
   /// What was gathered.
   package init(
     isRevoked: Bool = false, share: StoredShare?, shown: StoredLink? = nil,
-    invited: StoredAccount? = nil, isDigestTaken: Bool = false
+    invited: StoredAccount? = nil, isDigestTaken: Bool = false, zonesOfEntrant: Int = 0
   ) {
+    self.zonesOfEntrant = zonesOfEntrant
     self.isRevoked = isRevoked
     self.share = share
     self.shown = shown

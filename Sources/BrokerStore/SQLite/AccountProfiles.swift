@@ -34,23 +34,25 @@ struct AccountProfiles {
     }
   }
 
-  /// The account of a name, if there is one that may be known here.
+  /// The account of a name, if there is one that may be known here. Takes as long where there is none.
   func account(named name: String) throws -> StoredAccount? {
-    guard let account = try AccountTable(db: db).account(named: name), !account.isDisabled else {
-      return nil
-    }
-    return try profiles([account.id]).isEmpty ? nil : account
+    let found = try rows("WHERE name = ? AND is_disabled = 0", [name]).first
+    guard try isKnown(found) else { return nil }
+    return try AccountTable(db: db).account(named: name)
   }
 
   private func profiles(_ accounts: [AccountID]) throws -> [AccountProfile] {
-    let related = try related()
-    return try accounts.compactMap { account in
+    try accounts.compactMap { account in
       let found = try rows("WHERE id = ?", [Data(account.resolved(identity).bytes)]).first
-      guard let found, found.profile.isDiscoverable || related.contains(found.key) else {
-        return nil
-      }
-      return found.profile
+      return try isKnown(found) ? found?.profile : nil
     }
+  }
+
+  /// Whether the account may know of another. The same is looked at for one that hides and for one that
+  /// is not, or the time that takes would tell them apart.
+  private func isKnown(_ found: (key: StoreKey, profile: AccountProfile)?) throws -> Bool {
+    if found?.profile.isDiscoverable == true { return true }
+    return try isRelated(to: found?.key ?? 0)
   }
 
   private func rows(
@@ -73,23 +75,27 @@ struct AccountProfiles {
     }
   }
 
-  /// The account itself, and those it shares a zone with.
-  private func related() throws -> Set<StoreKey> {
+  /// Whether the row is the account's own, or of one that it shares a zone with. Looks at the zones that
+  /// the account is in, at most `Limits.zonesPerAccount`, whoever is asked about.
+  private func isRelated(to other: StoreKey) throws -> Bool {
+    guard other != identity.accountKey else { return true }
     let accepted = Participant.Status.accepted.rawValue
-    let others = try StoreKey.fetchAll(
-      db,
-      sql: """
-        SELECT zone.owner FROM participant JOIN zone ON zone.key = participant.zone
-        WHERE participant.account = ?1 AND status = \(accepted) AND container = ?2
-        UNION SELECT participant.account FROM zone JOIN participant ON participant.zone = zone.key
-        WHERE owner = ?1 AND status = \(accepted) AND container = ?2
-        UNION SELECT other.account FROM participant AS own
-          JOIN participant AS other ON other.zone = own.zone
-          JOIN zone ON zone.key = own.zone
-        WHERE own.account = ?1 AND own.status = \(accepted) AND other.status = \(accepted)
-          AND container = ?2
-        """, arguments: [identity.accountKey, identity.container])
-    return Set(others).union([identity.accountKey])
+    // NB: the order of the joins is forced, or the other's zones would be looked at.
+    return try db.first(
+      """
+      SELECT EXISTS (
+        SELECT 1 FROM zone CROSS JOIN participant
+          ON participant.zone = zone.key AND participant.account = ?2
+        WHERE owner = ?1 AND container = ?3 AND is_deleted = 0 AND status = \(accepted)
+      ) OR EXISTS (
+        SELECT 1 FROM participant AS own CROSS JOIN zone ON zone.key = own.zone
+        WHERE own.account = ?1 AND own.status = \(accepted) AND container = ?3 AND (
+          owner = ?2 OR EXISTS (
+            SELECT 1 FROM participant AS other
+            WHERE other.zone = own.zone AND other.account = ?2 AND other.status = \(accepted)))
+      )
+      """, [identity.accountKey, other, identity.container]
+    ) { $0[0] } ?? false
   }
 
   // MARK: Changing

@@ -77,6 +77,12 @@ struct ArchivedStates {
         try db.execute(sql: "DELETE FROM past WHERE key = ?", arguments: [state.key])
       }
     }
+    // NB: who saved a record anew that the disk did not keep counted it twice.
+    try db.execute(
+      sql: """
+        UPDATE zone SET record_count =
+          (SELECT count(*) FROM record WHERE record.zone = zone.key AND kind = 0)
+        """)
     for zone in Set(lost.filter { $0.table == "record" }.map(\.zone)) {
       try db.execute(
         sql: "UPDATE zone SET incarnation = randomblob(16) WHERE key = ?", arguments: [zone])

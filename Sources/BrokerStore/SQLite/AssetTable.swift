@@ -140,13 +140,20 @@ struct AssetTable {
     ) { $0[0] }
   }
 
-  /// The size of a file that a record of the zone names.
+  /// The size of a file that a record of the zone names, now or in its past. What was erased with the
+  /// trash names nothing from that moment on, although its rows go a little later.
   func sizeOfNamed(_ digest: [UInt8], in zone: StoreKey) throws -> Int? {
     let sql = """
       SELECT asset.size FROM zone
       JOIN asset ON asset.container = zone.container AND asset.account = zone.owner
       WHERE zone.key = ?1 AND asset.digest = ?2
-        AND EXISTS (SELECT 1 FROM asset_use WHERE asset_use.digest = ?2 AND asset_use.zone = ?1)
+        AND EXISTS (SELECT 1 FROM asset_use AS naming
+          WHERE naming.digest = ?2 AND naming.zone = ?1 AND NOT (
+            is_past = 1 AND naming.revision <= erased_through AND EXISTS (
+              SELECT 1 FROM record WHERE record.zone = ?1 AND record.name = naming.name AND (
+                record.kind = 1 AND record.revision BETWEEN naming.revision AND erased_through
+                OR EXISTS (SELECT 1 FROM past WHERE past.record = record.key AND past.kind = 1
+                  AND past.revision BETWEEN naming.revision AND erased_through)))))
       """
     return try db.first(sql, [zone, Data(digest)]) { $0[0] }
   }

@@ -40,6 +40,9 @@ enum BrokerSchema {
     migrator.registerMigration("5 public database") { db in
       try db.execute(sql: PublicSchema.database)
     }
+    migrator.registerMigration("6 counts") { db in
+      try db.execute(sql: SharingSchema.counts)
+    }
     return migrator
   }
 

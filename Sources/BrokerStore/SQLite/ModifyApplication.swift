@@ -11,9 +11,12 @@ struct ModifyApplication {
   let identity: SessionIdentity
   private var effects = CommitEffects()
   /// The zones written to, in the order of their first write; nearly always one.
-  private var commits: [(row: StoreKey, commit: ZoneCommit)] = []
+  private var commits: [(row: StoreKey, commit: ZoneCommit, added: Int)] = []
   private var created: [ZoneID: StoredZone] = [:]
   private var notifications: NotificationWriting?
+  /// The zones whose directory entries changed: told once for a request, however often it says so,
+  /// because each is told to everybody who is in it.
+  private var touched: [(zone: StoreKey, owner: AccountID)] = []
   /// Up to where zones' trash was emptied: once for a request, however often it says so, because all
   /// that was told and still waits is looked through.
   private var erased: [StoreKey: Revision] = [:]
@@ -34,12 +37,12 @@ struct ModifyApplication {
       stored.key = try transaction.zones.insert(
         zone, container: identity.container, owner: identity.accountKey)
       created[zone.id] = stored
-      try touchDirectories(of: try key(of: zone.id), owner: zone.id.owner)
+      touch(try key(of: zone.id), of: zone.id)
     case .renameZone(let zone): try update(zone)
     case .deleteZone(let zone):
-      effects.add(
-        try transaction.delete(
-          zone, key: try key(of: zone.id), container: identity.container))
+      let key = try key(of: zone.id)
+      touched.removeAll { $0.zone == key }
+      effects.add(try transaction.delete(zone, key: key, container: identity.container))
     case .emptyTrash(let zone):
       try update(zone)
       erased[try key(of: zone.id)] = zone.erasedThrough
@@ -53,16 +56,17 @@ struct ModifyApplication {
   }
 
   mutating func finish() throws -> CommitEffects {
+    if let told = notifications?.effects { effects.add(told) }
+    for (zone, owner) in touched { try touchDirectories(of: zone, owner: owner) }
     effects.zones.reserveCapacity(commits.count)
-    for (row, var commit) in commits {
+    for (row, var commit, added) in commits {
       guard let last = commit.changes.last else { continue }
       transaction.memory.raise(
         WriterMemory.ZoneKey(container: identity.container, id: commit.zone.id), row: row,
-        to: last.tag)
+        to: last.tag, adding: added)
       commit.zone.head = last.tag
       effects.zones.append(commit)
     }
-    if let told = notifications?.effects { effects.add(told) }
     for (zone, revision) in erased {
       try transaction.eraseNotifications(in: zone, through: revision)
     }
@@ -71,8 +75,13 @@ struct ModifyApplication {
 
   private mutating func update(_ zone: StoredZone) throws {
     let key = try key(of: zone.id)
-    try transaction.zones.update(zone, key: key)
-    try touchDirectories(of: key, owner: zone.id.owner)
+    try transaction.zones.update(zone, key: key, container: identity.container)
+    touch(key, of: zone.id)
+  }
+
+  private mutating func touch(_ key: StoreKey, of zone: ZoneID) {
+    guard !touched.contains(where: { $0.zone == key }) else { return }
+    touched.append((key, zone.owner))
   }
 
   private mutating func apply(_ change: Change, over before: Change?, in id: ZoneID) throws {
@@ -84,6 +93,7 @@ struct ModifyApplication {
         change, over: before, in: commits[place].row, transaction.memory.indexes)
     }
     commits[place].commit.changes.append(change)
+    commits[place].added += (change.kind == .saved ? 1 : 0) - (before?.kind == .saved ? 1 : 0)
     try notifications?.tell(change, over: before, in: id, key: commits[place].row)
   }
 
@@ -95,7 +105,7 @@ struct ModifyApplication {
     }
     let commit = ZoneCommit(
       container: identity.container, zone: zone, from: zone.head, changes: [])
-    commits.append((row, commit))
+    commits.append((row, commit, 0))
     return commits.count - 1
   }
 

@@ -142,9 +142,12 @@ struct RecordTable {
     return FeedPage(changes: changes, to: isWhole || reached == request.after ? head : reached)
   }
 
-  /// How many records there are in a zone. Costs a look at each.
+  /// How many records there are in a zone, by what saves and deletions counted.
   func count(in zone: StoreKey) throws -> Int {
-    try db.first("SELECT count(*) FROM record WHERE zone = ? AND kind = 0", [zone]) { $0[0] } ?? 0
+    let stored = try db.first("SELECT record_count FROM zone WHERE key = ?", [zone]) {
+      $0[0] as Int
+    }
+    return (stored ?? 0) + (memory?.recordsAdded(to: zone) ?? 0)
   }
 
   // MARK: Queries

@@ -215,9 +215,27 @@ struct SQLiteTransaction: StoreTransaction {
   ) throws -> GatheredForModify {
     let numbers = try devices.numbers(of: identity.deviceKey, for: request.number)
     guard request.number == numbers.last.next else {
-      return GatheredForModify(numbers: numbers, zones: [:], records: [:])
+      return try gatherRights(to: request, of: identity, numbers: numbers)
     }
     return try gather(request, of: identity, numbers: numbers, publicRights: publicRights)
+  }
+
+  /// What is asked of a request that was carried out before: whether its outcome may still be told.
+  private func gatherRights(
+    to request: ModifyRequest, of identity: SessionIdentity, numbers: StoredNumbers
+  ) throws -> GatheredForModify {
+    var stored: [ZoneID: StoredZone] = [:]
+    var participations: [ZoneID: StoredParticipation] = [:]
+    for group in request.groups where numbers.outcome != nil {
+      let id = group.zone.resolved(for: identity.account)
+      guard stored[id] == nil else { continue }
+      stored[id] = try zones.zone(id, container: identity.container)
+      guard let key = stored[id]?.key, id.owner != identity.account else { continue }
+      participations[id] = try participants.participation(of: identity.accountKey, in: key)
+    }
+    return GatheredForModify(
+      numbers: numbers, zones: stored, records: [:], participations: participations,
+      publicRights: publicRights)
   }
 
   func gather(
@@ -243,7 +261,9 @@ struct SQLiteTransaction: StoreTransaction {
     return GatheredForModify(
       numbers: numbers, zones: stored, records: found,
       assets: try assets.gather(request, zones: stored, records: found, of: identity),
-      participations: participations, publicRights: publicRights)
+      participations: participations, publicRights: publicRights,
+      zoneCount: try request.mayMakeZone
+        ? zones.count(of: identity.accountKey, container: identity.container) : 0)
   }
 
   func apply(_ writes: ModifyWrites, of identity: SessionIdentity) throws -> CommitEffects {
@@ -386,6 +406,15 @@ struct SQLiteTransaction: StoreTransaction {
     let past = PastTable(records: records)
     let isMoreOld = try past.reap(before: time, rowsMaximum: rowsMaximum)
     return try past.erase() || isMoreOld
+  }
+}
+
+extension ModifyRequest {
+  /// Whether a zone may come of it.
+  fileprivate var mayMakeZone: Bool {
+    groups.contains { group in
+      group.operations.contains { if case .saveZone = $0 { true } else { false } }
+    }
   }
 }
 

@@ -16,7 +16,7 @@ final class SaveStatements {
   let revival: HotStatement
   /// A record that is changed or deleted; who made it stays.
   let update: HotStatement
-  /// A zone's head.
+  /// A zone's head, and how many records it has.
   let head: HotStatement
   /// A request's outcome.
   let outcome: HotStatement
@@ -32,7 +32,8 @@ final class SaveStatements {
     insertion = try HotStatement(RecordTable.insertion, in: db)
     revival = try HotStatement(RecordTable.revival, in: db)
     update = try HotStatement(RecordTable.update, in: db)
-    head = try HotStatement("UPDATE zone SET head = ? WHERE key = ?", in: db)
+    head = try HotStatement(
+      "UPDATE zone SET head = ?1, record_count = record_count + ?3 WHERE key = ?2", in: db)
     outcome = try HotStatement(
       "INSERT INTO outcome (device, number, fingerprint, bytes) VALUES (?, ?, ?, ?)", in: db)
     numbers = try HotStatement(

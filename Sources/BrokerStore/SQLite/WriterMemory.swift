@@ -34,7 +34,7 @@ final class WriterMemory: @unchecked Sendable {
   private var zones: [ZoneKey: StoredZone] = [:]
   private var numbers: [StoreKey: Numbers] = [:]
   private var members: [StoreKey: [ParticipantTable.Member]] = [:]
-  private var raised: [ZoneKey: (key: StoreKey, head: Revision)] = [:]
+  private var raised: [ZoneKey: (key: StoreKey, head: Revision, added: Int)] = [:]
   /// The subscriptions in force.
   private(set) var book = SubscriptionBook()
   /// Whether the book may say something else than the table.
@@ -166,14 +166,20 @@ final class WriterMemory: @unchecked Sendable {
   }
 
   /// The zone's row was changed by other means than its head.
-  func forgetZone(_ id: ZoneID) {
-    zones = zones.filter { $0.key.id != id }
+  func forgetZone(_ key: ZoneKey) {
+    zones[key] = nil
   }
 
-  /// Raises a zone's head; it is written once, at the end of the transaction.
-  func raise(_ key: ZoneKey, row: StoreKey, to head: Revision) {
+  /// Raises a zone's head, where so many more records are; it is written once, at the end of the
+  /// transaction.
+  func raise(_ key: ZoneKey, row: StoreKey, to head: Revision, adding count: Int) {
     zones[key]?.head = head
-    raised[key] = (row, head)
+    raised[key] = (row, head, (raised[key]?.added ?? 0) + count)
+  }
+
+  /// How many more records a zone has than its row says.
+  func recordsAdded(to zone: StoreKey) -> Int {
+    raised.values.first { $0.key == zone }?.added ?? 0
   }
 
   // MARK: Sharing
@@ -217,10 +223,11 @@ final class WriterMemory: @unchecked Sendable {
     }
     guard !raised.isEmpty else { return }
     let statement = try statements(in: db).head
-    for (row, head) in raised.values {
+    for (row, head, added) in raised.values {
       try statement.run {
         $0.bind(1, head.value)
         $0.bind(2, row)
+        $0.bind(3, Int64(added))
       }
     }
     raised = [:]

@@ -70,6 +70,18 @@ struct ZoneTable {
     }
   }
 
+  /// The zones that an account is in, its own and others'.
+  func count(of account: StoreKey, container: StoreKey) throws -> Int {
+    try db.first(
+      """
+      SELECT (SELECT count(*) FROM zone WHERE owner = ?1 AND container = ?2 AND is_deleted = 0)
+        + (SELECT count(*) FROM participant CROSS JOIN zone ON zone.key = participant.zone
+          WHERE account = ?1 AND status = \(Participant.Status.accepted.rawValue)
+            AND container = ?2)
+      """, [account, container]
+    ) { $0[0] } ?? 0
+  }
+
   /// Enters a zone of the account with row `owner`. Returns its row.
   func insert(_ zone: StoredZone, container: StoreKey, owner: StoreKey) throws -> StoreKey {
     try db.execute(
@@ -83,10 +95,10 @@ struct ZoneTable {
   }
 
   /// Sets a zone's title, whether it is gone, and what of it is erased.
-  func update(_ zone: StoredZone, key: StoreKey) throws {
+  func update(_ zone: StoredZone, key: StoreKey, container: StoreKey) throws {
     try db.execute(
       sql: "UPDATE zone SET title = ?, is_deleted = ?, erased_through = ? WHERE key = ?",
       arguments: [zone.title, zone.isDeleted, zone.erasedThrough.value, key])
-    memory?.forgetZone(zone.id)
+    memory?.forgetZone(WriterMemory.ZoneKey(container: container, id: zone.id))
   }
 }

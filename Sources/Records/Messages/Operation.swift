@@ -172,6 +172,10 @@ package struct ModifyOutcome: Hashable, Sendable {
   /// The results, group by group.
   package let groups: [[OperationResult]]
 
+  /// The reason of a `serverRecordChanged` whose record was left out, for its size or because it may no
+  /// longer be read: fetch it.
+  package static let omittedReason = "omitted"
+
   /// The outcome of a request.
   package init(number: RequestNumber, groups: [[OperationResult]]) {
     self.number = number

@@ -8,9 +8,6 @@ import Records
 import SwiftProtobuf
 
 extension ModifyOutcome {
-  /// The reason of a `serverRecordChanged` whose record was left out for its size: fetch it.
-  package static let omittedReason = "omitted"
-
   /// How many bytes of records one outcome carries.
   static let recordBytesMaximum = 3 << 20
 

@@ -25,6 +25,29 @@ struct DeliveryTests {
       }, collapsed: [], through: number(through), end: end)
   }
 
+  @Test mutating func `while it is folding, all it was sent being acknowledged, it makes room`() {
+    _ = delivery.nextRead(of: identity)
+    _ = delivery.took(stretch([20], through: 50, .folding))
+    #expect(delivery.pass() == nil, "something is not acknowledged")
+    #expect(delivery.acknowledge(number(20)) == number(20))
+    #expect(delivery.pass() == number(50), "what is above 20 could not be sent")
+    #expect(delivery.pass() == nil, "it is no news")
+    delivery.lookAgain()
+    #expect(delivery.nextRead(of: identity)?.after == number(50))
+    _ = delivery.took(stretch([], through: 70))
+    #expect(delivery.pass() == nil, "nothing is folded")
+  }
+
+  @Test mutating func `a page that was being read when a right was lost is read again`() {
+    delivery.distrustRead()
+    let read = delivery.nextRead(of: identity)
+    #expect(read != nil)
+    delivery.distrustRead()
+    #expect(delivery.took(stretch([11], through: 20)) == nil)
+    #expect(delivery.nextRead(of: identity) == read)
+    #expect(delivery.took(stretch([12], through: 20))?.notifications.map(\.number) == [number(12)])
+  }
+
   @Test mutating func `it reads at once from where the device stands, and says level`() {
     let read = delivery.nextRead(of: identity)
     #expect(read?.after == number(10) && read?.predecessor == number(9))

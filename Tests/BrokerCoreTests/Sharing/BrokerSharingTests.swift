@@ -21,12 +21,12 @@ struct BrokerSharingTests {
 
   private func result(
     _ answer: Result<ShareAnswer, RecordsError>, losses: [AccessLoss] = [],
-    showedLink: Bool = false
+    wasTry: Bool = false
   ) -> StorageResult {
     var effects = CommitEffects()
     effects.losses = losses
     return .shared(
-      ConnectionID(9), replyTo: 1, identity, showedLink: showedLink,
+      ConnectionID(9), replyTo: 1, identity, wasTry: wasTry,
       ShareOutcome(answer, zone: nil, effects: effects))
   }
 
@@ -50,6 +50,68 @@ struct BrokerSharingTests {
     }
     #expect(resets.map(\.code) == [.permissionFailure])
     #expect(small.publications(in: small.broker.handle(.stored([write(3)]))).isEmpty)
+  }
+
+  @Test func `what was being read when access ended is read again before it is sent`() throws {
+    var (small, shared) = member()
+    let digest = try #require(AssetDigest(bytes: Array(repeating: 1, count: 32)))
+    let id = RecordID(zone: shared.id, name: RecordName(stored: "a"))
+    func read(in actions: [BrokerAction]) -> Int { small.reads(in: actions).count }
+    let fetch = small.broker.handle(
+      .received(connection, number: 5, .fetch([id]), byteCount: 1))
+    let form = QueryForm(
+      database: .shared, zone: shared.id, type: RecordType(stored: "Contact"),
+      predicate: PredicateText("TRUEPREDICATE"))
+    let query = small.broker.handle(
+      .received(connection, number: 6, .query(form), byteCount: 1))
+    let piece = AssetFetch(
+      zone: shared.id, digest: digest, offset: 0, byteCount: 10)
+    _ = small.broker.handle(
+      .received(connection, number: 7, .fetchAsset(piece), byteCount: 1))
+    #expect(read(in: fetch) == 1 && read(in: query) == 1)
+    let loss = AccessLoss(container: 1, account: 10, zone: shared.id)
+    _ = small.broker.handle(.stored([result(.success(.done), losses: [loss])]))
+    let old = small.broker.handle(
+      .read(.fetched(connection, replyTo: 5, [change("a", tag: 1)])))
+    #expect(small.messages(in: old).isEmpty && read(in: old) == 1)
+    let found = BrokerMessage.found(FoundPage(records: [], cursor: nil))
+    let oldQuery = small.broker.handle(.read(.queried(connection, replyTo: 6, found)))
+    #expect(small.messages(in: oldQuery).isEmpty && read(in: oldQuery) == 1)
+    let content = AssetPiece(digest: digest, offset: 0, content: [1])
+    let oldPiece = small.broker.handle(
+      .assetDone(.piece(connection, replyTo: 7, content)))
+    #expect(small.messages(in: oldPiece).isEmpty)
+    #expect(oldPiece.count { if case .asset(.read) = $0 { true } else { false } } == 1)
+    let new = small.broker.handle(.read(.fetched(connection, replyTo: 5, [nil])))
+    #expect(small.messages(in: new).map(small.name) == ["fetched"])
+    let newQuery = small.broker.handle(.read(.queried(connection, replyTo: 6, found)))
+    #expect(small.messages(in: newQuery).map(small.name) == ["found"])
+    let refused = RecordsError(.assetNotAvailable, "No.")
+    let newPiece = small.broker.handle(
+      .assetDone(.unreadable(connection, replyTo: 7, refused)))
+    #expect(small.messages(in: newPiece).map(small.name) == ["error"])
+  }
+
+  @Test func `notifications that were being read when access ended are read again`() {
+    var (small, shared) = member()
+    _ = small.say(.followNotifications(.none), from: connection)
+    let start = NotificationStart(receiver: 1, position: .none, predecessor: .none)
+    let first = small.reads(in: small.broker.handle(.stored([.following(connection, start)])))
+    guard case .notifications(_, let page)? = first.first else {
+      Issue.record("no page is read")
+      return
+    }
+    let loss = AccessLoss(container: 1, account: 10, zone: shared.id)
+    _ = small.broker.handle(.stored([result(.success(.done), losses: [loss])]))
+    let told = ChangeNotification(
+      number: NotificationNumber(5), predecessor: .none, database: .shared,
+      record: RecordID(zone: shared.id, name: RecordName(stored: "a")),
+      type: RecordType(stored: "Contact"), tag: Revision(1), modified: stamp(), firings: [])
+    let stretch = NotificationStretch(
+      notifications: [told], collapsed: [], through: NotificationNumber(5), end: .level)
+    let actions = small.broker.handle(.read(.notifications(connection, page, stretch)))
+    #expect(small.messages(in: actions).isEmpty)
+    #expect(small.reads(in: actions).count == 1)
   }
 
   @Test func `somebody else's loss is nobody else's`() {
@@ -102,7 +164,7 @@ struct BrokerSharingTests {
     let actions = small.broker.handle(
       .stored([
         .shared(
-          connection, replyTo: 1, identity, showedLink: false,
+          connection, replyTo: 1, identity, wasTry: false,
           ShareOutcome(.success(.share(share)), zone: shared.id))
       ]))
     guard case .shared(.share(let told))? = small.messages(in: actions).first else {
@@ -125,7 +187,7 @@ struct BrokerSharingTests {
       return (stored, refusal)
     }
     func answer(_ answer: Result<ShareAnswer, RecordsError>) {
-      _ = small.broker.handle(.stored([result(answer, showedLink: true)]))
+      _ = small.broker.handle(.stored([result(answer, wasTry: true)]))
     }
     for _ in 0..<50 {
       #expect(ask().stored == 1)
@@ -144,13 +206,37 @@ struct BrokerSharingTests {
     #expect(ask().stored == 0)
   }
 
+  @Test func `asking for links that others have is counted like showing them`() {
+    var (small, shared) = member()
+    let known = RecordsError(.invalidArguments, "Made before.", reason: "knownLink")
+    let form = LinkForm(digest: Array(repeating: 3, count: 32))
+    func stored(_ order: ShareOrder) -> Int {
+      small.say(.share(order), from: connection).count {
+        if case .store = $0 { true } else { false }
+      }
+    }
+    func answer(_ answer: Result<ShareAnswer, RecordsError>) {
+      _ = small.broker.handle(.stored([result(answer, wasTry: true)]))
+    }
+    for _ in 0..<20 {
+      #expect(stored(.renewLink(shared.id, form)) == 1)
+      answer(.success(.done))
+    }
+    for _ in 0..<10 {
+      #expect(stored(.create(shared.id, ShareForm(publicPermission: .none, link: form))) == 1)
+      answer(.failure(known))
+    }
+    #expect(stored(.renewLink(shared.id, form)) == 0)
+    #expect(stored(.fetch(shared.id)) == 1, "which asks for no link")
+  }
+
   @Test func `the journal gets who, where and why, and no secret`() {
     var (small, shared) = member()
     let error = RecordsError(.permissionFailure, "No.", reason: "notInvited")
     let actions = small.broker.handle(
       .stored([
         .shared(
-          connection, replyTo: 1, identity, showedLink: true,
+          connection, replyTo: 1, identity, wasTry: true,
           ShareOutcome(.failure(error), zone: shared.id))
       ]))
     let refusals = actions.compactMap { action -> Refusal? in

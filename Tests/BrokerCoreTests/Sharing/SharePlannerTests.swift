@@ -259,6 +259,16 @@ struct SharePlannerTests {
     #expect(world.refusal(.accept(ShareWorld.secret))?.reason == "usedUp")
   }
 
+  @Test func `administrators write, whatever is asked for or was written down`() throws {
+    let written = ShareWorld.participation(.administrator, .readWrite)
+    let plan = try ShareWorld().plan(
+      .setParticipant(
+        ShareWorld.zoneID, ShareWorld.bystander, .readOnly, isAdministrator: true), by: ada)
+    #expect(plan.writes == [.setParticipant(12, written)])
+    let stored = ShareWorld.participation(.administrator, .readOnly)
+    #expect(Access(of: bob, owner: ada, as: stored).allowsWriting)
+  }
+
   @Test func `who was removed or blocked does not come in by the public link, who left does`() {
     for (standpoint, reason) in [(Standpoint.removed, "notInvited"), (.left, nil)] {
       var world = ShareWorld.of(standpoint)

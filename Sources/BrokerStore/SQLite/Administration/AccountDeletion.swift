@@ -1,7 +1,7 @@
 // An account goes: what it shared ends, what others share with it is left, its zones are deleted like
 // any zone, its devices sign in no more, and its name is free. What it made in public databases follows
-// (`LeaverTable`). Its row stays, because records of others say who wrote them; it keeps nothing but
-// its id.
+// (`LeaverTable`). Its row and those of its devices stay, because records of others say who wrote them;
+// they keep nothing but their ids.
 
 import BrokerCore
 import GRDB
@@ -29,12 +29,9 @@ extension SQLiteTransaction {
     try LeaverTable(transaction: self).enter(account.key)
     try db.run("DELETE FROM access_request WHERE account = ?", [account.key])
     for owner in try subscribers(of: account) {
-      for id in try subscriptions.ids(of: owner) {
-        guard let existing = try subscriptions.existing(id, of: owner) else { continue }
-        effects.add(try retire(existing.key, id, to: .deleted, of: owner))
-      }
+      effects.add(try retire(subscriptions.inForce(of: owner), to: .deleted, of: owner))
     }
-    try db.run("UPDATE device SET is_revoked = 1 WHERE account = ?", [account.key])
+    try db.run("UPDATE device SET is_revoked = 1, name = '' WHERE account = ?", [account.key])
     try db.run("DELETE FROM credential WHERE account = ?", [account.key])
     try db.run(
       """

@@ -107,10 +107,11 @@ struct ParticipantTable {
   ) throws {
     try db.run(
       """
-      INSERT INTO participant (zone, account, role, permission, status, changed_at)
-      VALUES (?, ?, ?, ?, ?, ?)
+      INSERT INTO participant (zone, account, role, permission, status, changed_at, sequence)
+      SELECT ?1, ?2, ?3, ?4, ?5, ?6, coalesce(max(sequence), 0) + 1 FROM participant WHERE zone = ?1
       ON CONFLICT DO UPDATE SET role = excluded.role, permission = excluded.permission,
         changed_at = iif(status = excluded.status, changed_at, excluded.changed_at),
+        sequence = iif(status = excluded.status, sequence, excluded.sequence),
         status = excluded.status
       """,
       [
@@ -122,14 +123,16 @@ struct ParticipantTable {
     memory?.forgetMembers(of: zone)
   }
 
-  /// Of those who are gone only the latest are remembered.
+  /// Of those who are gone only the latest are remembered, and who left is forgotten before anybody who
+  /// was removed: a crowd that comes and goes does not let the removed in again.
   private func forgetThoseGone(from zone: StoreKey) throws {
     try db.run(
       """
       DELETE FROM participant WHERE zone = ?1 AND account IN (
         SELECT account FROM participant
         WHERE zone = ?1 AND status > \(Participant.Status.accepted.rawValue)
-        ORDER BY changed_at DESC, account LIMIT -1 OFFSET \(BrokerLimits.goneParticipantsPerZone))
+        ORDER BY status = \(Participant.Status.left.rawValue), sequence DESC
+        LIMIT -1 OFFSET \(BrokerLimits.goneParticipantsPerZone))
       """, [zone])
   }
 

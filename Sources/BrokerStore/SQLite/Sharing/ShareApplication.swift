@@ -49,7 +49,19 @@ extension SQLiteTransaction {
       invited: try order.invitedName.flatMap {
         try AccountProfiles(db: db, identity: identity).account(named: $0)
       },
-      isDigestTaken: try order.newLink.map { try shares.link($0.digest) != nil } ?? false)
+      isDigestTaken: try order.newLink.map { try shares.link($0.digest) != nil } ?? false,
+      zonesOfEntrant: try zonesOfEntrant(order, of: identity))
+  }
+
+  private func zonesOfEntrant(
+    _ order: ShareOrder, of identity: SessionIdentity
+  ) throws -> Int {
+    var entrant: StoreKey?
+    if case .accept = order { entrant = identity.accountKey }
+    if case .answerRequest(_, let account, .approve) = order {
+      entrant = try accounts.account(account)?.key
+    }
+    return try entrant.map { try zones.count(of: $0, container: identity.container) } ?? 0
   }
 
   private func share(of zone: StoredZone) throws -> StoredShare? {
@@ -89,7 +101,7 @@ extension SQLiteTransaction {
     _ zone: StoredZone, key: StoreKey, container: StoreKey
   ) throws -> CommitEffects {
     let members = try participants.members(of: key).map(\.key)
-    try zones.update(zone, key: key)
+    try zones.update(zone, key: key, container: container)
     try endShare(of: key)
     let owner = try accounts.account(zone.id.owner).map { [$0.key] } ?? []
     var effects = CommitEffects(
@@ -100,6 +112,10 @@ extension SQLiteTransaction {
       AccessLoss(container: container, account: $0, zone: zone.id)
     }
     effects.add(try deleteSubscriptions(ofZone: key))
+    for account in members {
+      effects.add(
+        try dropNotifications(ofZone: key, account: account, container: container))
+    }
     return effects
   }
 
@@ -117,6 +133,8 @@ extension SQLiteTransaction {
       effects.losses.append(
         AccessLoss(container: container, account: account, zone: zone.id))
       effects.add(try deleteSubscriptions(ofZone: key, account: account))
+      effects.add(
+        try dropNotifications(ofZone: key, account: account, container: container))
     }
     let changed = after.filter { !before.contains($0) }.map(\.key)
     var touched = lost + changed
@@ -166,14 +184,5 @@ extension ShareOrder {
 
   fileprivate var invitedName: String? {
     if case .invite(_, let name, _) = self { name } else { nil }
-  }
-
-  /// The link it wants to be made.
-  fileprivate var newLink: LinkForm? {
-    switch self {
-    case .create(_, let form): form.link
-    case .renewLink(_, let form): form
-    default: nil
-    }
   }
 }

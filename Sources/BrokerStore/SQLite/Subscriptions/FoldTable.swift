@@ -12,10 +12,11 @@ import SQLiteFile
 struct FoldTable {
   let db: Database
 
-  /// A zone's row, and where it stood before the first change that was folded.
+  /// A zone's row, where it stood before the first change that was folded, and how many were.
   struct Mark {
     let zone: StoreKey
     let before: Revision
+    var count: Int64 = 1
   }
 
   /// A fold as it is sent.
@@ -44,7 +45,11 @@ struct FoldTable {
     }
     var marks = try Self.marks(packed: [UInt8](open.zones))
     // NB: none means that there were too many, and stays so.
-    if !marks.isEmpty, !marks.contains(where: { $0.zone == mark.zone }) { marks.append(mark) }
+    if let place = marks.firstIndex(where: { $0.zone == mark.zone }) {
+      marks[place].count += 1
+    } else if !marks.isEmpty {
+      marks.append(mark)
+    }
     if marks.count > BrokerLimits.zonesPerFold { marks = [] }
     try db.run(
       """
@@ -84,6 +89,30 @@ struct FoldTable {
       """, [id.text, owner.container, owner.account])
   }
 
+  /// Takes out of the folds of a device what they say of a zone. A fold that names no zones, because
+  /// there were too many, stays as it is.
+  func remove(zone: StoreKey, of receiver: StoreKey) throws {
+    let rows = try Row.fetchAll(
+      db, sql: "SELECT id, is_open, first, zones FROM fold WHERE receiver = ?",
+      arguments: [receiver])
+    for row in rows {
+      var marks = try Self.marks(packed: [UInt8](row[3] as Data))
+      guard let place = marks.firstIndex(where: { $0.zone == zone }) else { continue }
+      let gone = marks.remove(at: place)
+      let fold: StatementArguments = [receiver, row[1] as Bool, row[0] as String, row[2] as Int64]
+      if marks.isEmpty {
+        try db.run(
+          "DELETE FROM fold WHERE receiver = ? AND is_open = ? AND id = ? AND first = ?", fold)
+      } else {
+        try db.run(
+          """
+          UPDATE fold SET count = count - ?, zones = ?
+          WHERE receiver = ? AND is_open = ? AND id = ? AND first = ?
+          """, [gone.count, Data(Self.packed(marks))] + fold)
+      }
+    }
+  }
+
   /// The folds of a device.
   func count(of receiver: StoreKey) throws -> Int {
     try db.first("SELECT count(*) FROM fold WHERE receiver = ?", [receiver]) { $0[0] } ?? 0
@@ -112,6 +141,7 @@ struct FoldTable {
     for mark in marks {
       writer.field(1, varint: UInt64(bitPattern: mark.zone))
       writer.field(2, varint: UInt64(bitPattern: mark.before.value))
+      writer.field(3, varint: UInt64(bitPattern: mark.count))
     }
     return writer.bytes
   }
@@ -119,11 +149,18 @@ struct FoldTable {
   private static func marks(packed bytes: [UInt8]) throws -> [Mark] {
     var reader = ByteReader(bytes[...])
     var marks: [Mark] = []
-    while let zone = try reader.next(), let before = try reader.next() {
+    while let field = try reader.next() {
+      let value = Int64(bitPattern: try field.payload.unsigned())
+      guard field.number != 1 else {
+        // NB: folds of earlier versions have no counts of their zones.
+        marks.append(Mark(zone: value, before: .zero, count: 0))
+        continue
+      }
+      guard let last = marks.popLast() else { continue }
       marks.append(
         Mark(
-          zone: Int64(bitPattern: try zone.payload.unsigned()),
-          before: Revision(Int64(bitPattern: try before.payload.unsigned()))))
+          zone: last.zone, before: field.number == 2 ? Revision(value) : last.before,
+          count: field.number == 3 ? value : last.count))
     }
     return marks
   }

@@ -25,7 +25,7 @@ extension SQLiteTransaction {
     if position > head || receiver.isLapsed {
       return try startAfterLoss(receiver, from: position, now)
     }
-    var sweeping = NotificationSweeping(db: db, book: memory.book, now: now)
+    var sweeping = NotificationSweeping(db: db, memory: memory, now: now)
     try sweeping.acknowledge(receiver.key, through: position)
     try sweeping.finish()
     return NotificationStart(
@@ -39,7 +39,7 @@ extension SQLiteTransaction {
   ) throws -> NotificationStart {
     let position = max(said, receiver.position)
     memory.raiseNotifications(to: position)
-    var sweeping = NotificationSweeping(db: db, book: memory.book, now: now)
+    var sweeping = NotificationSweeping(db: db, memory: memory, now: now)
     try sweeping.lapse(receiver.key)
     try sweeping.finish()
     var back = receiver
@@ -57,7 +57,7 @@ extension SQLiteTransaction {
   }
 
   func sweep(_ sweep: NotificationSweep, at now: Timestamp) throws -> SweptNotifications {
-    var sweeping = NotificationSweeping(db: db, book: memory.book, now: now)
+    var sweeping = NotificationSweeping(db: db, memory: memory, now: now)
     return try sweeping.sweep(sweep)
   }
 
@@ -66,7 +66,7 @@ extension SQLiteTransaction {
       db,
       sql: "SELECT key FROM receiver WHERE waiting > 0 AND acknowledged_at < ? LIMIT 10",
       arguments: [time.microseconds])
-    var sweeping = NotificationSweeping(db: db, book: memory.book, now: time)
+    var sweeping = NotificationSweeping(db: db, memory: memory, now: time)
     for key in absent { try sweeping.lapse(key) }
     try sweeping.finish()
     let orphans = try subscriptions.ofRevokedDevices(rowsMaximum: 100)

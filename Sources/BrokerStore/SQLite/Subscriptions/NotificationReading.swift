@@ -15,12 +15,12 @@ struct NotificationReading {
 
   private enum Item {
     case fold(FoldTable.Fold)
-    case told(NotificationNumber, [NotificationTarget])
+    case told(NotificationNumber, zone: StoreKey, [NotificationTarget])
 
     var number: NotificationNumber {
       switch self {
       case .fold(let fold): fold.last
-      case .told(let number, _): number
+      case .told(let number, _, _): number
       }
     }
   }
@@ -35,7 +35,7 @@ struct NotificationReading {
   private let read: NotificationRead
   private let publicRights: PublicRights
   private var forms: [StoreKey: SubscriptionForm?] = [:]
-  private var places: [StoreKey: Place] = [:]
+  private var places: [StoreKey: Place?] = [:]
 
   init(
     db: Database, origins: OriginCache, _ read: NotificationRead, publicRights: PublicRights
@@ -76,8 +76,9 @@ struct NotificationReading {
     let rows = try Row.fetchAll(
       db,
       sql: """
-        SELECT number, subscription, reason FROM waiting
-        WHERE receiver = ? AND number > ? ORDER BY number, subscription
+        SELECT waiting.number, subscription, reason, zone FROM waiting
+        JOIN notification ON notification.number = waiting.number
+        WHERE receiver = ? AND waiting.number > ? ORDER BY waiting.number, subscription
         """, arguments: [read.receiver, read.after.value])
     var items: [Item] = []
     var targets: [NotificationTarget] = []
@@ -90,7 +91,7 @@ struct NotificationReading {
       guard index + 1 == rows.count || (rows[index + 1][0] as Int64) != number.value else {
         continue
       }
-      items.append(.told(number, targets))
+      items.append(.told(number, zone: row[3], targets))
       targets = []
     }
     let folds = try FoldTable(db: db).closed(of: read.receiver, after: read.after)
@@ -105,7 +106,7 @@ struct NotificationReading {
   ) throws -> (items: [Item], reached: NotificationNumber?) {
     let statement = try db.cachedStatement(
       sql: """
-        SELECT number, targets FROM notification WHERE number > ? ORDER BY number
+        SELECT number, targets, zone FROM notification WHERE number > ? ORDER BY number
         LIMIT \(Self.rowsPerScan)
         """)
     statement.setUncheckedArguments([number.value])
@@ -118,7 +119,7 @@ struct NotificationReading {
       count += 1
       last = NotificationNumber(row[0])
       let targets = try own(in: [UInt8](row[1] as Data))
-      if !targets.isEmpty { items.append(.told(last, targets)) }
+      if !targets.isEmpty { items.append(.told(last, zone: row[2], targets)) }
     }
     return (items, count == Self.rowsPerScan ? last : nil)
   }
@@ -132,7 +133,8 @@ struct NotificationReading {
     return targets
   }
 
-  /// Without what is told again later under the same collapse key, and what nobody is to hear.
+  /// Without what is told again later under the same collapse key, and what nobody is to hear. What
+  /// may not be read takes nothing with it.
   private mutating func withoutCollapsed(_ items: [Item]) throws -> [Item] {
     struct Key: Hashable {
       let id: SubscriptionID
@@ -141,18 +143,26 @@ struct NotificationReading {
     var seen: Set<Key> = []
     var kept: [Item] = []
     for item in items.reversed() {
-      guard case .told(let number, let targets) = item else {
-        kept.append(item)
+      guard case .told(let number, let zone, let targets) = item else {
+        if try isAboutPlaces(item) { kept.append(item) }
         continue
       }
+      guard try place(zone) != nil else { continue }
       let latest = try targets.filter { target in
         guard let form = try form(target.subscription) else { return false }
         guard let text = form.notification.collapseKey else { return true }
         return seen.insert(Key(id: form.id, text: text)).inserted
       }
-      if !latest.isEmpty { kept.append(.told(number, latest)) }
+      if !latest.isEmpty { kept.append(.told(number, zone: zone, latest)) }
     }
     return kept.reversed()
+  }
+
+  /// Whether a fold is about anything that may be read; one that names no zones is.
+  private mutating func isAboutPlaces(_ item: Item) throws -> Bool {
+    guard case .fold(let fold) = item, !fold.marks.isEmpty else { return true }
+    for mark in fold.marks where try place(mark.zone) != nil { return true }
+    return false
   }
 
   // MARK: Writing out
@@ -175,7 +185,7 @@ struct NotificationReading {
         let told = try self.collapsed(fold)
         byteCount += told.weight
         collapsed.append(told)
-      case .told(let number, let targets) where !isFull:
+      case .told(let number, _, let targets) where !isFull:
         guard let told = try notification(number, targets, after: predecessor) else { continue }
         byteCount += told.weight
         notifications.append(told)
@@ -278,6 +288,12 @@ struct NotificationReading {
   /// The zone, as long as the account may read it: what it may not read any more it is not told of.
   private mutating func place(_ zone: StoreKey) throws -> Place? {
     if let place = places[zone] { return place }
+    let place = try readablePlace(zone)
+    places[zone] = .some(place)
+    return place
+  }
+
+  private func readablePlace(_ zone: StoreKey) throws -> Place? {
     let place = try db.first(
       """
       SELECT account.id, zone.name, incarnation FROM zone
@@ -296,7 +312,6 @@ struct NotificationReading {
         of: read.account, read.accountKey, to: zone, owner: place.id.owner)
       guard access.allowsReading else { return nil }
     }
-    places[zone] = place
     return place
   }
 }

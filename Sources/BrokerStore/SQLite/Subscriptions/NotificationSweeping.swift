@@ -12,28 +12,31 @@ import SQLiteFile
 /// One step of sweeping, or one device's acknowledgement.
 struct NotificationSweeping {
   let db: Database
-  let book: SubscriptionBook
   /// When those who are heard are heard; `nil` where nobody can be.
   let now: Timestamp?
+  private var rights: ReceiverRights
   private var known: [StoreKey: ReceiverTable.Receiver] = [:]
   private var changed: [StoreKey: Bool] = [:]
   private var forms: [StoreKey: SubscriptionForm?] = [:]
   private var movesLeft = BrokerLimits.entriesMovedPerStep
-  private var result = SweptNotifications()
+  private(set) var result = SweptNotifications()
 
-  init(db: Database, book: SubscriptionBook, now: Timestamp?) {
+  init(db: Database, memory: WriterMemory, now: Timestamp?) {
     self.db = db
-    self.book = book
     self.now = now
+    rights = ReceiverRights(db: db, memory: memory)
   }
 
-  private var receivers: ReceiverTable { ReceiverTable(db: db) }
-  private var folds: FoldTable { FoldTable(db: db) }
+  var receivers: ReceiverTable { ReceiverTable(db: db) }
+  var folds: FoldTable { FoldTable(db: db) }
 
   /// Carries out a step.
   mutating func sweep(_ sweep: NotificationSweep) throws -> SweptNotifications {
     for (receiver, number) in sweep.acknowledged.sorted(by: { $0.key < $1.key }) {
       try acknowledge(receiver, through: number)
+    }
+    for (receiver, number) in sweep.passed.sorted(by: { $0.key < $1.key }) {
+      try pass(receiver, through: number)
     }
     try moveOld(through: sweep.through ?? NotificationNumber(.max))
     try finish()
@@ -49,14 +52,14 @@ struct NotificationSweeping {
     changed = [:]
   }
 
-  private mutating func receiver(_ key: StoreKey) throws -> ReceiverTable.Receiver? {
+  mutating func receiver(_ key: StoreKey) throws -> ReceiverTable.Receiver? {
     if let receiver = known[key] { return receiver }
     let receiver = try receivers.receiver(key)
     known[key] = receiver
     return receiver
   }
 
-  private mutating func set(_ receiver: ReceiverTable.Receiver, isHeard: Bool = false) {
+  mutating func set(_ receiver: ReceiverTable.Receiver, isHeard: Bool = false) {
     known[receiver.key] = receiver
     changed[receiver.key] = changed[receiver.key] == true || isHeard
   }
@@ -67,6 +70,13 @@ struct NotificationSweeping {
   mutating func acknowledge(_ key: StoreKey, through number: NotificationNumber) throws {
     guard var receiver = try receiver(key) else { return }
     receiver.acknowledged = max(receiver.acknowledged, number)
+    set(receiver, isHeard: true)
+    try pass(key, through: number)
+  }
+
+  /// Nothing up to a number is kept for a device any more: it has it, or may not read it.
+  private mutating func pass(_ key: StoreKey, through number: NotificationNumber) throws {
+    guard var receiver = try receiver(key) else { return }
     receiver.position = max(receiver.position, number)
     if receiver.waiting > 0 {
       let rows = try Row.fetchAll(
@@ -81,34 +91,19 @@ struct NotificationSweeping {
     }
     try folds.remove(of: key, through: receiver.position)
     try unfold(&receiver)
-    set(receiver, isHeard: true)
+    set(receiver)
   }
 
   /// Where there is room again, what comes next is told and not folded.
-  private mutating func unfold(_ receiver: inout ReceiverTable.Receiver) throws {
+  mutating func unfold(_ receiver: inout ReceiverTable.Receiver) throws {
     guard receiver.isFolding, receiver.waiting <= BrokerLimits.waitingWhenUnfolded else { return }
     try folds.close(of: receiver.key)
     receiver.isFolding = false
     result.unfolded.append(receiver.key)
   }
 
-  /// Lets go of what waits for an account's devices in a wording that nobody is to hear any more.
-  /// Returns the devices that have room again.
-  mutating func drop(
-    _ subscription: StoreKey, of owner: SubscriptionBook.Owner
-  ) throws -> [StoreKey] {
-    for key in try receivers.waiting(of: owner) {
-      guard var receiver = try receiver(key) else { continue }
-      try release(subscription, in: &receiver)
-      try unfold(&receiver)
-      set(receiver)
-    }
-    try finish()
-    return result.unfolded
-  }
-
   /// A device no longer needs entries of a notification; the last one takes it away.
-  private func release(_ number: Int64, entries: Int) throws -> Int {
+  func release(_ number: Int64, entries: Int) throws -> Int {
     try db.run(
       "UPDATE notification SET remaining = remaining - ? WHERE number = ?", [entries, number])
     try removeUnneeded(number)
@@ -195,7 +190,9 @@ struct NotificationSweeping {
     _ target: NotificationTarget, of number: NotificationNumber, _ mark: FoldTable.Mark
   ) throws -> Bool {
     guard var receiver = try receiver(target.receiver), receiver.position < number,
-      !receiver.isLapsed, let form = try form(target.subscription)
+      !receiver.isLapsed, let form = try form(target.subscription),
+      // NB: what is not sent is not acknowledged either, and would fill the device's bound for ever.
+      try rights.mayRead(mark.zone, receiver.account)
     else { return false }
     movesLeft -= 1
     if form.notification.collapseKey != nil {

@@ -13,6 +13,8 @@ struct ReceiverTable {
   /// A device that is told.
   struct Receiver {
     let key: StoreKey
+    /// Whose device it is.
+    let account: StoreKey
     /// Nothing up to here is kept for it: it has it, or it did not listen then.
     var position: NotificationNumber
     /// The highest number that it said to have.
@@ -31,7 +33,8 @@ struct ReceiverTable {
     let device: StoreKey
   }
 
-  private static let columns = "key, position, acknowledged, waiting, is_folding, is_lapsed"
+  private static let columns =
+    "key, account, position, acknowledged, waiting, is_folding, is_lapsed"
 
   /// The receiver with this row.
   func receiver(_ key: StoreKey) throws -> Receiver? {
@@ -48,9 +51,9 @@ struct ReceiverTable {
 
   private static func receiver(of row: Row) -> Receiver {
     Receiver(
-      key: row[0], position: NotificationNumber(row[1]),
-      acknowledged: NotificationNumber(row[2]), waiting: row[3], isFolding: row[4],
-      isLapsed: row[5])
+      key: row[0], account: row[1], position: NotificationNumber(row[2]),
+      acknowledged: NotificationNumber(row[3]), waiting: row[4], isFolding: row[5],
+      isLapsed: row[6])
   }
 
   /// Enters a device, which is told what comes behind `position`.
@@ -67,8 +70,8 @@ struct ReceiverTable {
         now.microseconds,
       ])
     return Receiver(
-      key: db.lastInsertedRowID, position: position, acknowledged: .none, waiting: 0,
-      isFolding: false, isLapsed: false)
+      key: db.lastInsertedRowID, account: identity.accountKey, position: position,
+      acknowledged: .none, waiting: 0, isFolding: false, isLapsed: false)
   }
 
   /// Writes a receiver down; with `now`, that it was heard of.
@@ -82,6 +85,13 @@ struct ReceiverTable {
         receiver.position.value, receiver.acknowledged.value, receiver.waiting,
         receiver.isFolding, receiver.isLapsed, now?.microseconds, receiver.key,
       ])
+  }
+
+  /// The devices of an account.
+  func all(of owner: SubscriptionBook.Owner) throws -> [StoreKey] {
+    try StoreKey.fetchAll(
+      db, sql: "SELECT key FROM receiver WHERE container = ? AND account = ?",
+      arguments: [owner.container, owner.account])
   }
 
   /// The devices of an account for which something waits.

@@ -188,20 +188,28 @@ struct SubscriptionTable {
     let id: SubscriptionID
     let owner: SubscriptionBook.Owner
 
+    init(key: StoreKey, id: SubscriptionID, owner: SubscriptionBook.Owner) {
+      self.key = key
+      self.id = id
+      self.owner = owner
+    }
+
     fileprivate init(_ row: Row) {
-      key = row[0]
-      id = SubscriptionID(stored: row[1])
-      owner = SubscriptionBook.Owner(container: row[2], account: row[3])
+      self.init(
+        key: row[0], id: SubscriptionID(stored: row[1]),
+        owner: SubscriptionBook.Owner(container: row[2], account: row[3]))
     }
   }
 
-  /// The ids of an account's.
-  func ids(of owner: SubscriptionBook.Owner) throws -> [SubscriptionID] {
+  /// An account's.
+  func inForce(of owner: SubscriptionBook.Owner) throws -> [Place] {
     try Row.fetchAll(
       db,
-      sql: "SELECT id FROM subscription WHERE container = ? AND account = ? AND state = 0",
-      arguments: [owner.container, owner.account]
-    ).map { SubscriptionID(stored: $0[0]) }
+      sql: """
+        SELECT key, id, container, account FROM subscription
+        WHERE container = ? AND account = ? AND state = 0
+        """, arguments: [owner.container, owner.account]
+    ).map(Place.init)
   }
 
   /// Those that name a zone.

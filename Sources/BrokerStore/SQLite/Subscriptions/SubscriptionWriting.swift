@@ -65,7 +65,7 @@ extension SQLiteTransaction {
       form, key: key, bytes: bytes, device: device, zone: zone, of: owner, revision: revision)
     var effects = try receive(identity, at: now)
     effects.directories.append(
-      DirectoryCommit(SubscriptionState(id: form.id, form: form), of: owner, at: revision))
+      DirectoryCommit([SubscriptionState(id: form.id, form: form)], of: owner, at: revision))
     return effects
   }
 
@@ -89,22 +89,36 @@ extension SQLiteTransaction {
     _ key: StoreKey, _ id: SubscriptionID, to state: SubscriptionTable.State,
     of owner: SubscriptionBook.Owner
   ) throws -> CommitEffects {
-    memory.book.remove(key)
-    let revision = try directories.raise(container: owner.container, account: owner.account)
-    try subscriptions.retire(
-      key, to: state, at: try memory.lastNotification(in: db), revision: revision)
+    try retire([SubscriptionTable.Place(key: key, id: id, owner: owner)], to: state, of: owner)
+  }
+
+  /// Takes some of an account's subscriptions out of force, which is told as one. What waits for its
+  /// devices is looked through once, however many they are.
+  func retire(
+    _ places: [SubscriptionTable.Place], to state: SubscriptionTable.State,
+    of owner: SubscriptionBook.Owner
+  ) throws -> CommitEffects {
+    guard !places.isEmpty else { return CommitEffects() }
     var effects = CommitEffects()
+    var revision = Revision.zero
+    for place in places {
+      memory.book.remove(place.key)
+      revision = try directories.raise(container: owner.container, account: owner.account)
+      try subscriptions.retire(
+        place.key, to: state, at: try memory.lastNotification(in: db), revision: revision)
+      if state == .deleted { try FoldTable(db: db).remove(place.id, of: owner) }
+    }
     if state == .deleted {
-      try FoldTable(db: db).remove(id, of: owner)
       // NB: what nobody is told is never acknowledged, and would fill the device's bound for ever.
-      var sweeping = NotificationSweeping(db: db, book: memory.book, now: nil)
-      effects.unfolded = try sweeping.drop(key, of: owner)
+      var sweeping = NotificationSweeping(db: db, memory: memory, now: nil)
+      effects.unfolded = try sweeping.drop(Set(places.map(\.key)), of: owner)
     }
     if let forgotten = try subscriptions.forgetDeletions(of: owner) {
       try directories.forgetSubscriptions(through: forgotten, of: owner)
     }
     effects.directories = [
-      DirectoryCommit(SubscriptionState(id: id, form: nil), of: owner, at: revision)
+      DirectoryCommit(
+        places.map { SubscriptionState(id: $0.id, form: nil) }, of: owner, at: revision)
     ]
     return effects
   }
@@ -114,12 +128,26 @@ extension SQLiteTransaction {
   func deleteSubscriptions(
     ofZone zone: StoreKey, account: StoreKey? = nil
   ) throws -> CommitEffects {
+    let gone = try subscriptions.inForce(inZone: zone).filter {
+      account == nil || $0.owner.account == account
+    }
     var effects = CommitEffects()
-    for gone in try subscriptions.inForce(inZone: zone)
-    where account == nil || gone.owner.account == account {
-      effects.add(try retire(gone.key, gone.id, to: .deleted, of: gone.owner))
+    for (owner, places) in Dictionary(grouping: gone, by: \.owner).sorted(by: {
+      $0.key.account < $1.key.account
+    }) {
+      effects.add(try retire(places, to: .deleted, of: owner))
     }
     return effects
+  }
+
+  /// Lets go of what waits for an account's devices and was told of a zone that it lost. Returns which
+  /// of them have room again.
+  func dropNotifications(
+    ofZone zone: StoreKey, account: StoreKey, container: StoreKey
+  ) throws -> CommitEffects {
+    var sweeping = NotificationSweeping(db: db, memory: memory, now: nil)
+    let owner = SubscriptionBook.Owner(container: container, account: account)
+    return CommitEffects(unfolded: try sweeping.drop(zone: zone, of: owner))
   }
 
   /// Switches a subscription off. Returns what the account's devices are told.
@@ -133,9 +161,10 @@ extension SQLiteTransaction {
     try subscriptions.fail(entry.key, because: sentence)
     try subscriptions.touch(entry.key, revision: revision)
     return DirectoryCommit(
-      SubscriptionState(
-        id: wording.form.id, form: wording.form, failure: SubscriptionTable.failure(sentence)),
-      of: owner, at: revision)
+      [
+        SubscriptionState(
+          id: wording.form.id, form: wording.form, failure: SubscriptionTable.failure(sentence))
+      ], of: owner, at: revision)
   }
 }
 
@@ -146,13 +175,15 @@ extension SubscriptionBook.Owner {
 }
 
 extension DirectoryCommit {
+  /// Says what became of some subscriptions, each of which raised the revision by one.
   fileprivate init(
-    _ state: SubscriptionState, of owner: SubscriptionBook.Owner, at revision: Revision
+    _ states: [SubscriptionState], of owner: SubscriptionBook.Owner, at revision: Revision
   ) {
     self.init(
       container: owner.container, account: owner.account,
       page: DirectoryPage(
-        from: Revision(revision.value - 1), to: revision, entries: [], subscriptions: [state]))
+        from: Revision(revision.value - Int64(states.count)), to: revision, entries: [],
+        subscriptions: states))
   }
 }
 

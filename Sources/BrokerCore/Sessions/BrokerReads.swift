@@ -1,0 +1,47 @@
+// What a connection asked to be read, while it is read. Each read looks at rights in its own moment; where
+// a right is lost between that moment and the answer, the answer would come behind the news that it is
+// lost, with what nobody may read any more. So what is under way at a loss is read again.
+
+import Records
+
+/// A read that a connection waits for.
+enum PendingRead: Sendable {
+  /// Records, and what is said of them.
+  case records(ReadRequest)
+  /// A piece of a file.
+  case piece(AssetFetch)
+}
+
+extension Broker {
+  /// Has something read that is answered under this number.
+  mutating func ask(_ request: ReadRequest, number: UInt64, for connection: ConnectionID) {
+    sessions[connection]?.reads[number] = .records(request)
+    actions.append(.read(request))
+  }
+
+  /// Has a piece of a file read that is answered under this number.
+  mutating func ask(_ fetch: AssetFetch, number: UInt64, for connection: ConnectionID) {
+    guard let identity = sessions[connection]?.identity else { return }
+    sessions[connection]?.reads[number] = .piece(fetch)
+    actions.append(.asset(.read(connection, replyTo: number, identity, fetch)))
+  }
+
+  /// An answer was read. Returns whether it may be sent; where it may not, it is read again.
+  mutating func isFresh(_ connection: ConnectionID, number: UInt64) -> Bool {
+    guard let pending = sessions[connection]?.reads.removeValue(forKey: number),
+      sessions[connection]?.staleReads.remove(number) != nil
+    else { return true }
+    switch pending {
+    case .records(let request): ask(request, number: number, for: connection)
+    case .piece(let fetch): ask(fetch, number: number, for: connection)
+    }
+    return false
+  }
+
+  /// The account of a connection lost a right: what is being read may say what was seen with it.
+  mutating func distrustReads(of connection: ConnectionID) {
+    guard let session = sessions[connection] else { return }
+    sessions[connection]?.staleReads.formUnion(session.reads.keys)
+    sessions[connection]?.delivery?.distrustRead()
+  }
+}
