@@ -1,0 +1,37 @@
+// The page for those who run it, as a shell would read it: the lines of its blocks by section, and the
+// commands that its tables name.
+
+import Foundation
+
+/// docs/operations.md.
+struct OperationsPage {
+  private let sections: [String: String]
+
+  /// Reads the page.
+  init() throws {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let page = tests.deletingLastPathComponent().appending(path: "docs/operations.md")
+    let parts = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n## ")
+    sections = Dictionary(
+      uniqueKeysWithValues: parts.dropFirst().map { part in
+        let title = part.prefix { $0 != "\n" }
+        return (String(title), String(part.dropFirst(title.count)))
+      })
+  }
+
+  /// The orders of a section's blocks, one a line, continued lines joined.
+  func orders(of section: String) -> [String] {
+    let parts = (sections[section] ?? "").components(separatedBy: "\n```")
+    let blocks = parts.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+    return blocks.flatMap { block in
+      block.replacingOccurrences(of: "\\\n", with: "").split(separator: "\n").map(String.init)
+    }
+  }
+
+  /// The commands that a section names within its lines.
+  func named(in section: String) -> [String] {
+    let text = sections[section] ?? ""
+    return text.matches(of: /`((?:contacts-broker|journalctl|systemctl|curl) [^`]+)`/)
+      .map { String($0.1) }
+  }
+}

@@ -1,0 +1,124 @@
+// docs/operations.md, order by order, as an administrator would type it into a machine on which
+// `make install` was run. What only a package does is tried by PackageTests.
+
+import Foundation
+import Processes
+import Records
+import Testing
+
+@Suite(
+  "B5, B6, I23 operations as the page tells them", .serialized, .timeLimit(.minutes(10)),
+  .enabled(if: Container.obstacle == nil, "\(Container.obstacle ?? "")"), ContainerTrait())
+struct OperationsPageTests {
+  private let container: Container
+  private let page: OperationsPage
+
+  init() throws {
+    container = try #require(Container.current)
+    page = try OperationsPage()
+  }
+
+  private var office: AgentRequests { container.requests(of: "office") }
+
+  @Test func `every order of the page does what the page says`() async throws {
+    try await prepare()
+    try await install()
+    try await watch()
+    try await sayWhoMay()
+    try await follow("When the clock has leapt")
+    try await restoreABackup()
+    try await follow("Upgrade and go back")
+    try await isLevel()
+    try await follow("Repair")
+    try await isLevel()
+  }
+
+  /// What the page takes for granted: people, and a disk that can be put aside.
+  private func prepare() async throws {
+    try await container.shell(
+      "{ getent passwd 1001 || useradd --uid 1001 grace; } && useradd --create-home alice")
+    try await container.shell("umount /var/lib/contacts-broker")
+  }
+
+  /// Types what a section says, except what has made this machine what it is.
+  private func follow(
+    _ section: String, replacing placeholder: String = " ", with word: String = " "
+  ) async throws {
+    let orders = page.orders(of: section)
+    try #require(!orders.isEmpty, "the page has no orders under “\(section)”")
+    for order in orders where !order.hasPrefix("make ") && !order.hasPrefix("apt ") {
+      try await container.shell(order.replacingOccurrences(of: placeholder, with: word))
+    }
+  }
+
+  private func install() async throws {
+    try await follow("Install")
+    #expect(try await container.property("ActiveState", of: "contactsd@office") == "active")
+    try await container.shell(
+      "loginctl enable-linger alice && runuser --login alice --command"
+        + " 'XDG_RUNTIME_DIR=/run/user/$(id -u) systemctl --user enable --now contactsd'")
+    let phone = try await container.shell(
+      "runuser --login alice --command 'XDG_RUNTIME_DIR=/run/user/$(id -u) contactsctl status'")
+    #expect(phone.contains("live"), "\(phone)")
+    _ = try await office.add(first: "Ada")
+    try await isLevel()
+  }
+
+  private func watch() async throws {
+    let setting = "metrics = /run/contacts-broker/metrics/metrics.sock"
+    try await container.shell("echo '\(setting)' >> /etc/contacts/contacts-broker.conf")
+    try await container.shell("systemctl restart contacts-broker.service")
+    try await isLevel()
+    let commands = page.named(in: "Watch")
+    #expect(commands.count >= 8)
+    for command in commands {
+      let isSearch = command.contains(" -g ") || command.contains("UID=")
+      let said = try await container.run("/bin/sh", "-c", command)
+      #expect(said.status == 0 || isSearch && said.status == 1, "\(command): \(said.error)")
+      #expect(isSearch || !said.output.isEmpty, "\(command)")
+    }
+  }
+
+  private func sayWhoMay() async throws {
+    let state = "--state /var/lib/contacts-broker"
+    try await container.shell(
+      "sed 's/^device = .*/device = lost/' /etc/contactsd/office.conf"
+        + " > /etc/contactsd/lost.conf && chmod 600 /etc/contactsd/lost.conf"
+        + " && systemctl enable --quiet --now contactsd@lost")
+    let lost = container.requests(of: "lost")
+    _ = try await Agreement.wait(among: [office, lost])
+    let devices = try await container.shell("contacts-broker device list \(state)")
+    let line = try #require(devices.split(separator: "\n").first { $0.contains("lost") })
+    let id = try #require(line.firstMatch(of: /[0-9a-f]{32}/)).0
+    try await follow("Say who may", replacing: "9c0e…", with: String(id))
+    try await Patience.wait(until: "the lost device to be sent away") {
+      try await lost.status().state != "live"
+    }
+    try await container.shell("systemctl disable --quiet --now contactsd@lost")
+    try await container.shell(
+      "contacts-broker account export alice /var/backups/alice \(state)"
+        + " && test -n \"$(find /var/backups/alice -type f)\""
+        + " && contacts-broker account delete grace --yes \(state)")
+    let accounts = try await container.shell("contacts-broker account list \(state)")
+    #expect(accounts.contains("alice"))
+    #expect(!accounts.contains("grace"))
+  }
+
+  /// What came after the backup is brought back by the device.
+  private func restoreABackup() async throws {
+    try await follow("Back up")
+    let late = try await office.add(first: "Late")
+    try await isLevel()
+    try await follow("Restore")
+    try await isLevel()
+    #expect(try await office.contact(late)?.firstName == "Late")
+    let records = try await container.shell(
+      "contacts-broker account export alice /var/backups/restored"
+        + " --state /var/lib/contacts-broker > /dev/null; cat /var/backups/restored/*.ndjson")
+    #expect(records.contains("Late"), "the broker has what the backup had not")
+  }
+
+  private func isLevel() async throws {
+    _ = try await Agreement.wait(among: [office])
+  }
+}
