@@ -40,6 +40,8 @@ package enum SyncTimer: Hashable, Sendable, CaseIterable {
   case outbox
   /// Until files that met an obstacle are tried again.
   case transfers
+  /// Until zones whose feed the broker stopped are attached to again.
+  case attachment
   /// Until what was put off about subscriptions is tried again.
   case subscriptions
   /// Until notifications are acknowledged.

@@ -44,7 +44,8 @@ extension SyncMachine {
       return reached(
         relative(zone),
         ChangeToken(incarnation: incarnation, revision: head, scanStart: scanStart))
-    case (.ready, .reset(let zone, let error)): return reset(relative(zone), because: error)
+    case (.ready, .reset(let zone, let error)):
+      return reset(relative(zone), because: error, using: &generator)
     case (.ready, .checkpoint): return passedCheckpoint(replyTo)
     case (.ready, .error(let error)):
       return refused(error, replyTo: replyTo, using: &generator)
@@ -173,7 +174,7 @@ extension SyncMachine {
     ]
   }
 
-  private mutating func attachAsked() -> [SyncStep] {
+  mutating func attachAsked() -> [SyncStep] {
     guard !zonesToAttach.isEmpty else { return [] }
     let positions = zonesToAttach.sorted().map { ZonePosition(zone: $0, token: zones[$0]?.token) }
     zonesToAttach = []
@@ -224,7 +225,8 @@ extension SyncMachine {
       scanStart: reading.token?.scanStart ?? told.scanStart)
     // The first run waits for the end of what was told page by page; the last page's own end is not
     // known for one.
-    let isEnd = zone == .standard && !reading.isLevel
+    let isComing = !reading.isLevel
+    let isEnd = zone == .standard && isComing
     let isNews = token != reading.token || reading.sweep != .none || isEnd
     let sweep = reading.sweep
     let turned: [SyncStep] = sweep == wasSweeping ? [] : [.reread(zone, sweep: sweep)]
@@ -233,6 +235,8 @@ extension SyncMachine {
     reading.isLevel = true
     reading.isResuming = false
     zones[zone] = reading
+    zonesPutOff.remove(zone)
+    if isComing { attachBackoff.reset() }
     let kept: [SyncStep] = isNews ? [.reachLevel(zone, token: token, sweep: sweep)] : []
     return turned + kept + arriveIfLevel()
   }
@@ -246,7 +250,9 @@ extension SyncMachine {
     return [.reread(zone, sweep: sweep)]
   }
 
-  private mutating func reset(_ zone: ZoneID, because error: RecordsError) -> [SyncStep] {
+  private mutating func reset(
+    _ zone: ZoneID, because error: RecordsError, using generator: inout some RandomNumberGenerator
+  ) -> [SyncStep] {
     guard let reading = zones[zone] else { return [] }
     if error.code == .changeTokenExpired {
       let sweep = reading.sweep == .restored ? Sweep.restored : .expired
@@ -261,8 +267,8 @@ extension SyncMachine {
       zones[zone] = nil
       return [.drop(zone, error)] + arriveIfLevel()
     }
-    zones[zone]?.isLevel = false
-    return [.report("The broker stopped a zone's feed: \(error.message)")] + arriveIfLevel()
+    return [.report("The broker stopped a zone's feed: \(error.message)")]
+      + putOff(zone, error, using: &generator) + arriveIfLevel()
   }
 
   /// The zone was deleted on this device: what the broker still tells about it is not wanted.

@@ -74,6 +74,8 @@ package struct SyncMachine: Sendable {
   var internalErrors = 0
   var nextID: UInt64 = 1
   var zonesToAttach: Set<ZoneID> = []
+  /// Zones whose feed the broker stopped for a while.
+  var zonesPutOff: Set<ZoneID> = []
   var directoryTarget = Revision.zero
   var directoryRequest: UInt64?
   var heartbeatMilliseconds = 30_000
@@ -81,6 +83,7 @@ package struct SyncMachine: Sendable {
   var silentRounds = 0
   var backoff = Backoff()
   var resendBackoff = Backoff()
+  var attachBackoff = Backoff()
   var waits: [UInt64: Wait] = [:]
   /// Questions under way, by the numbers of their messages.
   var questions: [UInt64: Asking] = [:]
@@ -198,6 +201,8 @@ extension SyncMachine {
     notifications.reset()
     directoryRequest = nil
     zonesToAttach = []
+    zonesPutOff = []
+    attachBackoff.reset()
     for index in requests.indices { requests[index].sentAs = nil }
     for id in waits.keys { waits[id] = .wanted }
     for zone in zones.keys { zones[zone]?.isLevel = false }
@@ -242,6 +247,7 @@ extension SyncMachine {
       guard isHoldingBack, connection == .ready else { return [] }
       isHoldingBack = false
       return sendUnsent()
+    case .attachment: return attachPutOff()
     case .heartbeat: return heartbeat(using: &generator)
     case .outbox: return connection == .ready ? [.assetsChanged] : []
     case .transfers:

@@ -52,6 +52,37 @@ struct SyncMachineTests {
     #expect(!steps.contains { if case .keepChanges = $0 { true } else { false } })
   }
 
+  @Test mutating func `a feed that stopped for a while goes on from where it was read to`() {
+    var machine = live(head: 4)
+    let busy = RecordsError(.serviceUnavailable, "Not now.", retryAfterSeconds: 5)
+    var waits: [Int] = []
+    for _ in 0..<3 {
+      let steps = machine.received(
+        .reset(zone: owned(.standard), busy), replyTo: 0, using: &dice)
+      #expect(machine.phase == .catchingUp)
+      #expect(!machine.mayFreeze(.standard))
+      for case .wait(.attachment, let milliseconds) in steps { waits.append(milliseconds) }
+      let again = machine.fired(.attachment, using: &dice)
+      let positions = again.compactMap { step in
+        if case .send(_, .attach(let positions)) = step { positions } else { nil }
+      }
+      #expect(positions.map { $0.map(\.token?.revision) } == [[Revision(4)]])
+      #expect(machine.fired(.attachment, using: &dice).isEmpty)
+    }
+    #expect(waits.count == 3)
+    #expect(waits.allSatisfy { $0 >= 5000 })
+    #expect(machine.received(level(4), replyTo: 0, using: &dice).contains(.phaseChanged(.live)))
+    #expect(machine.mayFreeze(.standard))
+  }
+
+  @Test mutating func `a connection that ends does not wait for a stopped feed`() {
+    var machine = live(head: 4)
+    let busy = RecordsError(.internalError, "Fell over.")
+    _ = machine.received(.reset(zone: owned(.standard), busy), replyTo: 0, using: &dice)
+    _ = machine.disconnected(using: &dice)
+    #expect(machine.fired(.attachment, using: &dice).isEmpty)
+  }
+
   @Test mutating func `an expired token is read again from the start, sweeping`() {
     var machine = live(head: 4)
     let error = RecordsError(.changeTokenExpired, "Expired.")

@@ -1,0 +1,31 @@
+// Feeds that the broker stopped because something stood in its way for a moment: a disk that failed,
+// a file that could not be opened. Nothing is wrong with what was read, so the zone is attached to
+// again from there, after a while that grows as long as none comes to its end. Until then its edits
+// wait here, as while it is read for the first time.
+
+import Records
+
+extension SyncMachine {
+  /// The broker could not go on with a zone's feed: it is asked again after a while.
+  mutating func putOff(
+    _ zone: ZoneID, _ error: RecordsError, using generator: inout some RandomNumberGenerator
+  ) -> [SyncStep] {
+    zones[zone]?.isLevel = false
+    zones[zone]?.isResuming = false
+    let isFirst = zonesPutOff.isEmpty
+    zonesPutOff.insert(zone)
+    // Who is waited for already is waited for by the others too.
+    guard isFirst else { return [] }
+    let asked = (error.retryAfterSeconds ?? 0) * 1000
+    let drawn = attachBackoff.nextMilliseconds(using: &generator)
+    return [.wait(.attachment, milliseconds: max(asked, drawn))]
+  }
+
+  /// The while is over.
+  mutating func attachPutOff() -> [SyncStep] {
+    guard connection == .ready else { return [] }
+    zonesToAttach.formUnion(zonesPutOff.filter { zones[$0] != nil })
+    zonesPutOff = []
+    return attachAsked()
+  }
+}
