@@ -69,20 +69,45 @@ enum SignOut {
 extension Replica {
   /// Takes everything of the account off the device, durable on return, and ends the connection.
   /// - Parameter isDiscarding: whether edits that the broker has not got may go too.
-  /// - Throws: `serviceUnavailable` when there are such edits, `notAuthenticated` when nobody is
-  ///   signed in, or `StoreError`; then nothing was done.
+  /// - Throws: `serviceUnavailable` when there are such edits, `constraintViolation` when there are
+  ///   only refused ones that their author has not seen, `notAuthenticated` when nobody is signed
+  ///   in, or `StoreError`; then nothing was done.
   package func signOut(discarding isDiscarding: Bool, now: Timestamp) throws -> [SyncAction] {
-    let waiting = try reader.status().waitingEdits
-    guard isDiscarding || waiting == 0 else {
-      let edits = waiting == 1 ? "1 edit has" : "\(waiting) edits have"
-      throw RecordsError(
-        .serviceUnavailable, "\(edits) not reached the broker; signing out would lose them.",
-        hint: "contactsctl sync --wait sends them; contactsctl signout --discard gives them up.")
-    }
+    if !isDiscarding { try requireNothingToLose() }
     return try changeAccount(now) { transaction, dice in
       guard try !SignOut.isSignedOut(transaction.db) else { throw RecordsError.signedOut }
       try SignOut.wipe(
         transaction, key: DeviceIdentity.newKey(using: &dice), by: SignOut.person)
+    }
+  }
+
+  private func requireNothingToLose() throws {
+    let status = try reader.status()
+    let waiting =
+      status.waitingEdits == 1
+      ? "1 edit has not reached the broker"
+      : "\(status.waitingEdits) edits have not reached the broker"
+    let refused =
+      status.parked == 1
+      ? "1 refused edit waits for whoever typed it"
+      : "\(status.parked) refused edits wait for whoever typed them"
+    let isLost =
+      "signing out would lose \(status.waitingEdits + status.parked == 1 ? "it" : "them")"
+    let discard = "contactsctl signout --discard gives up what is left."
+    switch (status.waitingEdits, status.parked) {
+    case (0, 0): return
+    case (0, _):
+      throw RecordsError(
+        .constraintViolation, "\(refused); \(isLost).",
+        hint: "contactsctl refused list shows what; \(discard)")
+    case (_, 0):
+      throw RecordsError(
+        .serviceUnavailable, "\(waiting); \(isLost).",
+        hint: "contactsctl sync --wait sends what waits; \(discard)")
+    default:
+      throw RecordsError(
+        .serviceUnavailable, "\(waiting), and \(refused); \(isLost).",
+        hint: "contactsctl sync --wait, contactsctl refused list; \(discard)")
     }
   }
 

@@ -45,6 +45,25 @@ struct SignOutTests {
     #expect(try ada.reader.status().waitingEdits == 0)
   }
 
+  @Test func `refused edits that wait for their author are not lost unless that is said`() throws {
+    let ada = try TestDevice(room, "laptop")
+    room.broker.poison = (
+      name: RecordName(stored: "c"), error: RecordsError(.quotaExceeded, "Full.")
+    )
+    try ada.save("c", ["firstName": .string("Typed")])
+    let error = #expect(throws: RecordsError.self) { try signOut(ada) }
+    #expect(error?.code == .constraintViolation)
+    #expect(error?.message.contains("1 refused edit waits") == true)
+    try ada.goOffline()
+    try ada.save("d", ["firstName": .string("Waiting")])
+    let both = #expect(throws: RecordsError.self) { try signOut(ada) }
+    #expect(both?.code == .serviceUnavailable)
+    #expect(both?.message.contains("1 refused edit waits") == true)
+    #expect(both?.message.contains("1 edit has not") == true)
+    try signOut(ada, discarding: true)
+    #expect(try ada.reader.parked().isEmpty)
+  }
+
   @Test func `signed in again it is a new device with all that the account has`() throws {
     let ada = try TestDevice(room, "laptop")
     try ada.save("c", ["firstName": .string("Cora")])
