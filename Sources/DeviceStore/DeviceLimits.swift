@@ -17,8 +17,8 @@ package enum DeviceLimits {
   static let actions: Int64 = 1_000
   /// Unsent entries looked at to fill a request. What is beyond waits for its turn.
   static let entriesPerPass = 4_000
-  /// Entries found to wait for files in one pass, each of which is written. Others have their turn a
-  /// moment later.
+  /// Entries found to wait in one pass, for files or for what is moved, each of which is written.
+  /// Others have their turn a moment later.
   static let waitsPerPass = 1_000
   /// What a request is packed up to: below the protocol's bound by what its frame adds.
   static let packedBytes = 1_900_000

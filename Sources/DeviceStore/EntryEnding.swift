@@ -43,7 +43,7 @@ struct EntryEnding {
     }
     // A conflict that found no place is not an edit of anybody.
     if row.layers.type != Conflict.recordType {
-      try Parking.park(row.layers, in: zone.zone, because: error, transaction: transaction)
+      try Parking.park(row.layers, in: zone, because: error, transaction: transaction)
     }
     try Moves.takeBack(row.layers.name, movedTo: zone.key, as: row.layers.shown, transaction)
     _ = row.layers.refused(because: error)

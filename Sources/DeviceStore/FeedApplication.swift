@@ -114,7 +114,7 @@ struct FeedApplication {
     {
       transaction.ledger.rejected += entry.edits
       try entry.remove(db)
-      try Parking.park(row.layers, in: zone.zone, because: error, transaction: transaction)
+      try Parking.parkTyped(row.layers, in: zone, because: error, transaction: transaction)
     }
     row.layers = RecordLayers(
       name: row.layers.name, type: row.layers.type, ancestor: .unknown, shown: nil)

@@ -161,6 +161,11 @@ struct OutboxEntry {
     }
   }
 
+  /// Whether the entry is still in the outbox.
+  func isStored(_ db: Database) throws -> Bool {
+    try db.number("SELECT EXISTS (SELECT 1 FROM outbox WHERE id = ?)", [id]) > 0
+  }
+
   /// Takes the entry out.
   func remove(_ db: Database) throws {
     try db.run("DELETE FROM outbox WHERE id = ?", [id])

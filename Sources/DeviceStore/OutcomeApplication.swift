@@ -40,8 +40,10 @@ struct OutcomeApplication {
       let results = index < outcome.groups.count ? outcome.groups[index] : []
       try end(group, results)
     }
-    // A request that no entry stands behind any more was about a zone that is gone.
-    if entries.isEmpty { try Erasure.need(transaction) }
+    // A group of the request that no entry stands behind any more was about a zone that is gone.
+    if Set(entries.map(\.groupIndex)).count < outcome.groups.count {
+      try Erasure.need(transaction)
+    }
     try db.run("DELETE FROM request WHERE number = ?", [number])
     try db.run("UPDATE identity SET acknowledged = ?", [number])
   }
@@ -54,7 +56,8 @@ struct OutcomeApplication {
     }
     for entry in entries {
       guard let zone = try ZoneRow.load(db, key: entry.zone) else {
-        try EntryEnding.apply(entry, transaction)
+        // What went with a zone whose making this very outcome refuses has been counted.
+        if try entry.isStored(db) { try EntryEnding.apply(entry, transaction) }
         continue
       }
       let result = self.result(of: entry, results, culprit: failure)

@@ -20,7 +20,7 @@ struct RequestFreezing {
   private var waitingZones: Set<Int64> = []
   private var actionsSeen: Set<Int64> = []
   private var isFull = false
-  /// The entries that were found to wait for files.
+  /// The entries that were found to wait.
   private var waits = 0
   /// Whether the pass ended before everything was looked at and found something to wait: what is
   /// behind has its turn in the next.
@@ -35,8 +35,9 @@ struct RequestFreezing {
 
   private var db: Database { transaction.db }
 
-  /// Freezes the next request. What is held by the guard or waits for a file is not looked at, or
-  /// thousands of such in front would keep whatever is behind them from ever being sent.
+  /// Freezes the next request. What is held by the guard, or was found to wait for a file or for
+  /// what is moved, is not looked at, or thousands of such in front would keep whatever is behind
+  /// them from ever being sent.
   /// - Returns: whether there was anything to send.
   mutating func freeze() throws -> Bool {
     var last: Int64 = 0
@@ -46,7 +47,7 @@ struct RequestFreezing {
       let entries = try OutboxEntry.load(
         db,
         where: """
-          number IS NULL AND held = 0 AND awaited IS NULL AND id > ?
+          number IS NULL AND held = 0 AND awaited IS NULL AND moving = 0 AND id > ?
           ORDER BY id LIMIT \(Limits.operationsPerRequest)
           """, [last])
       for entry in entries where !isFull { try consider(entry) }
@@ -169,11 +170,10 @@ struct RequestFreezing {
     }
   }
 
-  private func maySend(_ entries: [OutboxEntry], _ zone: ZoneRow) throws -> Bool {
-    guard machine.mayFreeze(zone.zone) else { return false }
+  private mutating func maySend(_ entries: [OutboxEntry], _ zone: ZoneRow) throws -> Bool {
+    guard machine.mayFreeze(zone.zone), try !areMoving(entries) else { return false }
     for entry in entries {
       guard !entry.isHeld else { return false }
-      if hasMoves, try Moves.holdBack(entry, db) { return false }
       if let name = entry.name {
         let underWay = try db.number(
           """
@@ -187,6 +187,16 @@ struct RequestFreezing {
       }
     }
     return true
+  }
+
+  /// Whether any of the entries waits for what is moved. That is noted in those of records.
+  private mutating func areMoving(_ entries: [OutboxEntry]) throws -> Bool {
+    guard hasMoves else { return false }
+    let moving = try entries.filter { try Moves.holdBack($0, db) }
+    for entry in moving where entry.name != nil {
+      if try Moves.note(heldBack: entry, db) { waits += 1 }
+    }
+    return !moving.isEmpty
   }
 
   private func mayChange(_ zone: ZoneRow, _ entry: OutboxEntry) throws -> Bool {
@@ -211,7 +221,7 @@ struct RequestFreezing {
     try db.number(
       """
       SELECT EXISTS (SELECT 1 FROM outbox WHERE zone = ? AND number IS NULL
-        AND (held = 1 OR awaited IS NOT NULL))
+        AND (held = 1 OR moving = 1 OR awaited IS NOT NULL))
       """, [zone.key]) > 0
   }
 

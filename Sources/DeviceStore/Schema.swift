@@ -21,6 +21,9 @@ enum Schema {
     migrator.registerMigration("3 shared groups, moves") { db in
       try db.execute(sql: SharingSchema.tables)
     }
+    migrator.registerMigration("4 what was typed of refused edits, moves that wait") { db in
+      try db.execute(sql: SharingSchema.moving)
+    }
     return migrator
   }()
 

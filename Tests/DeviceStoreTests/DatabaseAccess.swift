@@ -1,5 +1,6 @@
 // What tests look at behind the store's back.
 
+import Foundation
 import GRDB
 
 @testable import DeviceStore
@@ -28,6 +29,27 @@ extension DeviceDatabase {
           """)
     }
     try file.close()
+  }
+
+  func forgetTyped() throws {
+    try writer.write { try $0.execute(sql: "UPDATE parked SET typed = NULL, typed_title = NULL") }
+  }
+
+  /// The plans of a trigger's statements.
+  func plan(ofTrigger name: String) throws -> [String] {
+    try writer.read { db in
+      let sql = try String.fetchOne(
+        db, sql: "SELECT sql FROM sqlite_schema WHERE name = ?", arguments: [name])
+      let body = sql?.components(separatedBy: "BEGIN").last?.components(separatedBy: "END").first
+      return try (body ?? "").components(separatedBy: ";").flatMap { statement -> [String] in
+        guard !statement.allSatisfy(\.isWhitespace) else { return [] }
+        let plain = statement.replacingOccurrences(
+          of: "(OLD|NEW)\\.(zone|source|target)", with: "1", options: .regularExpression
+        ).replacingOccurrences(
+          of: "(OLD|NEW)\\.name", with: "'a'", options: .regularExpression)
+        return try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(plain)").map { $0["detail"] }
+      }
+    }
   }
 
   /// Copies everything, as a copied state directory would be.

@@ -29,6 +29,8 @@ final class MiniBroker {
   private(set) var requests: [ModifyRequest] = []
   /// What to answer instead of carrying a request out, once.
   var nextRefusal: RecordsError?
+  /// An error for every group that is made.
+  var zoneRefusal: RecordsError?
   /// An error for every save of this record.
   var poison: (name: RecordName, error: RecordsError)?
   private var nextDevice: UInt128 = 1
@@ -254,6 +256,7 @@ final class MiniBroker {
   private func perform(_ operation: Operation, _ id: ZoneID, _ stamp: Stamp) -> OperationResult {
     switch operation {
     case .saveZone(let title):
+      if let zoneRefusal { return .failed(zoneRefusal, serverRecord: nil) }
       if zones[id] == nil { addZone(id, title: title) }
       zones[id]?.title = title
       noteInDirectory(id)

@@ -109,6 +109,12 @@ final class TestDevice {
     try database.tables(holding: text)
   }
 
+  /// What the first versions did not keep of parked edits is not there.
+  func forgetTyped() throws { try database.forgetTyped() }
+
+  /// How SQLite goes about everything that one of its triggers does.
+  func plan(ofTrigger name: String) throws -> [String] { try database.plan(ofTrigger: name) }
+
   /// How often a statement that begins like this runs during `body`.
   func count(of statement: String, during body: () throws -> Void) throws -> Int {
     try database.count(of: statement, during: body)
@@ -160,6 +166,7 @@ final class TestDevice {
     parts[asset.id] = nil
     files[asset.id] = part
     try perform(replica.arrived(asset, now: Room.now))
+    if try !reader.isHere(asset) { files[asset.id] = nil }
   }
 
   private func send(_ message: ClientMessage, _ id: UInt64) throws {

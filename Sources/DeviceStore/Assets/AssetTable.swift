@@ -222,6 +222,19 @@ enum AssetTable {
       ])
   }
 
+  /// Whether a file is still to be fetched.
+  static func isWanted(_ digest: AssetDigest, _ db: Database) throws -> Bool {
+    try db.number(
+      "SELECT EXISTS (SELECT 1 FROM asset_wanted WHERE digest = ?)", [Data(digest.bytes)]) > 0
+  }
+
+  /// Whether anything here names a file, or somebody waits for it.
+  static func isNeeded(_ digest: AssetDigest, _ db: Database) throws -> Bool {
+    try isWanted(digest, db)
+      || db.number(
+        "SELECT EXISTS (SELECT 1 FROM asset_use WHERE digest = ?)", [Data(digest.bytes)]) > 0
+  }
+
   /// No longer wants a file.
   static func giveUp(_ digest: AssetDigest, _ db: Database) throws {
     try db.run("DELETE FROM asset_wanted WHERE digest = ?", [Data(digest.bytes)])

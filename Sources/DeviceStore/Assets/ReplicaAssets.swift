@@ -21,10 +21,13 @@ extension Replica {
     outsideStore { machine, _ in machine.reached(asset.id, byteCount: byteCount) }
   }
 
-  /// A file that was fetched is whole and durable.
+  /// A file that was fetched is whole and durable. It is entered unless nothing here names it or
+  /// wants it any more; then the driver removes it (`DeviceReader.isHere`).
   package func arrived(_ asset: Asset, now: Timestamp) throws -> [SyncAction] {
     try transact(now) { transaction, machine in
-      try AssetTable.keep(asset, transaction.db)
+      if try AssetTable.isNeeded(asset.id, transaction.db) {
+        try AssetTable.keep(asset, transaction.db)
+      }
       machine.arrived(asset.id)
       return []
     }
@@ -70,6 +73,11 @@ extension DeviceReader {
   /// Those of `digests` that are entered: what a sweep of the files leaves alone.
   package func entered(_ digests: [AssetDigest]) throws -> Set<AssetDigest> {
     try database.read { db in Set(try digests.filter { try AssetTable.isHere($0, db) }) }
+  }
+
+  /// Those of `digests` that are still to be fetched: what is half here of others can go.
+  package func wanted(_ digests: [AssetDigest]) throws -> Set<AssetDigest> {
+    try database.read { db in Set(try digests.filter { try AssetTable.isWanted($0, db) }) }
   }
 
   /// The largest file that may be kept: what the broker takes, as it said when it was last met.

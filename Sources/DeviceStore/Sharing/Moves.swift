@@ -35,15 +35,23 @@ enum Moves {
       "UPDATE OR REPLACE move SET target = ? WHERE target = ? AND name = ?",
       [target, source, name.text])
     try db.run("DELETE FROM move WHERE source = target AND name = ?", [name.text])
-    let waits = try db.number(
-      """
-      SELECT EXISTS (SELECT 1 FROM outbox WHERE zone = ?1 AND name = ?2)
-        OR EXISTS (SELECT 1 FROM outbox WHERE zone = ?1 AND kind = ?3)
-      """, [source, name.text, OutboxEntry.Kind.deleteZone.rawValue])
-    guard waits > 0 else { return }
+    guard try isWaiting(name, in: source, db) else { return }
     try db.run(
       "INSERT OR REPLACE INTO move (source, name, target) VALUES (?, ?, ?)",
       [source, name.text, target])
+  }
+
+  /// Whether a deletion of the record, or of its group, has still to be sent.
+  ///
+  /// NB: two questions. SQLite works out both sides of an OR that is asked for as a value, and the
+  /// second walks the zone's entries; of a group that is deleted there is one.
+  private static func isWaiting(
+    _ name: RecordName, in zone: Int64, _ db: Database
+  ) throws -> Bool {
+    if try db.number("SELECT \(waiting("?1", "?2"))", [zone, name.text]) > 0 { return true }
+    return try db.number(
+      "SELECT EXISTS (SELECT 1 FROM outbox WHERE zone = ? AND kind = ?)",
+      [zone, OutboxEntry.Kind.deleteZone.rawValue]) > 0
   }
 
   /// Whether anything is being moved.
@@ -53,12 +61,7 @@ enum Moves {
 
   /// Whether the entry has to wait until the broker has what it deletes in another zone.
   static func holdBack(_ entry: OutboxEntry, _ db: Database) throws -> Bool {
-    let onItsWay = """
-      (EXISTS (SELECT 1 FROM outbox WHERE zone = move.target AND name = move.name
-          AND number IS NULL AND name IS NOT NULL)
-        OR EXISTS (SELECT 1 FROM outbox WHERE zone = move.target AND name = move.name
-          AND number IS NOT NULL AND name IS NOT NULL))
-      """
+    let onItsWay = waiting("move.target", "move.name")
     if let name = entry.name {
       return try db.number(
         "SELECT EXISTS (SELECT 1 FROM move WHERE source = ? AND name = ? AND \(onItsWay))",
@@ -69,8 +72,28 @@ enum Moves {
       "SELECT EXISTS (SELECT 1 FROM move WHERE source = ? AND \(onItsWay))", [entry.zone]) > 0
   }
 
+  /// The entry was found to be held back: it is not looked at again before what it waits for ends.
+  /// - Returns: whether that is news.
+  static func note(heldBack entry: OutboxEntry, _ db: Database) throws -> Bool {
+    try db.run("UPDATE outbox SET moving = 1 WHERE id = ? AND moving = 0", [entry.id])
+    return db.changesCount > 0
+  }
+
+  /// Whether the outbox has an entry of a record, as SQL.
+  ///
+  /// NB: each of the two conditions is that of an index; without them a whole zone's entries are
+  /// walked for one name.
+  static func waiting(_ zone: String, _ name: String) -> String {
+    """
+    (EXISTS (SELECT 1 FROM outbox WHERE zone = \(zone) AND name = \(name)
+        AND number IS NULL AND name IS NOT NULL)
+      OR EXISTS (SELECT 1 FROM outbox WHERE zone = \(zone) AND name = \(name)
+        AND number IS NOT NULL AND name IS NOT NULL))
+    """
+  }
+
   /// A record found no place where it was moved to: it shows again where it was, as `fields`, or as
-  /// the broker has it there.
+  /// it was there before it was moved.
   static func takeBack(
     _ name: RecordName, movedTo target: Int64, as fields: Fields?, _ transaction: DeviceTransaction
   ) throws {
@@ -83,8 +106,10 @@ enum Moves {
         var entry = try OutboxEntry.unsent(db, zone: source, name: name),
         var row = try RecordRow.load(db, zone: source, name: name), row.layers.shown == nil
       else { continue }
-      row.layers.shown =
-        zone.isWritable ? fields ?? row.layers.ancestor.fields : row.layers.ancestor.fields
+      // Also what the broker has not said to have: an edit under way, or one of the first contacts.
+      let before =
+        row.layers.inFlight.map(\.fields) ?? row.layers.ancestor.fields ?? row.layers.bundled
+      row.layers.shown = zone.isWritable ? fields ?? before : before
       try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
       try db.run("DELETE FROM move WHERE source = ? AND name = ?", [source, name.text])
       guard row.layers.hasPending else {

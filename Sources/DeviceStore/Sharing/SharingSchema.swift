@@ -40,4 +40,46 @@ enum SharingSchema {
     END;
 
     """
+
+  /// Of a parked edit `typed` is what its author typed and nothing else, under a title of which the
+  /// same is true: what is left of it when the group is lost. NULL where that was not kept.
+  ///
+  /// An entry that was found to wait for a `move` is `moving`, and is passed over until what it
+  /// waits for may have ended. The move itself goes with the last entry of its record, or with the
+  /// group's; that is asked for each entry that ends, so it must not walk the others.
+  static let moving = """
+    ALTER TABLE parked ADD COLUMN typed BLOB;
+    ALTER TABLE parked ADD COLUMN typed_title TEXT;
+    ALTER TABLE outbox ADD COLUMN moving INTEGER NOT NULL DEFAULT 0;
+    DROP INDEX outbox_unsent;
+    CREATE INDEX outbox_unsent ON outbox (id)
+      WHERE number IS NULL AND held = 0 AND awaited IS NULL AND moving = 0;
+    DROP TRIGGER move_ended;
+    CREATE TRIGGER move_group_ended AFTER DELETE ON outbox
+    WHEN OLD.kind = \(OutboxEntry.Kind.deleteZone.rawValue) BEGIN
+      DELETE FROM move WHERE source = OLD.zone;
+    END;
+    CREATE TRIGGER move_ended AFTER DELETE ON outbox WHEN OLD.name IS NOT NULL BEGIN
+      DELETE FROM move WHERE source = OLD.zone AND name = OLD.name
+        AND NOT EXISTS (SELECT 1 FROM outbox WHERE zone = OLD.zone AND name = OLD.name
+          AND number IS NULL AND name IS NOT NULL)
+        AND NOT EXISTS (SELECT 1 FROM outbox WHERE zone = OLD.zone AND name = OLD.name
+          AND number IS NOT NULL AND name IS NOT NULL);
+      UPDATE outbox SET moving = 0 WHERE name = OLD.name AND number IS NULL AND name IS NOT NULL
+        AND zone IN (SELECT source FROM move WHERE target = OLD.zone AND name = OLD.name);
+    END;
+    CREATE TRIGGER move_forgotten AFTER DELETE ON move BEGIN
+      UPDATE outbox SET moving = 0 WHERE zone = OLD.source AND name = OLD.name
+        AND number IS NULL AND name IS NOT NULL;
+    END;
+    CREATE TRIGGER move_begun AFTER INSERT ON move BEGIN
+      UPDATE outbox SET moving = 0 WHERE zone = NEW.source AND name = NEW.name
+        AND number IS NULL AND name IS NOT NULL;
+    END;
+    CREATE TRIGGER move_turned AFTER UPDATE ON move BEGIN
+      UPDATE outbox SET moving = 0 WHERE zone = NEW.source AND name = NEW.name
+        AND number IS NULL AND name IS NOT NULL;
+    END;
+
+    """
 }

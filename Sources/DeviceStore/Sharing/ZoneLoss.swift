@@ -20,8 +20,11 @@ enum ZoneLoss {
     try park(zone, because: label(zone, error), transaction)
     guard zone.state != .deleting else { return try zone.remove(in: transaction) }
     let isOwn = zone.zone.owner == .current
-    let files = isOwn ? [] : try files(of: zone, db)
-    if !isOwn { try forgetTraces(of: zone.zone, db) }
+    var files: Set<AssetDigest> = []
+    if !isOwn {
+      files = try self.files(of: zone, db).union(Parking.keepTyped(in: zone, db))
+      try forgetTraces(of: zone.zone, db)
+    }
     try db.run(
       "DELETE FROM action_edit WHERE owner = ? AND zone_name = ?",
       [zone.zone.owner.column, zone.zone.name.column])

@@ -127,4 +127,109 @@ struct MoveTests {
     #expect(try names.allSatisfy { try brokerHas($0, in: .standard) })
     #expect(room.broker.zones[group.resolved(for: room.broker.account)]?.isDeleted == true)
   }
+
+  // MARK: Where it was going is gone
+
+  /// Bob's group, in which a contact was put that is there no more.
+  private func lose(
+    _ name: String, _ bobs: BobsGroup, before: (TestDevice) throws -> Void
+  ) throws -> TestDevice {
+    let ada = try TestDevice(bobs.room, "laptop")
+    try before(ada)
+    try ada.goOffline()
+    try ada.edit(moves([name], ada, to: bobs.zone, from: .standard))
+    bobs.room.broker.take(bobs.zone)
+    try ada.goOnline()
+    let ledger = try ada.reader.status().ledger
+    #expect(ledger.made == ledger.applied + ledger.coalesced + ledger.undone + ledger.rejected)
+    return ada
+  }
+
+  @Test func `made here, not yet confirmed, it shows again where it was made`() throws {
+    let bobs = BobsGroup()
+    let ada = try lose("c0", bobs) { ada in
+      ada.isDeaf = true
+      try ada.save("c0", ["firstName": .string("Cora")])
+    }
+    #expect(try ada.fields("c0") == ["firstName": .string("Cora")])
+    #expect(try bobs.room.broker.fields("c0") == ["firstName": .string("Cora")])
+    #expect(try ada.reader.parked().count == 1)
+  }
+
+  @Test func `edited here, not yet confirmed, it shows again as it was edited`() throws {
+    let bobs = BobsGroup()
+    let ada = try lose("c0", bobs) { ada in
+      try ada.save("c0", ["firstName": .string("Cora")])
+      ada.isDeaf = true
+      try ada.save("c0", ["firstName": .string("Nora")])
+    }
+    #expect(try ada.fields("c0") == ["firstName": .string("Nora")])
+    #expect(try bobs.room.broker.fields("c0") == ["firstName": .string("Nora")])
+  }
+
+  @Test func `one of the first contacts shows again where the group it went to is not made`()
+    throws
+  {
+    let contact = (
+      name: RecordName(stored: "bundled-1-01"), fields: ["firstName": .string("Ada")] as Fields
+    )
+    let ada = try TestDevice(room, "laptop", isOnline: false, bundled: [contact])
+    try ada.edit([.createZone(group, title: "Rowing")])
+    try ada.edit(moves(["bundled-1-01"], ada, to: group, from: .standard))
+    room.broker.zoneRefusal = RecordsError(.quotaExceeded, "Full.")
+    try ada.goOnline()
+    #expect(try ada.fields("bundled-1-01") == contact.fields)
+    #expect(try room.broker.fields("bundled-1-01") == contact.fields)
+    #expect(try ada.reader.status().waitingEntries == 0)
+    let ledger = try ada.reader.status().ledger
+    #expect(ledger.made == ledger.applied + ledger.coalesced + ledger.undone + ledger.rejected)
+  }
+
+  // MARK: Many
+
+  @Test func `thousands that wait keep nothing behind them from being sent`() throws {
+    let ada = try TestDevice(room, "laptop")
+    try ada.edit([.createZone(group, title: "Rowing")])
+    let content: [UInt8] = Array(repeating: 7, count: 1000)
+    let photo = Asset(digest: Array(repeating: 7, count: 32), sizeBytes: 1000)
+    ada.files[photo.id] = content
+    let names = (0..<DeviceLimits.entriesPerPass + 100).map { "c\($0)" }
+    try ada.edit(
+      [.keepAsset(photo)]
+        + names.map { .save(TestDevice.contact($0, ["photo": .asset(photo)])) })
+    #expect(try ada.reader.status().waitingEntries == 0)
+    // The broker may have collected the file meanwhile; each connection asks anew.
+    try ada.goOffline()
+    room.broker.assets.files = [:]
+    room.broker.assets.refusal = RecordsError(.serviceUnavailable, "Busy.")
+    try ada.edit(moves(names, ada, to: group, from: .standard))
+    try ada.save("bob", ["firstName": .string("Bob")])
+    try ada.goOnline()
+    while ada.timers[.outbox] != nil { try ada.fire(.outbox) }
+    #expect(try brokerHas("bob", in: .standard))
+    #expect(try brokerHas("c7", in: .standard))
+    // Looked at once, and not with whatever else happens.
+    let looks = try ada.count(of: "UPDATE outbox SET moving") {
+      try ada.save("bob", ["firstName": .string("Rob")])
+    }
+    #expect(looks == 0)
+    room.broker.assets.refusal = nil
+    try ada.restart()
+    #expect(try ada.reader.status().waitingEntries == 0)
+    #expect(try names.allSatisfy { try brokerHas($0, in: group) })
+    #expect(try names.allSatisfy { try !brokerHas($0, in: .standard) })
+  }
+
+  @Test func `an entry that ends looks for the moves it ends, and walks no others`() throws {
+    let ada = try TestDevice(room, "laptop")
+    for trigger in ["move_ended", "move_forgotten", "move_begun", "move_turned"] {
+      let plan = try ada.plan(ofTrigger: trigger)
+      #expect(!plan.isEmpty)
+      for step in plan where step.contains("outbox") {
+        #expect(
+          step.contains("outbox_unsent_record (zone=? AND name=?)")
+            || step.contains("outbox_sent_record (zone=? AND name=?)"), "\(trigger): \(step)")
+      }
+    }
+  }
 }

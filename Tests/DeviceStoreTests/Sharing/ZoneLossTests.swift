@@ -57,6 +57,77 @@ struct ZoneLossTests {
     #expect(ledger.rejected == 2)
   }
 
+  private func parked(_ bobs: BobsGroup) throws -> TestDevice {
+    let ada = try TestDevice(bobs.room, "laptop")
+    try ada.goOffline()
+    let both: Value = .entries([
+      BobsGroup.phone(1, "5550100"), BobsGroup.phone(2, "5550199"),
+    ])
+    try ada.save("zelda", ["note": .string("owes me"), "phones": both], in: bobs.zone)
+    bobs.room.broker.share(bobs.zone, title: "Rowing", owner: "bob", isWritable: false)
+    try ada.goOnline()
+    let before = try ada.reader.parked()
+    #expect(before.map(\.changes.set["phones"]) == [both])
+    #expect(before.map(\.title) == ["Zelda Quuxworth"])
+    return ada
+  }
+
+  @Test func `of an edit that was parked before it is lost stays what was typed`() throws {
+    let bobs = BobsGroup()
+    let ada = try parked(bobs)
+    // What of it is not typed is known from when it was parked.
+    bobs.room.broker.put(
+      "zelda", ["phones": .entries([])], type: ContactRecord.type, in: bobs.zone)
+    try bobs.take()
+    let after = try #require(try ada.reader.parked().first)
+    #expect(after.changes.set["note"] == .string("owes me"))
+    #expect(after.changes.set["phones"] == .entries([BobsGroup.phone(2, "5550199")]))
+    #expect(after.title == "5550199")
+    #expect(try holders(ada) == [])
+    #expect(try !ada.replica.needsErasing())
+  }
+
+  @Test func `also of one that a former version parked`() throws {
+    let bobs = BobsGroup()
+    let ada = try parked(bobs)
+    try ada.forgetTyped()
+    try bobs.take()
+    let after = try #require(try ada.reader.parked().first)
+    #expect(after.changes.set["phones"] == .entries([BobsGroup.phone(2, "5550199")]))
+    #expect(after.title == "a contact of “Rowing”")
+    #expect(try holders(ada) == [])
+  }
+
+  @Test func `a request about it and about others is wiped as well once it is answered`() throws {
+    let bobs = BobsGroup()
+    let ada = try TestDevice(bobs.room, "laptop")
+    ada.isDeaf = true
+    try ada.edit([
+      .save(TestDevice.contact("zelda", ["company": .string("Acme")], in: bobs.zone)),
+      .save(TestDevice.contact("own", ["firstName": .string("Own")])),
+    ])
+    #expect(bobs.room.broker.requests.last?.groups.count == 2)
+    try ada.goOffline()
+    bobs.room.broker.take(bobs.zone)
+    let wipes = try ada.count(of: "UPDATE identity SET to_erase = 1") { try ada.goOnline() }
+    #expect(wipes == 2)
+    #expect(try ada.fields("own") != nil)
+    #expect(try ada.reader.status().waitingEntries == 0)
+  }
+
+  @Test func `a photo whose last piece comes behind the loss is not kept`() throws {
+    let bobs = BobsGroup()
+    let large = Array(repeating: UInt8(3), count: DeviceLimits.eagerAssetBytes + 1)
+    let asset = bobs.room.broker.assets.hold(large)
+    bobs.room.broker.put(
+      "photo", ["photo": .asset(asset)], type: ContactRecord.type, in: bobs.zone)
+    let ada = try TestDevice(bobs.room, "laptop")
+    try bobs.take()
+    try ada.perform(ada.replica.arrived(asset, now: Room.now))
+    #expect(try !ada.reader.isHere(asset))
+    #expect(try ada.replica.collectAssets(now: Room.now).isEmpty)
+  }
+
   @Test func `a request under way when it is lost leaves nothing behind once it is answered`()
     throws
   {
