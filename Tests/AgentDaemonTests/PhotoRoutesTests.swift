@@ -8,7 +8,7 @@ import Testing
 
 @testable import AgentDaemon
 
-@Suite("C4, I19 photo routes")
+@Suite("C4, I19 photo routes", .timeLimit(.minutes(5)))
 struct PhotoRoutesTests {
   static let path = "/v1/contacts/bundled-1-01/photo"
 

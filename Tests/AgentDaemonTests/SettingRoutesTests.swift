@@ -5,7 +5,7 @@ import Testing
 
 @testable import AgentDaemon
 
-@Suite("V, C12 profiles and settings over HTTP")
+@Suite("V, C12 profiles and settings over HTTP", .timeLimit(.minutes(5)))
 struct SettingRoutesTests {
   static let odd = #"""
     {"firstName": "A", "phones": [{"label": "home", "value": "12"}],

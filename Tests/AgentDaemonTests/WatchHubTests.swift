@@ -6,7 +6,7 @@ import Testing
 
 @testable import AgentDaemon
 
-@Suite("I18 watchers")
+@Suite("I18 watchers", .timeLimit(.minutes(5)))
 struct WatchHubTests {
   static func event(_ sequence: Int64) -> LocalEvent {
     LocalEvent(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ControlCommands
 
-@Suite("C3 pages of contacts")
+@Suite("C3 pages of contacts", .timeLimit(.minutes(5)))
 struct ContactPagesTests {
   @Test func `who asks for no contact gets none, and nobody is asked`() async throws {
     let address = try AgentAddress(

@@ -5,7 +5,7 @@ import Records
 import SQLiteFile
 import Testing
 
-@Suite("B7 exits")
+@Suite("B7 exits", .timeLimit(.minutes(5)))
 struct DaemonExitTests {
   @Test func `codes are those of sysexits`() {
     #expect(DaemonExit.allCases.map(\.rawValue) == [0, 64, 65, 69, 70, 73, 74, 75, 77, 78])

@@ -7,7 +7,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@Suite("B2, B7 listening sockets")
+@Suite("B2, B7 listening sockets", .timeLimit(.minutes(5)))
 struct ListeningSocketTests {
   private let directory: TemporaryDirectory
 

@@ -6,7 +6,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@Suite("B2 peer credentials")
+@Suite("B2 peer credentials", .timeLimit(.minutes(5)))
 struct PeerCredentialsTests {
   @Test func `the peer of a socket pair is this process`() throws {
     var descriptors: [Int32] = [-1, -1]
