@@ -194,7 +194,7 @@ let package = Package(
       name: "AgentDaemonTests",
       dependencies: [
         "AgentDaemon", "AssetFiles", "ContactCards", "Contacts", "DaemonKit", "DeviceStore",
-        "Processes", "Records", .asyncHTTPClient,
+        "Processes", "Records", "SyncCore", .asyncHTTPClient,
         .hummingbirdCore, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix,
       ]),
     .testTarget(

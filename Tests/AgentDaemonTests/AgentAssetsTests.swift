@@ -3,12 +3,14 @@
 import AssetFiles
 import Foundation
 import Logging
+import NIOHTTP1
+import Processes
 import Records
 import Testing
 
 @testable import AgentDaemon
 
-@Suite("I19 the agent's files")
+@Suite("I19 the agent's files", .timeLimit(.minutes(5)))
 struct AgentAssetsTests {
   private let folder = FileManager.default.temporaryDirectory.appending(
     path: "files-\(UUID().uuidString)")
@@ -43,5 +45,32 @@ struct AgentAssetsTests {
     _ = try await assets.keep([9])
     #expect(!assets.files.holds(left) && assets.files.holds(entered))
     await assets.stop()
+  }
+
+  // MARK: Half of a file
+
+  @Test func `what is half here of a photo goes as soon as nothing wants it any more`() async throws
+  {
+    let assets = try assets()
+    let (wanted, unwanted) = (Asset(of: [1, 2, 3]), Asset(of: [4, 5, 6]))
+    for asset in [wanted, unwanted] {
+      try assets.files.part(named: "fetch-\(asset.id)").append([1])
+    }
+    let kept = try await assets.beginKeeping(byteCount: 3)
+    assets.forgetParts { digests in Set(digests).intersection([wanted.id]) }
+    _ = try await assets.keep([9])
+    #expect(
+      Set(assets.files.parts(prefix: "").map(\.name)) == ["fetch-\(wanted.id)", kept])
+    await assets.stop()
+  }
+
+  @Test func `signed out a device has no halves of photos either`() async throws {
+    try await RunningAgent.with { agent in
+      let files = agent.driver.assets.files
+      try files.part(named: "fetch-\(Asset(of: [1, 2, 3]).id)").append([1])
+      let answer = try await agent.ask(.POST, "/v1/signout", #"{"discard": true}"#)
+      #expect(answer.status < 300)
+      try await Patience.wait(until: "the part to be gone") { files.parts(prefix: "").isEmpty }
+    }
   }
 }

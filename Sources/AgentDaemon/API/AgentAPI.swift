@@ -15,6 +15,8 @@ struct AgentAPI: Sendable {
   let driver: AgentDriver
   let settings: DeviceSettings
   let logger: Logger
+  /// Links whose digests are on their way to the broker.
+  let offers = LinkOffers()
   /// What the agent was started with; `nil` where nobody started it as a program.
   var given: AgentSettings?
 

@@ -5,6 +5,7 @@ import DeviceStore
 import HTTPTypes
 import Hummingbird
 import Records
+import SyncCore
 
 extension AgentAPI {
   func addGroupRoutes(to router: Router<BasicRequestContext>) {
@@ -47,28 +48,52 @@ extension AgentAPI {
   }
 
   private func delete(_ id: String, _ request: Request) async throws -> Response {
-    let zone = try Self.changeable(try zone(id))
+    let group = try zone(id)
+    let zone = try Self.changeable(group)
     let isAsked = request.uri.queryParameters["acknowledged"] == "true"
-    let moves: [LocalEdit]
+    let isKeeping: Bool
     switch request.uri.queryParameters["contacts"] {
-    case nil, "delete": moves = []
-    case "keep": moves = try self.moves(ofContactsIn: zone)
+    case nil, "delete": isKeeping = false
+    case "keep": isKeeping = true
     default: throw RecordsError.invalid("contacts is keep or delete.", field: "contacts")
     }
     let action = UserAction(continuing: try Self.continuedAction(request))
+    try await waitForContacts(of: zone)
     let number = try await driver.edit { replica, now in
-      try replica.perform(moves + [.deleteZone(zone)], as: action, isAsked: isAsked, now: now)
+      // What is not here yet would go unseen, and could not be kept.
+      guard !replica.zonesBeingRead.contains(zone) else { throw Self.isBeingRead(group) }
+      let moves = isKeeping ? try Self.moves(ofContactsIn: zone, replica.reader) : []
+      return try replica.perform(
+        moves + [.deleteZone(zone)], as: action, isAsked: isAsked, now: now)
     }
     return .done(undoneBy: number)
   }
 
+  /// A group that was just made or shared is here in a moment.
+  private func waitForContacts(of zone: ZoneID) async throws {
+    let isBeingRead = try await driver.edit { replica, _ in
+      (replica.zonesBeingRead.contains(zone), [])
+    }
+    guard isBeingRead, driver.phase == .live || driver.phase == .catchingUp else { return }
+    try? await step(seconds: 5)
+  }
+
+  private static func isBeingRead(_ group: GroupView) -> RecordsError {
+    RecordsError(
+      .serviceUnavailable,
+      "Not all contacts of “\(group.displayTitle)” are on this device yet.",
+      hint: "Try again when contactsctl status says live.", retryAfterSeconds: 5)
+  }
+
   /// The contacts of a group put into the one every account has, under their own names.
-  private func moves(ofContactsIn zone: ZoneID) throws -> [LocalEdit] {
+  private static func moves(
+    ofContactsIn zone: ZoneID, _ reader: DeviceReader
+  ) throws -> [LocalEdit] {
     try reader.records(in: zone).filter { $0.type == ContactRecord.type }.map { record in
       .save(
         LocalEdit.RecordSave(
           id: RecordID(zone: .standard, name: record.id.name), type: record.type,
-          changes: FieldChanges(set: record.fields)))
+          changes: FieldChanges(set: record.fields), expectation: .absent))
     }
   }
 

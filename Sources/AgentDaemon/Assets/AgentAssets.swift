@@ -18,6 +18,9 @@ final class AgentAssets: Sendable {
   /// A file that was begun to be fetched or kept, and not gone on with for so long, goes.
   private static let partSeconds = 7 * 86_400
 
+  /// How the names begin under which files come in.
+  private static let fetched = "fetch-"
+
   let files: AssetFiles
   private let pool = NIOThreadPool(numberOfThreads: 1)
   private let work: Mutex<Work>
@@ -116,7 +119,7 @@ final class AgentAssets: Sendable {
       let result = told { () throws in
         try files.requireRoom(forBytes: asset.byteCount)
         work.incoming[asset.id] = nil
-        let part = try files.part(named: "fetch-\(asset.id)")
+        let part = try files.part(named: "\(Self.fetched)\(asset.id)")
         work.incoming[asset.id] = part
         guard part.byteCount <= asset.byteCount else {
           part.discard()
@@ -245,6 +248,24 @@ final class AgentAssets: Sendable {
         } catch {
           logger.error("Files were not swept", metadata: ["error": "\(error)"])
         }
+      }
+    }
+  }
+
+  /// Removes what is half here of files that `wanted` does not name.
+  func forgetParts(_ wanted: @escaping @Sendable ([AssetDigest]) throws -> Set<AssetDigest>) {
+    submit { [files, logger] work in
+      let parts = files.parts(prefix: Self.fetched).map(\.name)
+      let digests = parts.compactMap { AssetDigest(String($0.dropFirst(Self.fetched.count))) }
+      guard !digests.isEmpty else { return }
+      do {
+        let kept = try wanted(digests)
+        for digest in digests where !kept.contains(digest) {
+          work.incoming[digest] = nil
+          files.removePart(named: Self.fetched + digest.description)
+        }
+      } catch {
+        logger.error("Parts of files were not swept", metadata: ["error": "\(error)"])
       }
     }
   }

@@ -62,7 +62,8 @@ extension AgentDriver {
     // NB: a file that is whole is entered whatever became of the connection.
     case .success(.arrived):
       act { try replica.arrived(asset, now: $0) }
-      assets.files.unpin(asset.id)
+      // What nobody wants any more was not entered, and goes.
+      release(asset)
       fetches.end(asset.id, because: nil)
     case .success(.waiting(let byteCount)):
       guard self.attempt == attempt else { return }
@@ -118,9 +119,16 @@ extension AgentDriver {
   func tendAssets() {
     let reader = reader
     assets.sweep { try reader.entered($0) }
+    forgetParts()
     collection = loop.scheduleRepeatedTask(initialDelay: .minutes(1), delay: .minutes(10)) {
       [weak self] _ in self?.assumeIsolated { $0.collectAssets() }
     }
+  }
+
+  /// Removes what is half here of files that are not to be fetched any more.
+  func forgetParts() {
+    let reader = reader
+    assets.forgetParts { try reader.wanted($0) }
   }
 
   /// Removes files that nothing needs any more, step by step, so that everything else gets its turn.

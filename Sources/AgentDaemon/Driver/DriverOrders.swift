@@ -90,7 +90,10 @@ extension AgentDriver {
   func erase() {
     do {
       guard try replica.needsErasing() else { return }
-      if try replica.erase() { return collectAssets() }
+      if try replica.erase() {
+        forgetParts()
+        return collectAssets()
+      }
     } catch {
       logger.error("What is gone could not be wiped", metadata: ["error": "\(error)"])
     }

@@ -59,8 +59,7 @@ extension AgentAPI {
     let group = try managed(id)
     let decision = try form.decision(orElse: reader.invitation(to: group.zone))
     let requests = try await share(.fetch(group.zone)).requests
-    guard let one = requests.first(where: { $0.name == name || $0.account.description == name })
-    else {
+    guard let one = Self.one(of: requests, name, account: \.account, called: \.name) else {
       throw RecordsError(
         .unknownItem, "“\(name.prefix(80))” does not ask for “\(group.displayTitle)”.",
         hint: "contactsctl requests lists who does.")
@@ -70,13 +69,20 @@ extension AgentAPI {
 
   private func participant(_ name: String, of group: GroupView) async throws -> Participant {
     let participants = try await share(.fetch(group.zone)).participants
-    guard let one = participants.first(where: { $0.name == name || $0.account.description == name })
-    else {
+    guard let one = Self.one(of: participants, name, account: \.account, called: \.name) else {
       throw RecordsError(
         .unknownItem, "“\(name.prefix(80))” is not in “\(group.displayTitle)”.",
         hint: "contactsctl participants lists who is.")
     }
     return one
+  }
+
+  /// Who is meant: an id means nobody else, also where somebody is called like it.
+  static func one<Person>(
+    of people: [Person], _ name: String, account: (Person) -> AccountID,
+    called: (Person) -> String
+  ) -> Person? {
+    people.first { account($0).description == name } ?? people.first { called($0) == name }
   }
 
   /// The path's parameter `name`, unescaped.

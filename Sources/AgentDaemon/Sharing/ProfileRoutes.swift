@@ -109,6 +109,14 @@ extension AgentAPI {
 
   private func signIn(_ request: Request) async throws -> Response {
     let name = try await body(request, as: SignInForm.self).account
+    // The broker would not even read a greeting with such a name.
+    guard !name.isEmpty else {
+      throw RecordsError.invalid("An account needs a name.", field: "account")
+    }
+    guard name.utf8.count <= Limits.nameBytes else {
+      throw RecordsError.limit(
+        "Bytes of an account's name", limit: Limits.nameBytes, actual: name.utf8.count)
+    }
     if let given = settings.accountName, given != name {
       throw RecordsError(
         .permissionFailure, "contactsd was started for the account “\(given)”.",

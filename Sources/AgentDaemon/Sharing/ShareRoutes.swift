@@ -32,7 +32,6 @@ extension AgentAPI {
     let wanted = try form.publicPermission
     var (share, kept) = try await create(group.zone, wanted ?? .none, form.link)
     guard form.link.isEmpty || isNew && share.link?.digest == kept.digest else {
-      try await settle(share)
       throw RecordsError(
         .alreadyShared, "“\(group.displayTitle)” is shared already; its link stays as it was made.",
         hint: "contactsctl share renew makes a new link, with an end or a number of uses.")
@@ -49,25 +48,32 @@ extension AgentAPI {
       let permission = try reader.invitation(to: group.zone)
       share = try await self.share(.invite(group.zone, name: name, permission))
     }
-    return try await response(to: share)
+    return try response(to: share)
   }
 
   /// Makes the share, or finds it, with the secret that a new one has.
   private func create(
     _ zone: ZoneID, _ permission: SharePermission, _ link: LinkRequest
   ) async throws -> (Share, KeptSecret) {
-    let kept = try await secret(of: zone)
+    let kept = try reader.secrets(of: zone).first ?? Self.drawn()
+    do {
+      return (try await create(zone, permission, link, kept), kept)
+    } catch let error as RecordsError where error.field == "digest" {
+      // A former share had it, which was stopped on another device. A new one nobody has.
+      try await driver.edit { replica, _ in
+        (try replica.forgetSecrets(of: zone, but: nil, among: [kept.digest]), [])
+      }
+      let drawn = Self.drawn()
+      return (try await create(zone, permission, link, drawn), drawn)
+    }
+  }
+
+  private func create(
+    _ zone: ZoneID, _ permission: SharePermission, _ link: LinkRequest, _ kept: KeptSecret
+  ) async throws -> Share {
     let form = ShareForm(
       publicPermission: permission, link: try link.form(kept.digest, SystemClock.now()))
-    do {
-      return (try await share(.create(zone, form)), kept)
-    } catch let error as RecordsError where error.field == "digest" {
-      // A former share had it, which was stopped on another device.
-      try await driver.edit { replica, _ in
-        (try replica.forgetSecrets(of: zone, but: nil), [])
-      }
-      return try await create(zone, permission, link)
-    }
+    return try await share(.create(zone, form), offering: kept, of: zone)
   }
 
   private func fetch(_ id: String) async throws -> Response {
@@ -85,9 +91,10 @@ extension AgentAPI {
 
   private func stop(_ id: String) async throws -> Response {
     let group = try managed(id, as: [.owner])
+    let known = offers.settled(try reader.secretDigests())
     _ = try await driver.give(.share(.stop(group.zone)))
     try await driver.edit { replica, _ in
-      (try replica.forgetSecrets(of: group.zone, but: nil), [])
+      (try replica.forgetSecrets(of: group.zone, but: nil, among: known), [])
     }
     return Response(status: .noContent)
   }
@@ -111,21 +118,13 @@ extension AgentAPI {
     let form = try await body(request, as: LinkRequest.self)
     let group = try managed(id)
     let kept = Self.drawn()
-    try await driver.edit { replica, _ in (try replica.keep(kept, of: group.zone), []) }
     let link = try form.form(kept.digest, SystemClock.now())
-    return try await response(to: share(.renewLink(group.zone, link)))
+    return try await response(
+      to: share(.renewLink(group.zone, link), offering: kept, of: group.zone))
   }
 
   private func revoke(_ id: String) async throws -> Response {
     try await response(to: share(.revokeLink(managed(id).zone)))
-  }
-
-  /// The secret that is kept of the zone's link, or a new one, which is kept first.
-  private func secret(of zone: ZoneID) async throws -> KeptSecret {
-    if let kept = try reader.secrets(of: zone).first { return kept }
-    let drawn = Self.drawn()
-    try await driver.edit { replica, _ in (try replica.keep(drawn, of: zone), []) }
-    return drawn
   }
 
   private static func drawn() -> KeptSecret {
@@ -136,8 +135,30 @@ extension AgentAPI {
 
   // MARK: Answers
 
-  /// The share that an order is answered with.
+  /// The share that an order is answered with. Secrets of links that are no more are forgotten with
+  /// it, but none that was drawn while the answer was on its way.
   func share(_ order: ShareOrder) async throws -> Share {
+    let known = offers.settled(try reader.secretDigests())
+    let share = try await answer(to: order)
+    try await settle(share, known)
+    return share
+  }
+
+  /// The same, with a link that is the share's if the broker agrees. Its secret is kept first, so
+  /// that no answer that gets lost makes a link nobody has.
+  private func share(
+    _ order: ShareOrder, offering kept: KeptSecret, of zone: ZoneID
+  ) async throws -> Share {
+    offers.begin(kept)
+    defer { offers.end(kept) }
+    let known = offers.settled(try reader.secretDigests()).union([kept.digest])
+    try await driver.edit { replica, _ in (try replica.keep(kept, of: zone), []) }
+    let share = try await answer(to: order)
+    try await settle(share, known)
+    return share
+  }
+
+  private func answer(to order: ShareOrder) async throws -> Share {
     guard case .share(.share(let share)) = try await driver.give(.share(order)) else {
       throw RecordsError(
         .incompatibleVersion, "The broker's answer has an unexpected form.",
@@ -163,18 +184,16 @@ extension AgentAPI {
     return group
   }
 
-  /// Forgets secrets of links that are no more.
-  private func settle(_ share: Share) async throws {
+  private func settle(_ share: Share, _ known: Set<[UInt8]>) async throws {
     // Who may not manage the share is not told its link.
     guard share.link != nil || share.zone.owner == .current else { return }
     try await driver.edit { replica, _ in
-      (try replica.forgetSecrets(of: share.zone, but: share.link?.digest), [])
+      (try replica.forgetSecrets(of: share.zone, but: share.link?.digest, among: known), [])
     }
   }
 
   /// The share as JSON, with its link where this device has it.
-  func response(to share: Share) async throws -> Response {
-    try await settle(share)
+  func response(to share: Share) throws -> Response {
     let secret = try reader.secrets(of: share.zone).first { $0.digest == share.link?.digest }
     let address = secret.map { ShareAddress(secret: $0.secret, container: settings.container) }
     var json = JSONWriter()

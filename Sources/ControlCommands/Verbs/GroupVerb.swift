@@ -104,7 +104,8 @@ struct GroupVerb: ParsableCommand {
       let groups = try await session.agent.get(["groups"]).decoded(as: GroupsView.self).groups
       let known = groups.filter { $0.id == group || $0.title == group }
       let count = known.count == 1 ? known[0].contacts ?? 0 : 0
-      let isKept = count > 0 && !deletesContacts(count, session.printer)
+      // What comes into it meanwhile stays, unless that was said.
+      let isKept = count > 0 ? !deletesContacts(count, session.printer) : !withContacts
       let reply = try await session.agent.send(
         .delete, ["groups", group],
         query: [("acknowledged", "true"), ("contacts", isKept ? "keep" : "delete")])

@@ -48,14 +48,18 @@ extension Replica {
     }
   }
 
-  /// Forgets all secrets of the zone's links but the one of this digest: the broker has said which
-  /// link there is; `nil` for none.
+  /// Forgets those of `known` secrets of the zone's links that have not this digest: the broker has
+  /// said which link there is; `nil` for none. By their digests.
   /// - Throws: `StoreError`.
-  package func forgetSecrets(of zone: ZoneID, but digest: [UInt8]?) throws {
+  package func forgetSecrets(
+    of zone: ZoneID, but digest: [UInt8]?, among known: Set<[UInt8]>
+  ) throws {
     try database.write { db in
       guard let row = try ZoneRow.load(db, zone) else { return }
-      try db.run(
-        "DELETE FROM share_link WHERE zone = ? AND digest <> ?", [row.key, Data(digest ?? [])])
+      for former in known where former != digest {
+        try db.run(
+          "DELETE FROM share_link WHERE zone = ? AND digest = ?", [row.key, Data(former)])
+      }
     }
   }
 
@@ -84,6 +88,13 @@ extension DeviceReader {
           KeptSecret(secret: $0, digest: [UInt8](kept["digest"] as Data))
         }
       }
+    }
+  }
+
+  /// The digests of all secrets kept here, of whichever zone.
+  package func secretDigests() throws -> Set<[UInt8]> {
+    try database.read { db in
+      Set(try db.rows("SELECT digest FROM share_link").map { [UInt8]($0["digest"] as Data) })
     }
   }
 

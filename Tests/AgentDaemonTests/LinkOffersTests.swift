@@ -1,0 +1,27 @@
+import DeviceStore
+import Records
+import Testing
+
+@testable import AgentDaemon
+
+@Suite("Z2 links on their way to the broker")
+struct LinkOffersTests {
+  private func kept(_ byte: UInt8) -> KeptSecret {
+    var dice = SystemRandomNumberGenerator()
+    return KeptSecret(secret: .random(using: &dice), digest: Array(repeating: byte, count: 32))
+  }
+
+  @Test func `an answer to what was asked before the broker had a link ends no link`() {
+    let offers = LinkOffers()
+    let (former, fresh) = (kept(1), kept(2))
+    let all: Set = [former.digest, fresh.digest]
+    offers.begin(fresh)
+    #expect(offers.settled(all) == [former.digest])
+    // The same link may be offered twice at a time.
+    offers.begin(fresh)
+    offers.end(fresh)
+    #expect(offers.settled(all) == [former.digest])
+    offers.end(fresh)
+    #expect(offers.settled(all) == all)
+  }
+}
