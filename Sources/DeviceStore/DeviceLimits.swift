@@ -11,7 +11,7 @@ package enum DeviceLimits {
   package static let subscriptions = 10_000
   /// Refused edits kept for their author. Beyond, the oldest go: nobody has looked for that long.
   package static let parked = 10_000
-  /// The edits of one action. More → `limitExceeded`; whoever has more calls again.
+  /// The edits of one step of an action. More → `limitExceeded`; whoever has more calls again.
   package static let editsPerAction = 100_000
   /// Actions that can be undone. Beyond, the oldest are forgotten.
   static let actions: Int64 = 1_000

@@ -35,7 +35,8 @@ struct EditApplication {
 
   /// Does all of the edits.
   mutating func apply(_ edits: [LocalEdit]) throws {
-    guard edits.count <= DeviceLimits.editsPerAction else {
+    // An action that was done in several steps is taken back in one.
+    guard isTakingBack || edits.count <= DeviceLimits.editsPerAction else {
       throw RecordsError.limit(
         "Edits of one action", limit: DeviceLimits.editsPerAction, actual: edits.count)
     }

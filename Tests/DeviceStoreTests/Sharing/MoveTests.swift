@@ -220,6 +220,20 @@ struct MoveTests {
     #expect(try names.allSatisfy { try !brokerHas($0, in: .standard) })
   }
 
+  @Test func `what many steps have moved is taken back in one`() throws {
+    let ada = try TestDevice(room, "laptop")
+    let nobody = RecordID(zone: .standard, name: RecordName(stored: "nobody"))
+    let edits = Array(
+      repeating: LocalEdit.delete(nobody, version: nil), count: DeviceLimits.editsPerAction + 1)
+    func code(_ kind: ActionKind) -> ErrorCode? {
+      #expect(throws: RecordsError.self) {
+        _ = try ada.replica.perform(edits, as: UserAction(kind), now: Room.now)
+      }?.code
+    }
+    #expect(code(.move) == .limitExceeded)
+    #expect(code(.undo) == .unknownItem)
+  }
+
   @Test func `an entry that ends looks for the moves it ends, and walks no others`() throws {
     let ada = try TestDevice(room, "laptop")
     for trigger in ["move_ended", "move_forgotten", "move_begun", "move_turned"] {
