@@ -152,7 +152,12 @@ struct NotificationTests {
     try await stuckClient.take(into: &ledger) { ledger, page in
       Int64(ledger.told.count) + ledger.collapsed.reduce(0) { $0 + $1.count } == 1200
     }
-    #expect(ledger.names == Array(world.ledger.names.prefix(ledger.told.count)))
+    // What was folded may stand between: more is told as soon as there is room again.
+    let folds = ledger.collapsed
+    let expected = world.ledger.told.filter { told in
+      !folds.contains { $0.first <= told.number && told.number <= $0.last }
+    }
+    #expect(ledger.names == expected.map(\.record.name.text))
   }
 
   @Test func `what is told stands behind the change itself on the same connection`() async throws {

@@ -103,12 +103,17 @@ struct SharingOracle {
       guard case .preview(let preview) = answer else { return }
       begin(Seat(account: account, zone: zone), preview.permission)
     case .answerRequest(_, let target, .approve(let permission)):
-      begin(Seat(account: target, zone: zone), permission)
+      // Administrators always write, also one who was invited as such and asked meanwhile.
+      begin(
+        Seat(account: target, zone: zone),
+        answer.isAdministrator(target) ? .readWrite : permission)
     case .answerRequest(_, let target, .block), .removeParticipant(_, let target):
       end(Seat(account: target, zone: zone))
-    case .setParticipant(_, let target, let permission, _):
+    case .setParticipant(_, let target, let permission, let isAdministrator):
       let seat = Seat(account: target, zone: zone)
-      if permissions[seat] != nil { permissions[seat] = permission }
+      if permissions[seat] != nil {
+        permissions[seat] = isAdministrator ? .readWrite : permission
+      }
     case .invite(_, _, let permission):
       guard case .share(let share) = answer else { return }
       for participant in share.participants where participant.permission == permission {
@@ -239,5 +244,13 @@ struct SharingOracle {
         state.change.tag)
     }
     return due
+  }
+}
+
+extension ShareAnswer {
+  /// Whether it says that an account is an administrator.
+  fileprivate func isAdministrator(_ account: AccountID) -> Bool {
+    guard case .share(let share) = self else { return false }
+    return share.participants.contains { $0.account == account && $0.role == .administrator }
   }
 }
