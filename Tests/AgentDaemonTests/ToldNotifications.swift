@@ -9,7 +9,23 @@ import SyncCore
 extension RunningAgent {
   static let account = AccountID(7)
 
-  /// A change of a record in a zone the device does not follow, so that nobody waits for it.
+  /// Somebody else's zone, which the device has read further than anything that is told of it, so
+  /// that nobody waits for records.
+  private static let zone = ZoneID(owner: AccountID(5), name: .standard)
+
+  /// What the broker says of the zone.
+  private static var sight: [BrokerMessage] {
+    let entry = DirectoryEntry(
+      revision: Revision(1), zone: zone, title: "Rowing", role: .member, isWritable: true,
+      incarnation: Incarnation(1), isDeleted: false)
+    return [
+      .directory(DirectoryPage(from: .zero, to: Revision(1), entries: [entry])),
+      .level(
+        zone: zone, incarnation: Incarnation(1), head: Revision(1000), scanStart: Revision(1000)),
+    ]
+  }
+
+  /// A change of a record in the zone.
   static func change(
     _ number: Int64, name: String = "r", reason: MatchReason = .created, title: String? = "news",
     body: String? = nil, device: DeviceID = DeviceID(9), collapseKey: String? = nil
@@ -22,8 +38,7 @@ extension RunningAgent {
     return ChangeNotification(
       number: NotificationNumber(number), predecessor: NotificationNumber(number - 1),
       database: .private,
-      record: RecordID(
-        zone: ZoneID(owner: AccountID(5), name: .standard), name: RecordName(stored: name)),
+      record: RecordID(zone: zone, name: RecordName(stored: name)),
       type: RecordType(stored: "Contact"), tag: Revision(number),
       modified: Stamp(
         time: Timestamp(microseconds: number),
@@ -50,6 +65,9 @@ extension RunningAgent {
           version: 1, account: Self.account, accountName: "ada", device: DeviceID(8),
           lastNumber: .zero, directory: .zero, heartbeatSeconds: 600)
         actions += try replica.received(.welcome(welcome), replyTo: id, now: now)
+        for message in Self.sight {
+          actions += try replica.received(message, replyTo: nil, now: now)
+        }
       }
       actions += try replica.received(.notifications(page), replyTo: nil, now: now)
       return ((), actions)
