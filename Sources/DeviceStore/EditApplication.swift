@@ -37,8 +37,11 @@ struct EditApplication {
   mutating func apply(_ edits: [LocalEdit]) throws {
     // An action that was done in several steps is taken back in one.
     guard isTakingBack || edits.count <= DeviceLimits.editsPerAction else {
-      throw RecordsError.limit(
-        "Edits of one action", limit: DeviceLimits.editsPerAction, actual: edits.count)
+      throw RecordsError(
+        .limitExceeded,
+        "One step makes at most \(DeviceLimits.editsPerAction) edits, and this is "
+          + "\(edits.count); a contact that moves is two.",
+        hint: "Do it in several steps.")
     }
     for edit in edits { try apply(edit) }
     for (zone, entries) in touched.sorted(by: { $0.key < $1.key }) {

@@ -1,5 +1,5 @@
-// Contacts into another group: one or a hundred thousand, as one action. Each is made there and
-// deleted here; what waits for what is the store's care.
+// Contacts into another group: one or fifty thousand, as one action; more are refused with a
+// sentence. Each is made there and deleted here; what waits for what is the store's care.
 
 import Contacts
 import DeviceStore

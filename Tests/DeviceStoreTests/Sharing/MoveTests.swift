@@ -225,13 +225,14 @@ struct MoveTests {
     let nobody = RecordID(zone: .standard, name: RecordName(stored: "nobody"))
     let edits = Array(
       repeating: LocalEdit.delete(nobody, version: nil), count: DeviceLimits.editsPerAction + 1)
-    func code(_ kind: ActionKind) -> ErrorCode? {
+    func error(_ kind: ActionKind) -> RecordsError? {
       #expect(throws: RecordsError.self) {
         _ = try ada.replica.perform(edits, as: UserAction(kind), now: Room.now)
-      }?.code
+      }
     }
-    #expect(code(.move) == .limitExceeded)
-    #expect(code(.undo) == .unknownItem)
+    #expect(error(.move)?.code == .limitExceeded)
+    #expect(error(.move)?.message.contains("a contact that moves is two") == true)
+    #expect(error(.undo)?.code == .unknownItem)
   }
 
   @Test func `an entry that ends looks for the moves it ends, and walks no others`() throws {
