@@ -110,7 +110,7 @@ struct HookTests {
       notifications: (1...count).map { number in
         ChangeNotification(
           number: NotificationNumber(number), predecessor: NotificationNumber(number - 1),
-          database: .private,
+          database: .public,
           record: RecordID(
             zone: ZoneID(owner: AccountID(3), name: ZoneName(4)), name: RecordName(stored: "r")),
           type: ContactRecord.type, tag: Revision(number),
