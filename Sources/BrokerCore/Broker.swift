@@ -104,6 +104,7 @@ package struct Broker: Sendable {
   /// Who follows the notifications of which device.
   var listeners: [StoreKey: Set<ConnectionID>] = [:]
   var sweeping = Sweeping()
+  var cascades = CascadeReaping()
   var guesses = LinkGuesses()
   var leaving = Leaving()
   var seconds: Int64 = 0
@@ -183,6 +184,7 @@ package struct Broker: Sendable {
     }
     sweepNotifications()
     removeLeft()
+    reapCascades()
     guesses.forget(atSeconds: now)
   }
 }

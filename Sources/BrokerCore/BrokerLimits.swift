@@ -27,6 +27,13 @@ package enum BrokerLimits {
   /// The tombstones whose past is erased in one step, after the trash was emptied: each has at most
   /// `Limits.pastStatesPerRecord` rows.
   package static let erasuresPerStep = 50
+  /// What goes with deleted records and is deleted in one step behind the deletion's own commit.
+  package static let cascadePerStep = 1000
+  /// The records that one request looks at, while something in its zone is hidden, to see what of it
+  /// is: beyond → `zoneBusy`, until that is deleted.
+  package static let looksForHidden = 5000
+  /// The tombstones that one page of a cascade looks at.
+  package static let tombstonesPerCascadePage = 2000
   /// What all subscriptions may weigh together: they are in memory. Beyond → `quotaExceeded`.
   package static let subscriptionBytes = 512 << 20
   /// Deleted subscriptions of an account that its directory still tells. Beyond, the oldest go, and

@@ -79,8 +79,9 @@ package struct Committer<Generator: RandomNumberGenerator> {
       outcome: outcome, fingerprint: modify.fingerprint, acknowledged: modify.acknowledged,
       writes: [])
     do {
-      let effects = try store.transact { try $0.apply(writes, of: identity) }
-      return .modified(connection, replyTo: replyTo, outcome, effects, byteCount: byteCount)
+      let applied = try store.transact { try $0.apply(writes, of: identity) }
+      return .modified(
+        connection, replyTo: replyTo, applied.outcome, applied.effects, byteCount: byteCount)
     } catch {
       return failure(
         of: request,
@@ -107,6 +108,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
       .refused(connection, replyTo, error)
     case .sweepNotifications: .sweptNotifications(nil)
     case .removeLeft: .removedLeft(nil)
+    case .reapCascades: .reapedCascades(nil)
     case .share(let connection, let replyTo, let identity, let order, _):
       .shared(
         connection, replyTo: replyTo, identity, wasTry: order.isTry,
@@ -131,9 +133,8 @@ package struct Committer<Generator: RandomNumberGenerator> {
     case .modify(let connection, let replyTo, let identity, let request, let byteCount):
       switch try plan(request, of: identity, in: transaction, at: now) {
       case .perform(let writes):
-        .modified(
-          connection, replyTo: replyTo, writes.outcome,
-          try carriedOut(writes, request, of: identity, in: transaction), byteCount: byteCount)
+        try modified(
+          connection, replyTo, writes, request, of: identity, byteCount: byteCount, in: transaction)
       case .replay(let outcome):
         .modified(
           connection, replyTo: replyTo, outcome, CommitEffects(), byteCount: byteCount)
@@ -185,6 +186,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
       .sweptNotifications(try transaction.sweep(sweep, at: now))
     case .removeLeft:
       .removedLeft(try transaction.removeLeft(at: now, using: &generator))
+    case .reapCascades: .reapedCascades(try transaction.reapCascades(at: now))
     }
   }
 
@@ -206,11 +208,13 @@ package struct Committer<Generator: RandomNumberGenerator> {
 
   /// Carries out a plan, and notes what it refused: for each zone once, or one request would fill the
   /// journal.
-  private func carriedOut(
-    _ writes: ModifyWrites, _ request: ModifyRequest, of identity: SessionIdentity,
+  private func modified(
+    _ connection: ConnectionID, _ replyTo: UInt64, _ writes: ModifyWrites,
+    _ request: ModifyRequest, of identity: SessionIdentity, byteCount: Int,
     in transaction: any StoreTransaction
-  ) throws -> CommitEffects {
-    var effects = try transaction.apply(writes, of: identity)
+  ) throws -> StorageResult {
+    let applied = try transaction.apply(writes, of: identity)
+    var effects = applied.effects
     var noted: Set<ZoneID> = []
     for (group, results) in zip(request.groups, writes.outcome.groups) {
       let zone = group.zone.resolved(for: identity.account)
@@ -220,7 +224,8 @@ package struct Committer<Generator: RandomNumberGenerator> {
         effects.refusals.append(ZoneRefusal(zone: zone, error: error))
       }
     }
-    return effects
+    return .modified(
+      connection, replyTo: replyTo, applied.outcome, effects, byteCount: byteCount)
   }
 
   /// What an order came to; one that is refused has changed nothing and holds nobody else up.
@@ -310,7 +315,7 @@ extension StorageRequest {
       .account(_, _, let identity, _):
       identity
     case .signIn, .modify, .acknowledge, .attach, .keepAsset, .saveSubscription,
-      .sweepNotifications, .removeLeft, .administer:
+      .sweepNotifications, .removeLeft, .reapCascades, .administer:
       nil
     }
   }

@@ -33,6 +33,12 @@ extension RecordStore {
       answer(connection, replyTo) {
         .answered(connection, replyTo: replyTo, .trash(try trash(zone, below: below, of: identity)))
       }
+    case .cascaded(let connection, let replyTo, let identity, let zone, let number, let after):
+      answer(connection, replyTo) {
+        .answered(
+          connection, replyTo: replyTo,
+          .cascaded(try cascaded(zone, by: number, after: after, of: identity)))
+      }
     case .subscriptions(let connection, let replyTo, let identity, let after):
       answer(connection, replyTo) {
         let (states, isWhole) = try subscriptions(after: after, of: identity)

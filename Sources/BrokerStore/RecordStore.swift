@@ -35,6 +35,12 @@ package protocol RecordStore: AssetStore, SubscriptionStore, SharingStore {
     _ zone: ZoneID, below: Revision?, of identity: SessionIdentity
   ) throws -> TrashPage
 
+  /// What one request of the device deleted in a zone, behind a tag, with what went along; nothing
+  /// where `identity` may not read.
+  func cascaded(
+    _ zone: ZoneID, by number: RequestNumber, after: Revision, of identity: SessionIdentity
+  ) throws -> CascadedPage
+
   /// A page of a query over what `identity` may read.
   /// - Throws: `zoneNotFound`; `limitExceeded` where the predicate looks at too much, or the page
   ///   takes longer than `clock` lets it.
@@ -56,10 +62,15 @@ package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
     _ request: ModifyRequest, of identity: SessionIdentity
   ) throws -> GatheredForModify
 
-  /// Carries out what was planned from those rows.
+  /// Carries out what was planned from those rows, and deletes what goes with the records that it
+  /// deletes, of a transaction at most `Limits.cascadePerTransaction`; the rest nobody can read from
+  /// then on. Returns the outcome with what was taken along.
   func apply(
     _ writes: ModifyWrites, of identity: SessionIdentity
-  ) throws -> CommitEffects
+  ) throws -> (outcome: ModifyOutcome, effects: CommitEffects)
+
+  /// Deletes some of what goes with deleted records and was too much for their own transactions.
+  func reapCascades(at now: Timestamp) throws -> CommitEffects
 
   /// The rows that a greeting concerns.
   func gather(_ request: SignInRequest) throws -> GatheredForSignIn

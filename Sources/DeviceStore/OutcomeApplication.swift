@@ -117,7 +117,7 @@ struct OutcomeApplication {
       try ending.apply(entry)
     case .applied(let conflicts):
       try row.store(in: transaction, zone: zone, by: transaction.author(of: before))
-      if case .deleted(tag: nil) = result {
+      if case .deleted(tag: nil, _) = result {
         try PastTable(transaction).deletedBefore(
           name, in: zone, known: before.layers.ancestor.tag)
       }

@@ -34,6 +34,15 @@ package enum Limits {
   /// Outcomes kept for a device that does not acknowledge. Beyond → `requestRateLimited` until it
   /// does.
   package static let unacknowledgedOutcomes = 1024
+  /// The records that one record goes with, by `deleteSelf`: each is looked up when it is saved.
+  /// More → `limitExceeded`.
+  package static let parentsPerRecord = 64
+  /// The records that deletions take along in one transaction. What is beyond is hidden at once and
+  /// deleted in following ones.
+  package static let cascadePerTransaction = 5000
+  /// The names of such records in one outcome, and their bytes, so that outcomes stay small however
+  /// long they are kept. The rest is asked for, in pages.
+  package static let cascadedNamesPerOutcome = 100
   /// One asset, unless the broker is told otherwise. Larger → `limitExceeded`, and nothing is kept.
   package static let assetBytes = 50 << 20
   /// The content of one piece of an asset: small enough that whatever else is said on the

@@ -73,6 +73,7 @@ extension BrokerMessage {
     case .directory(let directory): self = .directory(try DirectoryPage(directory))
     case .history(let page): self = .history(try HistoryPage(page))
     case .trash(let page): self = .trash(try TrashPage(page))
+    case .cascaded(let page): self = .cascaded(try CascadedPage(page))
     case .changes(let changes): self = .changes(try ZoneChanges(changes))
     case .level(let level):
       self = .level(
@@ -108,6 +109,7 @@ extension BrokerMessage {
     case .directory(let page): .directory(page.wire)
     case .history(let page): .history(page.wire)
     case .trash(let page): .trash(page.wire)
+    case .cascaded(let page): .cascaded(page.wire)
     case .changes(let changes): .changes(changes.wire)
     case .level(let zone, let incarnation, let head, let scanStart):
       .level(

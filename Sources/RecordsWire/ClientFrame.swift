@@ -117,6 +117,10 @@ extension ClientMessage {
         below: try Revision(wireOrNone: history.below))
     case .trash(let trash):
       self = .trash(try ZoneID(trash.zone), below: try Revision(wireOrNone: trash.below))
+    case .cascaded(let cascaded):
+      self = .cascaded(
+        try ZoneID(cascaded.zone), by: try RequestNumber(wire: cascaded.number),
+        after: try Revision(wire: cascaded.after))
     case .checkpoint: self = .checkpoint
     case .ping: self = .ping
     case .query(let query): self = .query(try QueryForm(query))
@@ -160,6 +164,13 @@ extension ClientMessage {
         .with {
           $0.zone = zone.wire
           $0.below = below?.wire ?? 0
+        })
+    case .cascaded(let zone, let number, let after):
+      .cascaded(
+        .with {
+          $0.zone = zone.wire
+          $0.number = number.wire
+          $0.after = after.wire
         })
     case .checkpoint: .checkpoint(WireCheckpoint())
     case .ping: .ping(WirePing())

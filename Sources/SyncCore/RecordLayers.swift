@@ -194,7 +194,7 @@ extension RecordLayers {
     guard let edit = inFlight, edit.number == number else { return .known }
     switch result {
     case .saved(let tag): return .applied(taken(edit, tag: tag))
-    case .deleted(let tag): return .applied(taken(edit, tag: tag ?? ancestor.tag))
+    case .deleted(let tag, _): return .applied(taken(edit, tag: tag ?? ancestor.tag))
     case .zoneSaved, .zoneDeleted, .trashEmptied: return .known
     case .failed(let error, let serverRecord) where error.code == .serverRecordChanged:
       let server = try serverRecord.map(BrokerState.init)

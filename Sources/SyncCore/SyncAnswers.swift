@@ -34,9 +34,9 @@ extension SyncMachine {
       return read(page, isAnswer: replyTo != 0 && replyTo == directoryRequest)
     case (.ready, .subscriptionSaved), (.ready, .subscriptionDeleted): return granted(replyTo)
     case (.ready, .notifications(let page)): return read(page)
-    // Nothing of this device asks for them: it queries its own copy, and the directory tells of
-    // subscriptions.
-    case (.ready, .found), (.ready, .subscriptions): return []
+    // Nothing of this device asks for them: it queries its own copy, the directory tells of
+    // subscriptions, and the feed of what went along with a deletion.
+    case (.ready, .found), (.ready, .subscriptions), (.ready, .cascaded): return []
     case (.ready, .history(let page)): return answered(page, replyTo: replyTo)
     case (.ready, .trash(let page)): return answered(page, replyTo: replyTo)
     case (.ready, .changes(let frame)): return read(frame)

@@ -154,6 +154,33 @@ struct SavingTests {
       #expect(try await database.content(of: asset) == content)
     }
   }
+
+  @Test func `with a post go its comments, and the result names them`() async throws {
+    try await LocalBroker.run { broker in
+      let database = broker.container().privateDatabase
+      let post = Record(recordType: "Post", id: RecordID(recordName: "post"))
+      func comment(_ number: Int) -> Record {
+        var comment = Record(recordType: "Comment", id: RecordID(recordName: "c\(number)"))
+        comment["post"] = .reference(Reference(recordName: "post", action: .deleteSelf))
+        return comment
+      }
+      let early = await failure { () async throws(RecordError) in
+        try await database.save(comment(0))
+      }
+      #expect(early?.code == .referenceViolation)
+      try await database.save(post)
+      try await database.modify(saving: (0..<700).map(comment)).get()
+      let cascade = try await database.deleteRecord(withID: post.id)
+      #expect(cascade.count == 700 && cascade.recordIDs.count == 100 && !cascade.continues)
+      var names: Set<String> = []
+      for try await id in database.recordsDeleted(in: cascade) { names.insert(id.recordName) }
+      #expect(names == Set(["post"] + (0..<700).map { "c\($0)" }))
+      let last = await failure { () async throws(RecordError) in
+        _ = try await database.record(for: comment(699).id)
+      }
+      #expect(last?.code == .unknownItem)
+    }
+  }
 }
 
 /// The error that `body` throws; `nil` when it throws none.

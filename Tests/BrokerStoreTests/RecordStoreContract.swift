@@ -15,11 +15,15 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
 
   var testDescription: String { rawValue }
 
-  func make(publicRights: PublicRights = PublicRights()) throws -> any RecordStore {
+  func make(
+    publicRights: PublicRights = PublicRights(), cascades: CascadeBounds = CascadeBounds()
+  ) throws -> any RecordStore {
     switch self {
-    case .sqliteInMemory: try SQLiteRecordStore(publicRights: publicRights)
+    case .sqliteInMemory:
+      try SQLiteRecordStore(publicRights: publicRights, cascades: cascades)
     case .sqliteFile:
-      try SQLiteRecordStore(path: try Self.newPath(), publicRights: publicRights)
+      try SQLiteRecordStore(
+        path: try Self.newPath(), publicRights: publicRights, cascades: cascades)
     }
   }
 

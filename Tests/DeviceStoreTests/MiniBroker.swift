@@ -111,6 +111,8 @@ final class MiniBroker {
     case .ping: return ([.pong], [])
     case .history: return ([.history(HistoryPage(states: [], isWhole: true))], [])
     case .trash: return ([.trash(TrashPage(items: [], next: nil))], [])
+    case .cascaded:
+      return ([.cascaded(CascadedPage(items: [], next: nil, goesOn: false))], [])
     case .fetch(let ids): return ([.fetched(ids.map { _ in nil })], [])
     case .acknowledge, .detach: return ([], [])
     case .query: return ([.found(FoundPage(records: [], cursor: nil))], [])

@@ -102,6 +102,21 @@ enum Samples {
       [.zoneSaved, .zoneDeleted, .trashEmptied], [],
     ])
 
+  /// Deletions that took others along.
+  static let cascades = ModifyOutcome(
+    number: RequestNumber(9),
+    groups: [
+      [
+        .deleted(
+          tag: Revision(50),
+          cascaded: CascadedRecords(
+            count: 7000, names: [RecordName(stored: "c1"), RecordName(stored: "ü")],
+            goesOn: true)),
+        .deleted(
+          tag: Revision(9000), cascaded: CascadedRecords(count: 0, names: [], goesOn: true)),
+      ]
+    ])
+
   static let zoneChanges = ZoneChanges(
     zone: group, incarnation: incarnation, from: Revision(41), to: Revision(46),
     scanStart: Revision(12),
@@ -141,6 +156,8 @@ enum Samples {
       .history(RecordID(zone: group, name: RecordName(stored: "b")), below: nil),
       .history(RecordID(zone: .standard, name: RecordName(stored: "a")), below: Revision(7)),
       .trash(.standard, below: nil), .trash(group, below: Revision(.max)),
+      .cascaded(.standard, by: RequestNumber(7), after: .zero),
+      .cascaded(group, by: RequestNumber(.max), after: Revision(.max)),
     ] + subscribingMessages + orders + sharingMessages
 
   static let brokerMessages: [BrokerMessage] =
@@ -149,7 +166,12 @@ enum Samples {
         Welcome(
           version: 1, account: account, accountName: "alice", device: device,
           lastNumber: RequestNumber(8), directory: Revision(4), heartbeatSeconds: 30)),
-      .outcome(outcome),
+      .outcome(outcome), .outcome(cascades),
+      .cascaded(CascadedPage(items: [], next: Revision(7), goesOn: true)),
+      .cascaded(
+        CascadedPage(
+          items: [CascadedPage.Item(name: RecordName(stored: "a"), tag: Revision(3))], next: nil,
+          goesOn: false)),
       .fetched([change("a", tag: 1), nil, change("b", tag: 2, kind: .deleted)]),
       .directory(
         DirectoryPage(

@@ -104,7 +104,8 @@ public struct Database: Sendable {
   /// Saves a record. CloudKit: `save(_:)`.
   /// - Returns: the record with its new tag.
   /// - Throws: `serverRecordChanged`, with the broker's record, where that is not the one that was
-  ///   edited; `zoneNotFound`, `permissionFailure`, `invalidArguments`, `limitExceeded`.
+  ///   edited; `referenceViolation` where it goes with a record that is not there (`deleteSelf`);
+  ///   `zoneNotFound`, `permissionFailure`, `invalidArguments`, `limitExceeded`.
   @discardableResult
   public func save(
     _ record: Record, policy: SavePolicy = .ifServerRecordUnchanged
@@ -114,25 +115,31 @@ public struct Database: Sendable {
     return try result.get()
   }
 
-  /// Deletes a record. Deleting what is not there succeeds. CloudKit: `deleteRecord(withID:)`.
-  public func deleteRecord(withID id: RecordID) async throws(RecordError) {
+  /// Deletes a record, and what refers to it by `deleteSelf`. Deleting what is not there succeeds.
+  /// CloudKit: `deleteRecord(withID:)`.
+  /// - Returns: what went along.
+  @discardableResult
+  public func deleteRecord(withID id: RecordID) async throws(RecordError) -> Cascade {
     let results = try await modify(deleting: [id])
     guard let result = results.deleted[id] else { throw Self.strange }
-    try result.get()
+    return try result.get()
   }
 
   /// Deletes a record if it is still in the state it was fetched in; CloudKit has no such thing.
+  /// - Returns: what went along.
   /// - Throws: `serverRecordChanged` where it is not.
-  public func delete(ifUnchanged record: Record) async throws(RecordError) {
+  @discardableResult
+  public func delete(ifUnchanged record: Record) async throws(RecordError) -> Cascade {
     let zone = try place(of: record.id.zoneID)
     let operation = Operation.delete(
       Operation.Delete(
         name: try record.id.storedName(), tag: record.recordChangeTag.map { Revision($0) }))
     let groups = [OperationGroup(zone: zone, operations: [operation])]
-    guard let result = try await session.modify(groups).groups.first?.first else {
-      throw Self.strange
-    }
+    let outcome = try await session.modify(groups)
+    guard let result = outcome.groups.first?.first else { throw Self.strange }
     if let error = Self.failure(result, zone: record.id.zoneID) { throw error }
+    guard case .deleted(_, let cascaded) = result else { throw Self.strange }
+    return Cascade(cascaded, zone: record.id.zoneID, number: outcome.number)
   }
 
   /// Saves and deletes records. CloudKit: `modifyRecords(saving:deleting:savePolicy:atomically:)`.
@@ -162,7 +169,9 @@ public struct Database: Sendable {
       let outcome = try await session.modify(request.map(\.group))
       guard outcome.groups.count == request.count else { throw Self.strange }
       for (packed, answers) in zip(request, outcome.groups) {
-        for (item, answer) in zip(packed.items, answers) { results.enter(answer, of: item) }
+        for (item, answer) in zip(packed.items, answers) {
+          results.enter(answer, of: item, number: outcome.number)
+        }
       }
     }
     return results

@@ -6,8 +6,8 @@ import Records
 public struct ModifyResults: Sendable {
   /// The saves: the record with its new tag, or why not. CloudKit: `saveResults`.
   public internal(set) var saved: [RecordID: Result<Record, RecordError>] = [:]
-  /// The deletions. CloudKit: `deleteResults`.
-  public internal(set) var deleted: [RecordID: Result<Void, RecordError>] = [:]
+  /// The deletions, each with what it took along. CloudKit: `deleteResults`.
+  public internal(set) var deleted: [RecordID: Result<Cascade, RecordError>] = [:]
 
   /// The errors, by record; `batchRequestFailed` where another of the same group is to blame.
   public var failures: [RecordID: RecordError] {
@@ -29,7 +29,9 @@ public struct ModifyResults: Sendable {
       hint: "`failures` says which, and why.")
   }
 
-  mutating func enter(_ answer: OperationResult, of item: ModifyPacking.Item) {
+  mutating func enter(
+    _ answer: OperationResult, of item: ModifyPacking.Item, number: RequestNumber
+  ) {
     switch item {
     case .save(let record):
       if let error = Database.failure(answer, zone: record.id.zoneID) {
@@ -40,8 +42,8 @@ public struct ModifyResults: Sendable {
     case .delete(let id):
       if let error = Database.failure(answer, zone: id.zoneID) {
         deleted[id] = .failure(error)
-      } else {
-        deleted[id] = .success(())
+      } else if case .deleted(_, let cascaded) = answer {
+        deleted[id] = .success(Cascade(cascaded, zone: id.zoneID, number: number))
       }
     }
   }

@@ -20,7 +20,7 @@ public struct Reference: Hashable, Sendable {
   public enum Action: Hashable, Sendable {
     /// Nothing: the reference dangles.
     case none
-    /// It is deleted too, in the same transaction.
+    /// It is deleted too, in the same transaction, and cannot be saved unless the other is there.
     case deleteSelf
   }
 

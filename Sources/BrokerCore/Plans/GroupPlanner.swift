@@ -22,13 +22,21 @@ struct GroupPlanner {
   /// The records this group changed, as they are after it.
   private(set) var touched: [RecordID: Change] = [:]
   private(set) var writes: [ModifyWrites.Write] = []
+  /// The records this group deleted, each with its operation, if one asked for it.
+  private(set) var deletions: [(parent: Cascade.Parent, operation: Int?)] = []
+  private let references: GatheredReferences
+  private var parentCheck: ParentCheck
+  /// The place of the operation at hand.
+  private var place = -1
 
   init(
     zoneID: ZoneID, zone: StoredZone?, account: AccountID,
     participation: StoredParticipation?, publicRights: PublicRights, stamp: Stamp,
     newIncarnation: Incarnation, remembersTouched: Bool, assets: GatheredAssets?,
-    assetPolicy: AssetPolicy, hasRoomForZone: Bool
+    assetPolicy: AssetPolicy, hasRoomForZone: Bool, references: GatheredReferences
   ) {
+    self.references = references
+    parentCheck = ParentCheck(zone: zoneID)
     self.assetPolicy = assetPolicy
     self.hasRoomForZone = hasRoomForZone
     self.zoneID = zoneID
@@ -42,11 +50,12 @@ struct GroupPlanner {
     self.assets = assets
   }
 
-  /// Decides one operation; `known` are the records as they were before the group.
+  /// Decides the next operation; `known` are the records as they were before the group.
   mutating func perform(
     _ operation: Operation, known: [RecordID: Change]
   ) throws(OperationFailure) -> OperationResult {
     if zoneID.isPublic, operation.isAboutZone { throw refusal(.publicZone) }
+    place += 1
     switch operation {
     case .saveZone(let title): return try saveZone(title)
     case .deleteZone: return try deleteZone()
@@ -56,8 +65,25 @@ struct GroupPlanner {
       return try self.save(save, id: id, stored: touched[id] ?? known[id])
     case .delete(let delete):
       let id = RecordID(zone: zoneID, name: delete.name)
-      return try self.delete(delete, id: id, stored: touched[id] ?? known[id])
+      return try self.delete(delete, id: id, stored: seen(touched[id] ?? known[id], id))
     }
+  }
+
+  /// The first operation that saved what goes with a record that is not there. To be asked when all
+  /// are decided.
+  func violation(
+    known: [RecordID: Change]
+  ) -> (operation: Int, failure: OperationFailure)? {
+    guard !parentCheck.isEmpty else { return nil }
+    return parentCheck.violation(touched: touched, known: known, gathered: references)
+  }
+
+  /// A record as people see it: one that is hidden is gone.
+  private func seen(_ stored: Change?, _ id: RecordID) -> Change? {
+    guard let stored, references.hides(stored, id) else { return stored }
+    return Change(
+      name: stored.name, tag: stored.tag, kind: .deleted, type: stored.type,
+      created: stored.created, modified: stored.modified, record: .empty)
   }
 
   // MARK: Zones
@@ -155,25 +181,34 @@ struct GroupPlanner {
     _ save: Operation.Save, id: RecordID, stored: Change?
   ) throws(OperationFailure) -> OperationResult {
     let zone = try writableZone()
-    let live = stored?.kind == .saved ? stored : nil
+    let isHidden = stored.map { references.hides($0, id) } ?? false
+    let live = stored?.kind == .saved && !isHidden ? stored : nil
     if zoneID.isPublic {
       try check(publicRights.refusal(toSave: save.name, save.type, over: live, by: account))
     }
-    try checkTag(save, stored: stored, live: live)
+    try checkTag(save, stored: isHidden ? seen(stored, id) : stored, live: live)
     if let live, live.type != save.type {
       throw refusal(
         .invalid("Record \(save.name) is a \(live.type); it cannot be saved as \(save.type)."))
     }
     let record = try merged(save, into: live)
     if let live, live.record == record { return .saved(tag: live.tag) }
-    let named = record.assets
-    try checkNamed(named, by: save, live: live)
+    let mentions = record.mentions
+    try checkNamed(mentions.assets, by: save, live: live)
+    if !mentions.parents.isEmpty || !parentCheck.isEmpty {
+      try parentCheck.note(
+        mentions.parents, of: save.name, record, before: live?.record.mentions.parents ?? [],
+        operation: place)
+    }
+    // One that is hidden is deleted first, with what goes with it, as it would have been soon.
+    let before = isHidden ? stored.map { delete($0, id: id, operation: nil) } : stored
+    let tag = (self.zone ?? zone).head.next
     write(
       Change(
-        name: save.name, tag: zone.head.next, kind: .saved, type: save.type,
+        name: save.name, tag: tag, kind: .saved, type: save.type,
         created: live?.created ?? stamp, modified: stamp, record: record),
-      naming: named, id: id, over: stored)
-    return .saved(tag: zone.head.next)
+      mentioning: mentions, id: id, over: before)
+    return .saved(tag: tag)
   }
 
   private func checkTag(
@@ -216,7 +251,7 @@ struct GroupPlanner {
   private mutating func delete(
     _ delete: Operation.Delete, id: RecordID, stored: Change?
   ) throws(OperationFailure) -> OperationResult {
-    let zone = try writableZone()
+    _ = try writableZone()
     guard let stored, stored.kind == .saved else { return .deleted(tag: nil) }
     if zoneID.isPublic { try check(publicRights.refusal(toChange: stored, by: account)) }
     guard delete.isForced || delete.tag == stored.tag else {
@@ -227,12 +262,17 @@ struct GroupPlanner {
           hint: "Look at it again before deleting it.", record: delete.name),
         serverRecord: stored)
     }
-    write(
-      Change(
-        name: delete.name, tag: zone.head.next, kind: .deleted, type: stored.type,
-        created: stored.created, modified: stamp, record: .empty),
-      naming: [], id: id, over: stored)
-    return .deleted(tag: zone.head.next)
+    return .deleted(tag: self.delete(stored, id: id, operation: place).tag)
+  }
+
+  /// Deletes what is there; returns the tombstone. What goes with it is deleted behind the writes.
+  private mutating func delete(_ stored: Change, id: RecordID, operation: Int?) -> Change {
+    let tombstone = Change(
+      name: stored.name, tag: (zone?.head ?? .zero).next, kind: .deleted, type: stored.type,
+      created: stored.created, modified: stamp, record: .empty)
+    write(tombstone, mentioning: .nothing, id: id, over: stored)
+    deletions.append((Cascade.Parent(name: tombstone.name, tag: tombstone.tag), operation))
+    return tombstone
   }
 
   /// Refuses a record that names what is not there: none ever points at bytes that are missing. What
@@ -275,13 +315,18 @@ struct GroupPlanner {
   }
 
   private mutating func write(
-    _ change: Change, naming named: [Asset], id: RecordID, over stored: Change?
+    _ change: Change, mentioning mentions: Mentions, id: RecordID, over stored: Change?
   ) {
     zone?.head = change.tag
     if remembersTouched { touched[id] = change }
     writes.append(.record(zone: zoneID, change, over: stored))
-    guard !named.isEmpty || stored?.record.assets.isEmpty == false else { return }
-    writes.append(.assets(zone: zoneID, change, named))
+    let before = stored?.record.mentions ?? .nothing
+    if !mentions.assets.isEmpty || !before.assets.isEmpty {
+      writes.append(.assets(zone: zoneID, change, mentions.assets))
+    }
+    guard mentions.parents != before.parents else { return }
+    writes.append(
+      .parents(zone: zoneID, change.name, mentions.parents, before: before.parents))
   }
 
   private func check(_ error: RecordsError?) throws(OperationFailure) {

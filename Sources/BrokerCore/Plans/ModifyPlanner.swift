@@ -14,10 +14,12 @@ package struct ModifyPlanner {
   private let assetPolicy: AssetPolicy
   private let participations: [ZoneID: StoredParticipation]
   private let publicRights: PublicRights
+  private let references: GatheredReferences?
   private var zones: [ZoneID: StoredZone]
   private var records: [RecordID: Change]
   private var writes: [ModifyWrites.Write] = []
   private var zoneCount: Int
+  private var deletions: [ModifyWrites.Deletion] = []
   private let remembersTouched: Bool
 
   /// Prepares to decide `request` of `identity` at the broker's time `now`.
@@ -36,6 +38,7 @@ package struct ModifyPlanner {
     participations = gathered.participations
     zoneCount = gathered.zoneCount
     publicRights = gathered.publicRights
+    references = gathered.references
     stamp = Stamp(
       time: now,
       origin: Origin(account: identity.account, device: identity.device, request: request.number))
@@ -46,13 +49,14 @@ package struct ModifyPlanner {
     if let answer = answerByNumber() { return answer }
     var results: [[OperationResult]] = []
     results.reserveCapacity(request.groups.count)
-    for group in request.groups {
-      results.append(plan(group, using: &generator))
+    for (index, group) in request.groups.enumerated() {
+      results.append(plan(group, at: index, using: &generator))
     }
     return .perform(
       ModifyWrites(
         outcome: ModifyOutcome(number: request.number, groups: results),
-        fingerprint: request.fingerprint, acknowledged: request.acknowledged, writes: writes))
+        fingerprint: request.fingerprint, acknowledged: request.acknowledged, writes: writes,
+        deletions: deletions))
   }
 
   /// The answer of a request that is not the device's next one.
@@ -77,6 +81,12 @@ package struct ModifyPlanner {
           .requestRateLimited,
           "\(Limits.unacknowledgedOutcomes) outcomes wait to be acknowledged.",
           hint: "Acknowledge them first.", retryAfterSeconds: 1))
+    }
+    guard references != nil else {
+      return .refuse(
+        RecordsError(
+          .zoneBusy, "Much that went with a deleted record is still being deleted.",
+          hint: "Send the request again.", retryAfterSeconds: 1))
     }
     return nil
   }
@@ -126,7 +136,7 @@ package struct ModifyPlanner {
   }
 
   private mutating func plan(
-    _ group: OperationGroup, using generator: inout some RandomNumberGenerator
+    _ group: OperationGroup, at place: Int, using generator: inout some RandomNumberGenerator
   ) -> [OperationResult] {
     let zoneID = group.zone.resolved(for: identity.account)
     let zone = zones[zoneID]
@@ -135,7 +145,7 @@ package struct ModifyPlanner {
       participation: participations[zoneID], publicRights: publicRights, stamp: stamp,
       newIncarnation: zone?.incarnation ?? .random(using: &generator),
       remembersTouched: remembersTouched, assets: assets, assetPolicy: assetPolicy,
-      hasRoomForZone: zoneCount < Limits.zonesPerAccount)
+      hasRoomForZone: zoneCount < Limits.zonesPerAccount, references: references ?? .nothing)
     var results: [OperationResult] = []
     results.reserveCapacity(group.operations.count)
     for (index, operation) in group.operations.enumerated() {
@@ -145,11 +155,19 @@ package struct ModifyPlanner {
         return failedResults(of: group, culprit: index, failure: error)
       }
     }
+    if let (culprit, failure) = attempt.violation(known: records) {
+      return failedResults(of: group, culprit: culprit, failure: failure)
+    }
     if zone == nil, attempt.zone != nil { zoneCount += 1 }
     zones[zoneID] = attempt.zone
     assets = attempt.assets
     if !attempt.touched.isEmpty { records.merge(attempt.touched) { _, new in new } }
     writes += attempt.writes
+    deletions += attempt.deletions.map { parent, operation in
+      ModifyWrites.Deletion(
+        zone: zoneID, parent: parent, stamp: stamp,
+        place: operation.map { ModifyWrites.Place(group: place, operation: $0) })
+    }
     return results
   }
 

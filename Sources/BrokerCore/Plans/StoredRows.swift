@@ -118,14 +118,18 @@ package struct GatheredForModify: Sendable {
   package let publicRights: PublicRights
   /// The zones it is in, where the request may make one.
   package let zoneCount: Int
+  /// How the records stand that its saves refer to; `nil` while that takes too long to find out.
+  package let references: GatheredReferences?
 
   /// What was gathered.
   package init(
     numbers: StoredNumbers, zones: [ZoneID: StoredZone], records: [RecordID: Change],
     assets: GatheredAssets? = nil, participations: [ZoneID: StoredParticipation] = [:],
-    publicRights: PublicRights = PublicRights(), zoneCount: Int = 0
+    publicRights: PublicRights = PublicRights(), zoneCount: Int = 0,
+    references: GatheredReferences? = .nothing
   ) {
     self.zoneCount = zoneCount
+    self.references = references
     self.participations = participations
     self.publicRights = publicRights
     self.numbers = numbers

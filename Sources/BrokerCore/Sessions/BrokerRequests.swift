@@ -94,6 +94,11 @@ extension Broker {
       ask(
         .trash(connection, replyTo: number, identity, zone, below: below), number: number,
         for: connection)
+    case .cascaded(let zone, let request, let after):
+      began(connection)
+      ask(
+        .cascaded(connection, replyTo: number, identity, zone, by: request, after: after),
+        number: number, for: connection)
     case .query(let form):
       query(form, number: number, from: connection, identity: identity)
     case .saveSubscription(let form):

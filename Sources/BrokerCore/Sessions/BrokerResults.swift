@@ -50,7 +50,9 @@ extension Broker {
       case .sweptNotifications(let swept): self.swept(swept)
       case .removedLeft(let removed):
         if let removed { pending.add(removed.effects) }
+        if removed?.effects.leavesCascade == true { cascadesAreLeft() }
         removedLeft(removed)
+      case .reapedCascades(let effects): reaped(effects, into: &pending)
       case .administered(let connection, let replyTo, let result):
         if case .success(let outcome) = result {
           take(outcome.effects, of: connection, into: &pending)
@@ -72,6 +74,7 @@ extension Broker {
       logDenial(of: connection, refusal.error, zone: refusal.zone)
     }
     pending.add(effects)
+    if effects.leavesCascade { cascadesAreLeft() }
   }
 
   mutating func read(_ result: ReadResult) {

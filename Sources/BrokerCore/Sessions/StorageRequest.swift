@@ -33,6 +33,8 @@ package enum StorageRequest: Sendable {
   case sweepNotifications(NotificationSweep)
   /// Remove some of what accounts that were deleted have left in public databases.
   case removeLeft
+  /// Delete some of what goes with deleted records and was too much for their own transaction.
+  case reapCascades
   /// Plan and carry out an order about a share; with the digest of the link it shows.
   case share(
     ConnectionID, replyTo: UInt64, SessionIdentity, ShareOrder, linkDigest: [UInt8]?)
@@ -70,6 +72,8 @@ package enum StorageResult: Sendable {
   case sweptNotifications(SweptNotifications?)
   /// What was removed; `nil` where it could not be.
   case removedLeft(RemovedRecords?)
+  /// Some was deleted, with these effects; `nil` where it could not be.
+  case reapedCascades(CommitEffects?)
   /// What came of an order about a share.
   case shared(
     ConnectionID, replyTo: UInt64, SessionIdentity, wasTry: Bool, ShareOutcome)
@@ -170,6 +174,8 @@ package struct CommitEffects: Sendable {
   package var refusals: [ZoneRefusal] = []
   /// The devices whose notifications are no longer folded.
   package var unfolded: [StoreKey]
+  /// Whether something is hidden that has still to be deleted.
+  package var leavesCascade = false
 
   /// Effects.
   package init(
@@ -190,6 +196,7 @@ package struct CommitEffects: Sendable {
     unfolded += other.unfolded
     losses += other.losses
     refusals += other.refusals
+    leavesCascade = leavesCascade || other.leavesCascade
   }
 }
 
@@ -256,6 +263,9 @@ package enum ReadRequest: Sendable {
   case history(ConnectionID, replyTo: UInt64, SessionIdentity, RecordID, below: Revision?)
   /// A zone's deleted records, below a revision where one is given.
   case trash(ConnectionID, replyTo: UInt64, SessionIdentity, ZoneID, below: Revision?)
+  /// What a request of the device deleted in a zone, behind a tag.
+  case cascaded(
+    ConnectionID, replyTo: UInt64, SessionIdentity, ZoneID, by: RequestNumber, after: Revision)
   /// The account's subscriptions behind an id.
   case subscriptions(ConnectionID, replyTo: UInt64, SessionIdentity, after: SubscriptionID?)
   /// The accounts asked about.

@@ -98,6 +98,9 @@ struct ArchivedStates {
   /// NB: its revision stays, so that nothing of it enters the past. Who made it, and when, may be
   /// what is damaged: it counts as deleted now, by a device of the zone's owner.
   private func bury(_ state: Damaged, at now: Timestamp) throws {
+    try db.execute(
+      sql: "DELETE FROM reference WHERE zone = ? AND child = ?",
+      arguments: [state.zone, state.name])
     let device = try Int64.fetchOne(
       db,
       sql: """

@@ -135,6 +135,12 @@ package struct BrokerArchive: Sendable {
         + "WHERE zone.key IS NULL"
     ),
     (
+      "references belong to records that are gone",
+      "SELECT count(*) FROM reference JOIN zone ON zone.key = reference.zone "
+        + "LEFT JOIN record ON record.zone = reference.zone AND record.name = child "
+        + "WHERE is_deleted = 0 AND (record.key IS NULL OR kind = 1)"
+    ),
+    (
       "records name a file that no account has",
       "SELECT count(*) FROM asset_use LEFT JOIN asset USING (digest) WHERE asset.digest IS NULL"
     ),

@@ -43,6 +43,7 @@ enum BrokerSchema {
     migrator.registerMigration("6 counts") { db in
       try db.execute(sql: SharingSchema.counts)
     }
+    migrator.registerMigration("7 references", migrate: ReferenceTable.migrate)
     return migrator
   }
 

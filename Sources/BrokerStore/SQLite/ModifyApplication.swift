@@ -9,9 +9,9 @@ import SQLiteFile
 struct ModifyApplication {
   let transaction: SQLiteTransaction
   let identity: SessionIdentity
-  private var effects = CommitEffects()
+  var effects = CommitEffects()
   /// The zones written to, in the order of their first write; nearly always one.
-  private var commits: [(row: StoreKey, commit: ZoneCommit, added: Int)] = []
+  private(set) var commits: [Written] = []
   private var created: [ZoneID: StoredZone] = [:]
   private var notifications: NotificationWriting?
   /// The zones whose directory entries changed: told once for a request, however often it says so,
@@ -20,6 +20,16 @@ struct ModifyApplication {
   /// Up to where zones' trash was emptied: once for a request, however often it says so, because all
   /// that was told and still waits is looked through.
   private var erased: [StoreKey: Revision] = [:]
+
+  /// What was written to a zone with this row.
+  struct Written {
+    let row: StoreKey
+    var commit: ZoneCommit
+    /// How many more records there are.
+    var added = 0
+    /// Its newest revision.
+    var head: Revision { commit.changes.last?.tag ?? commit.zone.head }
+  }
 
   init(transaction: SQLiteTransaction, identity: SessionIdentity) {
     self.transaction = transaction
@@ -37,21 +47,25 @@ struct ModifyApplication {
       stored.key = try transaction.zones.insert(
         zone, container: identity.container, owner: identity.accountKey)
       created[zone.id] = stored
-      touch(try key(of: zone.id), of: zone.id)
+      touch(try row(of: zone.id), of: zone.id)
     case .renameZone(let zone): try update(zone)
     case .deleteZone(let zone):
-      let key = try key(of: zone.id)
+      let key = try row(of: zone.id)
       touched.removeAll { $0.zone == key }
       effects.add(try transaction.delete(zone, key: key, container: identity.container))
     case .emptyTrash(let zone):
       try update(zone)
-      erased[try key(of: zone.id)] = zone.erasedThrough
+      erased[try row(of: zone.id)] = zone.erasedThrough
     case .record(let zoneID, let change, let before):
       try apply(change, over: before, in: zoneID)
     case .assets(let zoneID, let change, let named):
       try transaction.assets.setUses(
-        named, of: change, zone: try key(of: zoneID),
+        named, of: change, zone: try row(of: zoneID),
         holder: zoneID.isPublic ? try transaction.creator(of: change) : nil)
+    case .parents(let zoneID, let name, let parents, let before):
+      let row = try row(of: zoneID)
+      try transaction.references.set(parents, before: before, of: name, in: row)
+      if !parents.isEmpty { transaction.memory.refers(in: row) }
     }
   }
 
@@ -59,11 +73,12 @@ struct ModifyApplication {
     if let told = notifications?.effects { effects.add(told) }
     for (zone, owner) in touched { try touchDirectories(of: zone, owner: owner) }
     effects.zones.reserveCapacity(commits.count)
-    for (row, var commit, added) in commits {
+    for written in commits {
+      var commit = written.commit
       guard let last = commit.changes.last else { continue }
       transaction.memory.raise(
-        WriterMemory.ZoneKey(container: identity.container, id: commit.zone.id), row: row,
-        to: last.tag, adding: added)
+        WriterMemory.ZoneKey(container: identity.container, id: commit.zone.id),
+        row: written.row, to: last.tag, adding: written.added)
       commit.zone.head = last.tag
       effects.zones.append(commit)
     }
@@ -74,7 +89,7 @@ struct ModifyApplication {
   }
 
   private mutating func update(_ zone: StoredZone) throws {
-    let key = try key(of: zone.id)
+    let key = try row(of: zone.id)
     try transaction.zones.update(zone, key: key, container: identity.container)
     touch(key, of: zone.id)
   }
@@ -84,7 +99,7 @@ struct ModifyApplication {
     touched.append((key, zone.owner))
   }
 
-  private mutating func apply(_ change: Change, over before: Change?, in id: ZoneID) throws {
+  mutating func apply(_ change: Change, over before: Change?, in id: ZoneID) throws {
     let place = try place(of: id)
     try transaction.records.write(
       change, isNew: before == nil, zone: commits[place].row, by: identity.deviceKey)
@@ -98,23 +113,23 @@ struct ModifyApplication {
   }
 
   /// Where the commit of a zone stands. Looked for from the end, where the last write went.
-  private mutating func place(of id: ZoneID) throws -> Int {
+  mutating func place(of id: ZoneID) throws -> Int {
     if let place = commits.lastIndex(where: { $0.commit.zone.id == id }) { return place }
     guard let zone = try zone(id), let row = zone.key else {
       preconditionFailure("A plan writes to a zone that was not gathered.")
     }
     let commit = ZoneCommit(
       container: identity.container, zone: zone, from: zone.head, changes: [])
-    commits.append((row, commit, 0))
+    commits.append(Written(row: row, commit: commit))
     return commits.count - 1
   }
 
-  private func zone(_ id: ZoneID) throws -> StoredZone? {
+  func zone(_ id: ZoneID) throws -> StoredZone? {
     if let zone = created[id] { return zone }
     return try transaction.zones.zone(id, container: identity.container)
   }
 
-  private func key(of id: ZoneID) throws -> StoreKey {
+  func row(of id: ZoneID) throws -> StoreKey {
     guard let key = try zone(id)?.key else {
       preconditionFailure("A plan writes to a zone that has no row.")
     }

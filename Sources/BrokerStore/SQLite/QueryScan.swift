@@ -21,6 +21,7 @@ struct QueryScan {
   let clock: QueryClock
   let damages: DamageList
   let publicRights: PublicRights
+  let hidden: HiddenRecords
 
   /// The page.
   func page(_ query: RecordQuery, from cursor: QueryCursor?) throws -> FoundPage {
@@ -50,7 +51,8 @@ struct QueryScan {
     looked: inout Int, into run: inout QueryRun
   ) throws {
     guard let key = zone.key else { return }
-    let records = RecordTable(db: db, origins: origins, memory: nil, damages: damages)
+    let records = RecordTable(
+      db: db, origins: origins, memory: nil, damages: damages, hidden: hidden)
     try records.visit(type, in: key, from: name) { record in
       looked += 1
       if looked % Self.rowsPerLook == 0, clock.isOverdue() { throw tooSlow }
@@ -64,7 +66,8 @@ struct QueryScan {
     _ zone: ZoneID, _ key: StoreKey, _ walk: IndexWalk, from name: RecordName?,
     looked: inout Int, into run: inout QueryRun
   ) throws {
-    let records = RecordTable(db: db, origins: origins, memory: nil, damages: damages)
+    let records = RecordTable(
+      db: db, origins: origins, memory: nil, damages: damages, hidden: hidden)
     let isDescending = walk.isAscending == false
     var isOver = false
     for range in isDescending ? walk.ranges.ranges.reversed() : walk.ranges.ranges where !isOver {
@@ -138,7 +141,7 @@ extension SQLiteRecordStore {
     try reading { db in
       let scan = QueryScan(
         db: db, origins: origins, identity: identity, clock: clock, damages: damages,
-        publicRights: publicRights)
+        publicRights: publicRights, hidden: HiddenRecords(db: db))
       return try scan.page(query, from: cursor)
     }
   }

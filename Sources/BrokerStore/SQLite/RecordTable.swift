@@ -16,6 +16,12 @@ struct RecordTable {
   let memory: WriterMemory?
   /// Where rows are noted that are not as they were written.
   let damages: DamageList
+  /// Which records are there and may not be seen; `nil` where all may.
+  var hidden: HiddenRecords?
+
+  private func isHidden(_ change: Change, in zone: StoreKey) throws -> Bool {
+    try hidden?.hides(change, in: zone) ?? false
+  }
 
   private var reading: StateReading {
     StateReading(db: db, origins: origins, damages: damages)
@@ -32,7 +38,7 @@ struct RecordTable {
       try reading.state(of: $0, zone: zone)
     }
     switch state {
-    case .intact(let change): return change
+    case .intact(let change): return try isHidden(change, in: zone) ? nil : change
     case .damaged:
       throw RecordsError(
         .internalError, "Record \(name) was damaged on the broker's disk.",
@@ -129,9 +135,11 @@ struct RecordTable {
       rowCount += 1
       switch try reading.state(of: row, zone: request.key) {
       case .intact(let change):
+        reached = change.tag
+        // Its tombstone comes behind the head.
+        if try isHidden(change, in: request.key) { break }
         byteCount += change.record.bytes.count + 128
         changes.append(change)
-        reached = change.tag
       case .damaged(let tombstone):
         // It is left out. Its revision may be what is damaged.
         if tombstone.tag <= head { reached = max(reached, tombstone.tag) }
@@ -160,7 +168,9 @@ struct RecordTable {
   ) throws {
     let statement = try HotStatement(borrowing: Self.typeSelection, from: db)
     try statement.forEach([zone, name?.text ?? "", type.text]) { row in
-      guard case .intact(let change) = try reading.state(of: row, zone: zone) else { return true }
+      guard case .intact(let change) = try reading.state(of: row, zone: zone),
+        try !isHidden(change, in: zone)
+      else { return true }
       return try visit(change)
     }
   }
@@ -183,7 +193,9 @@ struct RecordTable {
       index, zone, Data(range.low), Data(range.high), name?.text ?? "",
     ]
     try statement.forEach(arguments) { row in
-      guard case .intact(let change) = try reading.state(of: row, zone: zone) else { return true }
+      guard case .intact(let change) = try reading.state(of: row, zone: zone),
+        try !isHidden(change, in: zone)
+      else { return true }
       return try visit(change, IndexKey(stored: row.bytes(StoredState.columnCount)))
     }
   }
@@ -217,7 +229,11 @@ struct RecordTable {
   func visitAll(in zone: StoreKey, visit: (Change) throws -> Void) throws {
     let sql = "SELECT \(Self.columns) FROM record WHERE zone = ? AND kind = 0 ORDER BY name"
     try HotStatement(borrowing: sql, from: db).forEach([zone]) { row in
-      if case .intact(let change) = try reading.state(of: row, zone: zone) { try visit(change) }
+      if case .intact(let change) = try reading.state(of: row, zone: zone),
+        try !isHidden(change, in: zone)
+      {
+        try visit(change)
+      }
       return true
     }
   }

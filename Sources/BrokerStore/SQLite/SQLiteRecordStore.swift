@@ -13,35 +13,39 @@ package final class SQLiteRecordStore: RecordStore {
   private let database: any DatabaseWriter
   let origins = OriginCache()
   let damages: DamageList
-  private let memory = WriterMemory()
   let publicRights: PublicRights
+  private let memory: WriterMemory
 
-  /// Opens or creates the database at `path`, whose public records are under `publicRights`, and tells
-  /// `report` of each state of a record that is found damaged, the first time; from whatever thread
-  /// reads it.
+  /// Opens or creates the database at `path`, whose public records are under `publicRights`, and
+  /// tells `report` of each state of a record that is found damaged, the first time; from whatever
+  /// thread reads it.
   /// - Throws: `StoreError`, when the file is not ours, newer, damaged or cannot be opened.
   package convenience init(
     path: String, publicRights: PublicRights = PublicRights(),
+    cascades: CascadeBounds = CascadeBounds(),
     report: @escaping @Sendable (DamagedState) -> Void = { _ in }
   ) throws(StoreError) {
     try self.init(
-      try BrokerSchema.file.open(path: path, readers: 3), path: path, publicRights, report: report)
+      try BrokerSchema.file.open(path: path, readers: 3), path: path, publicRights, cascades,
+      report: report)
   }
 
   /// A store that lives in memory, for simulations.
   package convenience init(
-    publicRights: PublicRights = PublicRights()
+    publicRights: PublicRights = PublicRights(), cascades: CascadeBounds = CascadeBounds()
   ) throws(StoreError) {
     try self.init(
-      try BrokerSchema.file.openInMemory(), path: "in memory", publicRights, report: { _ in })
+      try BrokerSchema.file.openInMemory(), path: "in memory", publicRights, cascades,
+      report: { _ in })
   }
 
   private init(
     _ database: any DatabaseWriter, path: String, _ publicRights: PublicRights,
-    report: @escaping @Sendable (DamagedState) -> Void
+    _ cascades: CascadeBounds, report: @escaping @Sendable (DamagedState) -> Void
   ) throws(StoreError) {
     self.database = database
     self.publicRights = publicRights
+    memory = WriterMemory(cascades: cascades)
     damages = DamageList(report: report)
     do {
       try database.write { try memory.load(in: $0) }
@@ -85,8 +89,10 @@ package final class SQLiteRecordStore: RecordStore {
   package func page(_ request: PageRequest) throws -> FeedPage {
     try translatingErrors {
       try database.reading { db in
-        try RecordTable(db: db, origins: origins, memory: nil, damages: damages)
-          .page(request)
+        try RecordTable(
+          db: db, origins: origins, memory: nil, damages: damages,
+          hidden: HiddenRecords(db: db)
+        ).page(request)
       }
     }
   }
@@ -95,7 +101,9 @@ package final class SQLiteRecordStore: RecordStore {
     try translatingErrors {
       try database.reading { db in
         let zones = ZoneTable(db: db, memory: nil)
-        let records = RecordTable(db: db, origins: origins, memory: nil, damages: damages)
+        let records = RecordTable(
+          db: db, origins: origins, memory: nil, damages: damages,
+          hidden: HiddenRecords(db: db))
         let participants = ParticipantTable(db: db, memory: nil)
         var byteCount = 0
         return try ids.map { id in
@@ -245,6 +253,10 @@ struct SQLiteTransaction: StoreTransaction {
     var stored: [ZoneID: StoredZone] = [:]
     var found: [RecordID: Change] = [:]
     var participations: [ZoneID: StoredParticipation] = [:]
+    guard request.number == numbers.last.next else {
+      return GatheredForModify(numbers: numbers, zones: stored, records: found)
+    }
+    let names = request.mentions
     for group in request.groups {
       let id = group.zone.resolved(for: identity.account)
       if stored[id] == nil { stored[id] = try zones.zone(id, container: identity.container) }
@@ -258,25 +270,37 @@ struct SQLiteTransaction: StoreTransaction {
         }
       }
     }
+    let isHiding =
+      !memory.cascadingZones.isEmpty
+      && stored.values.contains { memory.cascadingZones.contains($0.key ?? 0) }
     return GatheredForModify(
       numbers: numbers, zones: stored, records: found,
-      assets: try assets.gather(request, zones: stored, records: found, of: identity),
+      assets: names.assets
+        ? try assets.gather(request, zones: stored, records: found, of: identity) : nil,
       participations: participations, publicRights: publicRights,
       zoneCount: try request.mayMakeZone
-        ? zones.count(of: identity.accountKey, container: identity.container) : 0)
+        ? zones.count(of: identity.accountKey, container: identity.container) : 0,
+      references: names.parents || isHiding
+        ? try gatherReferences(of: request, identity, zones: stored, records: found, publicRights)
+        : .nothing)
   }
 
-  func apply(_ writes: ModifyWrites, of identity: SessionIdentity) throws -> CommitEffects {
-    let effects = try carryOut(writes, of: identity)
-    try devices.record(writes, device: identity.deviceKey)
-    return effects
+  func apply(
+    _ writes: ModifyWrites, of identity: SessionIdentity
+  ) throws -> (outcome: ModifyOutcome, effects: CommitEffects) {
+    let (done, effects) = try carryOut(writes, of: identity)
+    try devices.record(done, device: identity.deviceKey)
+    return (done.outcome, effects)
   }
 
-  /// Carries out a plan, without keeping what came of it.
-  func carryOut(_ writes: ModifyWrites, of identity: SessionIdentity) throws -> CommitEffects {
+  /// Carries out a plan, without keeping what came of it. Returns it with what deletions took along.
+  func carryOut(
+    _ writes: ModifyWrites, of identity: SessionIdentity
+  ) throws -> (writes: ModifyWrites, effects: CommitEffects) {
     var application = ModifyApplication(transaction: self, identity: identity)
     for write in writes.writes { try application.apply(write) }
-    return try application.finish()
+    let done = writes.noting(try application.takeAlong(writes.deletions))
+    return (done, try application.finish())
   }
 
   func removeLeft(
@@ -390,7 +414,8 @@ struct SQLiteTransaction: StoreTransaction {
     defer { memory.forget() }
     var rows = try records.reapTombstones(before: time, rowsMaximum: rowsMaximum)
     rows += try records.reapDeletedZones(rowsMaximum: rowsMaximum - rows)
-    return rows + (try indexes.reapDeletedZones(rowsMaximum: rowsMaximum - rows))
+    rows += try indexes.reapDeletedZones(rowsMaximum: rowsMaximum - rows)
+    return rows + (try references.reapDeletedZones(rowsMaximum: rowsMaximum - rows))
   }
 
   func declareIndexes(_ wanted: [DeclaredIndex]) throws {
@@ -416,11 +441,24 @@ extension ModifyRequest {
       group.operations.contains { if case .saveZone = $0 { true } else { false } }
     }
   }
+
+  /// Whether any of its saves names a file, and whether any names a record to go with.
+  fileprivate var mentions: (assets: Bool, parents: Bool) {
+    var names = (assets: false, parents: false)
+    for group in groups {
+      for case .save(let save) in group.operations {
+        let mentions = save.fields.mentions
+        if !mentions.assets.isEmpty { names.assets = true }
+        if !mentions.parents.isEmpty { names.parents = true }
+      }
+    }
+    return names
+  }
 }
 
 extension Operation {
   /// The record an operation is about; `nil` for an operation on the zone itself.
-  fileprivate var recordName: RecordName? {
+  var recordName: RecordName? {
     switch self {
     case .save(let save): save.name
     case .delete(let delete): delete.name

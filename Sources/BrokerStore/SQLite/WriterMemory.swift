@@ -41,8 +41,20 @@ final class WriterMemory: @unchecked Sendable {
   private var isBookStale = false
   /// The indexes that every save writes.
   private(set) var indexes: [StoredIndex] = []
+  /// Whether anything in a zone goes with anything.
+  private var referring: [StoreKey: Bool] = [:]
+  /// The zones in which something is hidden and has still to be deleted.
+  private(set) var cascadingZones: Set<StoreKey> = []
+  /// How many records deletions may still take along in this transaction.
+  private(set) var cascadeRoom = 0
+  /// How much of a cascade is done at a time.
+  let cascades: CascadeBounds
   private var receivers: [SubscriptionBook.Owner: [ReceiverTable.Address]] = [:]
   private var notification: (last: NotificationNumber, isRaised: Bool)?
+
+  init(cascades: CascadeBounds) {
+    self.cascades = cascades
+  }
 
   /// The statements, compiled at first use.
   func statements(in db: Database) throws -> SaveStatements {
@@ -80,12 +92,14 @@ final class WriterMemory: @unchecked Sendable {
     book = SubscriptionBook()
     try book.load(in: db)
     indexes = try IndexTable(db: db).declared()
+    cascadingZones = try ReferenceTable(db: db).cascadingZones()
     isBookStale = false
   }
 
   /// To be called before a transaction begins.
   func prepare(in db: Database) throws {
     if isBookStale { try load(in: db) }
+    cascadeRoom = cascades.perTransaction
   }
 
   /// A transaction is durable.
@@ -98,9 +112,11 @@ final class WriterMemory: @unchecked Sendable {
     forget()
     forgetReceivers()
     notification = nil
+    referring = [:]
     do {
       try book.undone(in: db)
       indexes = try IndexTable(db: db).declared()
+      cascadingZones = try ReferenceTable(db: db).cascadingZones()
     } catch {
       // The disk does not even read: whoever comes next begins with reading everything.
       isBookStale = true
@@ -110,6 +126,32 @@ final class WriterMemory: @unchecked Sendable {
   /// Other indexes were declared.
   func remember(_ declared: [StoredIndex]) {
     indexes = declared
+  }
+
+  // MARK: References
+
+  /// Whether anything in a zone goes with anything.
+  func isReferring(in zone: StoreKey, orRead read: () throws -> Bool) rethrows -> Bool {
+    if let known = referring[zone] { return known }
+    let read = try read()
+    if referring.count >= Self.rowsMaximum { referring = [:] }
+    referring[zone] = read
+    return read
+  }
+
+  /// Something in a zone goes with something.
+  func refers(in zone: StoreKey) {
+    referring[zone] = true
+  }
+
+  /// Whether something in a zone is hidden and has still to be deleted.
+  func setCascading(_ zone: StoreKey, _ isCascading: Bool) {
+    if isCascading { cascadingZones.insert(zone) } else { cascadingZones.remove(zone) }
+  }
+
+  /// Deletions took so many records along.
+  func cascaded(_ count: Int) {
+    cascadeRoom = max(0, cascadeRoom - count)
   }
 
   // MARK: Notifications

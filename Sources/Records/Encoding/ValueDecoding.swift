@@ -37,7 +37,7 @@ private func decodeField(
   while let part = try reader.next() {
     switch part.number {
     case 1: key = try FieldKey(part.payload.text())
-    case 2: value = try decodeValue(part.payload.slice(), scalarsOnly: scalarsOnly)
+    case 2: value = try decodeValue(part.payload.slice(), scalarsOnly: scalarsOnly, of: key)
     default: break
     }
   }
@@ -52,6 +52,19 @@ extension Value {
   /// - Throws: `invalidArguments` where the bytes are none.
   package init(encoded: [UInt8]) throws(RecordsError) {
     self = try decodeValue(encoded[...], scalarsOnly: false)
+  }
+}
+
+/// The same, and an error names the field, where its key stands first as it should.
+private func decodeValue(
+  _ encoded: ArraySlice<UInt8>, scalarsOnly: Bool, of key: FieldKey?
+) throws(RecordsError) -> Value {
+  do {
+    return try decodeValue(encoded, scalarsOnly: scalarsOnly)
+  } catch {
+    var named = error
+    named.field = named.field ?? key?.text
+    throw named
   }
 }
 

@@ -16,6 +16,8 @@ package enum BrokerMessage: Hashable, Sendable {
   case history(HistoryPage)
   /// Deleted records of the zone asked about.
   case trash(TrashPage)
+  /// What the request asked about deleted.
+  case cascaded(CascadedPage)
   /// Newest states of a zone's records, in the order of their revisions.
   case changes(ZoneChanges)
   /// The receiver has been sent everything up to `head`: what it holds is consistent.

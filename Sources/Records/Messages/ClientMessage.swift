@@ -26,6 +26,9 @@ package enum ClientMessage: Hashable, Sendable {
   /// The zone's deleted records, those whose tombstones are below a revision where one is given.
   /// Answered by `trash`.
   case trash(ZoneID, below: Revision?)
+  /// What a request of this device deleted in a zone, with what went along, behind a tag. Answered by
+  /// `cascaded`.
+  case cascaded(ZoneID, by: RequestNumber, after: Revision)
   /// Say when I have been sent everything that was committed before now. Answered by `checkpoint`,
   /// behind those changes on the same path.
   case checkpoint

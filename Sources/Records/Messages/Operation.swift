@@ -152,8 +152,8 @@ extension Fingerprint {
 package enum OperationResult: Hashable, Sendable {
   /// The record is saved and has this tag. A save that changed nothing returns the tag it found.
   case saved(tag: Revision)
-  /// The record is gone; `nil` if it was not there.
-  case deleted(tag: Revision?)
+  /// The record is gone; `nil` if it was not there. With it went what referred to it.
+  case deleted(tag: Revision?, cascaded: CascadedRecords = .none)
   /// The zone exists under the title asked for.
   case zoneSaved
   /// The zone is gone.

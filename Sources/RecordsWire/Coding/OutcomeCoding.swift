@@ -67,7 +67,9 @@ extension OperationResult {
     switch wire.result {
     case .saved(let saved): self = .saved(tag: try Revision(wire: saved.tag))
     case .deleted(let deleted):
-      self = .deleted(tag: deleted.hasTag ? try Revision(wire: deleted.tag) : nil)
+      self = .deleted(
+        tag: deleted.hasTag ? try Revision(wire: deleted.tag) : nil,
+        cascaded: try CascadedRecords(deleted))
     case .zoneSaved: self = .zoneSaved
     case .zoneDeleted: self = .zoneDeleted
     case .trashEmptied: self = .trashEmptied
@@ -86,9 +88,12 @@ extension OperationResult {
       writer.field(1) { (result: inout ByteWriter) in
         result.field(1) { if tag != .zero { $0.field(1, varint: tag.wire) } }
       }
-    case .deleted(let tag):
+    case .deleted(let tag, let cascaded):
       writer.field(1) { (result: inout ByteWriter) in
-        result.field(2) { if let tag { $0.field(1, varint: tag.wire) } }
+        result.field(2) {
+          if let tag { $0.field(1, varint: tag.wire) }
+          if cascaded != .none { $0.write(cascaded) }
+        }
       }
     case .zoneSaved: writer.field(1) { (result: inout ByteWriter) in result.field(3) { _ in } }
     case .zoneDeleted: writer.field(1) { (result: inout ByteWriter) in result.field(4) { _ in } }
@@ -102,9 +107,10 @@ extension OperationResult {
     var result = WireOperationResult()
     switch self {
     case .saved(let tag): result.saved.tag = tag.wire
-    case .deleted(let tag):
+    case .deleted(let tag, let cascaded):
       result.deleted = WireDeleted()
       if let tag { result.deleted.tag = tag.wire }
+      if cascaded != .none { cascaded.enter(&result.deleted) }
     case .zoneSaved: result.zoneSaved = WireZoneSaved()
     case .zoneDeleted: result.zoneDeleted = WireZoneDeleted()
     case .trashEmptied: result.trashEmptied = WireTrashEmptied()

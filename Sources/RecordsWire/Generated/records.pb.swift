@@ -666,6 +666,15 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .trash(newValue)}
   }
 
+  /// What a request of this device deleted, with what went along. Answered by cascaded.
+  var cascaded: WireCascaded {
+    get {
+      if case .cascaded(let v)? = message {return v}
+      return WireCascaded()
+    }
+    set {message = .cascaded(newValue)}
+  }
+
   /// An order of an administrator, in the place of a hello: from the broker's own user and from
   /// root only. Answered by administered.
   var administer: WireAdminister {
@@ -742,6 +751,8 @@ nonisolated struct WireClientFrame: Sendable {
     case history(WireHistory)
     /// A zone's deleted records. Answered by trash.
     case trash(WireTrash)
+    /// What a request of this device deleted, with what went along. Answered by cascaded.
+    case cascaded(WireCascaded)
     /// An order of an administrator, in the place of a hello: from the broker's own user and from
     /// root only. Answered by administered.
     case administer(WireAdminister)
@@ -929,6 +940,14 @@ nonisolated struct WireBrokerFrame: Sendable {
     set {message = .trash(newValue)}
   }
 
+  var cascaded: WireCascadedPage {
+    get {
+      if case .cascaded(let v)? = message {return v}
+      return WireCascadedPage()
+    }
+    set {message = .cascaded(newValue)}
+  }
+
   var administered: WireAdministered {
     get {
       if case .administered(let v)? = message {return v}
@@ -978,6 +997,7 @@ nonisolated struct WireBrokerFrame: Sendable {
     case assetPiece(WireAssetPiece)
     case history(WireHistoryPage)
     case trash(WireTrashPage)
+    case cascaded(WireCascadedPage)
     case administered(WireAdministered)
     case shared(WireShared)
     case accounts(WireAccounts)
@@ -1702,6 +1722,16 @@ nonisolated struct WireDeleted: Sendable {
   /// Clears the value of `tag`. Subsequent reads from it will return its default value.
   mutating func clearTag() {self._tag = nil}
 
+  /// How many records went along in the same commit, because they refer to it with deleteSelf, or to
+  /// one that went along.
+  var cascadedCount: UInt64 = 0
+
+  /// The first of them, in the order of their tombstones. Ask for all of them by Cascaded.
+  var cascadedNames: [String] = []
+
+  /// There are more. Nobody can read them any longer; following commits delete them.
+  var goesOn: Bool = false
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1955,6 +1985,69 @@ nonisolated struct WireDiscardedRecord: @unchecked Sendable {
   init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// What one request of this device deleted in a zone, and what went along, as long as the tombstones
+/// are kept.
+nonisolated struct WireCascaded: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var zone: WireZoneID {
+    get {_zone ?? WireZoneID()}
+    set {_zone = newValue}
+  }
+  /// Returns true if `zone` has been explicitly set.
+  var hasZone: Bool {self._zone != nil}
+  /// Clears the value of `zone`. Subsequent reads from it will return its default value.
+  mutating func clearZone() {self._zone = nil}
+
+  /// The number of the request.
+  var number: UInt64 = 0
+
+  /// Only those whose tombstone's tag is above this one; 0 from the start.
+  var after: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _zone: WireZoneID? = nil
+}
+
+nonisolated struct WireCascadedPage: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// By rising tag. What was made again since is not among them.
+  var records: [WireCascadedRecord] = []
+
+  /// The after of the next page; 0 at the end. A page may be empty and not the last.
+  var next: UInt64 = 0
+
+  /// Following commits will delete more.
+  var goesOn: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireCascadedRecord: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var name: String = String()
+
+  /// The tombstone's tag.
+  var tag: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct WireAttach: Sendable {
@@ -4552,7 +4645,7 @@ nonisolated extension WireAccessRequestStanding: SwiftProtobuf._ProtoNameProvidi
 
 nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientFrame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}hello\0\u{1}modify\0\u{1}acknowledge\0\u{1}fetch\0\u{1}attach\0\u{1}detach\0\u{1}zones\0\u{1}checkpoint\0\u{1}ping\0\u{2}\u{a}query\0\u{4}\u{a}save_subscription\0\u{3}delete_subscription\0\u{1}subscriptions\0\u{3}follow_notifications\0\u{3}acknowledge_notifications\0\u{4}\u{10}offer_asset\0\u{3}asset_piece\0\u{3}fetch_asset\0\u{2}\u{8}history\0\u{1}trash\0\u{2}\u{9}administer\0\u{2}\u{a}share\0\u{1}account\0\u{c}\u{15}\u{9}\u{c}#\u{5}\u{c}5\u{7}")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}hello\0\u{1}modify\0\u{1}acknowledge\0\u{1}fetch\0\u{1}attach\0\u{1}detach\0\u{1}zones\0\u{1}checkpoint\0\u{1}ping\0\u{2}\u{a}query\0\u{4}\u{a}save_subscription\0\u{3}delete_subscription\0\u{1}subscriptions\0\u{3}follow_notifications\0\u{3}acknowledge_notifications\0\u{4}\u{10}offer_asset\0\u{3}asset_piece\0\u{3}fetch_asset\0\u{2}\u{8}history\0\u{1}trash\0\u{1}cascaded\0\u{2}\u{8}administer\0\u{2}\u{a}share\0\u{1}account\0\u{c}\u{15}\u{9}\u{c}#\u{5}\u{c}5\u{7}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4821,6 +4914,19 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.message = .trash(v)
         }
       }()
+      case 62: try {
+        var v: WireCascaded?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .cascaded(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .cascaded(v)
+        }
+      }()
       case 70: try {
         var v: WireAdminister?
         var hadOneofValue = false
@@ -4954,6 +5060,10 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
       guard case .trash(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 61)
     }()
+    case .cascaded?: try {
+      guard case .cascaded(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 62)
+    }()
     case .administer?: try {
       guard case .administer(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 70)
@@ -4981,7 +5091,7 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".BrokerFrame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}reply_to\0\u{1}welcome\0\u{1}outcome\0\u{1}fetched\0\u{1}directory\0\u{1}changes\0\u{1}level\0\u{1}reset\0\u{1}checkpoint\0\u{1}pong\0\u{1}error\0\u{1}goodbye\0\u{4}\u{8}query_page\0\u{4}\u{a}subscription_saved\0\u{3}subscription_deleted\0\u{3}subscription_list\0\u{1}notifications\0\u{4}\u{11}asset_standing\0\u{3}asset_piece\0\u{2}\u{9}history\0\u{1}trash\0\u{2}\u{9}administered\0\u{2}\u{a}shared\0\u{1}accounts\0\u{c}\u{15}\u{9}\u{c}\"\u{6}\u{c}4\u{8}")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}reply_to\0\u{1}welcome\0\u{1}outcome\0\u{1}fetched\0\u{1}directory\0\u{1}changes\0\u{1}level\0\u{1}reset\0\u{1}checkpoint\0\u{1}pong\0\u{1}error\0\u{1}goodbye\0\u{4}\u{8}query_page\0\u{4}\u{a}subscription_saved\0\u{3}subscription_deleted\0\u{3}subscription_list\0\u{1}notifications\0\u{4}\u{11}asset_standing\0\u{3}asset_piece\0\u{2}\u{9}history\0\u{1}trash\0\u{1}cascaded\0\u{2}\u{8}administered\0\u{2}\u{a}shared\0\u{1}accounts\0\u{c}\u{15}\u{9}\u{c}\"\u{6}\u{c}4\u{8}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5250,6 +5360,19 @@ nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.message = .trash(v)
         }
       }()
+      case 62: try {
+        var v: WireCascadedPage?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .cascaded(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .cascaded(v)
+        }
+      }()
       case 70: try {
         var v: WireAdministered?
         var hadOneofValue = false
@@ -5382,6 +5505,10 @@ nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .trash?: try {
       guard case .trash(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 61)
+    }()
+    case .cascaded?: try {
+      guard case .cascaded(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 62)
     }()
     case .administered?: try {
       guard case .administered(let v)? = self.message else { preconditionFailure() }
@@ -6639,7 +6766,7 @@ nonisolated extension WireSaved: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireDeleted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Deleted"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tag\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tag\0\u{3}cascaded_count\0\u{3}cascaded_names\0\u{3}goes_on\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6648,6 +6775,9 @@ nonisolated extension WireDeleted: SwiftProtobuf.Message, SwiftProtobuf._Message
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self._tag) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.cascadedCount) }()
+      case 3: try { try decoder.decodeRepeatedStringField(value: &self.cascadedNames) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.goesOn) }()
       default: break
       }
     }
@@ -6661,11 +6791,23 @@ nonisolated extension WireDeleted: SwiftProtobuf.Message, SwiftProtobuf._Message
     try { if let v = self._tag {
       try visitor.visitSingularUInt64Field(value: v, fieldNumber: 1)
     } }()
+    if self.cascadedCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.cascadedCount, fieldNumber: 2)
+    }
+    if !self.cascadedNames.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.cascadedNames, fieldNumber: 3)
+    }
+    if self.goesOn != false {
+      try visitor.visitSingularBoolField(value: self.goesOn, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireDeleted, rhs: WireDeleted) -> Bool {
     if lhs._tag != rhs._tag {return false}
+    if lhs.cascadedCount != rhs.cascadedCount {return false}
+    if lhs.cascadedNames != rhs.cascadedNames {return false}
+    if lhs.goesOn != rhs.goesOn {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7158,6 +7300,125 @@ nonisolated extension WireDiscardedRecord: SwiftProtobuf.Message, SwiftProtobuf.
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCascaded: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Cascaded"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}number\0\u{1}after\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._zone) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.after) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._zone {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 2)
+    }
+    if self.after != 0 {
+      try visitor.visitSingularUInt64Field(value: self.after, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCascaded, rhs: WireCascaded) -> Bool {
+    if lhs._zone != rhs._zone {return false}
+    if lhs.number != rhs.number {return false}
+    if lhs.after != rhs.after {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCascadedPage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CascadedPage"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0\u{1}next\0\u{3}goes_on\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.records) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.next) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.goesOn) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.records.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.records, fieldNumber: 1)
+    }
+    if self.next != 0 {
+      try visitor.visitSingularUInt64Field(value: self.next, fieldNumber: 2)
+    }
+    if self.goesOn != false {
+      try visitor.visitSingularBoolField(value: self.goesOn, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCascadedPage, rhs: WireCascadedPage) -> Bool {
+    if lhs.records != rhs.records {return false}
+    if lhs.next != rhs.next {return false}
+    if lhs.goesOn != rhs.goesOn {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCascadedRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CascadedRecord"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}tag\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.tag) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if self.tag != 0 {
+      try visitor.visitSingularUInt64Field(value: self.tag, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCascadedRecord, rhs: WireCascadedRecord) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.tag != rhs.tag {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

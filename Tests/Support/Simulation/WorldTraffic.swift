@@ -63,9 +63,8 @@ extension World {
     case .welcome(let welcome): account = welcome.account
     case .changes(let stretch): try history.check(stretch)
     case .outcome, .fetched, .directory, .level, .reset, .checkpoint, .pong, .error, .goodbye,
-      .assetStanding, .assetPiece, .administered, .shared, .accounts, .history, .trash, .found,
-      .subscriptionSaved,
-      .subscriptionDeleted, .subscriptions,
+      .assetStanding, .assetPiece, .administered, .shared, .accounts, .history, .trash, .cascaded,
+      .found, .subscriptionSaved, .subscriptionDeleted, .subscriptions,
       .notifications:
       break
     }

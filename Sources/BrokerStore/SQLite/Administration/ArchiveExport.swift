@@ -84,7 +84,9 @@ extension BrokerArchive {
     if creator == nil { try tell() }
     let damaged = Mutex<[DamagedState]>([])
     let damages = DamageList { state in damaged.withLock { $0.append(state) } }
-    let records = RecordTable(db: db, origins: OriginCache(), memory: nil, damages: damages)
+    let records = RecordTable(
+      db: db, origins: OriginCache(), memory: nil, damages: damages,
+      hidden: HiddenRecords(db: db))
     try records.visitAll(in: key) { change in
       guard creator == nil || change.created.origin.account == creator else { return }
       try tell()

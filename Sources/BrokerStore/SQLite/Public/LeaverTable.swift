@@ -40,7 +40,10 @@ struct LeaverTable {
     if !names.isEmpty, let device = devices.first,
       let identity = try identity(device, leaver.account, zone: leaver.zone)
     {
-      effects = try remove(names, as: identity, at: now, using: &generator)
+      guard let removed = try remove(names, as: identity, at: now, using: &generator) else {
+        return RemovedRecords(isMore: true)
+      }
+      effects = removed
       try erasePast(of: names, in: leaver.zone)
     }
     if let reached {
@@ -90,19 +93,18 @@ struct LeaverTable {
       deviceKey: device)
   }
 
+  /// Removes records; `nil` where it has to be tried again, because too much is hidden just now.
   private func remove(
     _ names: [RecordName], as identity: SessionIdentity, at now: Timestamp,
     using generator: inout some RandomNumberGenerator
-  ) throws -> CommitEffects {
+  ) throws -> CommitEffects? {
     let removal = RemovalRequest(removing: names, from: .public)
     let gathered = try transaction.gather(
       removal.request, of: identity, numbers: removal.numbers,
       publicRights: removal.publicRights)
     var planner = ModifyPlanner(removal.request, of: identity, at: now, gathered: gathered)
-    guard case .perform(let writes) = planner.plan(using: &generator) else {
-      return CommitEffects()
-    }
-    return try transaction.carryOut(writes, of: identity)
+    guard case .perform(let writes) = planner.plan(using: &generator) else { return nil }
+    return try transaction.carryOut(writes, of: identity).effects
   }
 
   /// Nobody may see their earlier states, and with the account they go.

@@ -1,0 +1,87 @@
+// The rows that say what goes with what are an index: whatever a disk makes of them, and from whatever
+// version they come, the records themselves decide.
+
+import BrokerCore
+import BrokerStore
+import FoundationEssentials
+import GRDB
+import Records
+import Testing
+
+@Suite("T1, B6, I1 rows of references")
+struct ReferenceRowsTests {
+  private let path: String
+
+  init() throws {
+    path = try StoreKind.newPath()
+  }
+
+  /// What the disk did, or an older version.
+  private func write(_ sql: String, _ arguments: StatementArguments = []) throws {
+    let queue = try DatabaseQueue(path: path)
+    try queue.write { try $0.execute(sql: sql, arguments: arguments) }
+    try queue.close()
+  }
+
+  private func client(_ key: UInt8 = 1) throws -> StoreClient {
+    try StoreClient(try SQLiteRecordStore(path: path), key: [key])
+  }
+
+  @Test func `a database of the first release has its references entered`() throws {
+    try FirstRelease.makeDatabase(at: path)
+    let fields = EncodedRecord(["post": .list([going(with: "a"), going(with: "gone")])])
+    try write("UPDATE record SET fields = ? WHERE name = 'b'", [Data(fields.bytes)])
+    var client = try client()
+    #expect(try client.seen(among: ["a", "b"]) == ["a", "b"], "what dangles goes on dangling")
+    let (outcome, _) = try client.modify([delete("a", tag: 1)])
+    guard case .deleted(_, let cascaded) = outcome.groups[0][0] else {
+      throw RecordsError(.internalError, "\(outcome)")
+    }
+    #expect(cascaded.names.map(\.text) == ["b"])
+    #expect(try BrokerArchive(path: path).findings() == [])
+  }
+
+  @Test func `a row that says what no record does deletes nothing`() throws {
+    var client = try client()
+    _ = try client.results([save("p"), save("q"), attach("c", to: ["p"]), save("free")])
+    try write("UPDATE reference SET parent = 'q'")
+    try write("INSERT INTO reference SELECT zone, 'p', 'free' FROM reference")
+    _ = try client.results([delete("q", tag: 2)])
+    #expect(try client.seen(among: ["p", "q", "c", "free"]) == ["p", "c", "free"])
+    // The child's own row is lost; it stays, as a comment whose post is gone, until it is saved anew.
+    _ = try client.results([delete("p", tag: 1)])
+    #expect(try client.seen(among: ["p", "c", "free"]) == ["c", "free"])
+  }
+
+  @Test func `a damaged child is not deleted, and not saved without its parent`() throws {
+    var client = try client()
+    _ = try client.results([save("p"), attach("c", to: ["p"]), attach("d", to: ["p"])])
+    try write("UPDATE record SET checksum = 0 WHERE name = 'c'")
+    guard case .deleted(_, let cascaded) = try client.results([delete("p", tag: 1)])[0] else {
+      throw RecordsError(.internalError, "It was not deleted.")
+    }
+    #expect(cascaded.names.map(\.text) == ["d"])
+    #expect(try client.page().changes.map(\.kind) == [.deleted, .deleted], "it is withheld")
+    let healed = try client.results([attach("c", to: ["p"])])[0].refusal
+    #expect(healed?.reason == "parentDeleted")
+  }
+
+  @Test func `a damaged parent is one to go with, and its repair takes nothing along`() throws {
+    do {
+      var client = try client()
+      _ = try client.results([save("p"), attach("c", to: ["p"])])
+      try write("UPDATE record SET checksum = 0 WHERE name = 'p'")
+      #expect(try client.results([attach("d", to: ["p"])])[0].refusal == nil)
+      try write("UPDATE record SET checksum = 0 WHERE name = 'd'")
+    }
+    let archive = BrokerArchive(path: path)
+    #expect(try archive.repair(at: time(20)).count == 2)
+    #expect(try archive.findings() == [])
+    var client = try client(2)
+    #expect(try client.page().changes.filter { $0.kind == .saved }.map(\.name.text) == ["c"])
+    #expect(try client.results([save("p"), attach("d", to: ["p"])]).compactMap(\.refusal).isEmpty)
+    _ = try client.modify(
+      [.delete(Operation.Delete(name: RecordName(stored: "p"), tag: nil, isForced: true))])
+    #expect(try client.seen(among: ["d"]).isEmpty)
+  }
+}
