@@ -51,6 +51,7 @@ let package = Package(
 
     // Disks and sockets.
     .target(name: "SQLiteFile", dependencies: [.grdb, .grdbSQLite]),
+    .target(name: "WholeFiles"),
     .target(name: "AssetFiles", dependencies: ["Records", "SQLiteFile", .crypto]),
     .target(
       name: "BrokerStore",
@@ -68,7 +69,8 @@ let package = Package(
     .target(
       name: "BrokerClient",
       dependencies: [
-        "Records", "RecordsWire", "SyncCore", "BrokerLinks", .crypto, .nioCore, .nioPosix,
+        "Records", "RecordsWire", "SyncCore", "BrokerLinks", "WholeFiles", .crypto, .nioCore,
+        .nioPosix,
       ]),
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -86,7 +88,8 @@ let package = Package(
       name: "BrokerDaemon",
       dependencies: [
         "Records", "Predicates", "RecordsWire", "BrokerCore", "BrokerStore", "SQLiteFile",
-        "AssetFiles", "DaemonKit", .argumentParser, .crypto, .logging, .nioCore, .nioHTTP1,
+        "AssetFiles", "WholeFiles", "DaemonKit", .argumentParser, .crypto, .logging, .nioCore,
+        .nioHTTP1,
         .nioPosix,
         .serviceLifecycle, .unixSignals,
       ]),
@@ -105,8 +108,8 @@ let package = Package(
     .target(
       name: "ControlCommands",
       dependencies: [
-        "Records", "Collation", "Contacts", .argumentParser, .asyncHTTPClient, .nioCore, .nioHTTP1,
-        .nioPosix, .yams,
+        "Records", "Collation", "Contacts", "WholeFiles", .argumentParser, .asyncHTTPClient,
+        .nioCore, .nioHTTP1, .nioPosix, .yams,
       ]),
     .executableTarget(name: "contacts-broker", dependencies: ["BrokerDaemon"]),
     .executableTarget(name: "contactsd", dependencies: ["AgentDaemon"]),
@@ -200,6 +203,7 @@ let package = Package(
     .testTarget(
       name: "ControlCommandsTests",
       dependencies: ["ControlCommands", "Contacts", "Records", .argumentParser]),
+    .testTarget(name: "WholeFilesTests", dependencies: ["WholeFiles"]),
     .testTarget(name: "SQLiteFileTests", dependencies: ["SQLiteFile", .grdb]),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
     .testTarget(

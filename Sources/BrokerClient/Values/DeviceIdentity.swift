@@ -2,7 +2,8 @@
 // keeps its notifications, so a program that begins as a new device each time leaves a trail of them.
 
 import FoundationEssentials
-import Glibc
+import Records
+import WholeFiles
 
 /// A device as the broker knows it, to be kept by the program: in a file of mode 0600, say.
 ///
@@ -45,21 +46,29 @@ public struct DeviceIdentity: Hashable, Sendable, Codable {
   /// Writes the identity to `path`, readable by its owner only, whole or not at all.
   /// - Throws: what Foundation throws where that is not possible.
   public func keep(at path: String) throws {
-    let next = path + ".next"
     let bytes = try JSONEncoder().encode(self)
-    let file = open(next, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw CocoaError(.fileWriteUnknown) }
-    let written = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-    let isSafe = fsync(file) == 0
-    close(file)
-    guard written == bytes.count, isSafe, rename(next, path) == 0 else {
+    do {
+      try WholeFile.put(bytes, at: path)
+    } catch {
       throw CocoaError(.fileWriteUnknown)
+    }
+  }
+
+  /// Takes the key that an administrator made for this device with `contacts-broker device
+  /// rotate-key`, after which the former one is refused. Keep the identity afterwards, and open the
+  /// container with it anew.
+  /// - Throws: `RecordError` `invalidArguments` where `text` is not a whole key.
+  public mutating func takeKey(_ text: String) throws(RecordError) {
+    do {
+      key = try DeviceKey(text: text).bytes
+    } catch {
+      throw RecordError(error)
     }
   }
 
   static func newKey() -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
-    return (0..<32).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }
+    return DeviceKey.random(using: &generator).bytes
   }
 
   /// Begins anew as another device: somebody else uses this one.

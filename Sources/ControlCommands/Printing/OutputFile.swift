@@ -5,16 +5,20 @@
 
 import Foundation
 import Glibc
+import WholeFiles
 
 /// A file that is being written.
 struct OutputFile {
+  private enum Target {
+    /// A plain file, or none yet.
+    case whole(WholeFile)
+    /// What is no plain file.
+    case stream(Int32)
+  }
+
   /// What was asked for, for messages.
   private let name: String
-  /// The file itself, behind any links.
-  private let path: String
-  /// Where it is written until it is whole; `nil` for what is no plain file.
-  private let partPath: String?
-  private let descriptor: Int32
+  private let target: Target
 
   /// Begins a file at `name`.
   /// - Throws: `cannotCreate` when nothing may be written there.
@@ -22,51 +26,71 @@ struct OutputFile {
     self.name = name
     var found = stat()
     let isThere = stat(name, &found) == 0
-    let isPlain = !isThere || found.st_mode & S_IFMT == S_IFREG
-    path = isThere ? URL(filePath: name).resolvingSymlinksInPath().path : name
-    if isPlain {
-      // Beside the file, so that it can take its place; under a name that is nobody else's.
-      let folder = URL(filePath: path).deletingLastPathComponent().path
-      let part = "\(folder)/.contactsctl-\(UUID().uuidString)"
-      descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-      partPath = part
-    } else {
-      descriptor = open(name, O_WRONLY | O_CLOEXEC)
-      partPath = nil
+    guard !isThere || found.st_mode & S_IFMT == S_IFREG else {
+      let descriptor = open(name, O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw Self.failure(name, errno, .cannotCreate) }
+      target = .stream(descriptor)
+      return
     }
-    guard descriptor >= 0 else { throw Self.failure(name, "cannot be made", .cannotCreate) }
+    // The file itself, behind any links.
+    let path = isThere ? URL(filePath: name).resolvingSymlinksInPath().path : name
+    do {
+      target = .whole(try WholeFile(at: path))
+    } catch {
+      throw Self.failure(name, error.number, .cannotCreate)
+    }
   }
 
   /// Writes all of `bytes`.
   func write(_ bytes: [UInt8]) throws(ControlFailure) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 || errno == EINTR else {
-        throw Self.failure(name, "cannot be written", .inputOutput)
+    switch target {
+    case .whole(let file): try orFail { () throws(WholeFile.Failure) in try file.write(bytes) }
+    case .stream(let descriptor):
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        guard count > 0 || errno == EINTR else { throw Self.failure(name, errno, .inputOutput) }
+        rest = rest.dropFirst(max(0, count))
       }
-      rest = rest.dropFirst(max(0, count))
     }
   }
 
   /// Makes it appear, once it is on the disk.
   func finish() throws(ControlFailure) {
-    guard fsync(descriptor) == 0 || errno == EINVAL, Glibc.close(descriptor) == 0,
-      partPath.map({ rename($0, path) == 0 }) ?? true
-    else { throw Self.failure(name, "cannot be written", .inputOutput) }
+    switch target {
+    case .whole(let file): try orFail { () throws(WholeFile.Failure) in try file.finish() }
+    case .stream(let descriptor):
+      guard Glibc.close(descriptor) == 0 else {
+        throw Self.failure(name, errno, .inputOutput)
+      }
+    }
   }
 
   /// Leaves everything as it was before.
   func discard() {
-    if let partPath { unlink(partPath) }
+    switch target {
+    case .whole(let file): file.discard()
+    case .stream(let descriptor): close(descriptor)
+    }
+  }
+
+  private func orFail(
+    _ body: () throws(WholeFile.Failure) -> Void
+  ) throws(ControlFailure) {
+    do {
+      try body()
+    } catch {
+      throw Self.failure(name, error.number, .inputOutput)
+    }
   }
 
   private static func failure(
-    _ name: String, _ what: String, _ status: ExitStatus
+    _ name: String, _ number: Int32, _ status: ExitStatus
   ) -> ControlFailure {
     ControlFailure(
       code: status == .cannotCreate ? "cannotCreate" : "inputOutput",
-      message: "“\(name)” \(what): \(String(cString: strerror(errno))).",
+      message: "“\(name)” cannot be \(status == .cannotCreate ? "made" : "written"): "
+        + "\(String(cString: strerror(number))).",
       hint: "Is there room, and are you permitted to?", exitCode: status)
   }
 }

@@ -19,6 +19,7 @@ enum ImportRule {
     "SyncCore": ["Records"],
     "SQLiteFile": ["Records"] + database,
     "AssetFiles": ["Records", "SQLiteFile", "Crypto", "Glibc"],
+    "WholeFiles": ["Glibc"],
     "BrokerStore": [
       "Records", "Predicates", "Matching", "RecordsWire", "BrokerCore", "SQLiteFile",
     ] + database,
@@ -28,8 +29,8 @@ enum ImportRule {
     "BrokerLinks": ["Records", "RecordsWire", "NIOCore", "NIOPosix"],
     // Dates and files of its callers; SHA-256 names their assets; the waits of the devices.
     "BrokerClient": [
-      "Records", "RecordsWire", "SyncCore", "BrokerLinks", "Crypto", "NIOCore", "NIOPosix",
-      "FoundationEssentials", "Glibc",
+      "Records", "RecordsWire", "SyncCore", "BrokerLinks", "WholeFiles", "Crypto", "NIOCore",
+      "NIOPosix", "FoundationEssentials",
     ],
     "BrokerClientTesting": [
       "Records", "BrokerCore", "BrokerStore", "BrokerDaemon", "BrokerClient",
@@ -39,7 +40,7 @@ enum ImportRule {
     "DaemonKit": ["Records", "SQLiteFile", "CSystemd", "CProcesses"] + daemon,
     "BrokerDaemon": [
       "Records", "Predicates", "RecordsWire", "BrokerCore", "BrokerStore", "AssetFiles",
-      "SQLiteFile", "DaemonKit", "ArgumentParser", "Crypto", "NIOHTTP1",
+      "WholeFiles", "SQLiteFile", "DaemonKit", "ArgumentParser", "Crypto", "NIOHTTP1",
     ] + daemon,
     "AgentDaemon": [
       "Records", "RecordsWire", "Collation", "Contacts", "ContactCards", "SyncCore", "SQLiteFile",
@@ -47,8 +48,8 @@ enum ImportRule {
       "Hummingbird", "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [
-      "Records", "Collation", "Contacts", "ArgumentParser", "AsyncHTTPClient", "NIOCore",
-      "NIOPosix", "NIOHTTP1", "NIOFoundationCompat", "Yams", "Foundation",
+      "Records", "Collation", "Contacts", "WholeFiles", "ArgumentParser", "AsyncHTTPClient",
+      "NIOCore", "NIOPosix", "NIOHTTP1", "NIOFoundationCompat", "Yams", "Foundation",
       "FoundationEssentials", "Glibc",
     ],
     "contacts-broker": ["BrokerDaemon"],
