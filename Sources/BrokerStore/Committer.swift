@@ -174,10 +174,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
         connection, replyTo: replyTo, identity, wasTry: order.isTry,
         try transaction.perform(order, linkDigest: linkDigest, of: identity, at: now))
     case .account(let connection, let replyTo, let identity, let order):
-      .answered(
-        connection, replyTo: replyTo,
-        .accounts(try transaction.perform(order, of: identity), isWhole: true), CommitEffects(),
-        byteCount: 0)
+      try carriedOut(order, of: identity, connection, replyTo: replyTo, in: transaction)
     case .administer(let connection, let replyTo, let order):
       .administered(
         connection, replyTo: replyTo,
@@ -247,6 +244,15 @@ package struct Committer<Generator: RandomNumberGenerator> {
   ) throws -> StorageResult {
     try transaction.acknowledge(number, of: identity)
     return .acknowledged(connection)
+  }
+
+  private func carriedOut(
+    _ order: AccountOrder, of identity: SessionIdentity, _ connection: ConnectionID,
+    replyTo: UInt64, in transaction: any StoreTransaction
+  ) throws -> StorageResult {
+    let (profiles, effects) = try transaction.perform(order, of: identity)
+    return .answered(
+      connection, replyTo: replyTo, .accounts(profiles, isWhole: true), effects, byteCount: 0)
   }
 
   /// NB: a subscription for which there is no room in the index is refused before anything is

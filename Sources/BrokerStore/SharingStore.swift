@@ -19,6 +19,9 @@ package protocol SharingTransaction {
     _ order: ShareOrder, linkDigest: [UInt8]?, of identity: SessionIdentity, at now: Timestamp
   ) throws -> ShareOutcome
 
-  /// Changes what an account says of itself, and answers with its profile.
-  func perform(_ order: AccountOrder, of identity: SessionIdentity) throws -> [AccountProfile]
+  /// Changes what an account says of itself, and answers with its profile. Another name concerns
+  /// everybody who shares a zone with it.
+  func perform(
+    _ order: AccountOrder, of identity: SessionIdentity
+  ) throws -> (profiles: [AccountProfile], effects: CommitEffects)
 }

@@ -101,9 +101,10 @@ struct Contactsctl: ParsableCommand {
 
   static let verbs: [any ParsableCommand.Type] = [
     AcceptVerb.self, AddVerb.self, CompletionVerb.self, ConfigVerb.self, ConflictsVerb.self,
-    DedupeVerb.self, DevicesVerb.self, DoctorVerb.self, EditVerb.self, ExportVerb.self,
-    GroupVerb.self, HistoryVerb.self, ImportVerb.self, InviteVerb.self, LabelsVerb.self,
-    LeaveVerb.self, ListVerb.self, MergeVerb.self, MoveVerb.self, NotificationsVerb.self,
+    DeclineVerb.self, DedupeVerb.self, DevicesVerb.self, DoctorVerb.self, EditVerb.self,
+    ExportVerb.self, GroupVerb.self, HistoryVerb.self, ImportVerb.self, InviteVerb.self,
+    LabelsVerb.self, LeaveVerb.self, ListVerb.self, MergeVerb.self, MoveVerb.self,
+    NotificationsVerb.self,
     ParticipantsVerb.self, PermissionVerb.self, PhotoVerb.self, RefusedVerb.self,
     RemoveVerb.self, RequestsVerb.self, SearchVerb.self, SetupVerb.self, ShareVerb.self,
     ShowVerb.self, SignInVerb.self, SignOutVerb.self, StatesVerb.self,

@@ -9,9 +9,6 @@ import SQLiteFile
 import SyncCore
 
 enum DeviceIdentity {
-  /// The bytes of a device key.
-  static let keyBytes = 32
-
   /// Makes the device's own row, the standard zone and the first contacts, in one transaction with
   /// each other, unless that was done before.
   static func begin(
@@ -36,7 +33,7 @@ enum DeviceIdentity {
   }
 
   static func newKey(using generator: inout some RandomNumberGenerator) -> [UInt8] {
-    (0..<keyBytes).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    DeviceKey.random(using: &generator).bytes
   }
 
   /// The machine of this store.

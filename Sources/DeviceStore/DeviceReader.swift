@@ -80,7 +80,8 @@ package struct DeviceReader: Sendable {
         return GroupView(
           zone: zone, title: row["title"],
           role: DirectoryEntry.Role(rawValue: UInt8(clamping: row["role"] as Int)) ?? .member,
-          isWritable: row["writable"], ownerName: row["owner_name"], isShared: row["shared"],
+          isWritable: row["writable"], ownerName: row["owner_name"],
+          ownerDisplayName: row["owner_display_name"], isShared: row["shared"],
           contacts: try Self.contactCount(db, zone: row["id"]),
           isSynced: !row["waiting"])
       }

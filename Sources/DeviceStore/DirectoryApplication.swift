@@ -8,10 +8,12 @@ import SyncCore
 
 enum DirectoryApplication {
   /// Takes a page. Zones that disappear are dropped by the machine's own step.
+  /// - Returns: who newly asks for access to what.
   static func apply(
     _ page: DirectoryPage, isWhole: Bool, _ transaction: DeviceTransaction
-  ) throws {
-    for entry in page.entries { try apply(entry, transaction) }
+  ) throws -> [AccessNews] {
+    var news: [AccessNews] = []
+    for entry in page.entries { news += try apply(entry, transaction) }
     try DeviceTable.keep(page.devices, transaction.db)
     try SubscriptionTable.apply(page.subscriptions, isWhole: isWhole, transaction)
     if isWhole {
@@ -22,13 +24,16 @@ enum DirectoryApplication {
       }
     }
     try transaction.db.run("UPDATE identity SET directory = ?", [page.to.value])
+    return news
   }
 
-  private static func apply(_ entry: DirectoryEntry, _ transaction: DeviceTransaction) throws {
+  private static func apply(
+    _ entry: DirectoryEntry, _ transaction: DeviceTransaction
+  ) throws -> [AccessNews] {
     let known = try ZoneRow.load(transaction.db, entry.zone)
     if entry.isDeleted {
       if let known, known.state == .deleting { try forget(known, transaction) }
-      return
+      return []
     }
     var row =
       known ?? ZoneRow(zone: entry.zone, title: entry.title, knownTitle: nil, state: .present)
@@ -37,6 +42,7 @@ enum DirectoryApplication {
     row.role = entry.role
     row.isWritable = entry.isWritable
     row.ownerName = entry.zone.owner == .current ? "" : entry.ownerName
+    row.ownerDisplayName = entry.ownerDisplayName
     row.isShared = entry.isShared
     row.knownTitle = entry.title
     if row.state == .creating { row.state = .present }
@@ -44,13 +50,16 @@ enum DirectoryApplication {
     if !isBeingRenamed { row.title = entry.title }
     try row.store(transaction.db)
     try row.noteErasure(through: entry.erasedThrough, transaction)
+    try PeopleTable.keep(entry.members, in: row, transaction.db)
+    let requests = try PeopleTable.keep(entry.requests, for: row, transaction.db)
     if mayHaveEdits { try ReadOnlyTurn.park(row, transaction) }
-    guard row.state != .deleting, entry.zone != .standard else { return }
+    guard row.state != .deleting, entry.zone != .standard else { return [] }
     if known == nil {
       try announce(.created, row, transaction)
     } else if row.title != shownTitle {
       try announce(.updated, row, transaction)
     }
+    return requests.map { AccessNews(zone: row.zone, title: row.title, request: $0) }
   }
 
   private static func isRenaming(_ row: ZoneRow, _ db: Database) throws -> Bool {

@@ -24,6 +24,9 @@ enum Schema {
     migrator.registerMigration("4 what was typed of refused edits, moves that wait") { db in
       try db.execute(sql: SharingSchema.moving)
     }
+    migrator.registerMigration("5 names, requests for access") { db in
+      try db.execute(sql: SharingSchema.people)
+    }
     return migrator
   }()
 

@@ -122,6 +122,22 @@ extension Replica {
       })
   }
 
+  /// Goes on as the same device with the key that an administrator made for it. Nothing that is here
+  /// is touched, and what waits is sent once the broker knows the key.
+  /// - Throws: `notAuthenticated` when nobody is signed in, `constraintViolation` on a device that no
+  ///   broker knows yet, or `StoreError`; then nothing was done.
+  package func takeKey(_ key: DeviceKey, now: Timestamp) throws -> [SyncAction] {
+    try changeAccount(now) { transaction, _ in
+      guard try !SignOut.isSignedOut(transaction.db) else { throw RecordsError.signedOut }
+      guard transaction.device != nil else {
+        throw RecordsError(
+          .constraintViolation, "No broker knows this device yet, so nobody made a key for it.",
+          hint: "It makes its own when it meets its broker.")
+      }
+      try transaction.db.run("UPDATE identity SET device_key = ?", [Data(key.bytes)])
+    }
+  }
+
   /// Makes the device a new one of this account; `nil` leaves the account to the broker.
   /// - Throws: `constraintViolation` when somebody is signed in, or `StoreError`.
   package func signIn(account: String?, now: Timestamp) throws -> [SyncAction] {

@@ -77,7 +77,7 @@ struct StepPerformance {
     case .keepOutcome(let outcome): try keep(outcome)
     case .thaw(let number, let error): try thaw(from: number, because: error)
     case .keepDirectory(let page, let isWhole):
-      try DirectoryApplication.apply(page, isWhole: isWhole, transaction)
+      try tell(DirectoryApplication.apply(page, isWhole: isWhole, transaction))
       actions.append(.directoryChanged)
     case .keepHistory(let record, let page):
       try PastKeeping.keep(page, of: record, transaction)
@@ -109,6 +109,14 @@ struct StepPerformance {
       .sendAsset, .openAsset, .keepAssetPiece, .loseAsset:
       preconditionFailure("A driver's step is no step of the store.")
     }
+  }
+
+  /// Requests for access are shown at once, unless something before them waits for its record.
+  private mutating func tell(_ news: [AccessNews]) throws {
+    guard !news.isEmpty else { return }
+    var table = try NotificationTable(transaction)
+    for one in news { try table.add(one) }
+    if !machine.holdsNotifications { try release(readTo: nil) }
   }
 
   private mutating func release(readTo: ((ZoneID) -> Revision?)?) throws {

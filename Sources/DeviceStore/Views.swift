@@ -111,6 +111,8 @@ package struct GroupView: Hashable, Sendable {
   package let isWritable: Bool
   /// Its owner's name; empty for this account's own.
   package let ownerName: String
+  /// What people call its owner, also this account; empty until the broker told it.
+  package let ownerDisplayName: String
   /// Whether others may see it, or it is another's.
   package let isShared: Bool
   /// How many contacts it has.

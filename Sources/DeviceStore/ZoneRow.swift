@@ -30,6 +30,8 @@ struct ZoneRow {
   var isWritable: Bool
   /// Its owner's name; empty for this account's own.
   var ownerName = ""
+  /// What people call its owner, also this account; empty until the broker told it.
+  var ownerDisplayName = ""
   /// Whether others may see it, or it is another's.
   var isShared = false
   var state: State
@@ -65,6 +67,7 @@ struct ZoneRow {
     role = DirectoryEntry.Role(rawValue: UInt8(clamping: row["role"] as Int)) ?? .member
     isWritable = row["writable"]
     ownerName = row["owner_name"]
+    ownerDisplayName = row["owner_display_name"]
     isShared = row["shared"]
     state = State(rawValue: row["state"]) ?? .present
     incarnation = Incarnation(column: row["incarnation"])
@@ -106,20 +109,21 @@ struct ZoneRow {
       title, knownTitle, Int(role.rawValue), isWritable, state.rawValue,
       (token?.incarnation ?? incarnation)?.column, token?.revision.value,
       token?.scanStart.value, sweep.rawValue, erasedThrough.value, ownerName, isShared,
+      ownerDisplayName,
     ]
     if let id {
       try db.run(
         """
         UPDATE zone SET title = ?, known_title = ?, role = ?, writable = ?, state = ?,
           incarnation = ?, revision = ?, scan_start = ?, sweep = ?, erased_through = ?,
-          owner_name = ?, shared = ? WHERE id = ?
+          owner_name = ?, shared = ?, owner_display_name = ? WHERE id = ?
         """, columns + [id])
     } else {
       try db.run(
         """
         INSERT INTO zone (title, known_title, role, writable, state, incarnation, revision,
-          scan_start, sweep, erased_through, owner_name, shared, owner, name)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          scan_start, sweep, erased_through, owner_name, shared, owner_display_name, owner, name)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """, columns + [zone.owner.column, zone.name.column])
       id = db.lastInsertedRowID
     }

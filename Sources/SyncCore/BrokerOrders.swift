@@ -83,6 +83,7 @@ extension SyncMachine {
       .preview(
         SharePreview(
           zone: relative(preview.zone), title: preview.title, ownerName: preview.ownerName,
+          ownerDisplayName: preview.ownerDisplayName,
           permission: preview.permission, recordCount: preview.recordCount,
           isAccepted: preview.isAccepted))
     }

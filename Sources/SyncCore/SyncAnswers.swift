@@ -118,13 +118,8 @@ extension SyncMachine {
     let isWhole = page.from == .zero
     guard isAnswer || page.to > directory else { return [] }
     guard isWhole || page.from <= directory else { return askForDirectory() }
-    let entries = page.entries.map { entry in
-      DirectoryEntry(
-        revision: entry.revision, zone: relative(entry.zone), title: entry.title,
-        role: entry.role, isWritable: entry.isWritable, incarnation: entry.incarnation,
-        isDeleted: entry.isDeleted, erasedThrough: entry.erasedThrough,
-        ownerName: entry.ownerName, isShared: entry.isShared)
-    }
+    var entries = page.entries
+    for index in entries.indices { entries[index].zone = relative(entries[index].zone) }
     directory = page.to
     var steps: [SyncStep] = [
       .keepDirectory(

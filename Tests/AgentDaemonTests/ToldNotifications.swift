@@ -57,17 +57,10 @@ extension RunningAgent {
     let page = NotificationPage(
       notifications: notifications, collapsed: collapsed, isLevel: true)
     try await driver.edit { replica, now in
-      var actions: [SyncAction] = []
-      if replica.phase == .offline {
-        _ = replica.brokerAppeared()
-        guard case .send(let id, _) = try replica.connected(now: now).first else { return ((), []) }
-        let welcome = Welcome(
-          version: 1, account: Self.account, accountName: "ada", device: DeviceID(8),
-          lastNumber: .zero, directory: .zero, heartbeatSeconds: 600)
-        actions += try replica.received(.welcome(welcome), replyTo: id, now: now)
-        for message in Self.sight {
-          actions += try replica.received(message, replyTo: nil, now: now)
-        }
+      let isFirst = replica.phase == .offline
+      var actions = try Self.meet(replica, now)
+      for message in isFirst ? Self.sight : [] {
+        actions += try replica.received(message, replyTo: nil, now: now)
       }
       actions += try replica.received(.notifications(page), replyTo: nil, now: now)
       return ((), actions)

@@ -42,6 +42,7 @@ struct AdministrationTests {
     let other = try TemporaryDirectory()
     let restored = try await administer(other.file("state"), "restore", backup.file("b"))
     #expect(restored.status == 0, "\(restored.error)")
+    #expect(restored.output.contains("What was revoked since the backup holds again"))
     let checked = try await administer(other.file("state"), "check")
     #expect(checked.output == "All is well.\n", "\(checked.error)")
     let second = try await RunningBroker(in: other)
@@ -202,6 +203,56 @@ struct AdministrationTests {
     await #expect(throws: (any Error).self) { _ = try await device.connect(broker) }
     let devices = try await administer(state, "device", "list")
     #expect(devices.output.contains("revoked"))
+  }
+
+  @Test func `K1 a device whose key was rotated is refused at once, and goes on with the new key`()
+    async throws
+  {
+    var (broker, device) = try await brokerWithNotes()
+    let state = broker.directory.file("state")
+    let client = try await device.connect(broker)
+    let id = try #require(device.id)
+    let folder = try TemporaryDirectory()
+    let said = try await administer(
+      state, "device", "rotate-key", "\(id)", "-o", folder.file("key"))
+    #expect(said.status == 0, "\(said.error)")
+    #expect(said.output.contains("the former one is refused"))
+    let goodbye = try await client.first("a goodbye") { frame -> RecordsError? in
+      if case .goodbye(let error) = frame.message { error } else { nil }
+    }
+    #expect(goodbye.code == .notAuthenticated && goodbye.reason == "wrongKey")
+    await #expect(throws: (any Error).self) { _ = try await device.connect(broker) }
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("key"))
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    let text = try String(contentsOfFile: folder.file("key"), encoding: .utf8)
+    device.key = try DeviceKey(text: text).bytes
+    let again = try await device.connect(broker)
+    #expect(device.id == id)
+    #expect(try await again.record("a") != nil)
+    // Printed where no file is named, by itself; and made without a broker too.
+    try await broker.kill()
+    let printed = try await administer(state, "device", "rotate-key", "\(id)")
+    device.key = try DeviceKey(text: printed.output).bytes
+    #expect(printed.error.contains("new key"))
+    try await broker.restart()
+    _ = try await device.connect(broker)
+    #expect(device.id == id)
+  }
+
+  @Test func `a key that cannot be made or written changes nothing`() async throws {
+    var (broker, device) = try await brokerWithNotes()
+    let state = broker.directory.file("state")
+    let id = try #require(device.id)
+    let nowhere = try await administer(
+      state, "device", "rotate-key", "\(id)", "-o", broker.directory.file("none/key"))
+    #expect(nowhere.status == 73, "\(nowhere.error)")
+    let folder = try TemporaryDirectory()
+    let unknown = try await administer(
+      state, "device", "rotate-key", String(repeating: "0f", count: 16), "-o", folder.file("key"))
+    #expect(unknown.status == 65 && unknown.error.contains("no device"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    #expect(try await administer(state, "device", "rotate-key", "x").status == 64)
+    _ = try await device.connect(broker)
   }
 
   @Test func `orders are carried out without a broker too, and refused with a sentence`()

@@ -7,7 +7,7 @@ import RecordsWire
 
 /// A device's identity.
 struct WireDevice {
-  let key: [UInt8]
+  var key: [UInt8]
   let account: String?
   var id: DeviceID?
   var lastNumber: RequestNumber = .zero

@@ -40,6 +40,49 @@ struct AdministrationContract {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func
+    `a write queued behind the rotation of its device's key is refused, and sent again it is done`(
+      kind: StoreKind
+    ) throws
+  {
+    var client = try StoreClient(try kind.make())
+    _ = try client.modify([save("a")])
+    let rotation = StorageRequest.administer(
+      ConnectionID(9), replyTo: 1, .rotateKey(client.identity.device, digest: [5]))
+    let write = client.nextRequest([OperationGroup(zone: .standard, operations: [save("b")])])
+    let results = client.committer.perform([rotation, write], at: time(3))
+    guard case .administered(_, _, .success(let outcome)) = results[0],
+      case .modifyRefused = results[1]
+    else { throw RecordsError(.internalError, "\(results)") }
+    #expect(outcome.expelled == .formerKey(of: client.identity.deviceKey))
+    #expect(outcome.expelled?.reason.reason == "wrongKey")
+    #expect(try client.page().changes.map(\.name.text) == ["a"])
+    #expect(throws: RecordsError.self) { _ = try client.signInAgain() }
+    let again = try StoreClient.signIn(
+      &client.committer, account: "ada", key: [5], device: client.identity.device)
+    #expect(again.identity == client.identity)
+    #expect(again.lastNumber == RequestNumber(1), "nothing of the refused write was used up")
+    _ = try StoreClient.outcome(client.committer.perform([write], at: time(4))[0])
+    #expect(try client.page().changes.map(\.name.text) == ["a", "b"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a key is made for a device that is known and not revoked`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    var other = try StoreClient(client.store, key: [2])
+    let unknown = #expect(throws: RecordsError.self) {
+      _ = try give(.rotateKey(DeviceID(99), digest: [5]), &client)
+    }
+    #expect(unknown?.code == .unknownItem)
+    _ = try give(.revokeDevice(other.identity.device), &client)
+    let revoked = #expect(throws: RecordsError.self) {
+      _ = try give(.rotateKey(other.identity.device, digest: [5]), &client)
+    }
+    #expect(revoked?.code == .constraintViolation)
+    #expect(throws: RecordsError.self) { _ = try other.signInAgain() }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `a write that shares its transaction with a revocation stays, and others go on`(
     kind: StoreKind
   ) throws {

@@ -261,6 +261,88 @@ struct ShareContract {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `Z6 who asks for access is told to those who manage the share, and to nobody else`(
+    kind: StoreKind
+  ) throws {
+    var world = try SharedWorld(kind)
+    try world.accept()
+    var deputy = try StoreClient(world.ada.store, account: "carol", key: [4])
+    _ = try deputy.share(.accept(SharedWorld.secret)).answer.get()
+    let carol = deputy.identity.account
+    try world.ada.shared(.setParticipant(world.zone, carol, .readOnly, isAdministrator: true))
+    try world.ada.shared(.setPublicPermission(world.zone, .none))
+    var eve = try StoreClient(world.ada.store, account: "eve", key: [3])
+    let managers = [world.ada.identity.accountKey, deputy.identity.accountKey]
+    let asked = try eve.share(.requestAccess(SharedWorld.secret))
+    #expect(asked.effects.directories.map(\.account) == managers)
+    #expect(asked.effects.directories[0].page.entries[0].requests.map(\.name) == ["eve"])
+    #expect(try deputy.entry(world.zone)?.requests.map(\.standing) == [.waiting])
+    #expect(try world.bob.entry(world.zone)?.requests == [])
+    #expect(try eve.share(.requestAccess(SharedWorld.secret)).effects.directories.isEmpty)
+    let denied = try world.ada.share(.answerRequest(world.zone, eve.identity.account, .deny))
+    #expect(denied.effects.directories.map(\.account) == managers)
+    #expect(try world.ada.entry(world.zone)?.requests.map(\.standing) == [.denied])
+    _ = try eve.share(.requestAccess(SharedWorld.secret), at: time(9))
+    let before = try world.ada.entry(world.zone)?.requests
+    #expect(before?.map(\.asked) == [time(9)])
+    _ = try world.ada.share(
+      .answerRequest(world.zone, eve.identity.account, .approve(.readOnly)))
+    #expect(try world.ada.entry(world.zone)?.requests == [])
+    #expect(try world.bob.entry(world.zone)?.members.map(\.name) == ["bob", "carol", "eve"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `K1 everybody in a zone knows the others by name, and hears of another name`(
+    kind: StoreKind
+  ) throws {
+    var world = try SharedWorld(kind)
+    try world.accept()
+    let bob = world.bob.identity.account
+    #expect(try world.ada.entry(world.zone)?.members.map(\.account) == [bob])
+    #expect(try world.bob.entry(world.zone)?.ownerDisplayName == "ada")
+    let named = StorageRequest.account(
+      ConnectionID(1), replyTo: 1, world.bob.identity, .setDisplayName("Bob B."))
+    guard
+      case .answered(_, _, _, let effects, _) = world.bob.committer.perform([named], at: time(8))[0]
+    else { return #expect(Bool(false), "an answer") }
+    #expect(
+      Set(effects.directories.map(\.account)) == [
+        world.ada.identity.accountKey, world.bob.identity.accountKey,
+      ])
+    #expect(try world.ada.entry(world.zone)?.members.map(\.displayName) == ["Bob B."])
+    #expect(try world.bob.entry(world.bob.zone)?.ownerDisplayName == "Bob B.")
+    let share = try world.ada.shared(.fetch(world.zone))
+    #expect(share.participants.map(\.displayName) == ["ada", "Bob B."])
+    let again = world.bob.committer.perform([named], at: time(9))[0]
+    guard case .answered(_, _, _, let none, _) = again else { return }
+    #expect(none.directories.isEmpty, "nothing changed")
+    try world.ada.shared(world.removal)
+    #expect(try world.ada.entry(world.zone)?.members == [])
+    #expect(try world.bob.entry(world.zone)?.members == [])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `Z4 who declines an invitation is told to the owner as having left`(kind: StoreKind)
+    throws
+  {
+    var world = try SharedWorld(kind, .none)
+    try world.ada.store.transact { _ in }
+    let discoverable = StorageRequest.account(
+      ConnectionID(1), replyTo: 1, world.bob.identity, .setDiscoverable(true))
+    _ = world.bob.committer.perform([discoverable], at: time(4))
+    try world.ada.shared(.invite(world.zone, name: "bob", .readOnly))
+    #expect(try world.bob.share(.decline(SharedWorld.secret)).answer.get() == .done)
+    let share = try world.ada.shared(.fetch(world.zone))
+    #expect(share.participants.map(\.status) == [.accepted, .left])
+    #expect(throws: RecordsError.self) {
+      _ = try world.bob.share(.accept(SharedWorld.secret)).answer.get()
+    }
+    try world.ada.shared(.invite(world.zone, name: "bob", .readWrite))
+    try world.accept()
+    #expect(try world.bob.entry(world.zone)?.isWritable == true)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `renaming, emptying the trash and deleting reach everybody who is in`(kind: StoreKind)
     throws
   {

@@ -154,7 +154,7 @@ struct SharedDatabaseContract {
     let identity = world.ada.identity
     let changed = try world.ada.store.transact {
       _ = try $0.perform(.setDisplayName("Ada L."), of: identity)
-      return try $0.perform(.setDiscoverable(true), of: identity)
+      return try $0.perform(.setDiscoverable(true), of: identity).profiles
     }
     #expect(changed.map(\.displayName) == ["Ada L."] && changed.map(\.isDiscoverable) == [true])
     #expect(try names(.look([ada]), eve) == ["ada"])

@@ -19,11 +19,16 @@ final class MiniBroker {
     var isWritable = true
     var ownerName = ""
     var isShared = false
+    var ownerDisplayName = ""
+    var members: [ZoneMember] = []
+    var asking: [AccessRequest] = []
   }
 
   let account = AccountID(0xACC)
   private(set) var zones: [ZoneID: Zone] = [:]
   private(set) var directory = Revision.zero
+  /// The key of the last greeting.
+  private(set) var lastKey: [UInt8] = []
   private(set) var outcomes: [DeviceID: [ModifyOutcome]] = [:]
   /// The requests in the order they came, repeated ones included.
   private(set) var requests: [ModifyRequest] = []
@@ -133,6 +138,7 @@ final class MiniBroker {
     let id = hello.device ?? DeviceID(nextDevice)
     if hello.device == nil { nextDevice += 1 }
     device = id
+    lastKey = hello.deviceKey
     subscriptions.meet(id)
     let welcome = Welcome(
       version: 1, account: account, accountName: "ada", device: id,
@@ -165,7 +171,8 @@ final class MiniBroker {
       DirectoryEntry(
         revision: zone.revision, zone: id, title: zone.title, role: zone.role,
         isWritable: zone.isWritable, incarnation: zone.incarnation, isDeleted: zone.isDeleted,
-        erasedThrough: zone.erasedThrough, ownerName: zone.ownerName, isShared: zone.isShared)
+        erasedThrough: zone.erasedThrough, ownerName: zone.ownerName, isShared: zone.isShared,
+        ownerDisplayName: zone.ownerDisplayName, members: zone.members, requests: zone.asking)
     }.sorted { $0.revision < $1.revision }
   }
 
@@ -337,6 +344,16 @@ final class MiniBroker {
     zones[id]?.isShared = true
     zones[id]?.isWritable = isWritable
     zones[id]?.isDeleted = false
+    noteInDirectory(id)
+  }
+
+  /// Who is in a zone, and who asks to be, is told from now on.
+  func tell(
+    _ id: ZoneID, owner: String, members: [ZoneMember], asking: [AccessRequest] = []
+  ) {
+    zones[id]?.ownerDisplayName = owner
+    zones[id]?.members = members
+    zones[id]?.asking = asking
     noteInDirectory(id)
   }
 

@@ -182,7 +182,10 @@ enum Samples {
               title: index == 0 ? "" : "Familj", role: role, isWritable: index != 2,
               incarnation: incarnation, isDeleted: index == 1,
               erasedThrough: Revision(Int64(index)), ownerName: index == 0 ? "" : "anna",
-              isShared: index != 1)
+              isShared: index != 1, ownerDisplayName: index == 0 ? "" : "Anna A.",
+              members: index == 0
+                ? [] : [ZoneMember(account: account, name: "b", displayName: "B")],
+              requests: index == 0 ? [] : share.requests)
           },
           devices: [
             DirectoryDevice(

@@ -18,7 +18,7 @@ extension Samples {
       .setParticipant(group, account, .readOnly, isAdministrator: true),
       .setParticipant(group, account, .readWrite, isAdministrator: false),
       .removeParticipant(group, account), .preview(secret), .accept(secret),
-      .requestAccess(ShareSecret(0)),
+      .requestAccess(ShareSecret(0)), .decline(secret),
       .answerRequest(group, account, .approve(.readWrite)), .answerRequest(group, account, .deny),
       .answerRequest(group, account, .block),
     ] + SharePermission.allCases.map { .setPublicPermission(group, $0) }
@@ -35,12 +35,14 @@ extension Samples {
     participants: DirectoryEntry.Role.allCases.flatMap { role in
       Participant.Status.allCases.map { status in
         Participant(
-          account: account, name: "anna", role: role, permission: .readWrite, status: status,
+          account: account, name: "anna", displayName: "Anna A.", role: role,
+          permission: .readWrite, status: status,
           isLevel: status == .accepted ? role == .owner : nil)
       }
     },
     requests: AccessRequest.Standing.allCases.map {
-      AccessRequest(account: AccountID(7), name: "eve", asked: stamp.time, standing: $0)
+      AccessRequest(
+        account: AccountID(7), name: "eve", displayName: "Éve", asked: stamp.time, standing: $0)
     })
 
   static let shareAnswers: [ShareAnswer] =
@@ -52,7 +54,8 @@ extension Samples {
           requests: [])),
       .preview(
         SharePreview(
-          zone: group, title: "Familj", ownerName: "anna", permission: .readOnly,
+          zone: group, title: "Familj", ownerName: "anna", ownerDisplayName: "Anna A.",
+          permission: .readOnly,
           recordCount: 1200, isAccepted: false)),
     ]
     + ShareLink.Standing.allCases.map { standing in

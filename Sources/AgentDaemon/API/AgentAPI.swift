@@ -99,4 +99,7 @@ struct AgentAPI: Sendable {
 extension GroupView {
   /// What the group is called; the one every account has is called “Contacts” here.
   var displayTitle: String { zone == .standard ? "Contacts" : title }
+
+  /// Another owner as people call it.
+  var ownerShown: String { ownerDisplayName.isEmpty ? ownerName : ownerDisplayName }
 }

@@ -36,11 +36,17 @@ extension JSONWriter {
     value(Int64(1))
   }
 
-  /// Writes who did something.
+  /// Writes who did something; `name` is what people call the account, where that is another word.
   mutating func author(account: AccountID?, device: DeviceID?, who: Identity) {
     object { json in
       json.key("account")
-      json.value(who.name(of: account))
+      let name = who.name(of: account)
+      json.value(name)
+      let displayName = who.displayName(of: account)
+      if displayName != name {
+        json.key("name")
+        json.value(displayName)
+      }
       json.key("device")
       json.value(who.name(of: device))
     }
@@ -82,8 +88,26 @@ enum ContactID {
   /// The record's name; where another's group has a contact of the same name as one here, the group
   /// and a colon before it.
   static func text(_ record: RecordView) -> String {
-    let name = record.id.name.text
-    return record.hasNamesake ? "\(GroupID.text(record.id.zone)):\(name)" : name
+    text(record.id, hasNamesake: record.hasNamesake)
+  }
+
+  /// The id of a record, whether it is there still or not.
+  static func text(_ id: RecordID, hasNamesake: Bool) -> String {
+    hasNamesake ? "\(GroupID.text(id.zone)):\(id.name)" : id.name.text
+  }
+
+  /// What an id names, whether such a contact is here or not: the group, where the id says it, and
+  /// the name.
+  static func place(
+    _ text: String, in reader: DeviceReader
+  ) throws -> (zone: ZoneID?, name: RecordName) {
+    if let colon = text.firstIndex(of: ":"), let zone = GroupID.zone(text[..<colon]),
+      let name = try? RecordName(String(text[text.index(after: colon)...])),
+      try reader.groups().contains(where: { $0.zone == zone })
+    {
+      return (zone, name)
+    }
+    return (nil, try RecordName(text))
   }
 
   /// The record that an id names, if it is here: by the whole id, or by the name alone, and then
@@ -113,11 +137,23 @@ struct Identity: Hashable, Sendable {
   var accountNames: [AccountID: String] = [:]
   /// The names of the account's other devices.
   var deviceNames: [DeviceID: String] = [:]
+  /// What people call this account; empty until the broker told it.
+  var displayName = ""
+  /// What people call other accounts, as far as this device was told.
+  var displayNames: [AccountID: String] = [:]
 
   /// An account's name, where it is known; else its id.
   func name(of account: AccountID?) -> String {
     guard let account, account != self.account else { return accountName ?? "" }
     return accountNames[account] ?? account.description
+  }
+
+  /// What people call an account; its name, where nothing else is known.
+  func displayName(of account: AccountID?) -> String {
+    guard let account, account != self.account else {
+      return displayName.isEmpty ? accountName ?? "" : displayName
+    }
+    return displayNames[account] ?? name(of: account)
   }
 
   /// A device's name, where it is known; else its id.

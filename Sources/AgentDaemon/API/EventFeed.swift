@@ -10,7 +10,8 @@ struct EventFeed: Sendable {
   private static let eventsPerPage = 500
 
   private let reader: DeviceReader
-  private let who: Identity
+  /// Who people are; to be set anew before events are written, for names become known.
+  var who: Identity
   private var last: Int64
 
   /// A place behind event number `last`.

@@ -37,7 +37,7 @@ extension AgentAPI {
       headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
       body: ResponseBody { writer in
         try await request.body.consumeWithInboundCloseHandler { _ in
-          try await Self.write(feed, watch, to: &writer)
+          try await write(feed, watch, to: &writer)
         } onInboundClosed: {
           watch.end()
         }
@@ -45,13 +45,14 @@ extension AgentAPI {
       })
   }
 
-  private static func write(
+  private func write(
     _ start: EventFeed, _ watch: EventHub.Watch, to writer: inout any ResponseBodyWriter
   ) async throws {
     var feed = start
     try await writer.write(feed.beginning)
     while let text = try feed.missed() { try await writer.write(text) }
     for await batch in watch.news {
+      feed.who = try identity()
       if feed.hasGap(before: batch) {
         while let text = try feed.missed() { try await writer.write(text) }
       }

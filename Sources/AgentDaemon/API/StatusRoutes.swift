@@ -123,6 +123,8 @@ extension AgentAPI {
     await driver.endSynchronize(id)
     guard isDone != nil else {
       let phase = driver.phase
+      // Waiting longer would not help who is not let in.
+      if case .refused(let error) = phase { throw error }
       throw RecordsError(
         .serviceUnavailable, "Not in step with the broker after \(seconds) s; it is \(phase).",
         hint: "What waits is kept and sent by itself; contactsctl status tells more.")

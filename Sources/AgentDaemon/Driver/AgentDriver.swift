@@ -80,8 +80,10 @@ actor AgentDriver {
       account: status.account, accountName: status.accountName, device: status.device,
       deviceName: status.deviceName)
     for device in try reader.devices() { identity.deviceNames[device.id] = device.name }
-    for group in try reader.groups() where !group.ownerName.isEmpty {
-      identity.accountNames[group.zone.owner] = group.ownerName
+    identity.displayName = try reader.ownDisplayName()
+    for person in try reader.people() {
+      identity.accountNames[person.account] = person.name
+      identity.displayNames[person.account] = person.displayName
     }
     // What was read before a meeting is not kept after it.
     known.withLock { if $0.generation == generation { $0.identity = identity } }

@@ -1,5 +1,5 @@
-// Links from others: what one leads to, coming in by it, and asking for another where it leads
-// nowhere any more.
+// Links from others: what one leads to, coming in by it or declining to, and asking for another where
+// it leads nowhere any more.
 
 import DeviceStore
 import HTTPTypes
@@ -21,6 +21,10 @@ extension AgentAPI {
     }
     shares.post("request") { request, _ in
       _ = try await driver.give(.share(.requestAccess(secret(request))))
+      return Response(status: .noContent)
+    }
+    shares.post("decline") { request, _ in
+      _ = try await driver.give(.share(.decline(secret(request))))
       return Response(status: .noContent)
     }
   }

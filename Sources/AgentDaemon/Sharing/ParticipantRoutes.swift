@@ -26,8 +26,9 @@ extension AgentAPI {
     }
     let requests = router.group("v1/groups/:id/requests")
     requests.get { _, context in
-      let share = try await share(.fetch(managed(id(context)).zone))
-      return Self.response("requests", share.requests) { $0.properties(of: $1) }
+      // The directory tells of them as they come, so that the broker need not be asked.
+      let requests = try reader.requests(for: managed(id(context)).zone)
+      return Self.response("requests", requests) { $0.properties(of: $1) }
     }
     requests.post(":name") { request, context in
       try await decide(id(context), name(context), request)
@@ -58,6 +59,7 @@ extension AgentAPI {
     let form = try await body(request, as: DecisionRequest.self)
     let group = try managed(id)
     let decision = try form.decision(orElse: reader.invitation(to: group.zone))
+    // Who just asked may be known to the broker alone.
     let requests = try await share(.fetch(group.zone)).requests
     guard let one = Self.one(of: requests, name, account: \.account, called: \.name) else {
       throw RecordsError(

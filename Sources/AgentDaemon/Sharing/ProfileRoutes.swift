@@ -108,7 +108,15 @@ extension AgentAPI {
   // MARK: In and out
 
   private func signIn(_ request: Request) async throws -> Response {
-    let name = try await body(request, as: SignInForm.self).account
+    let form = try await body(request, as: SignInForm.self)
+    if let text = form.key {
+      let key = try DeviceKey(text: text)
+      try await driver.edit { replica, now in ((), try replica.takeKey(key, now: now)) }
+      return .json(try await whoami())
+    }
+    guard let name = form.account else {
+      throw RecordsError.invalid("Name an account, or hand over a key.", field: "account")
+    }
     // The broker would not even read a greeting with such a name.
     guard !name.isEmpty else {
       throw RecordsError.invalid("An account needs a name.", field: "account")
@@ -184,7 +192,7 @@ enum AccountStatus: String, Sendable {
   init(_ phase: Phase, account: AccountID?) {
     switch phase {
     case .live, .catchingUp: self = .available
-    case .refused(let error) where ["disabled", "revoked"].contains(error.reason ?? ""):
+    case .refused(let error) where ["disabled", "revoked", "wrongKey"].contains(error.reason ?? ""):
       self = .restricted
     case .refused(let error): self = error.code == .notAuthenticated ? .noAccount : .restricted
     case .connecting: self = account == nil ? .couldNotDetermine : .temporarilyUnavailable
@@ -206,7 +214,10 @@ enum AccountStatus: String, Sendable {
 
 /// The body of `POST /v1/signin`.
 private struct SignInForm: Decodable, Sendable {
-  let account: String
+  /// The account that this is to be a new device of.
+  let account: String?
+  /// The key that an administrator made for this device, in the place of its own.
+  let key: String?
 }
 
 /// The body of `POST /v1/signout`.

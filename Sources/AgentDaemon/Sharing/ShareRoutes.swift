@@ -179,7 +179,7 @@ extension AgentAPI {
         roles == [.owner]
           ? "Only its owner may share “\(group.displayTitle)” or stop that."
           : "Only its owner and its administrators manage who sees “\(group.displayTitle)”.",
-        hint: "Ask \(group.ownerName.isEmpty ? "its owner" : group.ownerName).")
+        hint: "Ask \(group.ownerShown.isEmpty ? "its owner" : group.ownerShown).")
     }
     return group
   }

@@ -27,29 +27,54 @@ struct Alert: Hashable, Sendable {
     guard let latest = alerts.last else { return nil }
     sound = alerts.last { $0.content.sound != nil }?.content.sound
     let subjects = Self.latestBySubject(alerts)
-    guard subjects.count > 1 || latest.change == nil else {
+    guard subjects.count > 1 || latest.isFold else {
       let body = latest.content.body ?? ""
       title = Self.line(latest.content.title ?? latest.change?.title ?? "", or: "Contacts")
       self.body = Self.clean(body)
       collapseKey = latest.content.collapseKey
       return
     }
-    let folded = alerts.reduce(Int64(0)) { sum, view in
+    title = Self.title(of: subjects)
+    body = Self.lines(of: subjects).filter { !$0.isEmpty }.joined(separator: "\n")
+    collapseKey = nil
+  }
+
+  /// How many there are, and of what.
+  private static func title(of subjects: [NotificationView]) -> String {
+    let folded = folded(subjects)
+    let singles = subjects.filter { !$0.isFold }
+    let count = Int64(singles.count) + folded
+    guard count > 0 else { return "Changes" }
+    guard subjects.allSatisfy({ $0.access == nil }) else {
+      let isAllAccess = subjects.allSatisfy { $0.access != nil }
+      return isAllAccess ? "\(count) ask for access" : "\(count) notifications"
+    }
+    let isContacts = singles.allSatisfy { $0.change?.type == ContactRecord.type }
+    let noun =
+      singles.count < subjects.count
+      ? "changes" : isContacts ? "contacts changed" : "records changed"
+    return "\(count) \(count == 1 ? "change" : noun)"
+  }
+
+  private static func lines(of subjects: [NotificationView]) -> [String] {
+    let singles = subjects.filter { !$0.isFold }
+    var lines = singles.prefix(linesMax).map { view in
+      let text =
+        view.access == nil ? view.content.title ?? view.content.body : view.content.body
+      return line(text ?? "", or: view.change?.title ?? "")
+    }
+    if singles.count > linesMax { lines.append("and \(singles.count - linesMax) more") }
+    if singles.count < subjects.count {
+      let folded = folded(subjects)
+      lines.append("\(folded > 0 ? "\(folded)" : "some") while this device was away")
+    }
+    return lines
+  }
+
+  private static func folded(_ subjects: [NotificationView]) -> Int64 {
+    subjects.reduce(Int64(0)) { sum, view in
       if case .fold(let count) = view.subject { sum + count } else { sum }
     }
-    let records = subjects.filter { $0.change != nil }
-    let isContacts = records.allSatisfy { $0.change?.type == ContactRecord.type }
-    let count = Int64(records.count) + folded
-    let hasFold = subjects.count > records.count
-    let noun = hasFold ? "changes" : isContacts ? "contacts changed" : "records changed"
-    title = count == 0 ? "Changes" : "\(count) \(count == 1 ? "change" : noun)"
-    var lines = records.prefix(Self.linesMax).map { view in
-      Self.line(view.content.title ?? view.content.body ?? "", or: view.change?.title ?? "")
-    }
-    if records.count > Self.linesMax { lines.append("and \(records.count - Self.linesMax) more") }
-    if hasFold { lines.append("\(folded > 0 ? "\(folded)" : "some") while this device was away") }
-    body = lines.filter { !$0.isEmpty }.joined(separator: "\n")
-    collapseKey = nil
   }
 
   /// The latest of each record, in the order they came first, and all folds.
@@ -83,5 +108,15 @@ struct Alert: Hashable, Sendable {
         text.unicodeScalars.filter {
           $0 == "\n" || $0.properties.generalCategory != .control
         }))
+  }
+}
+
+extension NotificationView {
+  fileprivate var isFold: Bool {
+    if case .fold = subject { true } else { false }
+  }
+
+  fileprivate var access: Access? {
+    if case .access(let access) = subject { access } else { nil }
   }
 }

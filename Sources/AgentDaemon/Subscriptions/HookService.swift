@@ -108,6 +108,8 @@ struct HookService: Service {
       "CONTACTSD_SOCKET": socketPath,
     ]
     switch notification.subject {
+    // No subscription tells it, so no command waits for it.
+    case .access: break
     case .fold(let count): variables["CONTACTS_COUNT"] = String(count)
     case .record(let change):
       let who = try driver.identity()

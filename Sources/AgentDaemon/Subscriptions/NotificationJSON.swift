@@ -17,6 +17,7 @@ extension JSONWriter {
       json.value(view.reasonWord)
       switch view.subject {
       case .record(let change): json.properties(of: change, who: who)
+      case .access(let access): json.properties(of: access)
       case .fold(let count):
         json.key("id")
         json.null()
@@ -29,6 +30,19 @@ extension JSONWriter {
       json.key("seen")
       json.value(view.isSeen)
     }
+  }
+
+  private mutating func properties(of access: NotificationView.Access) {
+    key("id")
+    value(access.account.description)
+    key("count")
+    value(Int64(1))
+    key("type")
+    value("AccessRequest")
+    key("name")
+    value(access.name)
+    key("group")
+    value(GroupID.text(access.zone))
   }
 
   private mutating func properties(of change: NotificationView.Change, who: Identity) {
@@ -70,6 +84,7 @@ extension NotificationView {
     switch subject {
     case .record(let change): "\(change.reason)"
     case .fold: "collapsed"
+    case .access: "requested"
     }
   }
 }

@@ -78,13 +78,12 @@ extension AgentAPI {
         hint: "End another one.", retryAfterSeconds: 5)
     }
     let last = try since ?? reader.notifications(after: .max, limit: 1).last
-    let who = try identity()
     return Response(
       status: .ok,
       headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
       body: ResponseBody { writer in
         try await request.body.consumeWithInboundCloseHandler { _ in
-          try await write(from: last, who, watch, to: &writer)
+          try await write(from: last, watch, to: &writer)
         } onInboundClosed: {
           watch.end()
         }
@@ -93,15 +92,15 @@ extension AgentAPI {
   }
 
   private func write(
-    from start: Int64, _ who: Identity, _ watch: NotificationHub.Watch,
+    from start: Int64, _ watch: NotificationHub.Watch,
     to writer: inout any ResponseBodyWriter
   ) async throws {
     var last = start
     try await writer.write(EventFeed.beginning(at: last))
-    while let text = try newEvents(after: &last, who) { try await writer.write(text) }
+    while let text = try newEvents(after: &last) { try await writer.write(text) }
     for await _ in watch.news {
       var isQuiet = true
-      while let text = try newEvents(after: &last, who) {
+      while let text = try newEvents(after: &last) {
         isQuiet = false
         try await writer.write(text)
       }
@@ -111,9 +110,10 @@ extension AgentAPI {
   }
 
   /// The next events behind `last`, as they are sent; `nil` when there are none.
-  private func newEvents(after last: inout Int64, _ who: Identity) throws -> ByteBuffer? {
+  private func newEvents(after last: inout Int64) throws -> ByteBuffer? {
     let list = try reader.notifications(after: last, limit: 200)
     guard let first = list.notifications.first else { return nil }
+    let who = try identity()
     var bytes: [UInt8] = []
     if first.sequence > last + 1, list.oldest > last + 1 {
       bytes += "event: reset\ndata: {\"missedThrough\":\(list.oldest - 1)}\n\n".utf8

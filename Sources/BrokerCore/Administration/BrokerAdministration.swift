@@ -10,16 +10,23 @@ package struct AdministrationOutcome: Sendable {
   package enum Expelled: Hashable, Sendable {
     /// Those of a device.
     case device(StoreKey)
+    /// Those of a device that has another key now.
+    case formerKey(of: StoreKey)
     /// Those of all devices of an account.
     case account(StoreKey)
 
     /// What they are told.
-    var reason: RecordsError {
+    package var reason: RecordsError {
       switch self {
       case .device:
         RecordsError(
           .notAuthenticated, "This device was signed out by the administrator.",
           hint: "Ask the administrator.", reason: "revoked")
+      case .formerKey:
+        RecordsError(
+          .notAuthenticated, "This device was given a new key.",
+          hint: "Ask the administrator for it: contactsctl signin --key FILE.",
+          reason: "wrongKey")
       case .account:
         RecordsError(
           .notAuthenticated, "This account was closed by the administrator.",
@@ -80,7 +87,7 @@ extension Broker {
       guard let identity = session.identity else { continue }
       let isMeant =
         switch expelled {
-        case .device(let key): identity.deviceKey == key
+        case .device(let key), .formerKey(let key): identity.deviceKey == key
         case .account(let key): identity.accountKey == key
         }
       guard isMeant else { continue }

@@ -61,11 +61,16 @@ package struct StoredAccount: Hashable, Sendable {
   package let id: AccountID
   /// Its name.
   package let name: String
+  /// What people call it.
+  package let displayName: String
   /// Whether it may not sign in.
   package let isDisabled: Bool
 
-  /// An account's row.
-  package init(key: StoreKey, id: AccountID, name: String, isDisabled: Bool) {
+  /// An account's row; without a display name it is called by its name.
+  package init(
+    key: StoreKey, id: AccountID, name: String, displayName: String = "", isDisabled: Bool
+  ) {
+    self.displayName = displayName.isEmpty ? name : displayName
     self.key = key
     self.id = id
     self.name = name
@@ -140,8 +145,9 @@ package enum SignInPlan: Hashable, Sendable {
     guard isEqualInConstantTime(device.keyDigest, request.deviceKeyDigest) else {
       return .refuse(
         RecordsError(
-          .notAuthenticated, "The device's key is not the one it was entered with.",
-          hint: "Sign the device in anew.", reason: "wrongKey"))
+          .notAuthenticated, "The broker knows this device by another key.",
+          hint: "If its administrator gave it a new one: contactsctl signin --key FILE.",
+          reason: "wrongKey"))
     }
     guard !device.isRevoked else {
       return .refuse(

@@ -108,7 +108,9 @@ extension ShareOrder {
   /// The link it shows.
   package var secret: ShareSecret? {
     switch self {
-    case .preview(let secret), .accept(let secret), .requestAccess(let secret): secret
+    case .preview(let secret), .accept(let secret), .requestAccess(let secret),
+      .decline(let secret):
+      secret
     case .create, .fetch, .setPublicPermission, .renewLink, .revokeLink, .invite, .setParticipant,
       .removeParticipant, .stop, .leave, .answerRequest:
       nil

@@ -49,6 +49,29 @@ extension SharePlanner {
     return SharePlan(writes: [.setRequest(identity.accountKey, .waiting)], answer: .done)
   }
 
+  /// Who was invited does not come in, and its place is free. It `left`, so that it may be invited
+  /// anew, or come in by a link for anyone, unlike who was removed.
+  func decline() throws(RecordsError) -> SharePlan {
+    let (share, _) = try shownShare()
+    guard let before = share.participant(identity.account) else {
+      throw RecordsError(
+        .permissionFailure, "This link comes with no invitation for you to decline.",
+        hint: "There is nothing to do: who does not accept is not in.", reason: "notInvited")
+    }
+    switch before.participation.status {
+    case .removed, .left: return SharePlan(answer: .done)
+    case .accepted:
+      throw RecordsError(
+        .invalidArguments, "You have accepted this invitation already.",
+        hint: "Leave the group instead.", reason: "accepted")
+    case .invited:
+      let after = StoredParticipation(
+        role: .member, permission: before.participation.permission, status: .left)
+      return SharePlan(
+        writes: [.setParticipant(identity.accountKey, after)], answer: .done)
+    }
+  }
+
   func answer(
     _ decision: AccessDecision, to target: AccountID
   ) throws(RecordsError) -> SharePlan {

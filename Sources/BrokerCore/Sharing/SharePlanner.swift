@@ -47,6 +47,7 @@ package struct SharePlanner {
     case .preview: return try preview()
     case .accept: return try accept()
     case .requestAccess: return try requestAccess()
+    case .decline: return try decline()
     case .answerRequest(_, let target, let decision): return try answer(decision, to: target)
     }
   }

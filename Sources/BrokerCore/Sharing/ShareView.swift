@@ -8,8 +8,8 @@ extension Share {
   package init(_ stored: StoredShare, for account: AccountID, at now: Timestamp) {
     let isManager = stored.access(of: account).allowsManaging
     let owner = Participant(
-      account: stored.owner.id, name: stored.owner.name, role: .owner, permission: .readWrite,
-      status: .accepted)
+      account: stored.owner.id, name: stored.owner.name, displayName: stored.owner.displayName,
+      role: .owner, permission: .readWrite, status: .accepted)
     let others = stored.participants.filter {
       isManager || $0.participation.status == .accepted
     }
@@ -33,7 +33,8 @@ extension Share {
       zone: zone, title: title, publicPermission: publicPermission, link: link,
       participants: participants.map { participant in
         Participant(
-          account: participant.account, name: participant.name, role: participant.role,
+          account: participant.account, name: participant.name,
+          displayName: participant.displayName, role: participant.role,
           permission: participant.permission, status: participant.status,
           isLevel: participant.status == .accepted ? isLevel(participant.account) : nil)
       }, requests: requests)
@@ -54,16 +55,18 @@ extension Participant.Status {
 extension Participant {
   fileprivate init(_ stored: StoredParticipant) {
     self.init(
-      account: stored.account.id, name: stored.account.name, role: stored.participation.role,
+      account: stored.account.id, name: stored.account.name,
+      displayName: stored.account.displayName, role: stored.participation.role,
       permission: stored.participation.permission, status: stored.participation.status)
   }
 }
 
 extension AccessRequest {
-  fileprivate init(_ stored: StoredAccessRequest) {
+  /// A request as those who manage the share are told of it.
+  package init(_ stored: StoredAccessRequest) {
     self.init(
-      account: stored.account.id, name: stored.account.name, asked: stored.asked,
-      standing: stored.standing)
+      account: stored.account.id, name: stored.account.name,
+      displayName: stored.account.displayName, asked: stored.asked, standing: stored.standing)
   }
 }
 

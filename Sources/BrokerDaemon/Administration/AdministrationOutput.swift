@@ -2,12 +2,19 @@
 
 import BrokerStore
 import Foundation
+import Records
 
 /// Writes to standard output.
 enum AdministrationOutput {
   /// Says one sentence.
   static func say(_ sentence: String) {
     FileHandle.standardOutput.write(Data("\(sentence)\n".utf8))
+  }
+
+  /// Prints a key, by itself, and the sentence beside it where people read it.
+  static func show(_ key: DeviceKey, _ sentence: String) {
+    say(key.text)
+    FileHandle.standardError.write(Data("\(sentence)\n".utf8))
   }
 
   /// Shows a table: with a header and aligned, or as the list `name` of one JSON document.

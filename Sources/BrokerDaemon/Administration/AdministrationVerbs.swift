@@ -54,7 +54,8 @@ struct RestoreVerb: ParsableCommand {
     commandName: "restore", abstract: "Put a backup back. The broker must not run.",
     discussion: """
       Every zone begins a new history: devices read again, and send what they have and the backup \
-      has not. The state directory must hold no database; move the old one away.
+      has not. The state directory must hold no database; move the old one away. Rights are those \
+      of the backup's time as well.
       """)
 
   @OptionGroup var flags: AdministrationFlags
@@ -66,6 +67,9 @@ struct RestoreVerb: ParsableCommand {
       let state = try StateDirectory(path: path)
       let count = try BrokerBackup(directory: directory).restore(toState: state)
       AdministrationOutput.say("Restored from \(directory): the database and \(count) files.")
+      AdministrationOutput.say(
+        "What was revoked since the backup holds again: people taken out of a group, links taken "
+          + "back, devices, keys and accounts shut out; look them through before it starts.")
     }
   }
 }

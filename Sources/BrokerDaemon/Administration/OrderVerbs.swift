@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import BrokerStore
+import Crypto
 import DaemonKit
 import Records
 
@@ -104,7 +105,8 @@ struct AccountVerb: ParsableCommand {
 /// `device`.
 struct DeviceVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "device", abstract: "Their devices.", subcommands: [List.self, Revoke.self])
+    commandName: "device", abstract: "Their devices.",
+    subcommands: [List.self, Revoke.self, RotateKey.self])
 
   /// `device list`.
   struct List: ParsableCommand {
@@ -118,18 +120,51 @@ struct DeviceVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Let a device sign in no more, for good; it is sent away at once.")
     @OptionGroup var flags: AdministrationFlags
-    @Argument(help: "The device's id, as `device list` has it.") var id: String
+    @Argument(help: "The device's id, as `device list` has it.") var id: DeviceID
 
-    func validate() throws {
-      guard DeviceID(id) != nil else {
-        throw ValidationError("A device's id is 32 hexadecimal digits; see `device list`.")
-      }
-    }
+    func run() { flags.order(.revokeDevice(id)) }
+  }
+
+  /// `device rotate-key`.
+  struct RotateKey: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make a new key for a device; the former one is refused from then on.",
+      discussion: """
+        For a key that somebody else may have seen. The device keeps what it holds, and what waits \
+        on it to be sent, and goes on once it has the new key: contactsctl signin --key FILE. The \
+        key is printed, or written to a file that only you may read; the broker keeps its digest \
+        alone, so a key that is lost is made anew.
+        """)
+    @OptionGroup var flags: AdministrationFlags
+    @Argument(help: "The device's id, as `device list` has it.") var id: DeviceID
+    @Option(name: .shortAndLong, help: "Write the key to this file.") var output: String?
 
     func run() {
-      guard let id = DeviceID(id) else { return }
-      flags.order(.revokeDevice(id))
+      flags.run { state in
+        var dice = SystemRandomNumberGenerator()
+        let key = DeviceKey.random(using: &dice)
+        let digest = Array(SHA256.hash(data: key.bytes))
+        // NB: begun before the order: a key that cannot be written would shut the device out.
+        let file = try output.map { path in try KeyFile(path: path) }
+        do {
+          let sentence = try OrderGiving(statePath: state)
+            .give(.rotateKey(id, digest: digest))
+          guard let file else { return AdministrationOutput.show(key, sentence) }
+          try file.finish(key)
+          AdministrationOutput.say(sentence)
+        } catch {
+          file?.discard()
+          throw error
+        }
+      }
     }
+  }
+}
+
+extension DeviceID: ExpressibleByArgument {
+  /// Reads what `device list` prints.
+  public init?(argument: String) {
+    self.init(argument)
   }
 }
 

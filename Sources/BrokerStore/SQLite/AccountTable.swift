@@ -10,18 +10,22 @@ import SQLiteFile
 struct AccountTable {
   let db: Database
 
+  /// What `account(_:from:)` reads.
+  static let columns =
+    "account.key, account.id, account.name, account.is_disabled, account.display_name"
+
   /// The account of this name; the one that is nobody's has none.
   func account(named name: String) throws -> StoredAccount? {
     guard !name.isEmpty else { return nil }
     return try Row.fetchOne(
-      db, sql: "SELECT key, id, name, is_disabled FROM account WHERE name = ?", arguments: [name]
+      db, sql: "SELECT \(Self.columns) FROM account WHERE name = ?", arguments: [name]
     ).map { try Self.account($0, from: 0) }
   }
 
   /// The account with this id.
   func account(_ id: AccountID) throws -> StoredAccount? {
     try db.first(
-      "SELECT key, id, name, is_disabled FROM account WHERE id = ?", [Data(id.bytes)]
+      "SELECT \(Self.columns) FROM account WHERE id = ?", [Data(id.bytes)]
     ) { try Self.account($0, from: 0) }
   }
 
@@ -30,7 +34,7 @@ struct AccountTable {
     try Row.fetchOne(
       db,
       sql: """
-        SELECT account.key, account.id, account.name, account.is_disabled
+        SELECT \(Self.columns)
         FROM credential JOIN account ON account.key = credential.account
         WHERE credential.kind = 'uid' AND credential.value = ?
         """, arguments: [String(uid)]
@@ -71,12 +75,13 @@ struct AccountTable {
     ) { $0[0] } ?? true
   }
 
-  /// Reads an account from four columns of a row.
+  /// Reads an account from five columns of a row.
   static func account(_ row: Row, from column: Int) throws -> StoredAccount {
     guard let id = AccountID(bytes: row[column + 1] as Data) else {
       throw StoreError(.damaged, "An account's id has not 16 bytes.")
     }
     return StoredAccount(
-      key: row[column], id: id, name: row[column + 2], isDisabled: row[column + 3])
+      key: row[column], id: id, name: row[column + 2], displayName: row[column + 4],
+      isDisabled: row[column + 3])
   }
 }

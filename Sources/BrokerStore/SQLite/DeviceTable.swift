@@ -23,7 +23,7 @@ struct DeviceTable {
     return StoredNumbers(
       last: numbers.last, acknowledged: numbers.acknowledged,
       outcome: number <= numbers.last ? try outcome(of: device, number: number) : nil,
-      isRevoked: numbers.isRevoked)
+      isRevoked: numbers.isRevoked || memory.isShutOut(device))
   }
 
   private func readNumbers(of device: StoreKey) throws -> WriterMemory.Numbers {
@@ -107,8 +107,7 @@ struct DeviceTable {
     let row = try Row.fetchOne(
       db,
       sql: """
-        SELECT device.key, device.key_digest, device.is_revoked, account.key, account.id,
-          account.name, account.is_disabled
+        SELECT device.key, device.key_digest, device.is_revoked, \(AccountTable.columns)
         FROM device JOIN account ON account.key = device.account WHERE device.id = ?
         """, arguments: [Data(id.bytes)])
     guard let row else { return nil }

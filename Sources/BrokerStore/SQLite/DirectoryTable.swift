@@ -94,7 +94,7 @@ struct DirectoryTable {
       erased_through, owner.name, viewer.id,
       EXISTS (SELECT 1 FROM participant AS other WHERE other.zone = zone.key
         AND other.status = \(Participant.Status.accepted.rawValue)),
-      role, permission, status
+      role, permission, status, zone.key, owner.display_name
     FROM directory JOIN zone ON zone.key = directory.zone
       JOIN account AS owner ON owner.key = zone.owner
       JOIN account AS viewer ON viewer.key = directory.account
@@ -115,11 +115,33 @@ struct DirectoryTable {
     let isGone = row[5] || !access.allowsReading
     // What became of a zone is none of the business of who can no longer see it.
     let title: String = isGone && !access.allowsOwning ? "" : row[3]
+    let (ownerName, displayName): (String, String) = (row[7], row[14])
+    let isShared = access.allowsOwning ? row[9] : true
+    let key: StoreKey = row[13]
     return DirectoryEntry(
       revision: Revision(row[0]), zone: ZoneID(owner: owner, name: name), title: title,
       role: access.role ?? .member, isWritable: access.allowsWriting, incarnation: incarnation,
       isDeleted: isGone,
-      erasedThrough: access.allowsReading ? Revision(row[6]) : .zero, ownerName: row[7],
-      isShared: access.allowsOwning ? row[9] : true)
+      erasedThrough: access.allowsReading ? Revision(row[6]) : .zero, ownerName: ownerName,
+      isShared: isShared, ownerDisplayName: displayName.isEmpty ? ownerName : displayName,
+      members: isShared && !isGone ? try members(of: key) : [],
+      requests: access.allowsManaging && !isGone
+        ? try ShareTable(db: db).requests(in: key).map(AccessRequest.init) : [])
+  }
+
+  /// Everybody but the owner who is in a zone, by name.
+  private func members(of zone: StoreKey) throws -> [ZoneMember] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT \(AccountTable.columns) FROM participant
+          JOIN account ON account.key = participant.account
+        WHERE zone = ? AND status = \(Participant.Status.accepted.rawValue) ORDER BY account.key
+        """, arguments: [zone]
+    ).map { row in
+      let account = try AccountTable.account(row, from: 0)
+      return ZoneMember(
+        account: account.id, name: account.name, displayName: account.displayName)
+    }
   }
 }

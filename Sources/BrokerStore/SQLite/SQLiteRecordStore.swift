@@ -349,6 +349,7 @@ struct SQLiteTransaction: StoreTransaction {
     let container = try accounts.container(named: hello.container)
     let announcement = try DirectoryDevices(db: db).enter(
       device, name: hello.deviceName, container: container, at: now)
+    memory.cameBack(device.key)
     let (id, last) = try devices.seen(device, name: hello.deviceName, at: now)
     let identity = SessionIdentity(
       container: container, account: device.account.id, accountKey: device.account.key,
@@ -392,10 +393,15 @@ struct SQLiteTransaction: StoreTransaction {
 
   // MARK: Accounts
 
-  func perform(_ order: AccountOrder, of identity: SessionIdentity) throws -> [AccountProfile] {
+  func perform(
+    _ order: AccountOrder, of identity: SessionIdentity
+  ) throws -> (profiles: [AccountProfile], effects: CommitEffects) {
     let profiles = AccountProfiles(db: db, identity: identity)
+    let before = try profiles.answer(.me).profiles
     try profiles.change(order)
-    return try profiles.answer(.me).profiles
+    let after = try profiles.answer(.me).profiles
+    let isRenamed = before.map(\.displayName) != after.map(\.displayName)
+    return (after, isRenamed ? try announceName(of: identity) : CommitEffects())
   }
 
   // MARK: Administration

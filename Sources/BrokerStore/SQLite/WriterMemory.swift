@@ -33,6 +33,8 @@ final class WriterMemory: @unchecked Sendable {
   private var statements: SaveStatements?
   private var zones: [ZoneKey: StoredZone] = [:]
   private var numbers: [StoreKey: Numbers] = [:]
+  /// Devices whose key was changed since they signed in.
+  private var shutOut: Set<StoreKey> = []
   private var members: [StoreKey: [ParticipantTable.Member]] = [:]
   private var raised: [ZoneKey: (key: StoreKey, head: Revision, added: Int)] = [:]
   /// The subscriptions in force.
@@ -83,6 +85,7 @@ final class WriterMemory: @unchecked Sendable {
     numbers = [:]
     raised = [:]
     members = [:]
+    shutOut = []
   }
 
   // MARK: Transactions
@@ -254,6 +257,20 @@ final class WriterMemory: @unchecked Sendable {
   func set(_ new: Numbers, of device: StoreKey) {
     numbers[device] = new
   }
+
+  /// Whoever signed in as the device before writes no more; its session ends with the commit, and
+  /// what it had sent before that may be queued behind it.
+  func shutOut(_ device: StoreKey) {
+    shutOut.insert(device)
+  }
+
+  /// The device signed in, with the key it has now.
+  func cameBack(_ device: StoreKey) {
+    shutOut.remove(device)
+  }
+
+  /// Whether the device's key was changed since it signed in.
+  func isShutOut(_ device: StoreKey) -> Bool { shutOut.contains(device) }
 
   // MARK: Ending
 

@@ -13,8 +13,14 @@ struct ContactView: Decodable, Sendable {
   }
 
   struct Author: Decodable, Sendable {
+    /// The account's name.
     let account: String
     let device: String
+    /// What people call the account, where that is another word.
+    var name: String?
+
+    /// The account as people call it.
+    var shown: String { name ?? account }
   }
 
   var id = ""
@@ -66,15 +72,20 @@ struct GroupView: Decodable, Sendable {
   let role: String
   let writable: Bool
   let contacts: Int?
-  /// Its owner's name.
+  /// The name of its owner's account.
   let owner: String?
+  /// What people call its owner; `nil` from an agent that did not tell it yet.
+  let ownerDisplayName: String?
   /// Whether others may see it, or it is another's.
   let shared: Bool?
 
+  /// Its owner as people call it.
+  var ownerShown: String { ownerDisplayName ?? owner ?? "" }
+
   /// What stands above its contacts: of another's group also whose it is.
   var heading: String {
-    guard role != "owner", let owner, !owner.isEmpty else { return title }
-    return "\(title) (shared by \(owner)\(writable ? "" : ", to read"))"
+    guard role != "owner", !ownerShown.isEmpty else { return title }
+    return "\(title) (shared by \(ownerShown)\(writable ? "" : ", to read"))"
   }
 }
 

@@ -67,13 +67,15 @@ enum ContactListReader {
 
   private static func author(_ scanner: inout JSONScanner) throws -> ContactView.Author {
     var (account, device) = ("", "")
+    var name: String?
     try scanner.object { scanner, key in
       switch key {
       case "account": account = try scanner.string()
       case "device": device = try scanner.string()
+      case "name": name = try scanner.string()
       default: break
       }
     }
-    return ContactView.Author(account: account, device: device)
+    return ContactView.Author(account: account, device: device, name: name)
   }
 }

@@ -54,6 +54,8 @@ struct PreviewView: Decodable, Sendable {
   let id: String
   let title: String
   let owner: String
+  /// What people call the owner; `nil` from an agent that did not tell it yet.
+  let ownerDisplayName: String?
   let permission: String
   let contacts: Int
   let accepted: Bool
@@ -62,7 +64,7 @@ struct PreviewView: Decodable, Sendable {
   var sentence: String {
     let count = contacts == 1 ? "1 contact" : "\(contacts) contacts"
     let may = permission == "readWrite" ? "you may change them" : "you may read them"
-    return "“\(title)” of \(owner): \(count), \(may)."
+    return "“\(title)” of \(ownerDisplayName ?? owner): \(count), \(may)."
   }
 }
 

@@ -108,7 +108,7 @@ struct ContactDetail {
     if let created = contact["created"]?.text { rows.append(["created", created]) }
     if let modified = contact["modified"]?.text {
       let author = contact["modifiedBy"].map {
-        "\($0["account"]?.text ?? "") on \($0["device"]?.text ?? "")"
+        "\($0["name"]?.text ?? $0["account"]?.text ?? "") on \($0["device"]?.text ?? "")"
       }
       rows.append(["modified", modified] + [author].compactMap(\.self))
     }

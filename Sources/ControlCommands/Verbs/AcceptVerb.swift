@@ -55,7 +55,7 @@ struct AcceptVerb: Verb {
   private func show(_ found: PreviewView, _ reply: AgentReply, _ printer: Printer) {
     guard printer.style != .json else { return printer.json(reply.bytes) }
     printer.rows([
-      ["group", found.title], ["owner", found.owner],
+      ["group", found.title], ["owner", found.ownerDisplayName ?? found.owner],
       ["right", SharePermissionWord.shown(found.permission)],
       ["contacts", String(found.contacts)], ["in it", found.accepted ? "yes" : "no"],
     ])
@@ -69,6 +69,36 @@ struct AcceptVerb: Verb {
     guard answer?.lowercased().hasPrefix("y") == true else {
       throw .error(.operationCancelled, "You did not come in.")
     }
+  }
+}
+
+/// `decline`: turn an invitation down.
+struct DeclineVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "decline", abstract: "Turn an invitation down.",
+    discussion: """
+      Whoever invited you sees that you left, and may invite you again. A link for anyone needs no \
+      answer.
+      """)
+
+  @Argument(help: "The link that came with the invitation.") var link: String
+  @OptionGroup var global: GlobalFlags
+
+  private struct Done: Encodable, Sendable {
+    let schema = 1
+    let declined = true
+
+    enum CodingKeys: CodingKey { case schema, declined }
+  }
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    _ = try await session.agent.send(.post, ["shares", "decline"], body: LinkForm(link: link))
+    if session.printer.style == .json {
+      session.printer.json(try JSONText.encoded(Done()))
+    } else {
+      session.printer.remark("You are not in it, and whoever invited you sees that.")
+    }
+    return .done
   }
 }
 

@@ -26,7 +26,7 @@ struct GroupVerb: ParsableCommand {
           groups.map {
             [
               $0.id, $0.title, $0.role, $0.writable ? "write" : "read",
-              $0.owner ?? "", $0.shared == true ? "shared" : "",
+              $0.ownerShown, $0.shared == true ? "shared" : "",
             ]
           })
       }

@@ -31,7 +31,7 @@ struct HistoryVerb: Verb {
 
   private static func rows(_ step: HistoryView.Step) -> [[String]] {
     let what = step.synced ? step.change : "\(step.change), not sent yet"
-    let head = [step.time, what, step.by.account, step.by.device]
+    let head = [step.time, what, step.by.shown, step.by.device]
     guard !step.fields.isEmpty else { return [head] }
     return step.fields.map { head + [$0.field, $0.before ?? "", $0.after ?? ""] }
   }

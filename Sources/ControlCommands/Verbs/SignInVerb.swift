@@ -2,24 +2,54 @@
 // makes it a new device of an account.
 
 import ArgumentParser
+import Foundation
 import Records
 
 /// `signin`: work for an account.
 struct SignInVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "signin", abstract: "Make this a device of an account.")
+    commandName: "signin", abstract: "Make this a device of an account.",
+    discussion: """
+      With --key it goes on as the device it is, with a key that the broker's administrator made for \
+      it (contacts-broker device rotate-key): nothing that is here is lost, and what waits is sent.
+      """)
 
-  @Argument(help: "The account's name.") var account: String
+  @Argument(help: "The account's name.") var account: String?
+  @Option(
+    help: ArgumentHelp("Read the device's new key from this file.", valueName: "file|-"),
+    completion: .file()) var key: String?
   @OptionGroup var global: GlobalFlags
 
   private struct Form: Encodable, Sendable {
-    let account: String
+    let account: String?
+    let key: String?
+  }
+
+  func validate() throws {
+    guard (account == nil) != (key == nil) else {
+      throw ValidationError("Name an account, or the file of a key with --key.")
+    }
   }
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-    let reply = try await session.agent.send(.post, ["signin"], body: Form(account: account))
+    let form = Form(account: account, key: try key.map(Self.read))
+    let reply = try await session.agent.send(.post, ["signin"], body: form)
     if session.printer.style == .json { session.printer.json(reply.bytes) }
     return .done
+  }
+
+  /// The key's file, or the input; more than a key has is not read.
+  private static func read(path: String) throws(ControlFailure) -> String {
+    do {
+      let file =
+        path == "-"
+        ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: path))
+      return String(decoding: try file.read(upToCount: 1 << 10) ?? Data(), as: UTF8.self)
+    } catch {
+      throw ControlFailure(
+        code: "inputOutput", message: "“\(path)” cannot be read.",
+        hint: "Is it there, and are you permitted to?", exitCode: .inputOutput)
+    }
   }
 }
 

@@ -31,7 +31,7 @@ struct TrashVerb: ParsableCommand {
         session.printer.json(try JSONText.joined(pages.map(\.bytes), list: "trash"))
       } else {
         session.printer.rows(
-          items.map { [$0.id, $0.name, $0.deleted, $0.by.account, $0.by.device] })
+          items.map { [$0.id, $0.name, $0.deleted, $0.by.shown, $0.by.device] })
       }
       return .done
     }

@@ -31,7 +31,7 @@ struct WatchVerb: Verb {
     let reply = AgentReply(bytes: Array(event.content.utf8))
     let change = try reply.decoded(as: EventView.self)
     printer.row([
-      String(change.seq), change.change, change.type, change.id, change.name, change.by.account,
+      String(change.seq), change.change, change.type, change.id, change.name, change.by.shown,
       change.by.device,
     ])
   }

@@ -82,4 +82,30 @@ enum SharingSchema {
     END;
 
     """
+
+  /// `zone_member` has who else is in a shared group, so that what they change has a name;
+  /// `access_request` who asks for a group that this account manages. Both are the directory's
+  /// words, which are therefore asked for anew.
+  static let people = """
+    ALTER TABLE zone ADD COLUMN owner_display_name TEXT NOT NULL DEFAULT '';
+    CREATE TABLE zone_member (
+      zone INTEGER NOT NULL REFERENCES zone ON DELETE CASCADE,
+      account BLOB NOT NULL,
+      name TEXT NOT NULL,
+      display_name TEXT NOT NULL,
+      present INTEGER NOT NULL,
+      PRIMARY KEY (zone, account)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE access_request (
+      zone INTEGER NOT NULL REFERENCES zone ON DELETE CASCADE,
+      account BLOB NOT NULL,
+      name TEXT NOT NULL,
+      display_name TEXT NOT NULL,
+      asked INTEGER NOT NULL,
+      standing INTEGER NOT NULL,
+      PRIMARY KEY (zone, account)
+    ) STRICT, WITHOUT ROWID;
+    UPDATE identity SET directory = 0;
+
+    """
 }

@@ -126,6 +126,23 @@ struct NotificationTable {
       ])
   }
 
+  /// Adds one that no subscription told, behind all that came before.
+  mutating func add(_ news: AccessNews) throws {
+    state.last += 1
+    try db.run(
+      """
+      INSERT INTO notification (sequence, number, subscription, owner, zone_name, name, type,
+        record_title, title, body, badge, time)
+      VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
+      """,
+      [
+        state.last, SubscriptionID.accessRequests.text, news.zone.owner.column,
+        news.zone.name.column, news.request.account.description, AccessNews.type.text,
+        news.request.displayName, news.title, news.sentence, transaction.now.microseconds,
+      ])
+    try state.store(db)
+  }
+
   // MARK: Showing
 
   /// Lets those be shown whose records are here, in order; `readTo` says how far a zone has been
@@ -209,10 +226,21 @@ struct NotificationTable {
       time: Timestamp(microseconds: row["time"]), isSeen: row["seen"])
   }
 
+  private static func access(_ row: Row) -> NotificationView.Subject? {
+    guard let owner = AccountID(column: row["owner"]),
+      let zoneName = ZoneName(column: row["zone_name"]),
+      let account = (row["name"] as String?).flatMap({ AccountID($0) })
+    else { return nil }
+    return .access(
+      NotificationView.Access(
+        zone: ZoneID(owner: owner, name: zoneName), account: account, name: row["record_title"]))
+  }
+
   private static func subject(
     _ row: Row, _ device: DeviceID?
   ) throws -> NotificationView.Subject {
     if let count = row["folded"] as Int64? { return .fold(count: count) }
+    if row["type"] as String? == AccessNews.type.text, let access = access(row) { return access }
     guard let owner = AccountID(column: row["owner"]),
       let zoneName = ZoneName(column: row["zone_name"]),
       let name = row["name"] as String?, let type = row["type"] as String?,

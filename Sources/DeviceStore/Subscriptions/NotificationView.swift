@@ -10,6 +10,18 @@ package struct NotificationView: Hashable, Sendable {
     case record(Change)
     /// More changes than the broker keeps for a device that is away: how many, 0 where nobody knows.
     case fold(count: Int64)
+    /// Somebody asks for access to a group of this account's; no subscription told it.
+    case access(Access)
+  }
+
+  /// Somebody who asks for access.
+  package struct Access: Hashable, Sendable {
+    /// The group.
+    package let zone: ZoneID
+    /// Who asks.
+    package let account: AccountID
+    /// What people call it.
+    package let name: String
   }
 
   /// The change that was told.
@@ -49,7 +61,7 @@ package struct NotificationView: Hashable, Sendable {
   /// Whether a person has looked at it.
   package let isSeen: Bool
 
-  /// The change, unless it is a fold.
+  /// The change, where it tells one.
   package var change: Change? {
     if case .record(let change) = subject { change } else { nil }
   }

@@ -9,6 +9,8 @@ package enum AdministrationOrder: Hashable, Sendable {
   case setAccount(name: String, isDisabled: Bool)
   /// Let a device sign in no more. It cannot be undone; the person signs the machine in anew.
   case revokeDevice(DeviceID)
+  /// Give a device another key, by its SHA-256; who signs in with the former one is refused.
+  case rotateKey(DeviceID, digest: [UInt8])
   /// Enter an application's namespace.
   case addContainer(name: String)
   /// Delete an account with everything it has; its name is free. It cannot be undone.

@@ -181,7 +181,7 @@ package struct DirectoryEntry: Hashable, Sendable {
   /// The directory's revision at which this became so.
   package let revision: Revision
   /// The zone.
-  package let zone: ZoneID
+  package var zone: ZoneID
   /// Its title; empty for the standard zone, which each program names as it likes.
   package let title: String
   /// The account's role.
@@ -198,13 +198,23 @@ package struct DirectoryEntry: Hashable, Sendable {
   package let ownerName: String
   /// For the owner: whether somebody else is in. For everybody else: true.
   package let isShared: Bool
+  /// What people call the owner; empty from a broker that does not tell it yet.
+  package let ownerDisplayName: String
+  /// Everybody but the owner who is in a shared zone.
+  package let members: [ZoneMember]
+  /// Who asks to be let in; empty for who may not manage the share.
+  package let requests: [AccessRequest]
 
   /// An entry.
   package init(
     revision: Revision, zone: ZoneID, title: String, role: Role, isWritable: Bool,
     incarnation: Incarnation, isDeleted: Bool, erasedThrough: Revision = .zero,
-    ownerName: String = "", isShared: Bool = false
+    ownerName: String = "", isShared: Bool = false, ownerDisplayName: String = "",
+    members: [ZoneMember] = [], requests: [AccessRequest] = []
   ) {
+    self.ownerDisplayName = ownerDisplayName
+    self.members = members
+    self.requests = requests
     self.revision = revision
     self.zone = zone
     self.title = title

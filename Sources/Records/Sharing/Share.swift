@@ -82,6 +82,8 @@ package struct Participant: Hashable, Sendable {
   package let account: AccountID
   /// Its name.
   package let name: String
+  /// What people call it.
+  package let displayName: String
   /// What it is to the share.
   package let role: DirectoryEntry.Role
   /// What it may do.
@@ -92,11 +94,12 @@ package struct Participant: Hashable, Sendable {
   /// connected.
   package let isLevel: Bool?
 
-  /// A participant.
+  /// A participant; without a display name it is called as its account.
   package init(
-    account: AccountID, name: String, role: DirectoryEntry.Role, permission: SharePermission,
-    status: Status, isLevel: Bool? = nil
+    account: AccountID, name: String, displayName: String? = nil, role: DirectoryEntry.Role,
+    permission: SharePermission, status: Status, isLevel: Bool? = nil
   ) {
+    self.displayName = displayName ?? name
     self.account = account
     self.name = name
     self.role = role
@@ -112,6 +115,8 @@ package struct AccessRequest: Hashable, Sendable {
   package let account: AccountID
   /// Its name.
   package let name: String
+  /// What people call it.
+  package let displayName: String
   /// When it asked last.
   package let asked: Timestamp
   /// Whether it was denied or blocked already; who was blocked is listed so that it can be undone.
@@ -124,12 +129,33 @@ package struct AccessRequest: Hashable, Sendable {
     case blocked = 2
   }
 
-  /// A request.
-  package init(account: AccountID, name: String, asked: Timestamp, standing: Standing) {
+  /// A request; without a display name the account is called by its name.
+  package init(
+    account: AccountID, name: String, displayName: String? = nil, asked: Timestamp,
+    standing: Standing
+  ) {
+    self.displayName = displayName ?? name
     self.account = account
     self.name = name
     self.asked = asked
     self.standing = standing
+  }
+}
+
+/// Somebody who is in a shared zone, as everybody else in it knows them: by name.
+package struct ZoneMember: Hashable, Sendable {
+  /// The account.
+  package let account: AccountID
+  /// Its name.
+  package let name: String
+  /// What people call it.
+  package let displayName: String
+
+  /// A member.
+  package init(account: AccountID, name: String, displayName: String) {
+    self.account = account
+    self.name = name
+    self.displayName = displayName
   }
 }
 
@@ -141,6 +167,8 @@ package struct SharePreview: Hashable, Sendable {
   package let title: String
   /// The owner's name.
   package let ownerName: String
+  /// What people call the owner.
+  package let ownerDisplayName: String
   /// What one may do inside.
   package let permission: SharePermission
   /// How many records there are to see.
@@ -148,11 +176,12 @@ package struct SharePreview: Hashable, Sendable {
   /// Whether one is inside already.
   package let isAccepted: Bool
 
-  /// A preview.
+  /// A preview; without a display name the owner is called by its account's name.
   package init(
-    zone: ZoneID, title: String, ownerName: String, permission: SharePermission,
-    recordCount: Int, isAccepted: Bool
+    zone: ZoneID, title: String, ownerName: String, ownerDisplayName: String? = nil,
+    permission: SharePermission, recordCount: Int, isAccepted: Bool
   ) {
+    self.ownerDisplayName = ownerDisplayName ?? ownerName
     self.zone = zone
     self.title = title
     self.ownerName = ownerName

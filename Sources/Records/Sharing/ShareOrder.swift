@@ -32,6 +32,8 @@ package enum ShareOrder: Hashable, Sendable {
   case accept(ShareSecret)
   /// Ask the owner of a link that no longer leads in. Answered by `done`, whoever it was.
   case requestAccess(ShareSecret)
+  /// Turn an invitation down, by any link that was made for the zone. Answered by `done`.
+  case decline(ShareSecret)
   /// What becomes of somebody's request. Answered by `share`.
   case answerRequest(ZoneID, AccountID, AccessDecision)
 }

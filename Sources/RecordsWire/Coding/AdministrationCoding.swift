@@ -22,6 +22,12 @@ extension AdministrationOrder {
     case .confirmClock: self = .confirmClock
     case .deleteAccount(let account):
       self = .deleteAccount(name: try checkedTitle(account.name, of: "an account's name"))
+    case .rotateKey(let rotation):
+      guard rotation.keyDigest.count == 32 else {
+        throw .invalid("A key's digest has 32 bytes; this one has \(rotation.keyDigest.count).")
+      }
+      self = .rotateKey(
+        try DeviceID(wire: rotation.device), digest: Array(rotation.keyDigest))
     case nil: throw .unknownKind(of: "order")
     }
   }
@@ -42,6 +48,11 @@ extension AdministrationOrder {
       case .revokeDevice(let device): $0.revokeDevice = .with { $0.device = device.wire }
       case .addContainer(let name): $0.addContainer = .with { $0.name = name }
       case .confirmClock: $0.confirmClock = WireConfirmClock()
+      case .rotateKey(let device, let digest):
+        $0.rotateKey = .with {
+          $0.device = device.wire
+          $0.keyDigest = Data(digest)
+        }
       case .deleteAccount(let name): $0.deleteAccount = .with { $0.name = name }
       }
     }

@@ -48,13 +48,19 @@ extension DirectoryEntry {
     guard let role = Role(rawValue: UInt8(clamping: wire.role.rawValue)) else {
       throw .unknownKind(of: "role")
     }
+    var members: [ZoneMember] = []
+    for member in wire.members { members.append(try ZoneMember(member)) }
+    var requests: [AccessRequest] = []
+    for request in wire.requests { requests.append(try AccessRequest(request)) }
     self.init(
       revision: try Revision(wire: wire.revision), zone: try ZoneID(wire.zone),
       title: try checkedTitle(wire.title, of: "a title"), role: role,
       isWritable: wire.isWritable, incarnation: try Incarnation(wire: wire.incarnation),
       isDeleted: wire.isDeleted, erasedThrough: try Revision(wire: wire.erasedThrough),
       ownerName: try checkedTitle(wire.ownerName, of: "an account's name"),
-      isShared: wire.isShared)
+      isShared: wire.isShared,
+      ownerDisplayName: try checkedTitle(wire.ownerDisplayName, of: "a person's name"),
+      members: members, requests: requests)
   }
 
   fileprivate var wire: WireDirectoryEntry {
@@ -69,6 +75,26 @@ extension DirectoryEntry {
       $0.erasedThrough = erasedThrough.wire
       $0.ownerName = ownerName
       $0.isShared = isShared
+      $0.ownerDisplayName = ownerDisplayName
+      $0.members = members.map(\.wire)
+      $0.requests = requests.map(\.wire)
+    }
+  }
+}
+
+extension ZoneMember {
+  fileprivate init(_ wire: WireZoneMember) throws(RecordsError) {
+    self.init(
+      account: try AccountID(wire: wire.account),
+      name: try checkedTitle(wire.name, of: "an account's name"),
+      displayName: try checkedTitle(wire.displayName, of: "a person's name"))
+  }
+
+  fileprivate var wire: WireZoneMember {
+    .with {
+      $0.account = account.wire
+      $0.name = name
+      $0.displayName = displayName
     }
   }
 }

@@ -82,7 +82,8 @@ extension Participant {
     }
     self.init(
       account: try AccountID(wire: wire.account),
-      name: try checkedTitle(wire.name, of: "an account's name"), role: role,
+      name: try checkedTitle(wire.name, of: "an account's name"),
+      displayName: try shownName(wire.displayName), role: role,
       permission: try SharePermission(wire.permission), status: status,
       isLevel: wire.hasIsLevel ? wire.isLevel : nil)
   }
@@ -95,25 +96,28 @@ extension Participant {
       $0.permission = permission.wire
       $0.status = WireParticipantStatus(rawValue: Int(status.rawValue)) ?? .left
       if let isLevel { $0.isLevel = isLevel }
+      $0.displayName = displayName
     }
   }
 }
 
 extension AccessRequest {
-  fileprivate init(_ wire: WireAccessRequest) throws(RecordsError) {
+  init(_ wire: WireAccessRequest) throws(RecordsError) {
     guard let standing = Standing(rawValue: UInt8(clamping: wire.standing.rawValue)) else {
       throw .unknownKind(of: "request for access")
     }
     self.init(
       account: try AccountID(wire: wire.account),
       name: try checkedTitle(wire.name, of: "an account's name"),
+      displayName: try shownName(wire.displayName),
       asked: Timestamp(microseconds: wire.askedMicroseconds), standing: standing)
   }
 
-  fileprivate var wire: WireAccessRequest {
+  var wire: WireAccessRequest {
     .with {
       $0.account = account.wire
       $0.name = name
+      $0.displayName = displayName
       $0.askedMicroseconds = asked.microseconds
       $0.standing = WireAccessRequestStanding(rawValue: Int(standing.rawValue)) ?? .waiting
     }
@@ -128,6 +132,7 @@ extension SharePreview {
     self.init(
       zone: try ZoneID(wire.zone), title: try checkedTitle(wire.title, of: "a title"),
       ownerName: try checkedTitle(wire.ownerName, of: "an account's name"),
+      ownerDisplayName: try shownName(wire.ownerDisplayName),
       permission: try SharePermission(wire.permission), recordCount: recordCount,
       isAccepted: wire.isAccepted)
   }
@@ -137,9 +142,15 @@ extension SharePreview {
       $0.zone = zone.wire
       $0.title = title
       $0.ownerName = ownerName
+      $0.ownerDisplayName = ownerDisplayName
       $0.permission = permission.wire
       $0.recordCount = UInt64(clamping: recordCount)
       $0.isAccepted = isAccepted
     }
   }
+}
+
+/// Reads what people call somebody; `nil` from a broker that does not tell it.
+private func shownName(_ name: String) throws(RecordsError) -> String? {
+  name.isEmpty ? nil : try checkedTitle(name, of: "a person's name")
 }

@@ -35,6 +35,7 @@ extension ShareOrder {
     case .preview(let order): self = .preview(try ShareSecret(wire: order.secret))
     case .accept(let order): self = .accept(try ShareSecret(wire: order.secret))
     case .requestAccess(let order): self = .requestAccess(try ShareSecret(wire: order.secret))
+    case .decline(let order): self = .decline(try ShareSecret(wire: order.secret))
     case .answerRequest(let order):
       self = .answerRequest(
         try ZoneID(order.zone), try AccountID(wire: order.account), try AccessDecision(order))
@@ -74,6 +75,7 @@ extension ShareOrder {
     case .preview(let secret): .preview(.with { $0.secret = Data(secret.bytes) })
     case .accept(let secret): .accept(.with { $0.secret = Data(secret.bytes) })
     case .requestAccess(let secret): .requestAccess(.with { $0.secret = Data(secret.bytes) })
+    case .decline(let secret): .decline(.with { $0.secret = Data(secret.bytes) })
     case .invite, .setParticipant, .removeParticipant, .answerRequest: wireOrderAboutSomebody
     }
   }
@@ -109,7 +111,7 @@ extension ShareOrder {
           $0.decision = decision.wire
         })
     case .create, .fetch, .setPublicPermission, .renewLink, .revokeLink, .stop, .leave, .preview,
-      .accept, .requestAccess:
+      .accept, .requestAccess, .decline:
       preconditionFailure("An order about nobody is written above.")
     }
   }

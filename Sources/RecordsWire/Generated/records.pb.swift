@@ -2261,11 +2261,39 @@ nonisolated struct WireDirectoryEntry: Sendable {
   /// For the owner: somebody else is in. For everybody else: true.
   var isShared: Bool = false
 
+  /// What people call the owner: its display name, or its account's name where it chose none.
+  var ownerDisplayName: String = String()
+
+  /// Everybody but the owner who is in a shared zone.
+  var members: [WireZoneMember] = []
+
+  /// Who asks to be let in; none for who may not manage the share.
+  var requests: [WireAccessRequest] = []
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _zone: WireZoneID? = nil
+}
+
+/// Somebody who is in a zone, for showing who changed what.
+nonisolated struct WireZoneMember: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var account: Data = Data()
+
+  /// The account's name.
+  var name: String = String()
+
+  /// What people call it; the account's name where it chose none.
+  var displayName: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 /// The records of one type for which a predicate holds, a page at a time.
@@ -3525,6 +3553,15 @@ nonisolated struct WireShareOrder: Sendable {
     set {order = .answerRequest(newValue)}
   }
 
+  /// Turn an invitation down, whether its link still leads in or not. Answered by done.
+  var decline: WireDeclineShare {
+    get {
+      if case .decline(let v)? = order {return v}
+      return WireDeclineShare()
+    }
+    set {order = .decline(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Order: Equatable, Sendable {
@@ -3557,6 +3594,8 @@ nonisolated struct WireShareOrder: Sendable {
     case requestAccess(WireRequestAccess)
     /// What becomes of somebody's request. Answered by a share.
     case answerRequest(WireAnswerRequest)
+    /// Turn an invitation down, whether its link still leads in or not. Answered by done.
+    case decline(WireDeclineShare)
 
   }
 
@@ -3886,6 +3925,18 @@ nonisolated struct WireRequestAccess: Sendable {
   init() {}
 }
 
+nonisolated struct WireDeclineShare: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var secret: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 nonisolated struct WireAnswerRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4106,6 +4157,9 @@ nonisolated struct WireParticipant: Sendable {
   /// Clears the value of `isLevel`. Subsequent reads from it will return its default value.
   mutating func clearIsLevel() {self._isLevel = nil}
 
+  /// What people call it; the account's name where it chose none.
+  var displayName: String = String()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -4125,6 +4179,9 @@ nonisolated struct WireAccessRequest: Sendable {
   var askedMicroseconds: Int64 = 0
 
   var standing: WireAccessRequestStanding = .waiting
+
+  /// What people call it; the account's name where it chose none.
+  var displayName: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -4157,6 +4214,9 @@ nonisolated struct WireSharePreview: Sendable {
 
   /// One is inside already.
   var isAccepted: Bool = false
+
+  /// What people call the owner; the account's name where it chose none.
+  var ownerDisplayName: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -4410,6 +4470,14 @@ nonisolated struct WireAdminister: Sendable {
     set {order = .deleteAccount(newValue)}
   }
 
+  var rotateKey: WireRotateKey {
+    get {
+      if case .rotateKey(let v)? = order {return v}
+      return WireRotateKey()
+    }
+    set {order = .rotateKey(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Order: Equatable, Sendable {
@@ -4420,6 +4488,7 @@ nonisolated struct WireAdminister: Sendable {
     /// The clock is right: what has grown old may be removed again.
     case confirmClock(WireConfirmClock)
     case deleteAccount(WireDeleteAccount)
+    case rotateKey(WireRotateKey)
 
   }
 
@@ -4472,6 +4541,22 @@ nonisolated struct WireRevokeDevice: Sendable {
   // methods supported on all messages.
 
   var device: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// A device's key is another from now on; who signs in with the former one is refused.
+nonisolated struct WireRotateKey: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var device: Data = Data()
+
+  /// The SHA-256 of the new key's 32 bytes, which only whoever gives the order has.
+  var keyDigest: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -7723,7 +7808,7 @@ nonisolated extension WireDirectoryDevice: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireDirectoryEntry: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DirectoryEntry"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}revision\0\u{1}zone\0\u{1}title\0\u{1}role\0\u{3}is_writable\0\u{1}incarnation\0\u{3}is_deleted\0\u{3}erased_through\0\u{3}owner_name\0\u{3}is_shared\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}revision\0\u{1}zone\0\u{1}title\0\u{1}role\0\u{3}is_writable\0\u{1}incarnation\0\u{3}is_deleted\0\u{3}erased_through\0\u{3}owner_name\0\u{3}is_shared\0\u{3}owner_display_name\0\u{1}members\0\u{1}requests\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7741,6 +7826,9 @@ nonisolated extension WireDirectoryEntry: SwiftProtobuf.Message, SwiftProtobuf._
       case 8: try { try decoder.decodeSingularUInt64Field(value: &self.erasedThrough) }()
       case 9: try { try decoder.decodeSingularStringField(value: &self.ownerName) }()
       case 10: try { try decoder.decodeSingularBoolField(value: &self.isShared) }()
+      case 11: try { try decoder.decodeSingularStringField(value: &self.ownerDisplayName) }()
+      case 12: try { try decoder.decodeRepeatedMessageField(value: &self.members) }()
+      case 13: try { try decoder.decodeRepeatedMessageField(value: &self.requests) }()
       default: break
       }
     }
@@ -7781,6 +7869,15 @@ nonisolated extension WireDirectoryEntry: SwiftProtobuf.Message, SwiftProtobuf._
     if self.isShared != false {
       try visitor.visitSingularBoolField(value: self.isShared, fieldNumber: 10)
     }
+    if !self.ownerDisplayName.isEmpty {
+      try visitor.visitSingularStringField(value: self.ownerDisplayName, fieldNumber: 11)
+    }
+    if !self.members.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.members, fieldNumber: 12)
+    }
+    if !self.requests.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.requests, fieldNumber: 13)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7795,6 +7892,49 @@ nonisolated extension WireDirectoryEntry: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.erasedThrough != rhs.erasedThrough {return false}
     if lhs.ownerName != rhs.ownerName {return false}
     if lhs.isShared != rhs.isShared {return false}
+    if lhs.ownerDisplayName != rhs.ownerDisplayName {return false}
+    if lhs.members != rhs.members {return false}
+    if lhs.requests != rhs.requests {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireZoneMember: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ZoneMember"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}name\0\u{3}display_name\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.account) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.displayName) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.account.isEmpty {
+      try visitor.visitSingularBytesField(value: self.account, fieldNumber: 1)
+    }
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 2)
+    }
+    if !self.displayName.isEmpty {
+      try visitor.visitSingularStringField(value: self.displayName, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireZoneMember, rhs: WireZoneMember) -> Bool {
+    if lhs.account != rhs.account {return false}
+    if lhs.name != rhs.name {return false}
+    if lhs.displayName != rhs.displayName {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -9673,7 +9813,7 @@ nonisolated extension WireFetchAsset: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireShareOrder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ShareOrder"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}create\0\u{1}fetch\0\u{3}set_public_permission\0\u{3}renew_link\0\u{3}revoke_link\0\u{1}invite\0\u{3}set_participant\0\u{3}remove_participant\0\u{1}stop\0\u{1}leave\0\u{1}preview\0\u{1}accept\0\u{3}request_access\0\u{3}answer_request\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}create\0\u{1}fetch\0\u{3}set_public_permission\0\u{3}renew_link\0\u{3}revoke_link\0\u{1}invite\0\u{3}set_participant\0\u{3}remove_participant\0\u{1}stop\0\u{1}leave\0\u{1}preview\0\u{1}accept\0\u{3}request_access\0\u{3}answer_request\0\u{1}decline\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -9863,6 +10003,19 @@ nonisolated extension WireShareOrder: SwiftProtobuf.Message, SwiftProtobuf._Mess
           self.order = .answerRequest(v)
         }
       }()
+      case 15: try {
+        var v: WireDeclineShare?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .decline(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .decline(v)
+        }
+      }()
       default: break
       }
     }
@@ -9929,6 +10082,10 @@ nonisolated extension WireShareOrder: SwiftProtobuf.Message, SwiftProtobuf._Mess
     case .answerRequest?: try {
       guard case .answerRequest(let v)? = self.order else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
+    case .decline?: try {
+      guard case .decline(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
     }()
     case nil: break
     }
@@ -10466,6 +10623,36 @@ nonisolated extension WireRequestAccess: SwiftProtobuf.Message, SwiftProtobuf._M
   }
 }
 
+nonisolated extension WireDeclineShare: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DeclineShare"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}secret\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.secret) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.secret.isEmpty {
+      try visitor.visitSingularBytesField(value: self.secret, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireDeclineShare, rhs: WireDeclineShare) -> Bool {
+    if lhs.secret != rhs.secret {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireAnswerRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".AnswerRequest"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}account\0\u{1}approve\0\u{1}deny\0\u{1}block\0")
@@ -10758,7 +10945,7 @@ nonisolated extension WireShareLink: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireParticipant: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Participant"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}name\0\u{1}role\0\u{1}permission\0\u{1}status\0\u{3}is_level\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}name\0\u{1}role\0\u{1}permission\0\u{1}status\0\u{3}is_level\0\u{3}display_name\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -10772,6 +10959,7 @@ nonisolated extension WireParticipant: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 4: try { try decoder.decodeSingularEnumField(value: &self.permission) }()
       case 5: try { try decoder.decodeSingularEnumField(value: &self.status) }()
       case 6: try { try decoder.decodeSingularBoolField(value: &self._isLevel) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self.displayName) }()
       default: break
       }
     }
@@ -10800,6 +10988,9 @@ nonisolated extension WireParticipant: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try { if let v = self._isLevel {
       try visitor.visitSingularBoolField(value: v, fieldNumber: 6)
     } }()
+    if !self.displayName.isEmpty {
+      try visitor.visitSingularStringField(value: self.displayName, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -10810,6 +11001,7 @@ nonisolated extension WireParticipant: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.permission != rhs.permission {return false}
     if lhs.status != rhs.status {return false}
     if lhs._isLevel != rhs._isLevel {return false}
+    if lhs.displayName != rhs.displayName {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -10817,7 +11009,7 @@ nonisolated extension WireParticipant: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireAccessRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".AccessRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}name\0\u{3}asked_microseconds\0\u{1}standing\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}name\0\u{3}asked_microseconds\0\u{1}standing\0\u{3}display_name\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -10829,6 +11021,7 @@ nonisolated extension WireAccessRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
       case 3: try { try decoder.decodeSingularSInt64Field(value: &self.askedMicroseconds) }()
       case 4: try { try decoder.decodeSingularEnumField(value: &self.standing) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.displayName) }()
       default: break
       }
     }
@@ -10847,6 +11040,9 @@ nonisolated extension WireAccessRequest: SwiftProtobuf.Message, SwiftProtobuf._M
     if self.standing != .waiting {
       try visitor.visitSingularEnumField(value: self.standing, fieldNumber: 4)
     }
+    if !self.displayName.isEmpty {
+      try visitor.visitSingularStringField(value: self.displayName, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -10855,6 +11051,7 @@ nonisolated extension WireAccessRequest: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.name != rhs.name {return false}
     if lhs.askedMicroseconds != rhs.askedMicroseconds {return false}
     if lhs.standing != rhs.standing {return false}
+    if lhs.displayName != rhs.displayName {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -10862,7 +11059,7 @@ nonisolated extension WireAccessRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireSharePreview: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SharePreview"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}title\0\u{3}owner_name\0\u{1}permission\0\u{3}record_count\0\u{3}is_accepted\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}title\0\u{3}owner_name\0\u{1}permission\0\u{3}record_count\0\u{3}is_accepted\0\u{3}owner_display_name\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -10876,6 +11073,7 @@ nonisolated extension WireSharePreview: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 4: try { try decoder.decodeSingularEnumField(value: &self.permission) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.recordCount) }()
       case 6: try { try decoder.decodeSingularBoolField(value: &self.isAccepted) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self.ownerDisplayName) }()
       default: break
       }
     }
@@ -10904,6 +11102,9 @@ nonisolated extension WireSharePreview: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.isAccepted != false {
       try visitor.visitSingularBoolField(value: self.isAccepted, fieldNumber: 6)
     }
+    if !self.ownerDisplayName.isEmpty {
+      try visitor.visitSingularStringField(value: self.ownerDisplayName, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -10914,6 +11115,7 @@ nonisolated extension WireSharePreview: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.permission != rhs.permission {return false}
     if lhs.recordCount != rhs.recordCount {return false}
     if lhs.isAccepted != rhs.isAccepted {return false}
+    if lhs.ownerDisplayName != rhs.ownerDisplayName {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -11305,7 +11507,7 @@ nonisolated extension WireAccountProfile: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireAdminister: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Administer"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}add_account\0\u{3}set_account\0\u{3}revoke_device\0\u{3}add_container\0\u{3}confirm_clock\0\u{3}delete_account\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}add_account\0\u{3}set_account\0\u{3}revoke_device\0\u{3}add_container\0\u{3}confirm_clock\0\u{3}delete_account\0\u{3}rotate_key\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -11391,6 +11593,19 @@ nonisolated extension WireAdminister: SwiftProtobuf.Message, SwiftProtobuf._Mess
           self.order = .deleteAccount(v)
         }
       }()
+      case 7: try {
+        var v: WireRotateKey?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .rotateKey(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .rotateKey(v)
+        }
+      }()
       default: break
       }
     }
@@ -11425,6 +11640,10 @@ nonisolated extension WireAdminister: SwiftProtobuf.Message, SwiftProtobuf._Mess
     case .deleteAccount?: try {
       guard case .deleteAccount(let v)? = self.order else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
+    case .rotateKey?: try {
+      guard case .rotateKey(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
     }()
     case nil: break
     }
@@ -11537,6 +11756,41 @@ nonisolated extension WireRevokeDevice: SwiftProtobuf.Message, SwiftProtobuf._Me
 
   static func ==(lhs: WireRevokeDevice, rhs: WireRevokeDevice) -> Bool {
     if lhs.device != rhs.device {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRotateKey: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RotateKey"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{3}key_digest\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.device) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.keyDigest) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.device.isEmpty {
+      try visitor.visitSingularBytesField(value: self.device, fieldNumber: 1)
+    }
+    if !self.keyDigest.isEmpty {
+      try visitor.visitSingularBytesField(value: self.keyDigest, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRotateKey, rhs: WireRotateKey) -> Bool {
+    if lhs.device != rhs.device {return false}
+    if lhs.keyDigest != rhs.keyDigest {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -153,6 +153,7 @@ struct SharePlannerTests {
     RuleRow("preview", .preview(ShareWorld.secret), "i....ppp"),
     RuleRow("accept", .accept(ShareWorld.secret), "i....ppp"),
     RuleRow("requestAccess", .requestAccess(ShareWorld.secret), "i......."),
+    RuleRow("decline", .decline(ShareWorld.secret), "iiii...p"),
     RuleRow(
       "approve", .answerRequest(zone, ShareWorld.asker, .approve(.readOnly)), "..ppzzzz"),
     RuleRow("deny", .answerRequest(zone, ShareWorld.asker, .deny), "..ppzzzz"),
@@ -341,6 +342,22 @@ struct SharePlannerTests {
     world.publicPermission = nil
     let form = ShareForm(publicPermission: .none, link: ShareWorld.form)
     #expect(world.refusal(.create(Self.zone, form), by: ada)?.field == "digest")
+  }
+
+  @Test func `who declines an invitation has left, and may be invited anew or come as anyone`()
+    throws
+  {
+    let order = ShareOrder.decline(ShareWorld.secret)
+    var world = ShareWorld.of(.invited)
+    let left = ShareWorld.participation(.member, .readOnly, .left)
+    #expect(try world.plan(order).writes == [.setParticipant(11, left)])
+    #expect(try world.plan(order).answer == .done)
+    world.link = StoredLink(key: 1, digest: [1], expires: now, usesLeft: 0, isRevoked: true)
+    #expect(try world.plan(order).writes == [.setParticipant(11, left)], "by a dead link as well")
+    world.bob = left
+    #expect(try world.plan(order).writes == [])
+    #expect(ShareWorld.of(.member).refusal(order)?.reason == "accepted")
+    #expect(ShareWorld().refusal(order)?.reason == "notInvited")
   }
 
   // MARK: Asking for access

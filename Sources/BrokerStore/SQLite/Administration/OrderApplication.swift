@@ -18,6 +18,7 @@ struct OrderApplication {
     case .addAccount(let name, let uid): try addAccount(name, uid, identifiers.account)
     case .setAccount(let name, let isDisabled): try setAccount(name, isDisabled)
     case .revokeDevice(let id): try revoke(id)
+    case .rotateKey(let id, let digest): try rotateKey(of: id, digest)
     case .addContainer(let name): try addContainer(name)
     case .confirmClock: try confirmClock()
     case .deleteAccount(let name): try delete(name)
@@ -71,6 +72,26 @@ struct OrderApplication {
     transaction.memory.forgetDevices()
     return AdministrationOutcome(
       "Device \(id) of “\(device.account.name)” was revoked.", expelled: .device(device.key))
+  }
+
+  private func rotateKey(
+    of id: DeviceID, _ digest: [UInt8]
+  ) throws -> AdministrationOutcome {
+    guard let device = try transaction.devices.device(id) else {
+      throw RecordsError(.unknownItem, "There is no device \(id).", hint: "See `device list`.")
+    }
+    guard !device.isRevoked else {
+      throw RecordsError(
+        .constraintViolation, "Device \(id) was revoked, for good; a new key would not let it in.",
+        hint: "Sign the machine in anew: contactsctl signin ACCOUNT.")
+    }
+    try transaction.db.execute(
+      sql: "UPDATE device SET key_digest = ? WHERE key = ?",
+      arguments: [Data(digest), device.key])
+    transaction.memory.shutOut(device.key)
+    return AdministrationOutcome(
+      "Device \(id) of “\(device.account.name)” has a new key; the former one is refused.",
+      expelled: .formerKey(of: device.key))
   }
 
   private func delete(_ name: String) throws -> AdministrationOutcome {

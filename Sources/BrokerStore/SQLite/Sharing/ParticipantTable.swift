@@ -88,16 +88,15 @@ struct ParticipantTable {
     try Row.fetchAll(
       db,
       sql: """
-        SELECT account.key, account.id, account.name, account.is_disabled, role, permission,
-          status, changed_at
+        SELECT \(AccountTable.columns), role, permission, status, changed_at
         FROM participant JOIN account ON account.key = participant.account
         WHERE zone = ? ORDER BY account.key
         """, arguments: [zone]
     ).map { row in
       StoredParticipant(
         account: try AccountTable.account(row, from: 0),
-        participation: try Self.participation(row, from: 4),
-        changed: Timestamp(microseconds: row[7]))
+        participation: try Self.participation(row, from: 5),
+        changed: Timestamp(microseconds: row[8]))
     }
   }
 

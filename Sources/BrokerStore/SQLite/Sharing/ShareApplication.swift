@@ -119,15 +119,19 @@ extension SQLiteTransaction {
     return effects
   }
 
-  /// Does something to who is in a zone. Returns who must hear of it.
+  /// Does something to who is in a zone, or asks to be. Returns who must hear of it: of somebody who
+  /// comes or goes everybody, because everybody knows the others by name; of another right its holder;
+  /// of a request those who manage the share.
   func changingMembers(
     of zone: StoredZone, key: StoreKey, container: StoreKey, _ body: () throws -> Void
   ) throws -> CommitEffects {
     let before = try participants.members(of: key)
+    let askedBefore = try shares.requests(in: key)
     try body()
     let after = try participants.members(of: key)
+    let askedAfter = try shares.requests(in: key)
     var effects = CommitEffects()
-    guard before != after else { return effects }
+    guard before != after || askedBefore != askedAfter else { return effects }
     let lost = before.map(\.key).filter { account in !after.contains { $0.key == account } }
     for account in lost {
       effects.losses.append(
@@ -136,10 +140,12 @@ extension SQLiteTransaction {
       effects.add(
         try dropNotifications(ofZone: key, account: account, container: container))
     }
-    let changed = after.filter { !before.contains($0) }.map(\.key)
-    var touched = lost + changed
-    if before.isEmpty != after.isEmpty, let owner = try accounts.account(zone.id.owner) {
-      touched.append(owner.key)
+    let owner = try accounts.account(zone.id.owner).map { [$0.key] } ?? []
+    var touched = Set(lost + after.filter { !before.contains($0) }.map(\.key))
+    if before.map(\.key) != after.map(\.key) { touched.formUnion(owner + after.map(\.key)) }
+    if askedBefore != askedAfter {
+      let managers = after.filter { $0.participation.role == .administrator }
+      touched.formUnion(owner + managers.map(\.key))
     }
     for account in touched.sorted() {
       effects.directories.append(
@@ -160,10 +166,11 @@ extension SQLiteTransaction {
       guard let share = try share(of: zone) else { return .done }
       return .share(Share(share, for: identity.account, at: now))
     case .preview(let permission, let isAccepted):
-      let ownerName = try accounts.account(zone.id.owner)?.name ?? ""
+      let owner = try accounts.account(zone.id.owner)
       return .preview(
         SharePreview(
-          zone: zone.id, title: zone.title, ownerName: ownerName, permission: permission,
+          zone: zone.id, title: zone.title, ownerName: owner?.name ?? "",
+          ownerDisplayName: owner?.displayName, permission: permission,
           recordCount: try records.count(in: key), isAccepted: isAccepted))
     }
   }
@@ -178,7 +185,7 @@ extension ShareOrder {
       .setParticipant(let zone, _, _, _), .removeParticipant(let zone, _), .stop(let zone),
       .leave(let zone), .answerRequest(let zone, _, _):
       zone
-    case .preview, .accept, .requestAccess: nil
+    case .preview, .accept, .requestAccess, .decline: nil
     }
   }
 

@@ -102,16 +102,16 @@ struct ShareTable {
     try Row.fetchAll(
       db,
       sql: """
-        SELECT account.key, account.id, account.name, account.is_disabled, asked_at, standing
+        SELECT \(AccountTable.columns), asked_at, standing
         FROM access_request JOIN account ON account.key = access_request.account
         WHERE zone = ? ORDER BY asked_at
         """, arguments: [zone]
     ).map { row in
-      guard let standing = AccessRequest.Standing(rawValue: row[5]) else {
+      guard let standing = AccessRequest.Standing(rawValue: row[6]) else {
         throw StoreError(.damaged, "A request's row says what nobody knows.")
       }
       return StoredAccessRequest(
-        account: try AccountTable.account(row, from: 0), asked: Timestamp(microseconds: row[4]),
+        account: try AccountTable.account(row, from: 0), asked: Timestamp(microseconds: row[5]),
         standing: standing)
     }
   }

@@ -1,0 +1,106 @@
+// The people of a group as the directory tells them: who is in it, and who asks to be. Whoever has left
+// keeps a name here, for what it changed is still there. A request is news once, however often the
+// directory tells it: people are told of those that were not waiting before, or ask again.
+
+import GRDB
+import Records
+import SQLiteFile
+
+enum PeopleTable {
+  /// Takes up who is in a zone, as it was told whole.
+  static func keep(_ members: [ZoneMember], in zone: ZoneRow, _ db: Database) throws {
+    try db.run("UPDATE zone_member SET present = 0 WHERE zone = ?", [zone.key])
+    for member in members {
+      try db.run(
+        """
+        INSERT OR REPLACE INTO zone_member (zone, account, name, display_name, present)
+        VALUES (?, ?, ?, ?, 1)
+        """, [zone.key, member.account.column, member.name, member.displayName])
+    }
+    // Of those who are gone as many are remembered as may be in.
+    try db.run(
+      """
+      DELETE FROM zone_member WHERE zone = ?1 AND present = 0 AND account NOT IN (
+        SELECT account FROM zone_member WHERE zone = ?1 AND present = 0
+        ORDER BY account LIMIT \(Limits.participantsPerShare))
+      """, [zone.key])
+  }
+
+  /// Takes up who asks for a zone, as it was told whole.
+  /// - Returns: those who were not known to wait.
+  static func keep(
+    _ requests: [AccessRequest], for zone: ZoneRow, _ db: Database
+  ) throws -> [AccessRequest] {
+    let known = try self.requests(for: zone.key, db)
+    guard known != requests else { return [] }
+    try db.run("DELETE FROM access_request WHERE zone = ?", [zone.key])
+    for request in requests {
+      try db.run(
+        """
+        INSERT INTO access_request (zone, account, name, display_name, asked, standing)
+        VALUES (?, ?, ?, ?, ?, ?)
+        """,
+        [
+          zone.key, request.account.column, request.name, request.displayName,
+          request.asked.microseconds, Int64(request.standing.rawValue),
+        ])
+    }
+    return requests.filter { request in
+      request.standing == .waiting
+        && !known.contains {
+          $0.account == request.account && $0.standing == .waiting && $0.asked == request.asked
+        }
+    }
+  }
+
+  /// Who asks for a zone, the first first.
+  static func requests(for zone: Int64, _ db: Database) throws -> [AccessRequest] {
+    try db.rows(
+      "SELECT * FROM access_request WHERE zone = ? ORDER BY asked, account", [zone]
+    ).compactMap { row in
+      guard let account = AccountID(column: row["account"]),
+        let standing = AccessRequest.Standing(rawValue: UInt8(clamping: row["standing"] as Int))
+      else { return nil }
+      return AccessRequest(
+        account: account, name: row["name"], displayName: row["display_name"],
+        asked: Timestamp(microseconds: row["asked"]), standing: standing)
+    }
+  }
+
+  /// Everybody whose name this device was told in some group.
+  static func names(_ db: Database) throws -> [ZoneMember] {
+    let rows = try db.rows(
+      """
+      SELECT account, name, display_name, 0 AS is_owner FROM zone_member
+      UNION SELECT owner, owner_name, owner_display_name, 1 FROM zone
+        WHERE owner <> zeroblob(16) AND owner_name <> ''
+      """)
+    return rows.compactMap { row in
+      let (name, displayName): (String, String) = (row["name"], row["display_name"])
+      return AccountID(column: row["account"]).map {
+        ZoneMember(
+          account: $0, name: name, displayName: displayName.isEmpty ? name : displayName)
+      }
+    }
+  }
+}
+
+extension DeviceReader {
+  /// Who asks for a group that this account manages, as the broker told last: the first first.
+  package func requests(for zone: ZoneID) throws -> [AccessRequest] {
+    try database.read { db in
+      guard let row = try ZoneRow.load(db, zone) else { return [] }
+      return try PeopleTable.requests(for: row.key, db)
+    }
+  }
+
+  /// The people whose names this device was told: those in the groups it sees, and their owners.
+  package func people() throws -> [ZoneMember] {
+    try database.read { try PeopleTable.names($0) }
+  }
+
+  /// What people call this account; empty until the broker told it.
+  package func ownDisplayName() throws -> String {
+    try database.read { try ZoneRow.load($0, .standard)?.ownerDisplayName ?? "" }
+  }
+}

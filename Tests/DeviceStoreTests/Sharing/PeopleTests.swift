@@ -1,0 +1,128 @@
+import Records
+import SyncCore
+import Testing
+
+@testable import DeviceStore
+
+@Suite("Z6, K1 the people of a group on a device")
+struct PeopleTests {
+  private let bobs = BobsGroup()
+  private static let eve = AccountID(0xE)
+
+  private func asks(
+    _ standing: AccessRequest.Standing = .waiting, at second: Int64 = 1
+  ) -> AccessRequest {
+    AccessRequest(
+      account: Self.eve, name: "eve", displayName: "Eve E.",
+      asked: Timestamp(microseconds: second * 1_000_000), standing: standing)
+  }
+
+  private func tell(members: [ZoneMember] = [], asking: [AccessRequest] = []) throws {
+    bobs.room.broker.tell(bobs.zone, owner: "Bob B.", members: members, asking: asking)
+    try bobs.room.tell([bobs.room.broker.directoryNews])
+  }
+
+  private func told(_ device: TestDevice) throws -> [NotificationView] {
+    try device.reader.notifications(after: 0, limit: 1_000).notifications
+  }
+
+  @Test func `a request is told once, as it comes, and listed without the broker`() throws {
+    let ada = try TestDevice(bobs.room, "laptop")
+    try tell(asking: [asks()])
+    let news = try #require(try told(ada).first)
+    #expect(
+      news.subject
+        == .access(NotificationView.Access(zone: bobs.zone, account: Self.eve, name: "Eve E.")))
+    #expect(news.content.body == "Eve E. asks for access to “Rowing”")
+    #expect(news.isAlert && news.content.raisesBadge && news.change == nil)
+    #expect(ada.notified == [news])
+    try ada.goOffline()
+    #expect(try ada.reader.requests(for: bobs.zone) == [asks()])
+    try ada.goOnline()
+    try ada.restart()
+    try tell(asking: [asks()])
+    #expect(try told(ada).count == 1, "told again by the directory, it is no news")
+    #expect(try ada.reader.status().badge == 1)
+  }
+
+  @Test func `who was told no and asks again is news; an answer is none`() throws {
+    let ada = try TestDevice(bobs.room, "laptop")
+    try tell(asking: [asks()])
+    try tell(asking: [asks(.denied)])
+    #expect(try told(ada).count == 1)
+    #expect(try ada.reader.requests(for: bobs.zone).map(\.standing) == [.denied])
+    try tell(asking: [asks(at: 9)])
+    #expect(try told(ada).count == 2)
+    try tell()
+    #expect(try told(ada).count == 2)
+    #expect(try ada.reader.requests(for: bobs.zone).isEmpty)
+  }
+
+  @Test func `a request waits its turn behind what waits for its record`() throws {
+    let ada = try TestDevice(bobs.room, "laptop")
+    try ada.subscribe(SubscriptionTests.form("s"))
+    let phone = try TestDevice(bobs.room, "phone")
+    try ada.goOffline()
+    try phone.save("a", ["firstName": .string("Ann")])
+    bobs.room.broker.tell(bobs.zone, owner: "Bob B.", members: [], asking: [asks()])
+    try ada.goOnline()
+    let all = try told(ada)
+    #expect(all.map(\.sequence) == [1, 2])
+    #expect(ada.notified == all, "each is shown once, in order")
+  }
+
+  @Test func `names are known of who is in, and kept of who has left, until the group is lost`()
+    throws
+  {
+    let ada = try TestDevice(bobs.room, "laptop")
+    let eve = ZoneMember(account: Self.eve, name: "eve", displayName: "Eve E.")
+    try tell(members: [eve])
+    let bob = ZoneMember(account: BobsGroup.account, name: "bob", displayName: "Bob B.")
+    #expect(Set(try ada.reader.people()) == [eve, bob])
+    #expect(try ada.reader.groups().last?.ownerDisplayName == "Bob B.")
+    try tell()
+    #expect(Set(try ada.reader.people()) == [eve, bob])
+    try bobs.take()
+    #expect(try ada.reader.people().isEmpty)
+    #expect(try told(ada).isEmpty)
+  }
+
+  @Test func `losing the group takes the requests and what was told of them`() throws {
+    let ada = try TestDevice(bobs.room, "laptop")
+    try tell(asking: [asks()])
+    try bobs.take()
+    #expect(try told(ada).isEmpty)
+    #expect(try ada.reader.requests(for: bobs.zone).isEmpty)
+  }
+
+  @Test func `with another key a device goes on as it is, and what waits is sent`() throws {
+    let ada = try TestDevice(bobs.room, "laptop")
+    try ada.goOffline()
+    try ada.save("zelda", ["company": .string("Acme")], in: bobs.zone)
+    let device = ada.device
+    var dice = SystemRandomNumberGenerator()
+    let key = DeviceKey.random(using: &dice)
+    ada.isOnline = true
+    try ada.perform(try ada.replica.takeKey(key, now: Room.now))
+    #expect(ada.device == device && ada.device != nil)
+    #expect(try bobs.room.broker.fields("zelda", in: bobs.zone)?["company"] == .string("Acme"))
+    #expect(try ada.reader.status().waitingEdits == 0)
+    #expect(bobs.room.broker.lastKey == key.bytes)
+  }
+
+  @Test func `a device that no broker knows, or that is signed out, takes no key`() throws {
+    var dice = SystemRandomNumberGenerator()
+    let key = DeviceKey.random(using: &dice)
+    let fresh = try TestDevice(bobs.room, "new", isOnline: false)
+    let unknown = #expect(throws: RecordsError.self) {
+      _ = try fresh.replica.takeKey(key, now: Room.now)
+    }
+    #expect(unknown?.code == .constraintViolation)
+    let ada = try TestDevice(bobs.room, "laptop")
+    try ada.perform(try ada.replica.signOut(discarding: false, now: Room.now))
+    let out = #expect(throws: RecordsError.self) {
+      _ = try ada.replica.takeKey(key, now: Room.now)
+    }
+    #expect(out?.reason == "signedOut")
+  }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Processes
+import Records
+import Testing
+
+extension EndToEnd {
+  @Suite("Z4, Z6, K1 people who ask, decline, and have names")
+  struct PeopleTests {
+    /// A group of Alice's whose link is dead, and which Bob knows.
+    private func deadLink(_ world: SharingWorld) async throws -> String {
+      _ = try await world.rowing()
+      let link = try await world.laptop.does("share", "Rowing", "--read")
+      try await world.laptop.does("share", "revoke", "Rowing")
+      return link
+    }
+
+    @Test
+    func `Z6 a request is told at once on each device of the owner's and the administrators'`()
+      async throws
+    {
+      let world = try await SharingWorld()
+      let link = try await deadLink(world)
+      let carol = try await Device("pad", account: "carol", brokerPath: world.broker.socketPath)
+      try await carol.settles()
+      try await carol.does("permission", "discoverability", "allow")
+      let open = try await world.laptop.does("share", "renew", "Rowing")
+      try await world.laptop.does("invite", "Rowing", "carol", "--read")
+      try await carol.does("accept", open, "--yes")
+      try await world.laptop.does("participants", "Rowing", "set", "carol", "--admin")
+      try await carol.prints("administrator", "group", "list")
+      try await world.tablet.does("whoami", "--set-name", "Bob B.")
+      try await world.tablet.does("accept", link, "--request")
+      for device in [world.laptop, world.phone, carol] {
+        try await device.prints("Bob B. asks for access to “Rowing”", "notifications")
+        try await device.prints("bob\twaiting", "requests", "Rowing")
+      }
+      #expect(try await world.tablet.does("notifications").isEmpty)
+      // Without the broker what it told is there still.
+      try await world.broker.kill()
+      try await Patience.wait(until: "the phone to be offline") {
+        try await world.phone.requests.status().state != "live"
+      }
+      #expect(try await world.phone.does("requests", "Rowing").hasPrefix("bob\twaiting"))
+      try await world.phone.fails(75, "broker", "requests", "Rowing", "approve", "bob")
+      try await world.broker.restart()
+      for device in world.devices + [carol] { try await device.settles() }
+      // An administrator answers, and the owner's devices know.
+      try await carol.does("requests", "Rowing", "approve", "bob", "--read")
+      try await world.tablet.has("Rowing")
+      try await Patience.wait(until: "nobody to ask any more") {
+        try await world.phone.does("requests", "Rowing").isEmpty
+      }
+      #expect(try await world.phone.control("notifications").rows.count == 1)
+    }
+
+    @Test(.enabled(if: SessionBus.isPossible, "This machine has no dbus-daemon (package dbus)."))
+    func `T7, Z6 a request shows on the desktop where that is allowed`() async throws {
+      let directory = try TemporaryDirectory()
+      let bus = try await SessionBus(in: directory)
+      let desktop = try await FakeDesktop(address: bus.address)
+      defer { desktop.stop() }
+      let broker = try await RunningBroker()
+      let laptop = try await Device(
+        "laptop", brokerPath: broker.socketPath,
+        environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
+      let tablet = try await Device("tablet", account: "bob", brokerPath: broker.socketPath)
+      for device in [laptop, tablet] { try await device.settles() }
+      try await laptop.does("permission", "notifications", "allow")
+      try await laptop.does("group", "add", "Club")
+      let link = try await laptop.does("share", "Club")
+      try await laptop.does("share", "revoke", "Club")
+      try await tablet.does("accept", link, "--request")
+      try await Patience.wait(until: "an alert") { !desktop.shown.isEmpty }
+      #expect(desktop.shown.map(\.title) == ["Club"])
+      #expect(desktop.shown.map(\.body) == ["bob asks for access to “Club”"])
+    }
+
+    @Test func `Z4 an invitation is declined, also by a link that is dead, and can be made anew`()
+      async throws
+    {
+      let world = try await SharingWorld()
+      let link = try await deadLink(world)
+      try await world.tablet.fails(77, "invitation", "decline", link)
+      try await world.tablet.does("permission", "discoverability", "allow")
+      try await world.laptop.does("invite", "Rowing", "bob", "--write")
+      try await world.laptop.prints("invited", "participants", "Rowing")
+      let json = try await world.tablet.does("--json", "decline", link)
+      #expect(json.contains(#""declined":true"#))
+      try await world.laptop.prints("bob\tmember\twrite\tleft", "participants", "Rowing")
+      try await world.tablet.does("decline", link)
+      let renewed = try await world.laptop.does("share", "renew", "Rowing")
+      try await world.tablet.fails(77, "invited", "accept", renewed, "--yes")
+      try await world.laptop.does("invite", "Rowing", "bob", "--read")
+      try await world.tablet.does("accept", renewed, "--yes")
+      try await world.tablet.fails(65, "accepted", "decline", renewed)
+      try await world.laptop.fails(65, "your own", "decline", renewed)
+      try await world.broker.kill()
+      try await world.tablet.fails(75, "broker", "decline", renewed)
+    }
+
+    @Test func `K1 people stand by their names in lists, details, histories and the stream`()
+      async throws
+    {
+      let world = try await SharingWorld()
+      let cora = try await world.rowing()
+      let watching = try world.laptop.watch()
+      try await world.share("write")
+      try await world.laptop.does("whoami", "--set-name", "Alice Adams")
+      try await world.tablet.does("whoami", "--set-name", "Bob Baker")
+      try await world.tablet.prints("Alice Adams\tshared", "group", "list")
+      #expect(try await world.laptop.does("group", "list").contains("Alice Adams"))
+      try await world.tablet.does("edit", cora, "--last", "Bell")
+      try await world.phone.shows(cora, "Bob's edit") { $0.lastName == "Bell" }
+      try await world.phone.prints("Bob Baker on ", "show", cora)
+      try await world.phone.prints("Bob Baker", "history", cora)
+      try await Patience.wait(until: "the stream to name Bob") {
+        watching.standardOutput.contains("Cora Bell\tBob Baker\t")
+      }
+      watching.send(SIGTERM)
+      _ = try await watching.end()
+      let json = try await world.phone.does("--json", "show", cora)
+      #expect(json.contains(#""account":"bob","name":"Bob Baker""#))
+      // Who has left keeps the name there.
+      try await world.tablet.does("leave", "Rowing")
+      try await world.laptop.prints("left", "participants", "Rowing")
+      #expect(try await world.phone.does("show", cora).contains("Bob Baker on "))
+    }
+  }
+
+  @Suite("K1 keys of devices")
+  struct DeviceKeyTests {
+    private func rotate(_ device: Device, _ broker: RunningBroker, to path: String) async throws {
+      let row = try #require(try await device.control("whoami").rows.first { $0[0] == "device" })
+      let said = try await Device.said(
+        "contacts-broker",
+        ["device", "rotate-key", row[2], "-o", path, "--state", broker.directory.file("state")])
+      #expect(said.status == 0, "\(said.error)")
+    }
+
+    @Test
+    func `with a rotated key a device is out at once, loses nothing, and goes on with the new`()
+      async throws
+    {
+      let world = try await World()
+      let id = try await world.laptop.requests.add(first: "Cora")
+      try await world.settle()
+      let before = try await world.phone.does("whoami")
+      let folder = try TemporaryDirectory()
+      let key = folder.file("key")
+      try await rotate(world.phone, world.broker, to: key)
+      try await world.phone.prints("key", "status")
+      try await world.phone.fails(77, "signin --key", "sync", "--wait=1")
+      try await world.phone.fails(77, "signin --key", "share", "Contacts")
+      // What is typed meanwhile is kept, also over a kill.
+      try await world.phone.does("edit", id, "--company", "Typed while shut out")
+      try await world.phone.kill()
+      try await world.phone.restart()
+      try await world.phone.prints("another key", "status")
+      #expect(try await world.laptop.requests.contact(id)?.company == "")
+      // Half a key is none; a key that is not the device's own is told as such.
+      let other = folder.file("other")
+      try Data("12ab\n".utf8).write(to: URL(filePath: other))
+      try await world.phone.fails(65, "whole key", "signin", "--key", other)
+      try await world.phone.fails(74, "cannot be read", "signin", "--key", folder.file("none"))
+      try await world.phone.fails(64, "--key", "signin", "alice", "--key", other)
+      try Data(String(repeating: "0f", count: 32).utf8).write(to: URL(filePath: other))
+      try await world.phone.does("signin", "--key", other)
+      try await world.phone.prints("another key", "status")
+      try await world.phone.does("signin", "--key", key)
+      try await world.phone.settles()
+      try await world.laptop.shows(id, "what was typed") { $0.company == "Typed while shut out" }
+      #expect(try await world.phone.does("whoami") == before)
+      try await world.settle()
+    }
+  }
+}
