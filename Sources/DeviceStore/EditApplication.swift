@@ -86,7 +86,7 @@ struct EditApplication {
         "Record \(save.id.name) is a \(row.layers.type); it cannot become a \(save.type).")
     }
     for asset in save.changes.set.assets
-    where try !isTakingBack && !AssetTable.isKnown(asset, db) {
+    where try !isTakingBack && !AssetTable.mayBeNamed(asset, in: zone.key, db) {
       throw RecordsError(
         .assetNotAvailable, "Record \(save.id.name) names the file \(asset.id), which is not here.",
         record: save.id.name)
@@ -119,7 +119,8 @@ struct EditApplication {
     case .absent:
       guard !exists else {
         throw RecordsError(
-          .serverRecordChanged, "There is a record \(name) already.", record: name)
+          .serverRecordChanged, "There is a record \(name) already.", record: name,
+          reason: "taken")
       }
     case .version(let version):
       guard exists else { throw RecordsError.noRecord(name) }

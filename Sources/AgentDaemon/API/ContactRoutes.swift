@@ -51,7 +51,8 @@ extension AgentAPI {
     _ id: String, _ group: String?, _ request: Request,
     _ edit: @escaping @Sendable (Contact) -> ContactEdit
   ) async throws -> Response {
-    let target = try group.map { try zone($0).zone }
+    let target = try group.map { try zone($0) }
+    if let target { try await bringFiles(of: [try contact(id)], to: target.zone) }
     let version = try expectedVersion(request)
     let profile = try profile(request)
     let record = try await driver.edit { replica, now in
@@ -60,12 +61,14 @@ extension AgentAPI {
       let contact = ContactRecord.contact(named: found.id.name, fields: found.fields)
       let changes = try Self.checked(
         edit(contact), of: contact, in: found.fields, profile)
-      if let target, target != found.id.zone {
-        let edits = Self.move(found, as: changes.applied(to: found.fields), to: target)
-        return (
-          RecordID(zone: target, name: found.id.name),
-          try replica.perform(edits, as: UserAction(.move), now: now).actions
-        )
+      if let target, target.zone != found.id.zone {
+        let edits = Self.move(found, as: changes.applied(to: found.fields), to: target.zone)
+        return try Self.moving([found], to: target, in: replica.reader) {
+          (
+            RecordID(zone: target.zone, name: found.id.name),
+            try replica.perform(edits, as: UserAction(.move), now: now).actions
+          )
+        }
       }
       guard !changes.isEmpty else { return (found.id, []) }
       let save = LocalEdit.RecordSave(

@@ -73,6 +73,8 @@ extension AgentAPI {
     guard other != id else {
       throw RecordsError.invalid("A contact is not merged with itself.", field: "with")
     }
+    try await bringFiles(
+      of: [try Self.contact(other, in: reader)], to: try Self.contact(id, in: reader).id.zone)
     let merged = try await driver.edit { replica, now in
       let kept = try Self.contact(id, in: replica.reader)
       let given = try Self.contact(other, in: replica.reader)

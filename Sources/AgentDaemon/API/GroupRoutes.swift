@@ -57,14 +57,17 @@ extension AgentAPI {
     case "keep": isKeeping = true
     default: throw RecordsError.invalid("contacts is keep or delete.", field: "contacts")
     }
+    let standard = try self.zone(GroupID.text(.standard))
     let action = UserAction(continuing: try Self.continuedAction(request))
     try await waitForContacts(of: zone)
     let number = try await driver.edit { replica, now in
       // What is not here yet would go unseen, and could not be kept.
       guard !replica.zonesBeingRead.contains(zone) else { throw Self.isBeingRead(group) }
-      let moves = isKeeping ? try Self.moves(ofContactsIn: zone, replica.reader) : []
-      return try replica.perform(
-        moves + [.deleteZone(zone)], as: action, isAsked: isAsked, now: now)
+      let kept = isKeeping ? try Self.contacts(in: zone, replica.reader) : []
+      return try Self.moving(kept, to: standard, in: replica.reader) {
+        try replica.perform(
+          kept.map(Self.keeping) + [.deleteZone(zone)], as: action, isAsked: isAsked, now: now)
+      }
     }
     return .done(undoneBy: number)
   }
@@ -85,16 +88,18 @@ extension AgentAPI {
       hint: "Try again when contactsctl status says live.", retryAfterSeconds: 5)
   }
 
-  /// The contacts of a group put into the one every account has, under their own names.
-  private static func moves(
-    ofContactsIn zone: ZoneID, _ reader: DeviceReader
-  ) throws -> [LocalEdit] {
-    try reader.records(in: zone).filter { $0.type == ContactRecord.type }.map { record in
-      .save(
-        LocalEdit.RecordSave(
-          id: RecordID(zone: .standard, name: record.id.name), type: record.type,
-          changes: FieldChanges(set: record.fields), expectation: .absent))
-    }
+  private static func contacts(
+    in zone: ZoneID, _ reader: DeviceReader
+  ) throws -> [RecordView] {
+    try reader.records(in: zone).filter { $0.type == ContactRecord.type }
+  }
+
+  /// A contact put into the group every account has, under its own name.
+  private static func keeping(_ record: RecordView) -> LocalEdit {
+    .save(
+      LocalEdit.RecordSave(
+        id: RecordID(zone: .standard, name: record.id.name), type: record.type,
+        changes: FieldChanges(set: record.fields), expectation: .absent))
   }
 
   private func response(to zone: ZoneID, status: HTTPResponse.Status = .ok) throws -> Response {
@@ -146,7 +151,10 @@ extension JSONWriter {
     key("permission")
     value(group.isWritable ? "readWrite" : "readOnly")
     key("owner")
-    value(group.zone.owner == .current ? who.accountName ?? "" : group.ownerName)
+    let isOwn = group.zone.owner == .current
+    value(isOwn ? who.accountName ?? "" : group.ownerName)
+    key("ownerDisplayName")
+    value(isOwn ? who.displayName(of: nil) : group.ownerShown)
     key("shared")
     value(group.isShared)
     key("contacts")

@@ -21,19 +21,20 @@ extension AgentAPI {
   }
 
   private func history(_ id: String) async throws -> Response {
-    let name = try RecordName(id)
+    let (zone, name) = try ContactID.place(id, in: reader)
     // A contact that is not known here may be known there, in the group every account has.
-    let known = try? reader.history(of: name).id
+    let known = try? reader.history(of: name, in: zone).id
     let isWhole = await driver.ask(
-      .history(known ?? RecordID(zone: .standard, name: name)), seconds: Self.patienceSeconds)
-    let history = try reader.history(of: name)
+      .history(known ?? RecordID(zone: zone ?? .standard, name: name)),
+      seconds: Self.patienceSeconds)
+    let history = try reader.history(of: name, in: zone)
     guard history.type == ContactRecord.type else { throw RecordsError.noContact(id) }
     let who = try identity()
     var json = JSONWriter()
     json.object { json in
       json.schema()
       json.key("id")
-      json.value(history.id.name.text)
+      json.value(ContactID.text(history.id, hasNamesake: history.hasNamesake))
       json.key("name")
       json.value(history.title)
       json.key("complete")
@@ -103,10 +104,10 @@ extension AgentAPI {
   }
 
   private func restore(_ id: String) async throws -> Response {
-    let name = try RecordName(id)
-    if try !reader.hasTrash(name) { _ = await askForTrash() }
+    let (zone, name) = try ContactID.place(id, in: reader)
+    if try !reader.hasTrash(name, in: zone) { _ = await askForTrash() }
     let restored = try await driver.edit { replica, now in
-      let result = try replica.restore([name], now: now)
+      let result = try replica.restore([name], in: zone, now: now)
       return ((records: result.records, action: result.action), result.actions)
     }
     guard let record = restored.records.first else { throw RecordsError.noContact(id) }
@@ -141,7 +142,7 @@ extension RecordsError {
 extension JSONWriter {
   fileprivate mutating func properties(of item: DiscardedView, who: Identity) {
     key("id")
-    value(item.id.name.text)
+    value(ContactID.text(item.id, hasNamesake: item.hasNamesake))
     key("name")
     value(item.title)
     key("group")

@@ -6,6 +6,7 @@ import DeviceStore
 import HTTPTypes
 import Hummingbird
 import Records
+import SyncCore
 
 extension AgentAPI {
   func addMoveRoutes(to router: Router<BasicRequestContext>) {
@@ -18,17 +19,17 @@ extension AgentAPI {
     let form = try await body(request, as: MoveForm.self)
     guard group.isWritable else { throw RecordsError.readOnly(group.displayTitle) }
     let source = try form.from.map { try zone($0).zone }
+    try await bringFiles(of: Self.contacts(form, source, in: reader), to: group.zone)
     let action = UserAction(.move, continuing: try Self.continuedAction(request))
     let (moved, number) = try await driver.edit { replica, now in
-      var records = try (form.contacts ?? []).map { try Self.contact($0, in: replica.reader) }
-      if let source {
-        records += try replica.reader.records(in: source).filter { $0.type == ContactRecord.type }
-      }
       var seen: Set<RecordID> = []
-      let edits = records.filter { $0.id.zone != group.zone && seen.insert($0.id).inserted }
-        .flatMap { Self.move($0, as: $0.fields, to: group.zone) }
-      let result = try replica.perform(edits, as: action, now: now)
-      return ((edits.count / 2, result.action), result.actions)
+      let records = try Self.contacts(form, source, in: replica.reader)
+        .filter { $0.id.zone != group.zone && seen.insert($0.id).inserted }
+      let edits = records.flatMap { Self.move($0, as: $0.fields, to: group.zone) }
+      let result = try Self.moving(records, to: group, in: replica.reader) {
+        try replica.perform(edits, as: action, now: now)
+      }
+      return ((records.count, result.action), result.actions)
     }
     var json = JSONWriter()
     json.object { json in
@@ -41,6 +42,71 @@ extension AgentAPI {
     var response = Response.json(json)
     if let number { response.headers[.undoAction] = String(number) }
     return response
+  }
+
+  private static func contacts(
+    _ form: MoveForm, _ source: ZoneID?, in reader: DeviceReader
+  ) throws -> [RecordView] {
+    let named = try (form.contacts ?? []).map { try contact($0, in: reader) }
+    guard let source else { return named }
+    return try named + reader.records(in: source).filter { $0.type == ContactRecord.type }
+  }
+
+  // MARK: What a move is refused for
+
+  /// Fetches the pictures that contacts of somebody else's group take along into `zone`: they are
+  /// that person's, and become this account's by being sent anew. What the account has already, and
+  /// what stays in its group, needs no sending.
+  /// - Throws: `permissionFailure` for a group that one may only read, `serviceUnavailable` when a
+  ///   picture cannot be had now; then nothing is to be moved.
+  func bringFiles(of records: [RecordView], to zone: ZoneID) async throws {
+    let leaving = records.filter { $0.id.zone.owner != .current && $0.id.zone != zone }
+    guard !leaving.isEmpty else { return }
+    let zones = Set(leaving.map(\.id.zone))
+    for group in try reader.groups() where zones.contains(group.zone) && !group.isWritable {
+      throw RecordsError.readOnly(group.displayTitle)
+    }
+    for record in leaving {
+      for asset in record.fields.assets where try !reader.isHere(asset) {
+        do {
+          let seconds = driver.phase == .live ? AgentDriver.fetchSeconds : 0
+          _ = try await driver.present(asset, in: record.id.zone, waitSeconds: seconds)
+        } catch let error as RecordsError {
+          throw RecordsError(
+            .serviceUnavailable,
+            "The photo of “\(Self.title(of: record))” is not on this device, and cannot be fetched "
+              + "now; nothing was moved. \(error.message)",
+            hint: "Try again when contactsctl status says live.", record: record.id.name)
+        }
+      }
+    }
+  }
+
+  /// Does a move, and says whose place is taken where the group has a contact of the same id: which
+  /// of the two is to stay, or whether they are one, is for people to say.
+  static func moving<Result>(
+    _ records: [RecordView], to group: GroupView, in reader: DeviceReader,
+    _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let error as RecordsError
+      where error.code == .serverRecordChanged && error.reason == "taken"
+    {
+      guard let record = records.first(where: { $0.id.name == error.record }) else { throw error }
+      let there = try reader.record(RecordID(zone: group.zone, name: record.id.name))
+      throw RecordsError(
+        .constraintViolation,
+        "“\(group.displayTitle)” has a contact with the id of “\(title(of: record))” already; "
+          + "nothing was moved.",
+        hint: there.map {
+          "contactsctl merge \(ContactID.text($0)) \(ContactID.text(record)) makes them one."
+        } ?? "Move one of the two only.", record: record.id.name, reason: "taken")
+    }
+  }
+
+  private static func title(of record: RecordView) -> String {
+    ContactNaming(ContactRecord.contact(named: record.id.name, fields: record.fields)).displayName
   }
 
   /// The edits that put a contact, with these fields, into another group.

@@ -150,14 +150,18 @@ enum AssetTable {
       "SELECT EXISTS (SELECT 1 FROM asset WHERE digest = ?)", [Data(digest.bytes)]) > 0
   }
 
-  /// Whether the file is here, or something here names it already.
-  static func isKnown(_ asset: Asset, _ db: Database) throws -> Bool {
-    let digest = Data(asset.digest)
-    return try db.number(
+  /// Whether records of a zone may name the file: it is here to be sent, or the broker has it for
+  /// them, since a record of the zone or of this account's own names it.
+  static func mayBeNamed(_ asset: Asset, in zone: Int64, _ db: Database) throws -> Bool {
+    try db.number(
       """
-      SELECT EXISTS (SELECT 1 FROM asset WHERE digest = ?)
-        OR EXISTS (SELECT 1 FROM asset_use WHERE digest = ?)
-      """, [digest, digest]) > 0
+      SELECT EXISTS (SELECT 1 FROM asset WHERE digest = ?1)
+        OR EXISTS (
+          SELECT 1 FROM asset_use JOIN record ON record.id = asset_use.holder
+            JOIN zone ON zone.id = record.zone
+          WHERE asset_use.digest = ?1 AND asset_use.kind = 0
+            AND (zone.id = ?2 OR zone.owner = zeroblob(16)))
+      """, [Data(asset.digest), zone]) > 0
   }
 
   /// The largest file the broker takes, as it said when it was last met.

@@ -71,15 +71,16 @@ extension Replica {
   }
 
   /// Brings deleted records back as they were last shown.
+  /// - Parameter zone: where they were; `nil` for wherever one of the name is, own zones first.
   /// - Throws: `unknownItem` when one is not in the trash, `zoneNotFound` when its group is gone,
   ///   `serverRecordChanged` when there is such a record again, or `StoreError`.
   package func restore(
-    _ names: [RecordName], now: Timestamp
+    _ names: [RecordName], in zone: ZoneID? = nil, now: Timestamp
   ) throws -> (records: [RecordID], action: Int64?, actions: [SyncAction]) {
     var restored: [RecordID] = []
     var number: Int64?
     let actions = try transact(now) { transaction, _ in
-      let found = try names.map { try Self.discarded($0, transaction.db) }
+      let found = try names.map { try Self.discarded($0, in: zone, transaction.db) }
       restored = found.map(\.id)
       var application = try EditApplication(
         transaction, isAsked: true, action: UserAction(.restore))
@@ -96,9 +97,15 @@ extension Replica {
     return (restored, number, actions)
   }
 
-  private static func discarded(_ name: RecordName, _ db: Database) throws -> DiscardedView {
+  private static func discarded(
+    _ name: RecordName, in zone: ZoneID?, _ db: Database
+  ) throws -> DiscardedView {
+    let asked = try zone.map { try ZoneRow.load(db, $0)?.key ?? -1 }
     let row = try db.row(
-      "\(DeviceReader.trashSelection) WHERE trash.name = ? ORDER BY trash.id DESC", [name.text])
+      """
+      \(DeviceReader.trashSelection) WHERE trash.name = ?1 AND (?2 IS NULL OR trash.zone = ?2)
+      ORDER BY zone.owner <> zeroblob(16), trash.id DESC
+      """, [name.text, asked])
     guard let row else {
       throw RecordsError(
         .unknownItem, "“\(name)” is not in the trash.",

@@ -34,6 +34,8 @@ package struct HistoryView: Hashable, Sendable {
   package let title: String
   /// Its states, oldest first. The first one need not be the record's making.
   package let states: [HistoryState]
+  /// Whether it is in another owner's zone and something else here has the same name.
+  package let hasNamesake: Bool
 }
 
 /// A place in the trash, for asking what comes behind it.
@@ -70,21 +72,25 @@ package struct DiscardedView: Hashable, Sendable {
   package let device: DeviceID?
   /// Whether the broker knows of the deletion.
   package let isSynced: Bool
+  /// Whether it is in another owner's zone and something else here has the same name.
+  package let hasNamesake: Bool
 }
 
 extension DeviceReader {
   /// What is known of a record's past, the present included.
+  /// - Parameter zone: where it is; `nil` for wherever a record of this name is shown, or was last.
   /// - Throws: `unknownItem` when there is neither such a record nor any trace of one.
-  package func history(of name: RecordName) throws -> HistoryView {
+  package func history(of name: RecordName, in zone: ZoneID? = nil) throws -> HistoryView {
     try database.read { db in
+      let asked = try zone.map { try ZoneRow.load(db, $0)?.key ?? -1 }
       let zones = try db.rows(
         """
         SELECT zone FROM (
           SELECT zone, 0 AS place FROM record WHERE name = ?1 AND shown IS NOT NULL
           UNION ALL SELECT zone, 1 FROM trash WHERE name = ?1
           UNION ALL SELECT zone, 2 FROM past WHERE zone IN (SELECT id FROM zone) AND name = ?1)
-        ORDER BY place, zone LIMIT 1
-        """, [name.text])
+        WHERE ?2 IS NULL OR zone = ?2 ORDER BY place, zone LIMIT 1
+        """, [name.text, asked])
       guard let key = zones.first?["zone"] as Int64?, let zone = try ZoneRow.load(db, key: key)
       else { throw RecordsError.noRecord(name) }
       return try Self.history(of: name, in: zone, db)
@@ -111,8 +117,21 @@ extension DeviceReader {
     }
     let content = states.last { $0.fields != nil }?.fields
     let title = content.map { ContactIndex.title(name, type: type, fields: $0) }
+    let isAmbiguous = try db.number(
+      "SELECT \(Self.namesakeElsewhere(name: "?1", zone: "?2"))", [name.text, zone.key])
     return HistoryView(
-      id: RecordID(zone: zone.zone, name: name), type: type, title: title ?? "", states: states)
+      id: RecordID(zone: zone.zone, name: name), type: type, title: title ?? "", states: states,
+      hasNamesake: zone.zone.owner != .current && isAmbiguous > 0)
+  }
+
+  /// Whether another zone shows a record of this name, or has one in its trash.
+  private static func namesakeElsewhere(name: String, zone: String) -> String {
+    """
+    (EXISTS (SELECT 1 FROM record AS other WHERE other.name = \(name)
+        AND other.zone <> \(zone) AND other.shown IS NOT NULL)
+      OR EXISTS (SELECT 1 FROM trash AS other WHERE other.name = \(name)
+        AND other.zone <> \(zone)))
+    """
   }
 
   /// What the broker has now, and what waits to be sent.
@@ -154,7 +173,9 @@ extension DeviceReader {
   // MARK: Trash
 
   static let trashSelection = """
-    SELECT trash.*, zone.owner AS zone_owner, zone.name AS zone_name
+    SELECT trash.*, zone.owner AS zone_owner, zone.name AS zone_name,
+      zone.owner <> zeroblob(16) AND \(namesakeElsewhere(name: "trash.name", zone: "trash.zone"))
+        AS namesake
     FROM trash JOIN zone ON zone.id = trash.zone
     """
 
@@ -169,7 +190,8 @@ extension DeviceReader {
       type: RecordType(stored: row["type"]), title: row["title"],
       fields: try Fields.read(row["fields"]) ?? Fields(),
       time: time, account: AccountID(column: row["account"]),
-      device: DeviceID(column: row["device"]), isSynced: row["tag"] as Int64? != nil)
+      device: DeviceID(column: row["device"]), isSynced: row["tag"] as Int64? != nil,
+      hasNamesake: row["namesake"])
   }
 
   /// What was deleted and can be brought back, the latest first.
@@ -191,10 +213,13 @@ extension DeviceReader {
     }
   }
 
-  /// Whether a record of this name can be brought back from what is held here.
-  package func hasTrash(_ name: RecordName) throws -> Bool {
+  /// Whether a record of this name can be brought back from what is held here, in this zone or any.
+  package func hasTrash(_ name: RecordName, in zone: ZoneID? = nil) throws -> Bool {
     try database.read { db in
-      try db.number("SELECT EXISTS (SELECT 1 FROM trash WHERE name = ?)", [name.text]) > 0
+      let asked = try zone.map { try ZoneRow.load(db, $0)?.key ?? -1 }
+      return try db.number(
+        "SELECT EXISTS (SELECT 1 FROM trash WHERE name = ?1 AND (?2 IS NULL OR zone = ?2))",
+        [name.text, asked]) > 0
     }
   }
 

@@ -247,4 +247,29 @@ struct MoveTests {
       }
     }
   }
+
+  @Test func `a picture of another's that is not here is not taken along, so it cannot be lost`()
+    throws
+  {
+    let bobs = BobsGroup()
+    let photo = Asset(digest: Array(repeating: 7, count: 32), sizeBytes: 90_000)
+    bobs.room.broker.put(
+      "yan", ["firstName": .string("Yan"), "photo": .asset(photo)], type: ContactRecord.type,
+      in: bobs.zone)
+    let ada = try TestDevice(bobs.room, "laptop")
+    let yan = RecordName(stored: "yan")
+    let fields: Fields = ["firstName": .string("Yan"), "photo": .asset(photo)]
+    let error = #expect(throws: RecordsError.self) {
+      _ = try ada.replica.edit(
+        [
+          .save(TestDevice.contact("yan", fields)),
+          .delete(RecordID(zone: bobs.zone, name: yan), version: nil),
+        ], now: Room.now)
+    }
+    #expect(error?.code == .assetNotAvailable)
+    #expect(try ada.fields("yan", in: bobs.zone) == fields)
+    // Where it stays, and what one's own contacts name, may be named without being here.
+    try ada.save("yan", ["note": .string("x"), "photo": .asset(photo)], in: bobs.zone)
+    #expect(try ada.fields("yan", in: bobs.zone)?["note"] == .string("x"))
+  }
 }
