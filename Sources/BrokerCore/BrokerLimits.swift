@@ -58,6 +58,9 @@ package enum BrokerLimits {
   package static let goneParticipantsPerZone = 200
   /// Those who were denied or blocked and are remembered; the blocked last.
   package static let answeredRequestsPerZone = 100
+  /// The people that one page of a directory names: members and those who ask. The entries behind
+  /// that have their zones without them, since a page is one frame.
+  package static let peoplePerDirectoryPage = 4_000
   /// The applications' namespaces that greetings may make, since quotas are apart in each. More are
   /// an administrator's to add; one more → `quotaExceeded`.
   package static let containersMadeByGreetings = 64

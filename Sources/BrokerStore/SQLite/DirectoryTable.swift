@@ -54,8 +54,14 @@ struct DirectoryTable {
       db,
       sql: "\(Self.selection) AND directory.revision > ? ORDER BY directory.revision",
       arguments: [container, account, from.value])
+    var people = 0
+    let entries = try rows.map { row in
+      let entry = try self.entry(of: row, naming: people < BrokerLimits.peoplePerDirectoryPage)
+      people += entry.members.count + entry.requests.count
+      return entry
+    }
     return DirectoryPage(
-      from: from, to: Revision(head), entries: try rows.map(entry),
+      from: from, to: Revision(head), entries: entries,
       devices: try DirectoryDevices(db: db).devices(
         container: container, account: account, after: from),
       subscriptions: try SubscriptionTable(db: db).states(
@@ -80,7 +86,8 @@ struct DirectoryTable {
   ) throws -> DirectoryCommit {
     let revision = try touch(zone: zone, container: container, account: account)
     let entry = try db.first(
-      "\(Self.selection) AND directory.zone = ?", [container, account, zone], decode: entry)
+      "\(Self.selection) AND directory.zone = ?", [container, account, zone]
+    ) { try self.entry(of: $0, naming: true) }
     guard let entry else { throw StoreError(.unexpected, "A directory's entry was not entered.") }
     return DirectoryCommit(
       container: container, account: account,
@@ -103,7 +110,8 @@ struct DirectoryTable {
     WHERE directory.container = ? AND directory.account = ?
     """
 
-  private func entry(of row: Row) throws -> DirectoryEntry {
+  /// Reads an entry, with the people of the zone where those are named.
+  private func entry(of row: Row, naming: Bool) throws -> DirectoryEntry {
     guard let owner = AccountID(bytes: row[1] as Data),
       let name = ZoneName(bytes: row[2] as Data),
       let incarnation = Incarnation(bytes: row[4] as Data),
@@ -124,8 +132,8 @@ struct DirectoryTable {
       isDeleted: isGone,
       erasedThrough: access.allowsReading ? Revision(row[6]) : .zero, ownerName: ownerName,
       isShared: isShared, ownerDisplayName: displayName.isEmpty ? ownerName : displayName,
-      members: isShared && !isGone ? try members(of: key) : [],
-      requests: access.allowsManaging && !isGone
+      members: naming && isShared && !isGone ? try members(of: key) : [],
+      requests: naming && access.allowsManaging && !isGone
         ? try ShareTable(db: db).requests(in: key).map(AccessRequest.init) : [])
   }
 

@@ -127,6 +127,43 @@ extension EndToEnd {
     }
   }
 
+  @Suite("C6, K5 two accounts with two devices each")
+  struct TwoAccountsTests {
+    @Test func `C6, K5 each account's devices show the same, and of the other only what it shares`()
+      async throws
+    {
+      let world = try await SharingWorld()
+      let pad = try await Device("pad", account: "bob", brokerPath: world.broker.socketPath)
+      try await pad.settles()
+      let cora = try await world.rowing()
+      let own = try await world.laptop.does("add", "--first", "Alices", "--last", "Own")
+      let bobs = try await world.tablet.does("add", "--first", "Bobs", "--last", "Own")
+      try await world.share("write")
+      let edited = try await pad.does("add", "--first", "Later", "--group", "Rowing")
+      for device in world.devices + [pad] {
+        for id in [cora, edited] {
+          try await Patience.wait(until: "\(id) on \(device.name)") {
+            try await device.requests.contact(id) != nil
+          }
+        }
+        try await device.settles()
+      }
+      for (devices, has, lacks) in [
+        ([world.laptop, world.phone], own, bobs), ([world.tablet, pad], bobs, own),
+      ] {
+        for device in devices {
+          try await Patience.wait(until: "\(has) on \(device.name)") {
+            try await device.requests.contact(has) != nil
+          }
+          #expect(try await device.requests.contact(lacks) == nil)
+          #expect(try !device.stores(lacks))
+        }
+        let lists = try await [devices[0].does("list"), devices[1].does("list")]
+        #expect(lists[0] == lists[1])
+      }
+    }
+  }
+
   @Suite("K1 keys of devices")
   struct DeviceKeyTests {
     private func rotate(_ device: Device, _ broker: RunningBroker, to path: String) async throws {
