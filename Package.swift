@@ -209,8 +209,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "CSystemd", "DaemonKit", "Processes", "Records", "contacts-broker", "contactsd",
-        "contactsctl", .grdb,
+        "BrokerClient", "CSystemd", "DaemonKit", "Processes", "Records", "contacts-broker",
+        "contactsd", "contactsctl", .grdb,
       ]),
     .testTarget(
       name: "SystemdTests",

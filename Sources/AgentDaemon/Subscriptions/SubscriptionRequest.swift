@@ -127,6 +127,10 @@ struct SubscriptionRequest: Decodable, Sendable {
   private func kind(_ zone: ZoneID?) throws -> SubscriptionForm.Kind {
     let type = try type.map(Self.recordType)
     guard let predicate else {
+      // The public database has no feed, but all records of a type can be asked for.
+      if database == .public, zone == nil, let type {
+        return .query(type: type, predicate: PredicateText("TRUEPREDICATE"), zone: nil)
+      }
       return zone.map { .zone($0, type: type) } ?? .database(type: type)
     }
     guard let type else {
