@@ -34,14 +34,16 @@ let package = Package(
     .target(name: "Records"),
     .target(name: "Predicates", dependencies: ["Records"]),
     .target(name: "Collation", linkerSettings: [.linkedLibrary("_FoundationICU")]),
+    .target(name: "Images", dependencies: ["Records"]),
     .target(name: "Contacts", dependencies: ["Records", "Collation"]),
+    .target(name: "Timeline", dependencies: ["Records", "Predicates"]),
 
     // Bytes.
     .target(
       name: "RecordsWire", dependencies: ["Records", .swiftProtobuf],
       exclude: ["records.proto"]),
 
-    .target(name: "ContactCards", dependencies: ["Records", "Contacts"]),
+    .target(name: "ContactCards", dependencies: ["Records", "Images", "Contacts"]),
 
     // Decisions: synchronous, deterministic, no I/O.
     .target(name: "CMemory"),
@@ -61,7 +63,7 @@ let package = Package(
     .target(
       name: "DeviceStore",
       dependencies: [
-        "Records", "RecordsWire", "Matching", "Collation", "Contacts", "SyncCore",
+        "Records", "RecordsWire", "Matching", "Collation", "Contacts", "Timeline", "SyncCore",
         "SQLiteFile", .grdb,
       ]),
     .target(
@@ -99,8 +101,9 @@ let package = Package(
     .target(
       name: "AgentDaemon",
       dependencies: [
-        "Records", "RecordsWire", "Collation", "Contacts", "ContactCards", "SyncCore", "SQLiteFile",
-        "AssetFiles", "DeviceStore", "BrokerLinks", "DaemonKit", .logging, .configuration,
+        "Records", "RecordsWire", "Images", "Collation", "Contacts", "Timeline", "ContactCards",
+        "SyncCore", "SQLiteFile", "AssetFiles", "DeviceStore", "BrokerLinks", "DaemonKit", .logging,
+        .configuration,
         .serviceLifecycle, .nioCore,
         .nioPosix, .hummingbird, .crypto,
         .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
@@ -108,8 +111,8 @@ let package = Package(
     .target(
       name: "ControlCommands",
       dependencies: [
-        "Records", "Collation", "Contacts", "WholeFiles", .argumentParser, .asyncHTTPClient,
-        .nioCore, .nioHTTP1, .nioPosix, .yams,
+        "Records", "Images", "Collation", "Contacts", "WholeFiles", .argumentParser,
+        .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .yams,
       ]),
     .executableTarget(name: "contacts-broker", dependencies: ["BrokerDaemon"]),
     .executableTarget(name: "contactsd", dependencies: ["AgentDaemon"]),
@@ -163,6 +166,8 @@ let package = Package(
     .testTarget(name: "ContactCardsTests", dependencies: ["ContactCards", "Contacts", "Records"]),
     .testTarget(name: "CollationTests", dependencies: ["Collation"]),
     .testTarget(name: "ContactsTests", dependencies: ["Collation", "Contacts"]),
+    .testTarget(name: "ImagesTests", dependencies: ["Images", "Records"]),
+    .testTarget(name: "TimelineTests", dependencies: ["Timeline", "Records"]),
     .testTarget(name: "RecordsWireTests", dependencies: ["RecordsWire", .swiftProtobuf]),
     .testTarget(
       name: "BrokerLinksTests",

@@ -1,12 +1,11 @@
-// modules: Records Collation Contacts
-// libraries: _FoundationICU
+// modules: Records Images
 //
 // Whatever a file holds, looking at its head ends soon, with a format and a size within the bounds or
 // with a sentence. Only the head counts: what stands behind it makes no difference to a picture that
 // was recognised, but for those made of boxes, whose last one may have been cut.
 
-import Contacts
 import Glibc
+import Images
 import Records
 
 /// One input: a file's head.

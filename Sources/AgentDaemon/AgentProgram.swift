@@ -51,7 +51,8 @@ package enum AgentProgram {
     let socket = try ListeningSocket.open(path: settings.socket)
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let deviceSettings = DeviceSettings(
-      accountName: settings.account, deviceName: settings.device, language: settings.language)
+      accountName: settings.account, deviceName: settings.device, language: settings.language,
+      hasTimeline: true)
     let replica = try Replica(
       database: database, settings: deviceSettings,
       bundled: try BundledContacts.all(),

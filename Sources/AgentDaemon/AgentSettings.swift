@@ -52,7 +52,7 @@ struct AgentSettings: Hashable, Sendable {
   static let program = "contactsd"
   private static let keys =
     ["state", "socket", "broker", "account", "device", "locale"]
-    + Preference.allCases.map(\.rawValue)
+    + Preference.startable.map(\.rawValue)
 
   /// The directory of this device's copy.
   let stateDirectory: String
@@ -109,7 +109,7 @@ struct AgentSettings: Hashable, Sendable {
     in settings: Settings
   ) throws(DaemonError) -> [Preference: String] {
     var fixed: [Preference: String] = [:]
-    for preference in Preference.allCases {
+    for preference in Preference.startable {
       guard let value = settings.text(preference.rawValue) else { continue }
       guard preference.choices.contains(value) else {
         throw DaemonError(

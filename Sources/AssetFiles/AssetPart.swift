@@ -64,6 +64,13 @@ package final class AssetPart {
     try FileReading.bytes(of: file, path: path, offset: 0, count: min(count, byteCount))
   }
 
+  /// At most `count` bytes from `offset` on; fewer at the end.
+  package func bytes(from offset: Int, count: Int) throws(StoreError) -> [UInt8] {
+    guard offset >= 0, offset < byteCount else { return [] }
+    return try FileReading.bytes(
+      of: file, path: path, offset: offset, count: min(count, byteCount - offset))
+  }
+
   /// Removes it.
   package func discard() {
     unlink(path)

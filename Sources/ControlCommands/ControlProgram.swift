@@ -100,16 +100,16 @@ struct Contactsctl: ParsableCommand {
   @OptionGroup var global: GlobalFlags
 
   static let verbs: [any ParsableCommand.Type] = [
-    AcceptVerb.self, AddVerb.self, CompletionVerb.self, ConfigVerb.self, ConflictsVerb.self,
-    DeclineVerb.self, DedupeVerb.self, DevicesVerb.self, DoctorVerb.self, EditVerb.self,
-    ExportVerb.self, GroupVerb.self, HistoryVerb.self, ImportVerb.self, InviteVerb.self,
-    LabelsVerb.self, LeaveVerb.self, ListVerb.self, MergeVerb.self, MoveVerb.self,
-    NotificationsVerb.self,
-    ParticipantsVerb.self, PermissionVerb.self, PhotoVerb.self, RefusedVerb.self,
-    RemoveVerb.self, RequestsVerb.self, SearchVerb.self, SetupVerb.self, ShareVerb.self,
-    ShowVerb.self, SignInVerb.self, SignOutVerb.self, StatesVerb.self,
-    StatusVerb.self, SubscribeVerb.self, SubscriptionsVerb.self, SyncVerb.self, TrashVerb.self,
-    UndoVerb.self, UnsubscribeVerb.self, WatchVerb.self, WhoamiVerb.self,
+    AcceptVerb.self, AddVerb.self, CommentVerb.self, CompletionVerb.self, ConfigVerb.self,
+    ConflictsVerb.self, DeclineVerb.self, DedupeVerb.self, DevicesVerb.self, DoctorVerb.self,
+    EditVerb.self, ExportVerb.self, FollowVerb.self, GroupVerb.self, HistoryVerb.self,
+    ImportVerb.self, InviteVerb.self, LabelsVerb.self, LeaveVerb.self, ListVerb.self,
+    MergeVerb.self, MoveVerb.self, NotificationsVerb.self, ParticipantsVerb.self,
+    PermissionVerb.self, PhotoVerb.self, PostVerb.self, RefusedVerb.self, RemoveVerb.self,
+    RequestsVerb.self, SearchVerb.self, SetupVerb.self, ShareVerb.self, ShowVerb.self,
+    SignInVerb.self, SignOutVerb.self, StatesVerb.self, StatusVerb.self, SubscribeVerb.self,
+    SubscriptionsVerb.self, SyncVerb.self, TrashVerb.self, UndoVerb.self, UnfollowVerb.self,
+    UnsubscribeVerb.self, WatchVerb.self, WhoamiVerb.self,
   ]
 
   func run() throws { throw CleanExit.helpRequest() }

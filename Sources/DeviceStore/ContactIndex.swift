@@ -33,7 +33,7 @@ final class ContactIndex {
     }
     if type == GroupRecord.type { return GroupRecord.title(named: name, fields: fields) }
     if type == Conflict.recordType { return Conflict(fields)?.record.text ?? "" }
-    return ""
+    return TimelineIndex.title(name, type: type, fields: fields) ?? ""
   }
 
   /// Begins a transaction: what an earlier one that failed had counted is forgotten.

@@ -29,6 +29,7 @@ enum DeviceIdentity {
   ) throws {
     var zone = ZoneRow(zone: .standard, title: "", knownTitle: "", state: .present)
     try zone.store(transaction.db)
+    try TimelineIndex.begin(transaction.db)
     try FirstRun.begin(bundled, zone: zone, transaction)
   }
 
@@ -52,7 +53,7 @@ enum DeviceIdentity {
     }
     let chosen = try SettingTable.value(db, SignOut.account)
     let zones = try ZoneRow.all(db)
-    let followed = zones.filter { $0.state == .present }.map { zone in
+    let followed = zones.filter { $0.state == .present && !$0.zone.isPublic }.map { zone in
       (zone.zone, ZoneReading(token: zone.token, incarnation: zone.incarnation, sweep: zone.sweep))
     }
     let requests = try db.rows("SELECT number FROM request ORDER BY number")
@@ -68,7 +69,8 @@ enum DeviceIdentity {
       directory: Revision(row["directory"]), zones: Dictionary(uniqueKeysWithValues: followed),
       abandoned: Set(zones.filter { $0.state == .deleting }.map(\.zone)),
       notifications: try NotificationState.load(db).position,
-      requests: requests.map { RequestNumber($0["number"]) })
+      requests: requests.map { RequestNumber($0["number"]) },
+      timeline: TimelineSync(types: settings.hasTimeline ? TimelineIndex.types : []))
     if let reason = try SignOut.reason(db) { machine.stayOut(because: reason) }
     return machine
   }

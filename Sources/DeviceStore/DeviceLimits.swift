@@ -29,8 +29,9 @@ package enum DeviceLimits {
   static let contactsSortedAtOnce = 2_000
   /// A contact's photo up to this size is fetched by itself; a larger one when somebody looks at it.
   package static let eagerAssetBytes = 2 << 20
-  /// When the files here weigh more, nothing is fetched any more unless somebody asks for it.
-  package static let eagerAssetBytesTotal = 1 << 30
+  /// When the files here weigh more, nothing is fetched any more unless somebody asks for it: some thousand
+  /// photos of the timeline; a device with less room has its own rule (`PhotoRule`).
+  package static let eagerAssetBytesTotal = 8 << 30
   /// Wanted files looked at when one may be fetched. What is beyond waits for its turn.
   static let wantsPerPass = 16
   /// How long a file stays after the last record that named it: longer than the past is kept, so

@@ -71,8 +71,8 @@ package struct DeviceReader: Sendable {
         SELECT zone.*,
           EXISTS (SELECT 1 FROM outbox WHERE outbox.zone = zone.id AND outbox.name IS NULL)
             AS waiting
-        FROM zone WHERE state <> ?
-        """, [ZoneRow.State.deleting.rawValue])
+        FROM zone WHERE state <> ? AND owner <> ?
+        """, [ZoneRow.State.deleting.rawValue, AccountID.public.column])
       let groups = try rows.map { row in
         guard let zone = Self.zone(owner: row["owner"], name: row["name"]) else {
           throw StoreError(.damaged, "A zone's row is damaged.")
@@ -121,7 +121,10 @@ package struct DeviceReader: Sendable {
           "SELECT count(*) FROM record WHERE type = 'Conflict' AND shown IS NOT NULL"),
         parked: try db.number("SELECT count(*) FROM parked"),
         unheldSubscriptions: try db.number(
-          "SELECT count(*) FROM subscription WHERE wish = 3 OR wish = 0 AND off = 1"),
+          """
+          SELECT count(*) FROM subscription
+          WHERE (wish = 3 OR wish = 0 AND off = 1) AND \(SubscriptionTable.isOfPeople)
+          """),
         badge: try Self.badge(db),
         contacts: try Self.contactCount(db), lastEvent: row["last_event"],
         ledger: ledger)

@@ -29,6 +29,7 @@ final class DeviceTransaction {
   var ledger = EditLedger()
   /// Files that what was erased in this transaction named; looked at by `finish`.
   var erasedAssets: Set<AssetDigest> = []
+  private var knownPhotoRule: PhotoRule?
   /// Whether something may lie in the trash; `nil` until somebody asked.
   var hasTrash: Bool?
   private var lastEvent: Int64
@@ -79,6 +80,14 @@ final class DeviceTransaction {
     let found = try db.number("SELECT EXISTS (SELECT 1 FROM trash)") > 0
     hasTrash = found
     return found
+  }
+
+  /// Which photos of the timeline are kept here. Looked up once.
+  func photoRule() throws -> PhotoRule {
+    if let knownPhotoRule { return knownPhotoRule }
+    let rule = try PhotoRule.load(db)
+    knownPhotoRule = rule
+    return rule
   }
 
   /// Notes who this device is.

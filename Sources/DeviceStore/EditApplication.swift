@@ -135,7 +135,8 @@ struct EditApplication {
   /// Shows people something else and sees to it that the broker will be told.
   private mutating func show(_ fields: Fields?, in row: inout RecordRow, _ zone: ZoneRow) throws {
     guard row.layers.shown != fields else { return }
-    try log.note(row, in: zone.zone, after: fields)
+    // What everybody saw cannot be taken back.
+    if !zone.zone.isPublic { try log.note(row, in: zone.zone, after: fields) }
     let name = row.layers.name
     if row.layers.shown == nil { traces.made[name] = zone.key }
     if fields == nil { traces.deleted.append((name, zone.key)) }
@@ -266,7 +267,7 @@ struct EditApplication {
 
   func writable(_ zone: ZoneID) throws -> ZoneRow {
     guard let row = try ZoneRow.load(db, zone), row.state != .deleting else {
-      if zone == .standard { throw RecordsError.signedOut }
+      if zone == .standard || zone == .public { throw RecordsError.signedOut }
       throw RecordsError.noZone
     }
     guard row.isWritable else {

@@ -49,6 +49,10 @@ struct FeedApplication {
     }
   }
 
+  /// Takes one state that was read by itself, without a place in the feed.
+  /// - Throws: `RecordsError` when this version cannot read it.
+  func take(_ change: Change) throws { try apply(change) }
+
   /// Everything there is has been read.
   mutating func level(token: ChangeToken, sweep: Sweep) throws {
     let previous = zone.token

@@ -7,6 +7,7 @@ import GRDB
 import Records
 import SQLiteFile
 import SyncCore
+import Timeline
 
 /// One record with everything the device keeps of it.
 struct RecordRow {
@@ -98,7 +99,8 @@ struct RecordRow {
   /// something else than before.
   mutating func store(in transaction: DeviceTransaction, zone: ZoneRow, by author: Author) throws {
     let isChanged = layers.shown != before || id == nil && layers.shown != nil
-    let contact = isChanged && layers.type == ContactIndex.type ? seenContact : nil
+    let isContact = layers.type == ContactIndex.type && !zone.zone.isPublic
+    let contact = isChanged && isContact ? seenContact : nil
     let naming = contact.map { ContactNaming($0) }
     if isChanged {
       localModified = transaction.now
@@ -115,7 +117,7 @@ struct RecordRow {
     } else {
       try write(in: transaction)
       try noteAssets(in: transaction, zone: zone.zone, isChanged: isChanged)
-      if isChanged { try project(contact, naming, in: transaction) }
+      if isChanged { try project(contact, naming, zone.zone, in: transaction) }
     }
     try PastTable(transaction).note(
       RecordTurn(
@@ -133,6 +135,7 @@ struct RecordRow {
   mutating func remove(in transaction: DeviceTransaction) throws {
     guard let id else { return }
     try transaction.contacts.remove(id, from: transaction.db)
+    try TimelineIndex.leave(id, transaction.db)
     try transaction.db.run("DELETE FROM record WHERE id = ?", [id])
     self.id = nil
   }
@@ -141,6 +144,9 @@ struct RecordRow {
     _ title: String, in transaction: DeviceTransaction, zone: ZoneID, by author: Author
   ) throws -> Int64 {
     guard layers.type != FirstRun.markerType else { return version + 1 }
+    if zone.isPublic, try TimelineIndex.isHidden(layers.type, seen, transaction.db) {
+      return version + 1
+    }
     let kind: LocalEvent.Kind =
       before == nil ? .created : layers.shown == nil ? .deleted : .updated
     return try transaction.append(
@@ -163,24 +169,40 @@ struct RecordRow {
       assetsBefore = named
     }
     if before == nil { try AssetTable.spare(layers.shown?.assets ?? [], transaction.db) }
-    guard isChanged, layers.type == ContactIndex.type else { return }
-    for asset in layers.shown?.assets ?? [] where asset.byteCount <= DeviceLimits.eagerAssetBytes {
+    guard isChanged else { return }
+    for asset in layers.shown?.assets ?? [] where try isWanted(asset, zone, transaction) {
       guard try !AssetTable.isHere(asset.id, transaction.db) else { continue }
       try AssetTable.want(AssetWant(zone: zone, asset: asset), isAsked: false, transaction.db)
       transaction.hasNewWants = true
     }
   }
 
+  /// Whether the file is fetched before anybody looks.
+  private func isWanted(
+    _ asset: Asset, _ zone: ZoneID, _ transaction: DeviceTransaction
+  ) throws -> Bool {
+    guard zone.isPublic else {
+      return layers.type == ContactIndex.type && asset.byteCount <= DeviceLimits.eagerAssetBytes
+    }
+    guard let fields = layers.shown, let post = PostRecord.post(named: layers.name, fields: fields)
+    else { return false }
+    return try transaction.photoRule().wants(post, at: transaction.now)
+  }
+
   private func project(
-    _ contact: Contact?, _ naming: ContactNaming?, in transaction: DeviceTransaction
+    _ contact: Contact?, _ naming: ContactNaming?, _ zone: ZoneID,
+    in transaction: DeviceTransaction
   ) throws {
     guard let id else { return }
+    guard !zone.isPublic else {
+      return try TimelineIndex.enter(layers, record: id, zone: zone, in: transaction)
+    }
     guard layers.shown != nil, let contact, let naming else {
       guard before != nil else { return }
       return try transaction.contacts.remove(id, from: transaction.db)
     }
     try transaction.contacts.enter(
-      contact, naming, record: id, zone: zone, modified: modified, isNew: before == nil,
+      contact, naming, record: id, zone: self.zone, modified: modified, isNew: before == nil,
       in: transaction.db)
   }
 

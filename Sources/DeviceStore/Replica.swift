@@ -16,6 +16,12 @@ package final class Replica {
   /// How the device stands to its broker now.
   package var phase: Phase { machine.phase }
 
+  /// How the reading of the timeline stands.
+  var timelineSync: TimelineSync { machine.timeline }
+
+  /// How much of a file that is being fetched is here.
+  func syncProgress(_ digest: AssetDigest) -> Int? { machine.fetchedBytes(of: digest) }
+
   /// The zones whose reading from the start has not come to its end: until then they may show what
   /// the broker no longer has.
   package var zonesBeingRead: Set<ZoneID> {
@@ -55,6 +61,7 @@ package final class Replica {
       let isLeft = try Reordering.begin(db, settings.language, contacts: contacts, now: now)
       try DeviceIdentity.begin(
         db, bundled: bundled, contacts: contacts, generator: &dice, now: now)
+      try TimelineIndex.begin(db)
       var notifications = try NotificationTable(
         DeviceTransaction(db, contacts: contacts, now: now))
       let told = try NotificationState.load(db).released
@@ -290,12 +297,15 @@ package struct DeviceSettings: Hashable, Sendable {
   package var deviceName: String
   /// The language in whose order lists stand.
   package var language: Language
+  /// Whether the timeline, which is in the public database, is read here.
+  package var hasTimeline: Bool
 
   /// Settings of a device.
   package init(
     container: String = "contacts", accountName: String?, deviceName: String,
-    language: Language = .neutral
+    language: Language = .neutral, hasTimeline: Bool = false
   ) {
+    self.hasTimeline = hasTimeline
     self.container = container
     self.language = language
     self.accountName = accountName

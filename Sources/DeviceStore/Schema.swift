@@ -27,6 +27,9 @@ enum Schema {
     migrator.registerMigration("5 names, requests for access") { db in
       try db.execute(sql: SharingSchema.people)
     }
+    migrator.registerMigration("6 the timeline") { db in
+      try db.execute(sql: TimelineSchema.tables)
+    }
     return migrator
   }()
 

@@ -47,12 +47,17 @@ enum SignOut {
       "share_link", "invitation", "move", "layer", "record", "contact", "contact_place",
       "contact_section", "past", "trash", "action_edit", "action", "outbox", "request", "parked",
       "zone", "event", "device", "asset_use", "asset_wanted", "subscription", "hook",
-      "notification",
+      "notification", "post", "comment",
     ] {
       try db.execute(sql: "DELETE FROM \(table)")
     }
     try db.execute(sql: "UPDATE asset SET is_erased = 1, unused_since = 1")
     try db.execute(sql: "UPDATE notification_state SET position = 0")
+    try db.execute(
+      sql: """
+        UPDATE timeline_state SET head = 0, last_sync = NULL, error_code = NULL,
+          error_message = NULL
+        """)
     try db.run(
       """
       UPDATE identity SET device_key = ?, device = NULL, account = NULL, account_name = NULL,

@@ -52,10 +52,15 @@ struct StepPerformance {
     if machine.looksForWants {
       try perform(machine.download(AssetTable.wants(db, except: machine.deferredAssets)))
     }
+    if machine.isSendingTimeline,
+      try TimelineRun(transaction).isSent(except: machine.deferredAssets)
+    {
+      try perform(machine.sentTimeline())
+    }
     if machine.looksForWishes {
       try perform(machine.send(SubscriptionTable.wishes(db, device: transaction.device)))
     }
-    if machine.holdsNotifications { try release { [machine] in machine.position(in: $0) } }
+    if machine.holdsNotifications { try release { [machine] in machine.readTo($0) } }
     let isOutboxEmpty =
       try db.number(
         """
@@ -102,11 +107,16 @@ struct StepPerformance {
       try table.keep(page)
       try perform(machine.keptNotifications(through: table.position, count: table.kept))
     case .releaseNotifications: try release(readTo: nil)
+    case .timelineBegan: actions.append(.timelineBegan)
+    case .markTimeline: try TimelineRun(transaction).mark()
+    case .keepFound(let changes): try inTimeline { try $0.keep(changes) }
+    case .keepFetched(let states): try inTimeline { try $0.keep(states) }
+    case .seekMissing: try perform(machine.seek(TimelineRun(transaction).missing()))
+    case .endTimeline: try TimelineRun(transaction).end()
     case .refuseAsset(let digest, let error):
       try AssetRefusal.refuse(digest, because: error, transaction)
     case .connect, .send, .disconnect, .wait, .phaseChanged, .synchronized, .answered, .ordered,
-      .report,
-      .sendAsset, .openAsset, .keepAssetPiece, .loseAsset:
+      .report, .timelineEnded, .sendAsset, .openAsset, .keepAssetPiece, .loseAsset:
       preconditionFailure("A driver's step is no step of the store.")
     }
   }
@@ -124,6 +134,15 @@ struct StepPerformance {
     let (count, isAll) = try table.release(readTo: readTo)
     machine.releasedNotifications(isAll: isAll)
     if count > 0 { actions.append(.notified(count: count)) }
+  }
+
+  private mutating func inTimeline(_ body: (inout TimelineRun) throws -> Void) throws {
+    var run = TimelineRun(transaction)
+    try body(&run)
+    if run.unreadable > 0 {
+      actions.append(
+        .report("\(run.unreadable) records could not be read; update this program."))
+    }
   }
 
   private mutating func inZone(
@@ -228,10 +247,12 @@ extension SyncStep {
     case .openAsset(let asset): .openAsset(asset)
     case .keepAssetPiece(let asset, let piece): .keepAssetPiece(asset, piece)
     case .loseAsset(let digest, let error): .assetLost(digest, error)
+    case .timelineEnded(let ending): .timelineEnded(ending)
     case .sendRequest, .keepGreeting, .renumber, .takeNewIdentity, .keepOutcome, .thaw,
       .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop,
       .assetHeld, .assetsChanged, .refuseAsset, .keepWish, .refuseWish, .wishesWait,
-      .keepNotifications, .releaseNotifications:
+      .keepNotifications, .releaseNotifications, .timelineBegan, .markTimeline, .keepFound,
+      .keepFetched, .seekMissing, .endTimeline:
       nil
     }
   }
@@ -240,14 +261,16 @@ extension SyncStep {
   /// the time of the last sync changes.
   var needsStore: Bool {
     switch self {
-    case .connect, .send, .disconnect, .wait, .answered, .ordered, .report, .sendAsset, .openAsset,
-      .keepAssetPiece:
+    case .connect, .send, .disconnect, .wait, .answered, .ordered, .report, .timelineEnded,
+      .sendAsset,
+      .openAsset, .keepAssetPiece:
       false
     case .phaseChanged(let phase): phase == .live
     case .synchronized, .sendRequest, .keepGreeting, .renumber, .takeNewIdentity, .keepOutcome,
       .thaw, .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop,
       .assetHeld, .assetsChanged, .refuseAsset, .loseAsset, .keepWish, .refuseWish, .wishesWait,
-      .keepNotifications, .releaseNotifications:
+      .keepNotifications, .releaseNotifications, .timelineBegan, .markTimeline, .keepFound,
+      .keepFetched, .seekMissing, .endTimeline:
       true
     }
   }

@@ -44,6 +44,10 @@ package enum SyncAction: Hashable, Sendable {
   case notified(count: Int)
   /// A group of somebody else's is gone: call `erase` until it is done, and collect files.
   case erase
+  /// A run over the timeline begins.
+  case timelineBegan
+  /// The run is over.
+  case timelineEnded(TimelineSync.Ending)
   /// Something the operator should read once in the log; nothing personal in it.
   case report(String)
 }

@@ -48,4 +48,6 @@ package enum SyncTimer: Hashable, Sendable, CaseIterable {
   case acknowledgement
   /// Until notifications no longer wait for their records.
   case release
+  /// Until the public database is read again after it could not be.
+  case timeline
 }

@@ -20,7 +20,9 @@ extension SyncMachine {
     case (.greeting, .error(let error)):
       return [.report("The broker refused the greeting: \(error.message)")]
         + hangUp(because: error, using: &generator)
-    case (.greeting, _), (.ready, .welcome), (.ready, .pong), (.ready, .fetched): return []
+    case (.greeting, _), (.ready, .welcome), (.ready, .pong): return []
+    case (.ready, .fetched(let changes)): return fetched(changes, replyTo: replyTo)
+    case (.ready, .found(let page)): return found(page, replyTo: replyTo)
     case (.ready, .assetStanding(let standing)): return stands(standing, replyTo: replyTo)
     case (.ready, .assetPiece(let piece)): return came(piece, replyTo: replyTo)
     // A device gives no orders.
@@ -34,9 +36,9 @@ extension SyncMachine {
       return read(page, isAnswer: replyTo != 0 && replyTo == directoryRequest)
     case (.ready, .subscriptionSaved), (.ready, .subscriptionDeleted): return granted(replyTo)
     case (.ready, .notifications(let page)): return read(page)
-    // Nothing of this device asks for them: it queries its own copy, the directory tells of
-    // subscriptions, and the feed of what went along with a deletion.
-    case (.ready, .found), (.ready, .subscriptions), (.ready, .cascaded): return []
+    // Nothing of this device asks for them: the directory tells of subscriptions, and the feed, or the
+    // next run, of what went along with a deletion.
+    case (.ready, .subscriptions), (.ready, .cascaded): return []
     case (.ready, .history(let page)): return answered(page, replyTo: replyTo)
     case (.ready, .trash(let page)): return answered(page, replyTo: replyTo)
     case (.ready, .changes(let frame)): return read(frame)
@@ -85,7 +87,8 @@ extension SyncMachine {
     steps.append(.wait(.heartbeat, milliseconds: heartbeatMilliseconds / 2))
     if welcome.directory < directory { steps += askForDirectory() }
     steps += sendUnsent() + followNotifications()
-    return steps + arriveIfLevel()
+    if !timeline.types.isEmpty { timeline.isWanted = true }
+    return steps + beginTimeline() + arriveIfLevel()
   }
 
   /// The account may be another than before only under the same name: then the broker began anew.

@@ -71,6 +71,8 @@ package struct SyncMachine: Sendable {
   var transfers = AssetTransfers()
   var subscriptions = SubscriptionRequests()
   var notifications: NotificationReading
+  /// The reading of the public database.
+  package internal(set) var timeline: TimelineSync
   var internalErrors = 0
   var nextID: UInt64 = 1
   var zonesToAttach: Set<ZoneID> = []
@@ -103,10 +105,12 @@ package struct SyncMachine: Sendable {
   /// - Parameters:
   ///   - notifications: the last notification that is stored.
   ///   - requests: the numbers of the frozen requests without an outcome, rising.
+  ///   - timeline: what is read of the public database; nothing unless it is said.
   package init(
     identity: Identity, lastNumber: RequestNumber, acknowledged: RequestNumber,
     directory: Revision, zones: [ZoneID: ZoneReading], abandoned: Set<ZoneID>,
-    notifications: NotificationNumber = .none, requests: [RequestNumber]
+    notifications: NotificationNumber = .none, requests: [RequestNumber],
+    timeline: TimelineSync = TimelineSync()
   ) {
     self.identity = identity
     self.lastNumber = lastNumber
@@ -116,6 +120,7 @@ package struct SyncMachine: Sendable {
     self.abandoned = abandoned
     self.notifications = NotificationReading(position: notifications)
     self.requests = requests.map { WindowRequest(number: $0) }
+    self.timeline = timeline
   }
 
   mutating func freshID() -> UInt64 {
@@ -206,7 +211,7 @@ extension SyncMachine {
     for index in requests.indices { requests[index].sentAs = nil }
     for id in waits.keys { waits[id] = .wanted }
     for zone in zones.keys { zones[zone]?.isLevel = false }
-    let unanswered = endQuestions() + endOrders()
+    let unanswered = endQuestions() + endOrders() + interruptTimeline()
     var wait = backoff.nextMilliseconds(using: &generator)
     wait = max(wait, (error?.retryAfterSeconds ?? 0) * 1000)
     guard let error, Self.isRefusal(error) else {
@@ -257,6 +262,7 @@ extension SyncMachine {
     case .subscriptions: return subscriptionsFired()
     case .acknowledgement: return acknowledgeNotifications()
     case .release: return notifications.holds ? [.releaseNotifications] : []
+    case .timeline: return beginTimeline()
     }
   }
 

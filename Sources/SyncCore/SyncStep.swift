@@ -34,6 +34,9 @@ package enum SyncStep: Hashable, Sendable {
   /// Append a piece to a file that is being fetched.
   case keepAssetPiece(Asset, AssetPiece)
 
+  /// A run over the public database is over.
+  case timelineEnded(TimelineSync.Ending)
+
   // MARK: For the store
 
   /// The broker knows the device under these names.
@@ -80,6 +83,18 @@ package enum SyncStep: Hashable, Sendable {
   case keepNotifications(NotificationPage)
   /// Notifications have waited long enough for their records.
   case releaseNotifications
+  /// A run over the public database begins: see what of it can be sent now.
+  case timelineBegan
+  /// Note all records of the public database that are here, to know which the run does not find.
+  case markTimeline
+  /// Records of the public database were found.
+  case keepFound([Change])
+  /// Say which records the run has not found (`seek`).
+  case seekMissing
+  /// What the broker has of records that were asked for by name.
+  case keepFetched([NamedState])
+  /// Everything of the public database was read.
+  case endTimeline
 }
 
 /// What a repeated reading of a zone means for what it does not find.

@@ -22,7 +22,7 @@ struct WatchHubTests {
     hub.tell([Self.event(2), Self.event(3)])
     hub.close()
     var heard: [Int64] = []
-    for await batch in watch.news { heard += batch.map(\.sequence) }
+    for await news in watch.news { heard += news.events.map(\.sequence) }
     #expect(heard == [2, 3])
   }
 
@@ -33,7 +33,7 @@ struct WatchHubTests {
     for number in 1...count { hub.tell([Self.event(number)]) }
     hub.close()
     var heard: [Int64] = []
-    for await batch in watch.news { heard += batch.map(\.sequence) }
+    for await news in watch.news { heard += news.events.map(\.sequence) }
     #expect(heard.first == 11)
     #expect(heard.last == count)
   }

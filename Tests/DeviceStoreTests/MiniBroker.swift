@@ -43,7 +43,15 @@ final class MiniBroker {
 
   init() {
     addZone(ZoneID.standard.resolved(for: account), title: "")
+    addZone(.public, title: "")
   }
+
+  /// The public database: read by queries, in pages of so many.
+  var publicPage = 2
+  /// What is said to the next query instead.
+  var queryRefusal: RecordsError?
+  /// How many queries came.
+  private(set) var queries = 0
 
   /// The standard zone's revision.
   var head: Revision { zones[ZoneID.standard.resolved(for: account)]?.head ?? .zero }
@@ -118,9 +126,10 @@ final class MiniBroker {
     case .trash: return ([.trash(TrashPage(items: [], next: nil))], [])
     case .cascaded:
       return ([.cascaded(CascadedPage(items: [], next: nil, goesOn: false))], [])
-    case .fetch(let ids): return ([.fetched(ids.map { _ in nil })], [])
+    case .fetch(let ids):
+      return ([.fetched(ids.map { zones[$0.zone.resolved(for: account)]?.records[$0.name] })], [])
     case .acknowledge, .detach: return ([], [])
-    case .query: return ([.found(FoundPage(records: [], cursor: nil))], [])
+    case .query(let form): return ([found(form)], [])
     case .saveSubscription, .deleteSubscription: return wished(message)
     case .subscriptions: return ([.subscriptions([], isWhole: true)], [])
     case .followNotifications(let position):
@@ -159,6 +168,24 @@ final class MiniBroker {
     return ([answer], [.directory(page(since: before))])
   }
 
+  /// A page of the records of a type, by name; the cursor is the last name.
+  private func found(_ form: QueryForm) -> BrokerMessage {
+    queries += 1
+    if let refusal = queryRefusal {
+      queryRefusal = nil
+      return .error(refusal)
+    }
+    let last = form.cursor.map { RecordName(stored: String(decoding: $0, as: UTF8.self)) }
+    let rest = (zones[.public]?.records.values ?? [:].values).filter { change in
+      change.kind == .saved && change.type == form.type && last.map { $0 < change.name } ?? true
+    }.sorted { $0.name < $1.name }
+    let page = rest.prefix(publicPage)
+    return .found(
+      FoundPage(
+        records: page.map { FoundPage.Found(zone: .public, change: $0) },
+        cursor: page.count < rest.count ? page.last.map { Array($0.name.text.utf8) } : nil))
+  }
+
   private func page(since revision: Revision) -> DirectoryPage {
     DirectoryPage(
       from: revision, to: directory, entries: entries().filter { $0.revision > revision },
@@ -167,7 +194,7 @@ final class MiniBroker {
   }
 
   private func entries() -> [DirectoryEntry] {
-    zones.map { id, zone in
+    zones.filter { !$0.key.isPublic }.map { id, zone in
       DirectoryEntry(
         revision: zone.revision, zone: id, title: zone.title, role: zone.role,
         isWritable: zone.isWritable, incarnation: zone.incarnation, isDeleted: zone.isDeleted,
@@ -284,6 +311,7 @@ final class MiniBroker {
     case .delete(let delete):
       guard let stored = living(delete.name, id) else { return .deleted(tag: nil) }
       guard delete.tag == stored.tag else { return changed(delete.name, id) }
+      cascade(from: delete.name, id, stamp)
       return .deleted(
         tag: write(delete.name, stored.type, .deleted, .empty, id, stored.created, stamp))
     }
@@ -304,6 +332,16 @@ final class MiniBroker {
     return .saved(
       tag: write(
         save.name, save.type, .saved, EncodedRecord(fields), id, stored?.created ?? stamp, stamp))
+  }
+
+  private func cascade(from name: RecordName, _ id: ZoneID, _ stamp: Stamp) {
+    let reference = Value.reference(Reference(record: name, action: .deleteSelf))
+    for change in zones[id]?.records.values.sorted(by: { $0.name < $1.name }) ?? []
+    where change.kind == .saved {
+      let fields = (try? change.record.fields()) ?? Fields()
+      guard fields.all.contains(where: { $0.value == reference }) else { continue }
+      _ = write(change.name, change.type, .deleted, .empty, id, change.created, stamp)
+    }
   }
 
   private func living(_ name: RecordName, _ id: ZoneID) -> Change? {
@@ -361,6 +399,15 @@ final class MiniBroker {
   func take(_ id: ZoneID) {
     zones[id]?.isDeleted = true
     noteInDirectory(id)
+  }
+
+  /// Somebody deletes a record, and with it what goes with it.
+  func remove(_ name: String, in id: ZoneID) {
+    guard let known = living(RecordName(stored: name), id) else { return }
+    let stamp = Stamp(
+      time: Timestamp(microseconds: 1_000_000),
+      origin: Origin(account: id.owner, device: DeviceID(0xB0B), request: RequestNumber(1)))
+    _ = write(known.name, known.type, .deleted, .empty, id, known.created, stamp)
   }
 
   /// Its owner writes a record.

@@ -13,6 +13,11 @@ final class TestDevice {
   private let database: DeviceDatabase
   private let name: String
   private let bundled: [(name: RecordName, fields: Fields)]
+  private let hasTimeline: Bool
+  /// Questions and runs that are over, and whether they got all they wanted.
+  private(set) var answered: [UInt64: Bool] = [:]
+  /// Runs over the timeline, as they began and ended.
+  private(set) var runs: [String] = []
   private(set) var device: DeviceID?
   private(set) var isConnected = false
   /// Whether the broker can be reached.
@@ -34,14 +39,15 @@ final class TestDevice {
 
   init(
     _ room: Room, _ name: String, database: DeviceDatabase? = nil, isOnline: Bool = true,
-    bundled: [(name: RecordName, fields: Fields)] = []
+    bundled: [(name: RecordName, fields: Fields)] = [], hasTimeline: Bool = false
   ) throws {
+    self.hasTimeline = hasTimeline
     self.room = room
     self.name = name
     self.isOnline = isOnline
     self.bundled = bundled
     self.database = try database ?? .inMemory()
-    replica = try Self.replica(self.database, name, bundled)
+    replica = try Self.replica(self.database, name, bundled, hasTimeline)
     room.devices.append(self)
     try perform(replica.start())
   }
@@ -50,10 +56,11 @@ final class TestDevice {
 
   private static func replica(
     _ database: DeviceDatabase, _ name: String, _ bundled: [(name: RecordName, fields: Fields)],
-    at now: Timestamp = Room.now
+    _ hasTimeline: Bool, at now: Timestamp = Room.now
   ) throws -> Replica {
     try Replica(
-      database: database, settings: DeviceSettings(accountName: "ada", deviceName: name),
+      database: database,
+      settings: DeviceSettings(accountName: "ada", deviceName: name, hasTimeline: hasTimeline),
       bundled: bundled, generator: SystemRandomNumberGenerator(), now: now)
   }
 
@@ -61,7 +68,7 @@ final class TestDevice {
   func restart(at now: Timestamp = Room.now) throws {
     isConnected = false
     isDeaf = false
-    replica = try Self.replica(database, name, bundled, at: now)
+    replica = try Self.replica(database, name, bundled, hasTimeline, at: now)
     try perform(replica.start())
   }
 
@@ -154,7 +161,11 @@ final class TestDevice {
       notified += try reader.notifications(after: last, limit: count).notifications
     case .erase: while try !replica.erase() {}
     case .ordered(let id, let answer): answers[id] = answer
-    case .appended, .phaseChanged, .answered, .directoryChanged, .report: break
+    case .answered(let id, let isWhole): answered[id] = isWhole
+    case .timelineBegan: runs.append("began")
+    case .timelineEnded(let ending):
+      runs.append(ending == .done ? "done" : ending == .interrupted ? "interrupted" : "refused")
+    case .appended, .phaseChanged, .directoryChanged, .report: break
     }
   }
 

@@ -19,6 +19,8 @@ struct AgentAPI: Sendable {
   let offers = LinkOffers()
   /// What the agent was started with; `nil` where nobody started it as a program.
   var given: AgentSettings?
+  /// What those who post are called.
+  let names = AuthorNames()
 
   var reader: DeviceReader { driver.reader }
 
@@ -47,6 +49,10 @@ struct AgentAPI: Sendable {
     addSubscriptionRoutes(to: router)
     addNotificationRoutes(to: router)
     addPermissionRoutes(to: router)
+    addPostRoutes(to: router)
+    addCommentRoutes(to: router)
+    addFollowRoutes(to: router)
+    addTimelineRoutes(to: router)
     return router.buildResponder()
   }
 

@@ -63,6 +63,24 @@ struct EventFeed: Sendable {
     return bytes.isEmpty ? nil : ByteBuffer(bytes: bytes)
   }
 
+  /// What the device is doing, as it is sent: without a number, because nobody misses it.
+  static func text(of activity: SyncActivity) -> ByteBuffer {
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.key("scope")
+      json.value("timeline")
+      guard case .finished(let isDone, let error) = activity else { return }
+      json.key("done")
+      json.value(isDone)
+      json.key("reason")
+      json.value(error?.message)
+    }
+    let name = activity == .started ? "sync.started" : "sync.finished"
+    return ByteBuffer(
+      string: "event: \(name)\ndata: \(String(decoding: json.bytes, as: UTF8.self))\n\n")
+  }
+
   private static func json(_ event: LocalEvent, who: Identity) -> JSONWriter {
     var json = JSONWriter(reservingBytes: 256)
     json.object { json in

@@ -51,7 +51,12 @@ extension AgentAPI {
     var feed = start
     try await writer.write(feed.beginning)
     while let text = try feed.missed() { try await writer.write(text) }
-    for await batch in watch.news {
+    for await news in watch.news {
+      if let activity = news.activity {
+        try await writer.write(EventFeed.text(of: activity))
+        continue
+      }
+      let batch = news.events
       feed.who = try identity()
       if feed.hasGap(before: batch) {
         while let text = try feed.missed() { try await writer.write(text) }

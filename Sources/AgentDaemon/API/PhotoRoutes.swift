@@ -2,10 +2,12 @@
 // somebody looks at it. What is served was compared with its digest first, and is never more than
 // bytes with a type: nothing here decodes a picture, and no address in a card is ever called.
 
+import AssetFiles
 import Contacts
 import DeviceStore
 import HTTPTypes
 import Hummingbird
+import Images
 import Logging
 import NIOCore
 import Records
@@ -43,7 +45,8 @@ extension AgentAPI {
     }
   }
 
-  private func response(
+  /// A file, fetched first where it is not here; as long as `wait` says.
+  func response(
     serving asset: Asset, in zone: ZoneID, _ request: Request
   ) async throws -> Response {
     let asked = request.uri.queryParameters["wait"].map { Double($0) }
@@ -86,8 +89,7 @@ extension AgentAPI {
     let expected = request.headers[.contentLength].flatMap { Int($0) } ?? 0
     let record = try await driver.keeping(
       request.body, expectedBytes: min(expected, ImageProbe.bytesMaximum),
-      bytesMaximum: ImageProbe.bytesMaximum, headBytes: ImageProbe.headBytes,
-      check: { try ImageProbe(head: $0, byteCount: $1) },
+      bytesMaximum: ImageProbe.bytesMaximum, check: { try ImageProbe(looking: $0) },
       edit: { replica, now, asset, probe in
         let found = try Self.contact(id, in: replica.reader)
         try Self.check(version, against: found)
@@ -119,6 +121,13 @@ extension AgentAPI {
     return LocalEdit.RecordSave(
       id: found.id, type: ContactRecord.type,
       changes: try edit.changes(to: found.fields, using: &dice), expectation: .present)
+  }
+}
+
+extension ImageProbe {
+  /// Looks at a file that has come whole.
+  init(looking part: AssetPart) throws {
+    try self.init(head: part.head(bytes: Self.headBytes), byteCount: part.byteCount)
   }
 }
 

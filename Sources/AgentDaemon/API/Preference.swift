@@ -12,20 +12,53 @@ enum Preference: String, Hashable, Sendable, CaseIterable {
   case profile
   /// What leads the list.
   case sort
+  /// The largest photo of the timeline that is fetched by itself.
+  case photoSize = "photo-size"
+  /// The age up to which photos of the timeline are kept.
+  case photoAge = "photo-age"
+  /// The folder that posts are exported into.
+  case album
 
-  /// The words there are; the first is the default.
+  /// Those an agent may be started with.
+  static let startable: [Preference] = [.profile, .sort]
+
+  /// The words there are; the first is the default. None where any text will do.
   var choices: [String] {
     switch self {
     case .profile: ValidationProfile.allCases.map(\.rawValue)
     case .sort: NameOrder.allCases.map(\.rawValue)
+    case .photoSize: PhotoRule.sizes
+    case .photoAge: PhotoRule.ages
+    case .album: []
     }
   }
+
+  /// What is wrong with `value`, if something is.
+  func refusal(of value: String) -> RecordsError? {
+    guard self == .album else {
+      let words = choices.joined(separator: ", ")
+      return choices.contains(value)
+        ? nil
+        : .invalid(
+          "“\(rawValue)” is one of: \(words); “\(value.prefix(40))” is not.", field: rawValue)
+    }
+    let isPath =
+      value.hasPrefix("/") && value.utf8.count <= Self.pathBytesMaximum
+      && !value.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    return isPath
+      ? nil : .invalid("“\(rawValue)” is the whole path of a folder.", field: rawValue)
+  }
+
+  private static let pathBytesMaximum = 4096
 
   /// What it decides, in a few words.
   var meaning: String {
     switch self {
     case .profile: "the rules for contacts typed here"
     case .sort: "what leads the list of contacts"
+    case .photoSize: "the largest photo of the timeline that is fetched by itself"
+    case .photoAge: "how long photos of the timeline stay on this device"
+    case .album: "the folder that post export --album writes into"
     }
   }
 }
@@ -54,9 +87,9 @@ struct Preferences: Sendable {
   /// by another one, counts as none.
   func choice(_ preference: Preference) throws -> (value: String, source: Source) {
     if let value = fixed[preference] { return (value, .started) }
-    if let value = try reader.setting(preference.rawValue), preference.choices.contains(value) {
+    if let value = try reader.setting(preference.rawValue), preference.refusal(of: value) == nil {
       return (value, .chosen)
     }
-    return (preference.choices[0], .default)
+    return (preference.choices.first ?? "", .default)
   }
 }

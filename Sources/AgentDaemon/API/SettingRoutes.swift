@@ -65,11 +65,7 @@ extension AgentAPI {
         hint: "Take it out of contactsd.conf, its environment or its flags to choose it here.",
         field: key)
     }
-    if let value, !preference.choices.contains(value) {
-      let words = preference.choices.joined(separator: ", ")
-      throw RecordsError.invalid(
-        "“\(key)” is one of: \(words); “\(value.prefix(40))” is not.", field: key)
-    }
+    if let value, let refusal = preference.refusal(of: value) { throw refusal }
     try await driver.edit { replica, _ in
       (try replica.choose(setting: preference.rawValue, value: value), [])
     }

@@ -31,6 +31,8 @@ extension AgentAPI {
       json.value(status.lastSync)
       json.key("lastSyncAgeSeconds")
       json.value(status.lastSync.map { max(0, Self.age(of: $0)) })
+      json.key("syncing")
+      json.value(driver.isReadingTimeline)
       json.key("conflicts")
       json.value(Int64(status.conflicts))
       json.key("contacts")
@@ -110,6 +112,7 @@ extension AgentAPI {
       try await wait(seconds: seconds)
     } else {
       await driver.brokerAppeared()
+      try await driver.refreshTimeline()
     }
     return .json(try status())
   }
@@ -118,10 +121,12 @@ extension AgentAPI {
   /// - Throws: `serviceUnavailable` when they do not within `seconds`.
   private func wait(seconds: Double) async throws {
     await driver.brokerAppeared()
+    async let isTimelineRead = driver.refreshTimeline(waitSeconds: seconds)
     let (id, done) = try await driver.beginSynchronize()
     let isDone: Void? = await Deadline(seconds: seconds).first(of: done)
     await driver.endSynchronize(id)
-    guard isDone != nil else {
+    let isRead = try await isTimelineRead
+    guard isDone != nil, isRead else {
       let phase = driver.phase
       // Waiting longer would not help who is not let in.
       if case .refused(let error) = phase { throw error }

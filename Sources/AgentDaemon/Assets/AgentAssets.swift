@@ -174,19 +174,18 @@ final class AgentAssets: Sendable {
     try await run { work in try work.kept[name]?.append(bytes) }
   }
 
-  /// Makes the file durable under its digest, after `check` has looked at its head and length. It
-  /// is pinned until `AgentDriver.release`.
+  /// Makes the file durable under its digest, after `check` has looked at it. It is pinned until
+  /// `AgentDriver.release`.
   /// - Throws: what `check` throws; then nothing is kept.
   func finishKeeping<Verdict: Sendable>(
-    _ name: String, headBytes: Int,
-    check: @escaping @Sendable (_ head: [UInt8], _ byteCount: Int) throws -> Verdict
+    _ name: String, check: @escaping @Sendable (AssetPart) throws -> Verdict
   ) async throws -> (Asset, Verdict) {
     try await run { [files] work in
       guard let part = work.kept.removeValue(forKey: name) else {
         throw RecordsError(.internalError, "A file was finished that was not begun.")
       }
       do {
-        let verdict = try check(try part.head(bytes: headBytes), part.byteCount)
+        let verdict = try check(part)
         let asset = Asset(part.digest(), sizeBytes: part.byteCount)
         try files.publish(part, as: asset)
         return (asset, verdict)

@@ -1,6 +1,7 @@
 // How something that has bytes gets a file of this device: written, looked at, durable, and then
 // named in one local transaction. If that is refused the file goes again; nothing is half kept.
 
+import AssetFiles
 import DeviceStore
 import NIOCore
 import Records
@@ -14,8 +15,8 @@ extension AgentDriver {
   /// - Throws: what `check` and `edit` throw, `StoreError` when the disk is full; then nothing is
   ///   kept.
   nonisolated func keeping<Body: AsyncSequence & Sendable, Verdict: Sendable, Result: Sendable>(
-    _ body: Body, expectedBytes: Int, bytesMaximum: Int, headBytes: Int,
-    check: @escaping @Sendable (_ head: [UInt8], _ byteCount: Int) throws -> Verdict,
+    _ body: Body, expectedBytes: Int, bytesMaximum: Int,
+    check: @escaping @Sendable (AssetPart) throws -> Verdict,
     edit:
       @escaping @Sendable (Replica, Timestamp, Asset, Verdict) throws -> (
         Result, [SyncAction]
@@ -36,7 +37,7 @@ extension AgentDriver {
         try await assets.append(Array(buffer.readableBytesView), toKept: name)
       }
       guard byteCount > 0 else { throw RecordsError.invalid("The file is empty.") }
-      (asset, verdict) = try await assets.finishKeeping(name, headBytes: headBytes, check: check)
+      (asset, verdict) = try await assets.finishKeeping(name, check: check)
     } catch {
       assets.discardKept(name)
       throw error

@@ -27,7 +27,7 @@ extension AgentDriver {
       }
     case .assetLost(let digest, let error): fetches.end(digest, because: error)
     case .connect, .send, .disconnect, .wait, .appended, .phaseChanged, .synchronized, .answered,
-      .ordered, .directoryChanged, .report, .erase, .notified:
+      .ordered, .directoryChanged, .report, .erase, .notified, .timelineBegan, .timelineEnded:
       preconditionFailure("This action is not about files.")
     }
   }

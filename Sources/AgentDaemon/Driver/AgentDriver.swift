@@ -36,6 +36,7 @@ actor AgentDriver {
   let logger: Logger
   private let supervisor: Supervisor
   private nonisolated let standing = Mutex(Phase.offline)
+  nonisolated let timeline = Mutex(TimelineActivity())
   private nonisolated let known = Mutex((identity: Identity?.none, generation: 0))
   var link: (any BrokerLink)?
   // Each attempt has a number; what comes from an earlier connection is not listened to.
@@ -43,6 +44,8 @@ actor AgentDriver {
   var fetches = AssetFetches()
   var orders = OrderWaits()
   var collection: RepeatedTask?
+  /// Whether this device had itself told of the timeline since it started.
+  var isFollowingTimeline = false
   private var signsOfLife: RepeatedTask?
   private var reordering: Scheduled<Void>?
   private var isStopped = false
@@ -233,16 +236,22 @@ actor AgentDriver {
   }
 
   private func begin(_ question: PastQuestion) -> (id: UInt64, answers: AsyncStream<Bool>) {
-    lastWait += 1
-    let id = lastWait
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: Bool.self, bufferingPolicy: .bufferingNewest(1))
-    questions[id] = continuation
-    perform(replica.ask(question, id: id))
-    return (id, stream)
+    let wait = beginWait()
+    perform(replica.ask(question, id: wait.id))
+    return wait
   }
 
-  private func end(question id: UInt64) {
+  /// Begins to wait for `SyncAction.answered`.
+  func beginWait() -> (id: UInt64, answers: AsyncStream<Bool>) {
+    lastWait += 1
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+    questions[lastWait] = continuation
+    return (lastWait, stream)
+  }
+
+  /// Gives such a wait up, or forgets one that is over.
+  func end(question id: UInt64) {
     questions.removeValue(forKey: id)?.finish()
   }
 
@@ -266,6 +275,8 @@ actor AgentDriver {
       case .directoryChanged: known.withLock { $0 = (nil, $0.generation + 1) }
       case .sendAsset, .openAsset, .keepAssetPiece, .assetLost: perform(asset: action)
       case .notified: notifications.wake()
+      case .timelineBegan: timelineBegan()
+      case .timelineEnded(let ending): timelineEnded(ending)
       case .report(let text): logger.notice("Replica report", metadata: ["report": "\(text)"])
       }
     }

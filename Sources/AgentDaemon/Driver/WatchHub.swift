@@ -5,10 +5,27 @@
 // however slow a watcher is, and none can hold the device up.
 
 import DeviceStore
+import Records
 import Synchronization
 
 /// Hands batches of events to watchers as they are logged; an empty batch is a sign of life.
-typealias EventHub = WatchHub<[LocalEvent]>
+typealias EventHub = WatchHub<EventNews>
+
+/// What those who watch events hear.
+struct EventNews: Sendable {
+  /// Events as they were logged.
+  var events: [LocalEvent] = []
+  /// What the device is doing: told to who watches now, and kept nowhere.
+  var activity: SyncActivity?
+}
+
+/// A run over the timeline, as people are shown it (T5).
+enum SyncActivity: Hashable, Sendable {
+  /// It began.
+  case started
+  /// It is over; not done, it is tried again by itself or was refused for this reason.
+  case finished(isDone: Bool, RecordsError?)
+}
 
 /// Tells that there may be notifications; now and then for nothing, and several times as one.
 typealias NotificationHub = WatchHub<Void>
@@ -81,9 +98,15 @@ final class WatchHub<News: Sendable>: Sendable {
   }
 }
 
-extension WatchHub<[LocalEvent]> {
+extension WatchHub<EventNews> {
   /// A hub of events: 64 batches are what a burst of edits makes while a watcher writes one.
   convenience init() { self.init(newsPerWatcher: 64) }
+
+  /// Tells all watchers of events.
+  func tell(_ events: [LocalEvent]) { tell(EventNews(events: events)) }
+
+  /// Tells all watchers what the device is doing.
+  func tell(_ activity: SyncActivity) { tell(EventNews(activity: activity)) }
 }
 
 extension WatchHub<Void> {

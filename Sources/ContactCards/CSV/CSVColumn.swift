@@ -3,6 +3,7 @@
 // compared without case, so nothing but the name decides.
 
 import Contacts
+import Records
 
 /// One column of a table.
 struct CSVColumn: Hashable, Sendable {

@@ -2,6 +2,7 @@
 // for “no year” from Apple, with or without saying so.
 
 import Contacts
+import Records
 
 enum CardDate {
   /// The day that `text` says; whether that is all it says.

@@ -2,6 +2,7 @@
 // points elsewhere stays an address: fetching it would tell its owner who has the card.
 
 import Contacts
+import Images
 import Records
 
 enum CardMedia {

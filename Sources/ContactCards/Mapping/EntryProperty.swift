@@ -3,6 +3,7 @@
 // the name they came with.
 
 import Contacts
+import Records
 
 /// A property of a card that stands for an entry of a contact's list.
 struct EntryProperty {

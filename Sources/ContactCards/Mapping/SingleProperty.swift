@@ -4,6 +4,7 @@
 // birthday – the property itself is kept too, and is written as long as both say the same.
 
 import Contacts
+import Records
 
 /// A property of a card that stands for one or several texts of a contact.
 enum SingleProperty: String, CaseIterable {

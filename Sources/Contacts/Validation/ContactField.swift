@@ -2,6 +2,8 @@
 // one field and none forgets a list. Empty values are not fields: empty is not given. What a card
 // said and nobody here understands (`other`) is kept word for word and has no rules.
 
+import Records
+
 /// One given field of a contact.
 struct ContactField: Hashable, Sendable {
   /// What kind of value a field holds.

@@ -89,6 +89,15 @@ struct AgentClient: Sendable {
       timeoutSeconds: 120)
   }
 
+  /// Sends a file's bytes to make something of it.
+  func post(
+    _ path: [String], query: [(String, String)], bytes: [UInt8], mediaType: String
+  ) async throws(ControlFailure) -> AgentReply {
+    try await ask(
+      .POST, path, query: query, body: ByteBuffer(bytes: bytes), mediaType: mediaType,
+      timeoutSeconds: 120)
+  }
+
   /// Opens a stream of events behind number `since`; `nil` begins with what comes.
   func events(
     _ path: [String], since: Int64?

@@ -2,6 +2,8 @@
 // part begins, so that “Main Street 12, back yard” needs no quoting tricks; a mistyped part is told
 // with the nearest right one.
 
+import Records
+
 /// A postal address with or without a label.
 struct AddressArgument: Equatable, Sendable {
   /// The label; `nil` when none was given.

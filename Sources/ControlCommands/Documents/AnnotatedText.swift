@@ -2,6 +2,7 @@
 // the lines it is about. Comments of an earlier round go.
 
 import Contacts
+import Records
 
 /// Puts problems into a text that a person typed.
 enum AnnotatedText {

@@ -3,6 +3,7 @@
 // to decide.
 
 import Contacts
+import Records
 
 /// Changes from one state of a contact to another.
 struct ContactDifference {

@@ -1,8 +1,8 @@
 // A picture on the person's disk: read, and looked at before anything is asked of the agent, so that
 // a file which is none is refused before a contact is made for it.
 
-import Contacts
 import Foundation
+import Images
 import Records
 
 /// A picture to be a contact's photo.

@@ -56,11 +56,15 @@ extension Replica {
     }
   }
 
-  /// Forgets files that nothing has named for a day; see `AssetTable.collect`. To be called every
-  /// few minutes.
+  /// Forgets files that nothing has named for a day, see `AssetTable.collect`, and photos of the timeline
+  /// that the device's rule does not keep. To be called every few minutes.
   /// - Returns: the files, for the driver to remove before it does anything else.
   package func collectAssets(now: Timestamp) throws -> [AssetDigest] {
-    try database.write { try AssetTable.collect(at: now, $0) }
+    try database.write { db in
+      let unused = try AssetTable.collect(at: now, db)
+      let room = DeviceLimits.assetsPerCollection - unused.count
+      return unused + (try PhotoEviction.evict(db, at: now, limit: room))
+    }
   }
 }
 

@@ -37,6 +37,7 @@ struct PastTable {
   /// Keeps what the turn puts out of sight.
   func note(_ turn: RecordTurn) throws {
     let layers = turn.layers
+    guard !turn.zone.zone.isPublic else { return }
     guard layers.type != FirstRun.markerType, layers.type != Conflict.recordType else { return }
     let isNewState = layers.ancestor.tag != turn.ancestorBefore.tag
     if isNewState, let tag = turn.ancestorBefore.tag, tag > .zero {

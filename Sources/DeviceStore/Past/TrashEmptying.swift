@@ -21,7 +21,9 @@ extension EditApplication {
 
   private func zonesToEmpty(_ only: ZoneID?) throws -> [ZoneRow] {
     if let only { return [try writable(only)] }
-    return try ZoneRow.all(transaction.db).filter { $0.state != .deleting && $0.isWritable }
+    return try ZoneRow.all(transaction.db).filter {
+      $0.state != .deleting && $0.isWritable && !$0.zone.isPublic
+    }
   }
 }
 

@@ -7,6 +7,7 @@ import GRDB
 import Records
 import SQLiteFile
 import SyncCore
+import Timeline
 
 struct NotificationTable {
   private static let rowsPerLook = 500
@@ -70,8 +71,11 @@ struct NotificationTable {
   }
 
   /// Nobody is told of what they no longer want to hear.
+  /// What the device has itself told of is fetched, and is no news by itself.
   private func isWanted(_ id: SubscriptionID) throws -> Bool {
-    try db.number("SELECT count(*) FROM subscription WHERE id = ? AND wish = 2", [id.text]) == 0
+    guard !TimelineSubscription.own.contains(id) else { return false }
+    return try db.number("SELECT count(*) FROM subscription WHERE id = ? AND wish = 2", [id.text])
+      == 0
   }
 
   private mutating func insert(_ firing: Firing, of notification: ChangeNotification) throws {

@@ -5,6 +5,7 @@ import GRDB
 import Records
 import SQLiteFile
 import SyncCore
+import Timeline
 
 enum SubscriptionTable {
   /// Notes that a subscription is to be saved.
@@ -58,10 +59,14 @@ enum SubscriptionTable {
     ).map { try SubscriptionRow($0).request(from: device) }
   }
 
-  /// How many wishes wait.
+  /// How many wishes of people wait.
   static func waiting(_ db: Database) throws -> Int {
-    try db.number("SELECT count(*) FROM subscription WHERE wish IN (1, 2)")
+    try db.number("SELECT count(*) FROM subscription WHERE wish IN (1, 2) AND \(isOfPeople)")
   }
+
+  /// The condition that a subscription is none that the device saves for itself.
+  static let isOfPeople =
+    "id NOT IN (\(TimelineSubscription.own.map { "'\($0.text)'" }.joined(separator: ", ")))"
 
   // MARK: Answers
 

@@ -33,13 +33,15 @@ package struct SubscriptionView: Hashable, Sendable {
 }
 
 extension DeviceReader {
-  /// The account's subscriptions and this device's, by id.
+  /// The account's subscriptions and this device's, by id, without those that the device saves for
+  /// itself.
   package func subscriptions() throws -> [SubscriptionView] {
     try database.read { db in
       let device = try Self.ownDevice(db)
       return try db.rows(
         """
-        SELECT * FROM subscription WHERE wish <> 2 ORDER BY id LIMIT \(DeviceLimits.subscriptions)
+        SELECT * FROM subscription WHERE wish <> 2 AND \(SubscriptionTable.isOfPeople)
+        ORDER BY id LIMIT \(DeviceLimits.subscriptions)
         """
       ).compactMap { try Self.subscription(SubscriptionRow($0), device, db) }
     }

@@ -13,6 +13,11 @@ extension SyncMachine {
   /// Files that met an obstacle and are tried again later.
   package var deferredAssets: Set<AssetDigest> { transfers.deferred }
 
+  /// How much of a file that is being fetched has come; `nil` when it is not under way.
+  package func fetchedBytes(of digest: AssetDigest) -> Int? {
+    transfers.downloads[digest]?.received
+  }
+
   /// Something new is wanted.
   package mutating func wantsChanged() {
     transfers.mayHaveWants = true

@@ -49,6 +49,13 @@ extension SyncMachine {
     zones[zone].map { $0.token?.revision ?? .zero }
   }
 
+  /// How far a zone has been read, for what waits for its records: those of the public database, which
+  /// is not read by revisions, wait until what was told has been fetched.
+  package func readTo(_ zone: ZoneID) -> Revision? {
+    guard zone.isPublic else { return position(in: zone) }
+    return timeline.isFetching ? .zero : nil
+  }
+
   mutating func followNotifications() -> [SyncStep] {
     let id = freshID()
     notifications.isFollowing = true
@@ -72,7 +79,18 @@ extension SyncMachine {
     }
     notifications.gap = nil
     guard !page.notifications.isEmpty || !page.collapsed.isEmpty else { return steps }
-    return steps + [.keepNotifications(relative(page))]
+    return steps + [.keepNotifications(relative(page))] + fetchTold(page)
+  }
+
+  /// Records of the public database, which has no feed, are fetched when somebody is told of them.
+  private mutating func fetchTold(_ page: NotificationPage) -> [SyncStep] {
+    var names: [RecordName] = []
+    var seen: Set<RecordName> = []
+    for notification in page.notifications where notification.record.zone.isPublic {
+      if seen.insert(notification.record.name).inserted { names.append(notification.record.name) }
+    }
+    // What was folded is not named.
+    return fetchTimeline(names) + (page.collapsed.isEmpty ? [] : refreshTimeline())
   }
 
   /// The number of the first notification whose predecessor is not here.

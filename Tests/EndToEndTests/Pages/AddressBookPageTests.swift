@@ -3,13 +3,15 @@ import Processes
 import Testing
 
 extension EndToEnd {
-  @Suite("C, A, V, K and Z as the pages show them")
+  @Suite("C, A, V, K, Z and T as the pages show them")
   struct AddressBookPageTests {
     static let pages = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "docs")
 
-    @Test(arguments: [("address-book.md", 40), ("subscriptions.md", 20), ("sharing.md", 60)])
+    @Test(arguments: [
+      ("address-book.md", 40), ("subscriptions.md", 20), ("sharing.md", 60), ("timeline.md", 40),
+    ])
     func `every command of the page does what the page says`(
       name: String, least: Int
     ) async throws {

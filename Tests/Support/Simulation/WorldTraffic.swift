@@ -118,6 +118,7 @@ extension World {
         devices[index].diskActions.append((action, devices[index].attempt))
       case .erase: _ = try devices[index].replica.erase()
       case .appended, .phaseChanged, .answered, .ordered, .directoryChanged, .report, .assetLost,
+        .timelineBegan, .timelineEnded,
         .notified:
         break
       }

@@ -7,12 +7,14 @@ enum ImportRule {
   static let allowed: [String: Set<String>] = [
     "Records": [],
     "Predicates": ["Records"],
+    "Images": ["Records"],
+    "Timeline": ["Records", "Predicates"],
     // The order of languages comes with Foundation's own library of them.
     "Collation": ["_FoundationICU"],
     "Contacts": ["Records", "Collation", "Foundation", "FoundationEssentials", "Glibc"],
     // Its lists are large: pages of memory, and looking ahead in it.
     "Matching": ["Records", "Predicates", "CMemory"],
-    "ContactCards": ["Records", "Contacts", "FoundationEssentials", "Glibc"],
+    "ContactCards": ["Records", "Images", "Contacts", "FoundationEssentials", "Glibc"],
     // The wire's bytes are Foundation's `Data`, because SwiftProtobuf's are.
     "RecordsWire": ["Records", "SwiftProtobuf", "FoundationEssentials"],
     "BrokerCore": ["Records", "Predicates", "Matching"],
@@ -24,7 +26,8 @@ enum ImportRule {
       "Records", "Predicates", "Matching", "RecordsWire", "BrokerCore", "SQLiteFile",
     ] + database,
     "DeviceStore": [
-      "Records", "RecordsWire", "Matching", "Collation", "Contacts", "SyncCore", "SQLiteFile",
+      "Records", "RecordsWire", "Matching", "Collation", "Contacts", "Timeline", "SyncCore",
+      "SQLiteFile",
     ] + database,
     "BrokerLinks": ["Records", "RecordsWire", "NIOCore", "NIOPosix"],
     // Dates and files of its callers; SHA-256 names their assets; the waits of the devices.
@@ -43,13 +46,15 @@ enum ImportRule {
       "WholeFiles", "SQLiteFile", "DaemonKit", "ArgumentParser", "Crypto", "NIOHTTP1",
     ] + daemon,
     "AgentDaemon": [
-      "Records", "RecordsWire", "Collation", "Contacts", "ContactCards", "SyncCore", "SQLiteFile",
-      "AssetFiles", "DeviceStore", "BrokerLinks", "DaemonKit", "ArgumentParser", "Crypto",
+      "Records", "RecordsWire", "Images", "Collation", "Contacts", "Timeline", "ContactCards",
+      "SyncCore", "SQLiteFile", "AssetFiles", "DeviceStore", "BrokerLinks", "DaemonKit",
+      "ArgumentParser", "Crypto",
       "Hummingbird", "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [
-      "Records", "Collation", "Contacts", "WholeFiles", "ArgumentParser", "AsyncHTTPClient",
-      "NIOCore", "NIOPosix", "NIOHTTP1", "NIOFoundationCompat", "Yams", "Foundation",
+      "Records", "Images", "Collation", "Contacts", "WholeFiles", "ArgumentParser",
+      "AsyncHTTPClient", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOFoundationCompat", "Yams",
+      "Foundation",
       "FoundationEssentials", "Glibc",
     ],
     "contacts-broker": ["BrokerDaemon"],

@@ -1,4 +1,4 @@
-import Contacts
+import Images
 import Records
 import Testing
 

@@ -15,6 +15,18 @@ package struct ImageProbe: Hashable, Sendable {
     case webp = "image/webp"
     case heic = "image/heic"
     case avif = "image/avif"
+
+    /// The ending of a file of this format, without a point.
+    package var fileExtension: String {
+      switch self {
+      case .png: "png"
+      case .jpeg: "jpg"
+      case .gif: "gif"
+      case .webp: "webp"
+      case .heic: "heic"
+      case .avif: "avif"
+      }
+    }
   }
 
   /// The largest file of a photo, in bytes. Larger → `limitExceeded`.

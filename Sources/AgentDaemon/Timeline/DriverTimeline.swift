@@ -1,0 +1,85 @@
+// The driver's part in the timeline: to know what is going on and tell who watches, and to let people
+// wait for it.
+
+import DeviceStore
+import Logging
+import NIOCore
+import Records
+import SyncCore
+import Synchronization
+
+/// What the device is doing about the timeline, and what came of it last.
+struct TimelineActivity: Sendable {
+  /// Whether a run is under way.
+  var isRunning = false
+  /// Why the broker refused the last run, if it did.
+  var refusal: RecordsError?
+}
+
+extension AgentDriver {
+  /// Whether a run over the timeline is under way.
+  nonisolated var isReadingTimeline: Bool { timeline.withLock(\.isRunning) }
+
+  /// Why the broker does not let the timeline be read, if it does not.
+  nonisolated var timelineRefusal: RecordsError? { timeline.withLock(\.refusal) }
+
+  func timelineBegan() {
+    timeline.withLock { $0.isRunning = true }
+    hub.tell(SyncActivity.started)
+  }
+
+  func timelineEnded(_ ending: TimelineSync.Ending) {
+    var refusal: RecordsError?
+    if case .refused(let error) = ending { refusal = error }
+    let isNews = timeline.withLock { activity in
+      defer { activity = TimelineActivity(isRunning: false, refusal: refusal) }
+      return activity.refusal != refusal
+    }
+    if isNews, let refusal {
+      logger.notice("The timeline is not read", metadata: ["reason": "\(refusal.message)"])
+    }
+    hub.tell(SyncActivity.finished(isDone: ending == .done, refusal))
+    guard ending == .done, !isFollowingTimeline else { return }
+    isFollowingTimeline = true
+    // Behind what is being done now, so that nothing is sent out of its order.
+    loop.execute { [weak self] in
+      self?.assumeIsolated { driver in
+        driver.act { try driver.replica.followTimeline(now: $0) }
+      }
+    }
+  }
+
+  /// Wants a run over the timeline, now or as soon as there is a broker.
+  func refreshTimeline() throws {
+    perform(try replica.refreshTimeline(id: nil, now: SystemClock.now()))
+  }
+
+  /// Wants a run over the timeline and waits for its end.
+  /// - Returns: whether everything was read. A broker that does not let the timeline be read at all
+  ///   has nothing to wait for.
+  nonisolated func refreshTimeline(waitSeconds: Double) async throws -> Bool {
+    let (id, answers) = try await beginRefresh()
+    let isWhole = await Deadline(seconds: waitSeconds).first(of: answers)
+    await endRefresh(id)
+    return isWhole == true || timelineRefusal != nil
+  }
+
+  private func beginRefresh() throws -> (id: UInt64, answers: AsyncStream<Bool>) {
+    let wait = beginWait()
+    do {
+      perform(try replica.refreshTimeline(id: wait.id, now: SystemClock.now()))
+    } catch {
+      end(question: wait.id)
+      throw error
+    }
+    return wait
+  }
+
+  private func endRefresh(_ id: UInt64) {
+    end(question: id)
+    replica.forgetTimeline(id: id)
+  }
+
+  /// How much of a file that is being fetched is here; `nil` when it is not under way.
+  func fetchedBytes(of asset: Asset) -> Int? { replica.fetchedBytes(of: asset.id) }
+}

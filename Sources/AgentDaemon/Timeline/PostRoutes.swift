@@ -1,0 +1,135 @@
+// Posts: added with a photo and a caption, listed, looked at, deleted. The photo is the body of the
+// request, so that it goes through the agent in pieces; the caption stands in the path's query.
+
+import AssetFiles
+import DeviceStore
+import HTTPTypes
+import Hummingbird
+import Images
+import Records
+import Timeline
+
+extension AgentAPI {
+  func addPostRoutes(to router: Router<BasicRequestContext>) {
+    let posts = router.group("v1/posts")
+    posts.get { request, _ in try await list(request) }
+    posts.post { request, _ in try await post(request) }
+    posts.get(":id") { _, context in try await shown(post: name(context)) }
+    // A comment is deleted under either path.
+    posts.delete(":id") { _, context in
+      let name = try name(context)
+      try await driver.edit { replica, now in ((), try replica.delete(timeline: name, now: now)) }
+      return Response(status: .noContent)
+    }
+    posts.get(":id/photo") { request, context in try await photo(of: name(context), request) }
+  }
+
+  /// The record that the path names.
+  func name(_ context: BasicRequestContext) throws -> RecordName {
+    try RecordName(id(context))
+  }
+
+  // MARK: Looking
+
+  private func list(_ request: Request) async throws -> Response {
+    let parameters = request.uri.queryParameters
+    let states = try Self.states(request)
+    let limit = parameters["limit"].map { Int($0) } ?? 100
+    guard let limit else {
+      throw RecordsError.invalid("limit is a number from 1 to 1000.", field: "limit")
+    }
+    let search = parameters["q"].map(String.init)
+    let page = try reader.posts(
+      PostQuery(
+        search: try search.map { try TimelineSearch($0) }, states: states,
+        cursor: parameters["cursor"].map(String.init), limit: limit))
+    let who = try await identity(knowing: page.posts.map(\.author))
+    var json = JSONWriter(reservingBytes: 512 * (page.posts.count + 1))
+    json.object { json in
+      json.schema()
+      json.key("posts")
+      json.list(page.posts) { json, post in json.post(post, who: who) }
+      json.key("next")
+      json.value(page.next)
+    }
+    var response = Response.json(json)
+    if let next = page.next { response.headers[.nextCursor] = next }
+    return response
+  }
+
+  /// The states that `state` names, all without it; several stand with commas between.
+  static func states(_ request: Request) throws -> Set<SyncState> {
+    guard let words = request.uri.queryParameters["state"] else { return Set(SyncState.allCases) }
+    let states = words.split(separator: ",").map { SyncState(rawValue: String($0)) }
+    guard !states.isEmpty, !states.contains(nil) else {
+      let known = SyncState.allCases.map(\.rawValue).joined(separator: ", ")
+      throw RecordsError.invalid("state is one or several of: \(known).", field: "state")
+    }
+    return Set(states.compactMap(\.self))
+  }
+
+  private func shown(
+    post name: RecordName, status: HTTPResponse.Status = .ok
+  ) async throws -> Response {
+    guard let view = try reader.post(named: name) else { throw RecordsError.noPost(name) }
+    let comments = try reader.comments(of: name)
+    let who = try await identity(knowing: [view.author] + comments.map(\.author))
+    let fetched = await driver.fetchedBytes(of: view.post.photo)
+    let path = view.isPhotoHere ? driver.assets.files.path(of: view.post.photo.id) : nil
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.properties(of: view, comments: comments, path: path, who: who)
+      json.key("fetchedBytes")
+      json.value(view.isPhotoHere ? Int64(view.post.photo.byteCount) : fetched.map { Int64($0) })
+    }
+    return .json(json, status: status)
+  }
+
+  private func photo(of name: RecordName, _ request: Request) async throws -> Response {
+    guard let view = try reader.post(named: name) else { throw RecordsError.noPost(name) }
+    if request.headers[.ifNoneMatch] == "\"\(view.post.photo.id)\"" {
+      return Response(status: .notModified)
+    }
+    let asset = view.post.photo
+    try await driver.edit { replica, now in
+      (try replica.keepPhoto(asset.id, until: now.adding(seconds: Self.lookedAtSeconds)), [])
+    }
+    return try await response(serving: asset, in: .public, request)
+  }
+
+  /// How long a photo that somebody looked at stays, whatever the rule says.
+  private static let lookedAtSeconds: Int64 = 86_400
+
+  // MARK: Posting
+
+  private func post(_ request: Request) async throws -> Response {
+    guard let typed = request.uri.queryParameters["caption"] else {
+      throw RecordsError(
+        .invalidArguments, "A post needs a caption.", hint: "It becomes its first comment.",
+        field: "caption")
+    }
+    let caption = try CommentText(String(typed), field: "caption")
+    let limit = try min(ImageProbe.bytesMaximum, reader.assetBytesMaximum())
+    let expected = request.headers[.contentLength].flatMap { Int($0) } ?? 0
+    let name = try await driver.keeping(
+      request.body, expectedBytes: min(expected, limit), bytesMaximum: limit,
+      check: { part in
+        let probe = try ImageProbe(looking: part)
+        try ImageWholeness.check(probe.format, byteCount: part.byteCount) { offset, count in
+          try part.bytes(from: offset, count: count)
+        }
+        return probe
+      },
+      edit: { replica, now, asset, probe in
+        var dice = SystemRandomNumberGenerator()
+        let photo = PostedPhoto(
+          asset: asset, mediaType: probe.format.rawValue, width: probe.width,
+          height: probe.height)
+        return try replica.post(photo, caption: caption, now: now, using: &dice)
+      })
+    var response = try await shown(post: name, status: .created)
+    response.headers[.location] = "/v1/posts/\(name.text)"
+    return response
+  }
+}

@@ -1,0 +1,25 @@
+// Something said about a post. Everybody sees it; only who said it takes it back (`post rm`).
+
+import ArgumentParser
+
+/// `comment`: something said about a post.
+struct CommentVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "comment", abstract: "Say something about a post, and print the comment's id.",
+    discussion: "Everybody on the broker sees it. “contactsctl post rm ID” takes it back.")
+
+  @Argument(help: ArgumentHelp("The post's id.", valueName: "post")) var post: String
+  @Argument(help: ArgumentHelp("What is said.", valueName: "text")) var text: [String]
+  @OptionGroup var global: GlobalFlags
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    let reply = try await session.agent.send(
+      .post, ["posts", post, "comments"], body: CommentForm(text: text.joined(separator: " ")))
+    if session.printer.style == .json {
+      session.printer.json(reply.bytes)
+    } else {
+      session.printer.row([try reply.decoded(as: CommentView.self).id])
+    }
+    return .done
+  }
+}

@@ -1,0 +1,63 @@
+// To follow a post is to be told of its comments; to follow its author, of what else the author posts.
+// Whether one does is the same on all devices of an account.
+
+import ArgumentParser
+
+/// `follow`: be told of comments on a post.
+struct FollowVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "follow", abstract: "Be told of comments on a post, or of what its author posts.",
+    discussion: """
+      Prints “following” or “not following”. Notifications show on the desktop once “contactsctl \
+      permission notifications allow” was said; “contactsctl notifications” lists them in any case.
+      """)
+
+  @Argument(help: ArgumentHelp("The post's id.", valueName: "post")) var post: String
+  @Flag(help: "The author of the post, not its comments.") var author = false
+  @Flag(help: "Only say whether it is followed.") var state = false
+  @Flag(help: "Follow if it is not followed, else stop.") var toggle = false
+  @OptionGroup var global: GlobalFlags
+
+  func validate() throws {
+    if state && toggle { throw ValidationError("--state and --toggle exclude each other.") }
+  }
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    let path = ["posts", post, "follow"]
+    let query = author ? [("author", "true")] : []
+    let reply =
+      state
+      ? try await session.agent.get(path)
+      : try await session.agent.send(toggle ? .post : .put, path, query: query)
+    return try Self.show(reply, isAboutAuthor: author, session)
+  }
+
+  static func show(
+    _ reply: AgentReply, isAboutAuthor: Bool, _ session: Session
+  ) throws(ControlFailure) -> ExitStatus {
+    if session.printer.style == .json {
+      session.printer.json(reply.bytes)
+    } else {
+      let view = try reply.decoded(as: FollowView.self)
+      let isFollowing = isAboutAuthor ? view.followingAuthor : view.following
+      session.printer.row([isFollowing ? "following" : "not following"])
+    }
+    return .done
+  }
+}
+
+/// `unfollow`: no longer be told.
+struct UnfollowVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "unfollow", abstract: "No longer be told of comments on a post, or of its author.")
+
+  @Argument(help: ArgumentHelp("The post's id.", valueName: "post")) var post: String
+  @Flag(help: "The author of the post, not its comments.") var author = false
+  @OptionGroup var global: GlobalFlags
+
+  func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    let reply = try await session.agent.send(
+      .delete, ["posts", post, "follow"], query: author ? [("author", "true")] : [])
+    return try FollowVerb.show(reply, isAboutAuthor: author, session)
+  }
+}

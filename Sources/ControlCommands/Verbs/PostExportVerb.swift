@@ -1,0 +1,118 @@
+// A post as files (T4): its photo as it was posted, and its first comment as text beside it. They are
+// named by the post's time, so that an album stands in its order, and by its id, so that two posts never
+// take each other's place.
+
+import ArgumentParser
+import Foundation
+import Images
+import Records
+
+extension PostVerb {
+  /// `post export`.
+  struct Export: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "export",
+      abstract: "Write a post's photo and caption as files; print their paths.",
+      discussion: """
+        They go into the folder that -o names, with --album into the one that “contactsctl config \
+        set album FOLDER” chose, else into the present one. A photo that is not on this device is \
+        fetched from the broker first.
+        """)
+
+    @Argument(help: ArgumentHelp("Posts, by their ids.", valueName: "post")) var posts: [String]
+    @Option(
+      name: .shortAndLong, help: ArgumentHelp("The folder.", valueName: "folder"),
+      completion: .directory)
+    var output: String?
+    @Flag(help: "Into the album folder.") var album = false
+    @OptionGroup var global: GlobalFlags
+
+    private struct Exported: Encodable, Sendable {
+      let post: String
+      let photo: String
+      let caption: String?
+    }
+
+    private struct Result: Encodable, Sendable {
+      let schema = 1
+      let exported: [Exported]
+
+      enum CodingKeys: CodingKey { case schema, exported }
+    }
+
+    func validate() throws {
+      if output != nil, album { throw ValidationError("-o and --album exclude each other.") }
+    }
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      let folder = try await folder(session)
+      var exported: [Exported] = []
+      for post in posts { exported.append(try await export(post, into: folder, session)) }
+      if session.printer.style == .json {
+        session.printer.json(try JSONText.encoded(Result(exported: exported)))
+      } else {
+        let paths = exported.flatMap { [$0.photo, $0.caption].compactMap(\.self) }
+        session.printer.rows(paths.map { [$0] }, whole: [0])
+      }
+      return .done
+    }
+
+    private func folder(_ session: Session) async throws(ControlFailure) -> String {
+      var folder = output ?? "."
+      if album {
+        folder = try await session.agent.get(["settings", "album"])
+          .decoded(as: SettingView.self).value
+        guard !folder.isEmpty else {
+          throw .error(
+            .invalidArguments, "No album folder is chosen.",
+            hint: "contactsctl config set album FOLDER")
+        }
+      }
+      do {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      } catch {
+        throw ControlFailure(
+          code: "cannotCreate", message: "The folder “\(folder)” cannot be made.",
+          hint: "Are you permitted to?", exitCode: .cannotCreate)
+      }
+      return folder
+    }
+
+    private func export(
+      _ post: String, into folder: String, _ session: Session
+    ) async throws(ControlFailure) -> Exported {
+      let view = try await session.agent.get(["posts", post]).decoded(as: PostView.self)
+      let photo = try await session.agent.get(["posts", post, "photo"])
+      let name = "\(folder)/\(Self.fileName(of: view))"
+      let photoPath = "\(name).\(Self.fileExtension(view.photo.type))"
+      try Self.write(photo.bytes, to: photoPath)
+      guard let caption = view.caption else {
+        return Exported(post: view.id, photo: photoPath, caption: nil)
+      }
+      try Self.write(Array((caption + "\n").utf8), to: "\(name).txt")
+      return Exported(post: view.id, photo: photoPath, caption: "\(name).txt")
+    }
+
+    /// `2026-11-21T08.21.36-0193…`: no sign in it means anything to a file system.
+    static func fileName(of view: PostView) -> String {
+      let time = view.timestamp.prefix(19).map { $0 == ":" ? "." : $0 }
+      let id = view.id.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "_" }
+      return "\(String(time))-\(String(id))"
+    }
+
+    static func fileExtension(_ type: String) -> String {
+      ImageProbe.Format(rawValue: type)?.fileExtension ?? "bin"
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) throws(ControlFailure) {
+      let file = try OutputFile(path: path)
+      do {
+        try file.write(bytes)
+        try file.finish()
+      } catch {
+        file.discard()
+        throw error
+      }
+    }
+  }
+}

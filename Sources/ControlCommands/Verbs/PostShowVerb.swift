@@ -1,0 +1,80 @@
+// One post with its photo and what is said about it. Where the terminal can show pictures the photo is
+// drawn; elsewhere its size stands in its place, and what shows or writes it.
+
+import ArgumentParser
+
+extension PostVerb {
+  /// `post show`.
+  struct Show: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Show a post, its photo and its comments, oldest first.",
+      discussion: """
+        The photo is drawn where the terminal speaks kitty's protocol (PNG), or where “chafa” is \
+        installed, which draws any format in any terminal.
+        """)
+
+    @Argument(help: ArgumentHelp("The post's id.", valueName: "post")) var post: String
+    @Flag(name: .customLong("no-photo"), help: "Do not draw the photo.") var isWithoutPhoto = false
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      let printer = session.printer
+      let reply = try await session.agent.get(["posts", post])
+      guard printer.style != .json else {
+        printer.json(reply.bytes)
+        return .done
+      }
+      let view = try reply.decoded(as: PostView.self)
+      guard printer.style == .terminal else {
+        printer.rows([view.row] + (view.comments ?? []).map(\.row))
+        return .done
+      }
+      if !isWithoutPhoto { try await draw(view, in: session) }
+      printer.page(lines(of: view, printer))
+      return .done
+    }
+
+    private func lines(of view: PostView, _ printer: Printer) -> [String] {
+      let photo = view.photo
+      let size = photo.width > 0 ? ", \(photo.width) × \(photo.height)" : ""
+      let place = photo.path ?? (photo.here ? "" : "not on this device")
+      let head = [
+        "\(PlainText.clean(view.author)), \(LocalTime.shown(view.timestamp)), \(view.state)",
+        printer.emphasized(
+          PlainText.clean("\(photo.type)\(size), \(Self.weight(photo.bytes)) \(place)"), .dim),
+      ]
+      let said = (view.comments ?? []).flatMap { comment in
+        let who = "\(PlainText.clean(comment.author)), \(LocalTime.shown(comment.timestamp))"
+        let state = comment.state == "synced" ? "" : ", \(comment.state)"
+        return ["", printer.emphasized(who + state, .dim)]
+          + comment.text.split(separator: "\n", omittingEmptySubsequences: false).map {
+            PlainText.clean(String($0))
+          }
+      }
+      return head + said
+    }
+
+    static func weight(_ bytes: Int) -> String {
+      if bytes >= 1 << 20 { return "\(bytes * 10 >> 20)".tenths + " MiB" }
+      return bytes >= 1 << 10 ? "\(bytes >> 10) KiB" : "\(bytes) bytes"
+    }
+
+    private func draw(_ view: PostView, in session: Session) async throws(ControlFailure) {
+      guard let drawing = PictureDrawing(for: view.photo.type) else { return }
+      do {
+        let reply = try await session.agent.get(["posts", post, "photo"])
+        try drawing.draw(reply.bytes, on: session.printer)
+      } catch {
+        // A photo that cannot be had now is no reason not to show what is said.
+        session.printer.remark("The photo is not shown: \(error.message)")
+      }
+    }
+  }
+}
+
+extension String {
+  /// Digits whose last one counts tenths: `21` is `2.1`.
+  fileprivate var tenths: String {
+    count > 1 ? "\(dropLast()).\(suffix(1))" : "0.\(self)"
+  }
+}

@@ -1,0 +1,176 @@
+// The timeline: photos that everybody on the broker sees, and what is said about them. A post is named
+// by its id; its caption is its first comment.
+
+import ArgumentParser
+
+/// `post`: the photo timeline.
+struct PostVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "post", abstract: "The photo timeline: post, list, look, search, export, delete.",
+    discussion: """
+      What is posted is seen by every account on the broker, and can be commented on by all. \
+      “contactsctl comment” says something, “contactsctl sync” sends and fetches now.
+      """,
+    subcommands: [
+      Add.self, List.self, Show.self, Search.self, Remove.self, Export.self,
+    ])
+
+  /// `post add`.
+  struct Add: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "add", abstract: "Post a photo with a caption, and print the post's id.",
+      discussion: """
+        JPEG, PNG, WebP and HEIC are known by what they hold, whatever the file is called. Without \
+        a broker the post waits here, and goes out when there is one.
+        """)
+
+    @Argument(
+      help: ArgumentHelp("The picture; - is the input.", valueName: "photo"), completion: .file())
+    var photo: String
+    @Option(help: ArgumentHelp("The caption, its first comment.", valueName: "text"))
+    var caption: String
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      let file = try PhotoFile(path: photo)
+      let reply = try await session.agent.post(
+        ["posts"], query: [("caption", caption)], bytes: file.bytes, mediaType: file.mediaType)
+      if session.printer.style == .json {
+        session.printer.json(reply.bytes)
+      } else {
+        session.printer.row([try reply.decoded(as: PostView.self).id])
+      }
+      return .done
+    }
+  }
+
+  /// `post list`.
+  struct List: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "list",
+      abstract: "List posts, newest first: id, time, author, state, comments, caption.",
+      discussion: """
+        The state is synced, syncing or unsynced. With --comments the comments are listed instead, \
+        newest first: id, time, author, state, text.
+        """)
+
+    @Option(name: .customShort("n"), help: "At most so many.") var count: Int?
+    @Flag(help: "Only what the broker has.") var synced = false
+    @Flag(help: "Only what has not reached the broker.") var unsynced = false
+    @Flag(help: "Comments instead of posts.") var comments = false
+    @OptionGroup var global: GlobalFlags
+
+    func validate() throws {
+      if synced && unsynced {
+        throw ValidationError("--synced and --unsynced exclude each other.")
+      }
+      guard (count ?? 0) >= 0 else { throw ValidationError("-n takes a number from 0 up.") }
+    }
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      var query: [(String, String)] = []
+      if synced { query.append(("state", "synced")) }
+      if unsynced { query.append(("state", "unsynced,syncing")) }
+      guard comments else { return try await PostPages.show(query, atMost: count, session) }
+      let reply = try await session.agent.get(["comments"], query: query)
+      if session.printer.style == .json {
+        session.printer.json(reply.bytes)
+      } else {
+        let found = try reply.decoded(as: CommentsView.self).comments
+        session.printer.rows(found.prefix(count ?? .max).map(\.row))
+      }
+      return .done
+    }
+  }
+
+  /// `post search`.
+  struct Search: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "search", abstract: "Find posts by what is said about them.",
+      discussion: """
+        Words are found anywhere in a comment, within words too (“fall” finds “waterfall”), \
+        whatever their case and accents; all of them in one comment.
+        """)
+
+    @Argument(help: "The words.") var text: [String]
+    @Option(name: .customShort("n"), help: "At most so many.") var count: Int?
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      try await PostPages.show([("q", text.joined(separator: " "))], atMost: count, session)
+    }
+  }
+
+  /// `post rm`.
+  struct Remove: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "rm", abstract: "Delete posts or comments of yours, for everybody and for good.",
+      discussion: "With a post go its comments, others' too.")
+
+    @Argument(help: ArgumentHelp("Posts or comments, by their ids.", valueName: "id"))
+    var ids: [String]
+    @OptionGroup var global: GlobalFlags
+
+    private struct Deleted: Encodable, Sendable {
+      let schema = 1
+      let deleted: [String]
+
+      enum CodingKeys: CodingKey { case schema, deleted }
+    }
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      var deleted: [String] = []
+      var first: ControlFailure?
+      for id in ids {
+        do {
+          _ = try await session.agent.send(.delete, ["posts", id])
+          deleted.append(id)
+        } catch {
+          guard error.exitCode != .unreachable else { throw error }
+          if first != nil || ids.count > 1 { session.printer.failed(error) }
+          first = first ?? error
+        }
+      }
+      if session.printer.style == .json {
+        session.printer.json(try JSONText.encoded(Deleted(deleted: deleted)))
+      } else {
+        session.printer.rows(deleted.map { [$0] })
+      }
+      guard let first else { return .done }
+      guard ids.count > 1 else { throw first }
+      return first.exitCode
+    }
+  }
+}
+
+/// Lists of posts, page by page.
+enum PostPages {
+  private static let postsPerPage = 500
+
+  /// Shows the posts that `query` asks for, at most `count`.
+  static func show(
+    _ query: [(String, String)], atMost count: Int?, _ session: Session
+  ) async throws(ControlFailure) -> ExitStatus {
+    var pages: [AgentReply] = []
+    var left = count ?? .max
+    var cursor: String?
+    while left > 0 {
+      let limit = min(left, postsPerPage)
+      let page = try await session.agent.get(
+        ["posts"],
+        query: query + [("limit", String(limit))] + (cursor.map { [("cursor", $0)] } ?? []))
+      pages.append(page)
+      cursor = page.next
+      left -= limit
+      if cursor == nil { break }
+    }
+    if session.printer.style == .json {
+      session.printer.json(try JSONText.joined(pages.map(\.bytes), list: "posts"))
+      return .done
+    }
+    var rows: [[String]] = []
+    for page in pages { rows += try page.decoded(as: PostsView.self).posts.map(\.row) }
+    session.printer.rows(rows)
+    return .done
+  }
+}

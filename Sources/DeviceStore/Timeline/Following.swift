@@ -1,0 +1,88 @@
+// To follow and to stop: subscriptions like any other, durable at once, sent when there is a broker.
+// Whether one follows is read where it is kept, so every device of an account says the same.
+
+import GRDB
+import Records
+import SQLiteFile
+import SyncCore
+import Timeline
+
+extension Replica {
+  /// Has this device told of posts and comments, unless it is already. Called when there is a broker
+  /// that has the timeline.
+  package func followTimeline(now: Timestamp) throws -> [SyncAction] {
+    try TimelineSubscription.ownForms.flatMap { form -> [SyncAction] in
+      guard try reader.subscription(form.id) == nil else { return [] }
+      return try subscribe(form, forThisDevice: true, command: nil, now: now)
+    }
+  }
+
+  /// Follows a post: its new comments are told to people.
+  /// - Throws: `unknownItem`; as `subscribe`.
+  package func follow(post: RecordName, now: Timestamp) throws -> [SyncAction] {
+    guard let view = try reader.post(named: post) else { throw RecordsError.noPost(post) }
+    guard try !reader.isFollowing(post: post) else { return [] }
+    return try subscribe(
+      TimelineSubscription.commentsForm(post, caption: view.caption), forThisDevice: false,
+      command: nil, now: now)
+  }
+
+  /// Follows whoever posted something: new posts are told to people.
+  /// - Parameter name: what the author is called.
+  /// - Throws: `unknownItem`, `invalidArguments` for one's own post; as `subscribe`.
+  package func follow(
+    authorOf post: RecordName, name: String, now: Timestamp
+  ) throws -> [SyncAction] {
+    let author = try reader.author(of: post)
+    guard try !reader.isFollowing(authorOf: post) else { return [] }
+    return try subscribe(
+      TimelineSubscription.authorForm(author, name: name), forThisDevice: false, command: nil,
+      now: now)
+  }
+
+  /// Stops following a post; the post itself may be gone.
+  /// - Throws: `StoreError`. Who does not follow stays so.
+  package func unfollow(post: RecordName, now: Timestamp) throws -> [SyncAction] {
+    let id = try TimelineSubscription.following(post)
+    guard try reader.subscription(id) != nil else { return [] }
+    return try unsubscribe(id, now: now)
+  }
+
+  /// Stops following whoever posted something.
+  /// - Throws: `unknownItem`, `invalidArguments` for one's own post.
+  package func unfollow(authorOf post: RecordName, now: Timestamp) throws -> [SyncAction] {
+    let id = TimelineSubscription.following(try reader.author(of: post))
+    guard try reader.subscription(id) != nil else { return [] }
+    return try unsubscribe(id, now: now)
+  }
+}
+
+extension DeviceReader {
+  /// Whether this account follows a post.
+  package func isFollowing(post: RecordName) throws -> Bool {
+    try isInForce(TimelineSubscription.following(post))
+  }
+
+  /// Whether this account follows whoever posted something.
+  package func isFollowing(authorOf post: RecordName) throws -> Bool {
+    guard let view = try self.post(named: post), let author = view.author, !view.isOwn else {
+      return false
+    }
+    return try isInForce(TimelineSubscription.following(author))
+  }
+
+  private func isInForce(_ id: SubscriptionID) throws -> Bool {
+    guard let found = try subscription(id) else { return false }
+    return found.state == .saved || found.state == .saving
+  }
+
+  /// Who posted something, if it is somebody else.
+  /// - Throws: `unknownItem`, `invalidArguments`.
+  func author(of post: RecordName) throws -> AccountID {
+    guard let view = try self.post(named: post) else { throw RecordsError.noPost(post) }
+    guard let author = view.author, !view.isOwn else {
+      throw RecordsError.invalid("You posted that yourself; nobody follows themselves.")
+    }
+    return author
+  }
+}

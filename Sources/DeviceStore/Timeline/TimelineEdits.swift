@@ -1,0 +1,106 @@
+// What a person does to the timeline on this device: rules that need the device's own copy to be told
+// stand here, once, for every caller. Everything is an edit like any other: durable when it returns,
+// sent when there is a broker, in the order in which it was done.
+
+import Records
+import SyncCore
+import Timeline
+
+/// A photo that was looked at and is on this device's disk.
+package struct PostedPhoto: Hashable, Sendable {
+  /// The file.
+  package let asset: Asset
+  /// What it is: `image/jpeg`.
+  package let mediaType: String
+  /// Its width in pixels.
+  package let width: Int
+  /// Its height in pixels.
+  package let height: Int
+
+  /// A photo.
+  package init(asset: Asset, mediaType: String, width: Int, height: Int) {
+    self.asset = asset
+    self.mediaType = mediaType
+    self.width = width
+    self.height = height
+  }
+}
+
+extension Replica {
+  /// Posts a photo with its caption, which becomes its first comment: both or none.
+  /// - Returns: the post's name, and what is to be done.
+  /// - Throws: as `edit`.
+  package func post(
+    _ photo: PostedPhoto, caption: CommentText, now: Timestamp,
+    using generator: inout some RandomNumberGenerator
+  ) throws -> (RecordName, [SyncAction]) {
+    let post = Post(
+      id: .generated(at: now, using: &generator), photo: photo.asset, mediaType: photo.mediaType,
+      width: photo.width, height: photo.height, timestamp: now)
+    let comment = Comment(
+      id: .generated(at: now, using: &generator), post: post.id, text: caption.text,
+      timestamp: now)
+    let actions = try edit(
+      [
+        .keepAsset(photo.asset),
+        .save(Self.new(post.id, PostRecord.type, PostRecord.fields(of: post))),
+        .save(Self.new(comment.id, CommentRecord.type, CommentRecord.fields(of: comment))),
+      ], now: now)
+    return (post.id, actions)
+  }
+
+  /// Says something about a post.
+  /// - Returns: the comment's name, and what is to be done.
+  /// - Throws: `unknownItem` when the post is not here; as `edit`.
+  package func comment(
+    on post: RecordName, _ text: CommentText, now: Timestamp,
+    using generator: inout some RandomNumberGenerator
+  ) throws -> (RecordName, [SyncAction]) {
+    guard let view = try reader.post(named: post) else { throw RecordsError.noPost(post) }
+    let comment = Comment(
+      id: .generated(at: now, using: &generator), post: post, text: text.text,
+      timestamp: TimelineOrder.commentTime(now, on: view.post))
+    let actions = try edit(
+      [.save(Self.new(comment.id, CommentRecord.type, CommentRecord.fields(of: comment)))],
+      now: now)
+    return (comment.id, actions)
+  }
+
+  /// Deletes a post, or a comment, of this account. With a post go its comments: the broker sees to
+  /// those it has, what was not sent of them here is not sent any more.
+  /// - Throws: `unknownItem`, `permissionFailure` when somebody else made it; as `edit`.
+  package func delete(timeline name: RecordName, now: Timestamp) throws -> [SyncAction] {
+    if let post = try reader.post(named: name) {
+      guard post.isOwn else { throw RecordsError.notAuthor("post") }
+      let unsent = try reader.comments(of: name).filter { $0.isOwn && $0.state != .synced }
+      // What points at the post goes before it.
+      let ids = unsent.map(\.record.id) + [post.record.id]
+      return try edit(ids.map { .delete($0, version: nil) }, now: now)
+    }
+    guard let comment = try reader.comment(named: name) else { throw RecordsError.noPost(name) }
+    guard comment.isOwn else { throw RecordsError.notAuthor("comment") }
+    return try edit([.delete(comment.record.id, version: nil)], now: now)
+  }
+
+  private static func new(
+    _ name: RecordName, _ type: RecordType, _ fields: Fields
+  ) -> LocalEdit.RecordSave {
+    LocalEdit.RecordSave(
+      id: RecordID(zone: .public, name: name), type: type, changes: FieldChanges(set: fields),
+      expectation: .absent)
+  }
+}
+
+extension RecordsError {
+  /// There is no such post, or comment, on this device: `unknownItem`.
+  package static func noPost(_ name: RecordName) -> RecordsError {
+    RecordsError(
+      .unknownItem, "There is no post “\(name.text.prefix(80))” here.",
+      hint: "contactsctl post list shows what there is; contactsctl sync fetches what is new.",
+      record: name)
+  }
+
+  fileprivate static func notAuthor(_ what: String) -> RecordsError {
+    RecordsError(.permissionFailure, "Somebody else made the \(what); only its author deletes it.")
+  }
+}

@@ -1,0 +1,128 @@
+// What a run over the public database does to the store. States are taken as the feed's are, by their
+// tags, so one that comes twice is known the second time; a record goes only when the broker was
+// asked for it by name and has none. A state older than what was known when the run began proves that
+// the broker lost history: then the older one counts, and what this account made is sent again.
+
+import Foundation
+import GRDB
+import Records
+import SQLiteFile
+import SyncCore
+
+/// The application of what is read of the public database.
+struct TimelineRun {
+  private let transaction: DeviceTransaction
+  /// Records that could not be read, for the log.
+  private(set) var unreadable = 0
+
+  init(_ transaction: DeviceTransaction) {
+    self.transaction = transaction
+  }
+
+  private var db: Database { transaction.db }
+
+  /// Whether nothing is left that can be sent now: what waits for a file that met an obstacle, or
+  /// for one that follows it, is not waited for.
+  func isSent(except deferred: Set<AssetDigest>) throws -> Bool {
+    guard let zone = try ZoneRow.load(db, .public) else { return true }
+    return try db.number(
+      """
+      SELECT EXISTS (
+        SELECT 1 FROM outbox WHERE zone = ? AND held = 0
+          AND (awaited IS NULL OR awaited NOT IN (\(AssetTable.places(deferred.count)))))
+      """, [zone.key] + StatementArguments(deferred.map { Data($0.bytes) })) == 0
+  }
+
+  /// A run begins to read: nothing is found yet.
+  func mark() throws {
+    guard let zone = try ZoneRow.load(db, .public) else { return }
+    try db.run("UPDATE record SET seen = 0 WHERE zone = ? AND shown IS NOT NULL", [zone.key])
+    try db.run(
+      """
+      UPDATE timeline_state SET
+        head = (SELECT coalesce(max(tag), 0) FROM record WHERE zone = ?)
+      """, [zone.key])
+  }
+
+  /// Records were found.
+  mutating func keep(_ changes: [Change]) throws {
+    guard let zone = try ZoneRow.load(db, .public) else { return }
+    for change in changes { try keep(change, zone) }
+  }
+
+  /// What the broker has of records that were asked for.
+  mutating func keep(_ states: [NamedState]) throws {
+    guard let zone = try ZoneRow.load(db, .public) else { return }
+    for state in states {
+      if let change = state.change, change.kind == .saved {
+        try keep(change, zone)
+      } else {
+        try miss(state.name, at: state.change?.tag, zone)
+      }
+    }
+  }
+
+  private mutating func keep(_ change: Change, _ zone: ZoneRow) throws {
+    do {
+      try noticeLoss(change, zone)
+      guard let application = try FeedApplication(transaction, zone: .public, isLevel: true)
+      else { return }
+      try application.take(change)
+    } catch is RecordsError {
+      // One record that this version cannot read must not stop the others.
+      unreadable += 1
+    }
+  }
+
+  /// NB: what was known before the run began cannot be newer than what the run finds.
+  private func noticeLoss(_ change: Change, _ zone: ZoneRow) throws {
+    guard var row = try RecordRow.load(db, zone: zone.key, name: change.name),
+      let known = row.layers.ancestor.tag, change.tag < known, row.layers.inFlight == nil,
+      known.value <= (try db.number("SELECT head FROM timeline_state"))
+    else { return }
+    row.layers.ancestor.tag = nil
+    row.layers.held = nil
+    try row.store(in: transaction, zone: zone, by: .unknown)
+  }
+
+  /// The broker has no such record.
+  private func miss(_ name: RecordName, at tag: Revision?, _ zone: ZoneRow) throws {
+    guard var row = try RecordRow.load(db, zone: zone.key, name: name) else { return }
+    row.isSeen = true
+    // What was never there is not missing; what is under way has its own answer.
+    guard row.layers.ancestor.fields != nil, row.layers.inFlight == nil else {
+      return try row.store(in: transaction, zone: zone, by: .unknown)
+    }
+    let known = row.layers.ancestor.tag ?? .zero
+    let gone = BrokerState(tag: max(tag ?? known.next, known.next), fields: nil)
+    let isPending = row.layers.hasPending
+    _ = row.layers.fed(gone, own: nil)
+    // A deletion wins here: nothing in the timeline is changed once it is posted.
+    row.layers.shown = nil
+    try row.store(in: transaction, zone: zone, by: .unknown)
+    if isPending { try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: []) }
+  }
+
+  /// Records that the run has not found, the first of them.
+  func missing() throws -> [RecordName] {
+    guard let zone = try ZoneRow.load(db, .public) else { return [] }
+    return try db.rows(
+      """
+      SELECT name FROM record WHERE zone = ? AND seen = 0 AND tag IS NOT NULL
+        AND shown IS NOT NULL ORDER BY id LIMIT \(SyncMachine.missingPerLook)
+      """, [zone.key]
+    ).map { RecordName(stored: $0[0]) }
+  }
+
+  /// Everything was read: what was deleted was kept so that older news of it could be told, and there
+  /// is none left.
+  func end() throws {
+    guard let zone = try ZoneRow.load(db, .public) else { return }
+    try db.run("UPDATE record SET seen = 1 WHERE zone = ? AND seen = 0", [zone.key])
+    try db.run(
+      "DELETE FROM record WHERE zone = ? AND shown IS NULL AND layered = 0", [zone.key])
+    try db.run(
+      "UPDATE timeline_state SET last_sync = ?, error_code = NULL, error_message = NULL",
+      [transaction.now.microseconds])
+  }
+}

@@ -1,0 +1,223 @@
+// How records of the public database come to a device (T5). They have no feed: a run sends what waits
+// here, then reads all records of each type by queries, page by page, then asks by name for whatever
+// was here and was not found, and takes it away only when the broker says that it is gone. There is
+// one run at a time; who asks during one gets one more behind it. A connection that breaks ends a
+// run where it is, and the next connection begins another: nothing is taken away by half a run, and
+// a record that comes twice is known the second time by its tag.
+
+import Records
+
+/// The reading of the public database.
+package struct TimelineSync: Sendable {
+  /// How a run stands.
+  package enum Stage: Hashable, Sendable {
+    /// None is under way.
+    case idle
+    /// What waits here is sent first.
+    case sending
+    /// The records of a type are read; `request` is the message whose answer is the next page.
+    case reading(type: Int, request: UInt64)
+    /// What was not found is asked for by name.
+    case seeking
+  }
+
+  /// What a run came to.
+  package enum Ending: Hashable, Sendable {
+    /// Everything was read.
+    case done
+    /// It will be tried again by itself.
+    case interrupted
+    /// The broker will not, for this reason.
+    case refused(RecordsError)
+  }
+
+  /// Names asked for in one question.
+  static let namesPerQuestion = 100
+
+  /// The types that are read, in this order; none where the public database is not followed.
+  package let types: [RecordType]
+  /// How the run stands.
+  package internal(set) var stage = Stage.idle
+  /// Whether another run is wanted behind it.
+  package internal(set) var isWanted = false
+
+  /// Who waits for the run under way, and for the next one.
+  var waiting: [UInt64] = []
+  var waitingNext: [UInt64] = []
+  /// Questions by name, by the numbers of their messages.
+  var questions: [UInt64: Question] = [:]
+  var backoff = Backoff()
+
+  /// Records asked for by name.
+  struct Question: Hashable, Sendable {
+    let names: [RecordName]
+    /// Whether the run waits for the answer, and not somebody who was told of a change.
+    let isOfRun: Bool
+  }
+
+  /// A reading of records of these types.
+  package init(types: [RecordType] = []) {
+    self.types = types
+  }
+
+  /// Whether a run is under way.
+  package var isRunning: Bool { stage != .idle }
+
+  /// Whether records that somebody was told of are on their way.
+  package var isFetching: Bool { questions.values.contains { !$0.isOfRun } }
+}
+
+extension SyncMachine {
+  /// Wants a run: begins one, or has one more follow the one under way.
+  /// - Parameter id: for `answered(id)` when a run that began from now on is over, whole if it read
+  ///   everything; used once.
+  package mutating func refreshTimeline(id: UInt64? = nil) -> [SyncStep] {
+    guard !timeline.types.isEmpty else {
+      return id.map { [.answered(id: $0, isWhole: false)] } ?? []
+    }
+    timeline.isWanted = true
+    if let id { timeline.waitingNext.append(id) }
+    return beginTimeline()
+  }
+
+  /// Nobody waits under this id any more.
+  package mutating func forget(timeline id: UInt64) {
+    timeline.waiting.removeAll { $0 == id }
+    timeline.waitingNext.removeAll { $0 == id }
+  }
+
+  /// Begins a run if one is wanted and none is under way.
+  mutating func beginTimeline() -> [SyncStep] {
+    guard timeline.isWanted, timeline.stage == .idle, connection == .ready else { return [] }
+    timeline.isWanted = false
+    timeline.stage = .sending
+    timeline.waiting += timeline.waitingNext
+    timeline.waitingNext = []
+    return [.timelineBegan]
+  }
+
+  /// Whether a run waits for the outbox.
+  package var isSendingTimeline: Bool { timeline.stage == .sending && connection == .ready }
+
+  /// What was to be sent is sent, or waits for something that may take long.
+  package mutating func sentTimeline() -> [SyncStep] {
+    guard isSendingTimeline else { return [] }
+    return [.markTimeline, read(type: 0, cursor: nil)]
+  }
+
+  private mutating func read(type: Int, cursor: [UInt8]?) -> SyncStep {
+    let id = freshID()
+    timeline.stage = .reading(type: type, request: id)
+    return .send(
+      id: id,
+      .query(
+        QueryForm(
+          database: .public, type: timeline.types[type], predicate: PredicateText("TRUEPREDICATE"),
+          cursor: cursor)))
+  }
+
+  mutating func found(_ page: FoundPage, replyTo: UInt64) -> [SyncStep] {
+    guard case .reading(let type, let request) = timeline.stage, request == replyTo else {
+      return []
+    }
+    var steps: [SyncStep] = []
+    let changes = page.records.filter(\.zone.isPublic).map(\.change)
+    if !changes.isEmpty { steps.append(.keepFound(changes)) }
+    if let cursor = page.cursor { return steps + [read(type: type, cursor: cursor)] }
+    if type + 1 < timeline.types.count { return steps + [read(type: type + 1, cursor: nil)] }
+    timeline.stage = .seeking
+    return steps + [.seekMissing]
+  }
+
+  /// Asks for records by name: those that a run did not find. Without any the run is over.
+  package mutating func seek(_ names: [RecordName]) -> [SyncStep] {
+    guard timeline.stage == .seeking else { return [] }
+    guard !names.isEmpty else { return [.endTimeline] + endRun(.done) }
+    return [ask(names, isOfRun: true)]
+  }
+
+  /// How many names to look for at once.
+  package static let missingPerLook = TimelineSync.namesPerQuestion
+
+  /// Somebody was told that these records changed: they are asked for.
+  mutating func fetchTimeline(_ names: [RecordName]) -> [SyncStep] {
+    guard !timeline.types.isEmpty, !names.isEmpty else { return [] }
+    return stride(from: 0, to: names.count, by: TimelineSync.namesPerQuestion).map { start in
+      ask(Array(names[start...].prefix(TimelineSync.namesPerQuestion)), isOfRun: false)
+    }
+  }
+
+  private mutating func ask(_ names: [RecordName], isOfRun: Bool) -> SyncStep {
+    let id = freshID()
+    timeline.questions[id] = TimelineSync.Question(names: names, isOfRun: isOfRun)
+    return .send(id: id, .fetch(names.map { RecordID(zone: .public, name: $0) }))
+  }
+
+  mutating func fetched(_ changes: [Change?], replyTo: UInt64) -> [SyncStep] {
+    guard let question = timeline.questions.removeValue(forKey: replyTo) else { return [] }
+    let states = zip(question.names, changes).map { NamedState(name: $0, change: $1) }
+    let kept: [SyncStep] = [.keepFetched(states)]
+    guard question.isOfRun, timeline.stage == .seeking else { return kept }
+    // An answer that is too short would be asked for for ever.
+    guard changes.count == question.names.count else {
+      return kept + endRun(.interrupted)
+    }
+    return kept + [.seekMissing]
+  }
+
+  /// A question of the reading was refused; `nil` when it was something else's.
+  mutating func refusedTimeline(
+    _ error: RecordsError, replyTo: UInt64, using generator: inout some RandomNumberGenerator
+  ) -> [SyncStep]? {
+    if let question = timeline.questions.removeValue(forKey: replyTo) {
+      guard question.isOfRun else { return refreshTimeline() }
+    } else if case .reading(_, let request) = timeline.stage, request == replyTo {
+    } else {
+      return nil
+    }
+    if error.code == .notAuthenticated { return hangUp(because: error, using: &generator) }
+    guard error.mayPass else { return endRun(.refused(error)) }
+    let drawn = timeline.backoff.nextMilliseconds(using: &generator)
+    let asked = (error.retryAfterSeconds ?? 0) * 1000
+    timeline.isWanted = true
+    return endRun(.interrupted, beginsNext: false)
+      + [.wait(.timeline, milliseconds: max(drawn, asked))]
+  }
+
+  private mutating func endRun(
+    _ ending: TimelineSync.Ending, beginsNext: Bool = true
+  ) -> [SyncStep] {
+    timeline.stage = .idle
+    if ending == .done { timeline.backoff.reset() }
+    let told = timeline.waiting.map { SyncStep.answered(id: $0, isWhole: ending == .done) }
+    timeline.waiting = []
+    return told + [.timelineEnded(ending)] + (beginsNext ? beginTimeline() : [])
+  }
+
+  /// The connection is gone, and with it all answers; the next one begins a run of its own, for which
+  /// waits whoever waited.
+  mutating func interruptTimeline() -> [SyncStep] {
+    timeline.questions = [:]
+    guard !timeline.types.isEmpty else { return [] }
+    let wasRunning = timeline.isRunning
+    timeline.isWanted = true
+    timeline.waitingNext = timeline.waiting + timeline.waitingNext
+    timeline.waiting = []
+    timeline.stage = .idle
+    return wasRunning ? [.timelineEnded(.interrupted)] : []
+  }
+}
+
+/// What the broker has of a record that was asked for by name; nothing where there is no such record.
+package struct NamedState: Hashable, Sendable {
+  /// The record.
+  package let name: RecordName
+  /// Its state.
+  package let change: Change?
+
+  /// The state of a record.
+  package init(name: RecordName, change: Change?) {
+    self.name = name
+    self.change = change
+  }
+}

@@ -1,0 +1,47 @@
+// Post ⇄ record, here and nowhere else. Reading takes what it knows: a record that lacks its photo is
+// no post, and one odd field beside it hides nothing.
+
+import Records
+
+/// How a post lies in a record.
+package enum PostRecord {
+  /// The type of a post's record.
+  package static let type = RecordType(stored: "Post")
+
+  /// The key of the picture, an asset.
+  package static let photo: FieldKey = "photo"
+  /// The key of the moment by which posts are ordered.
+  package static let timestamp: FieldKey = "timestamp"
+  private static let mediaType: FieldKey = "mediaType"
+  private static let width: FieldKey = "width"
+  private static let height: FieldKey = "height"
+
+  /// The post that `fields` describe; `nil` without a photo or a time.
+  package static func post(named id: RecordName, fields: Fields) -> Post? {
+    guard case .asset(let photo) = fields[photo], case .date(let time) = fields[timestamp] else {
+      return nil
+    }
+    return Post(
+      id: id, photo: photo, mediaType: text(fields[mediaType]), width: pixels(fields[width]),
+      height: pixels(fields[height]), timestamp: time)
+  }
+
+  /// The fields of `post`.
+  package static func fields(of post: Post) -> Fields {
+    Fields([
+      (photo, .asset(post.photo)), (mediaType, .string(post.mediaType)),
+      (width, .int64(Int64(post.width))), (height, .int64(Int64(post.height))),
+      (timestamp, .date(post.timestamp)),
+    ])
+  }
+
+  private static func text(_ value: Value?) -> String {
+    guard case .string(let text) = value else { return "" }
+    return text
+  }
+
+  private static func pixels(_ value: Value?) -> Int {
+    guard case .int64(let number) = value, number > 0 else { return 0 }
+    return Int(clamping: number)
+  }
+}

@@ -1,0 +1,159 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Records
+import Testing
+
+@testable import AgentDaemon
+
+@Suite("T1, T2, T3, T5 post routes")
+struct PostRoutesTests {
+  /// A whole picture of 300 × 200.
+  static func picture(byteCount: Int = 50_000) -> [UInt8] {
+    let head = PhotoRoutesTests.picture(byteCount: 29) + [0, 0, 0, 0]
+    let body = [UInt8](repeating: 7, count: byteCount)
+    let length = (0..<4).map { UInt8(truncatingIfNeeded: byteCount >> (24 - 8 * $0)) }
+    return head + length + Array("IDAT".utf8) + body + [0, 0, 0, 0]
+      + [0, 0, 0, 0] + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
+  }
+
+  private func send(
+    _ bytes: [UInt8], caption: String?, to agent: RunningAgent
+  ) async throws -> (status: Int, json: [String: Any]) {
+    let host = agent.socket.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    let text = caption?.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+    var request = HTTPClientRequest(
+      url: "http+unix://\(host)/v1/posts" + (text.map { "?caption=\($0)" } ?? ""))
+    request.method = .POST
+    request.body = .bytes(ByteBuffer(bytes: bytes))
+    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+    let body = try await response.body.collect(upTo: 16 << 20)
+    let json = try? JSONSerialization.jsonObject(with: Data(body.readableBytesView))
+    return (Int(response.status.code), json as? [String: Any] ?? [:])
+  }
+
+  private func post(_ caption: String, to agent: RunningAgent) async throws -> String {
+    let made = try await send(Self.picture(), caption: caption, to: agent)
+    #expect(made.status == 201)
+    return try #require(made.json["id"] as? String)
+  }
+
+  private func code(_ json: [String: Any]) -> String? {
+    (json["error"] as? [String: Any])?["code"] as? String
+  }
+
+  @Test func `a post is made, listed, looked at, commented on and deleted`() async throws {
+    try await RunningAgent.with { agent in
+      let id = try await post("Behind the Waterfall", to: agent)
+      let shown = try await agent.ask(.GET, "/v1/posts/\(id)")
+      #expect(shown.status == 200)
+      #expect(shown.json["caption"] as? String == "Behind the Waterfall")
+      #expect(shown.json["state"] as? String == "unsynced")
+      #expect(shown.json["author"] as? String == "ada" && shown.json["own"] as? Bool == true)
+      let photo = try #require(shown.json["photo"] as? [String: Any])
+      #expect(photo["type"] as? String == "image/png")
+      #expect(photo["width"] as? Int == 300 && photo["height"] as? Int == 200)
+      #expect(photo["here"] as? Bool == true)
+      let path = try #require(photo["path"] as? String)
+      #expect(FileManager.default.contents(atPath: path).map(Array.init) == Self.picture())
+      let said = try await agent.ask(
+        .POST, "/v1/posts/\(id)/comments", #"{"text": " Where is that? "}"#)
+      #expect(said.status == 201)
+      #expect(said.json["text"] as? String == "Where is that?")
+      let again = try await agent.ask(.GET, "/v1/posts/\(id)")
+      #expect(
+        again.list("comments").map { $0["text"] as? String }
+          == ["Behind the Waterfall", "Where is that?"])
+      #expect(try await agent.ask(.GET, "/v1/posts?q=FALL").list("posts").count == 1)
+      #expect(try await agent.ask(.GET, "/v1/posts?q=snow").list("posts").isEmpty)
+      let bytes = try await agent.open(.GET, "/v1/posts/\(id)/photo").body.collect(upTo: 1 << 20)
+      #expect(Array(bytes.readableBytesView) == Self.picture())
+      #expect(try await agent.ask(.DELETE, "/v1/posts/\(id)").status == 204)
+      #expect(try await agent.ask(.GET, "/v1/posts/\(id)").status == 404)
+      #expect(try await agent.ask(.GET, "/v1/posts").list("posts").isEmpty)
+    }
+  }
+
+  @Test func `posts and comments are listed by whether the broker has them`() async throws {
+    try await RunningAgent.with { agent in
+      _ = try await post("One", to: agent)
+      #expect(try await agent.ask(.GET, "/v1/posts?state=synced").list("posts").isEmpty)
+      let unsynced = try await agent.ask(.GET, "/v1/posts?state=unsynced,syncing")
+      #expect(unsynced.list("posts").count == 1)
+      #expect(try await agent.ask(.GET, "/v1/comments?state=unsynced").list("comments").count == 1)
+      #expect(try await agent.ask(.GET, "/v1/comments?state=synced").list("comments").isEmpty)
+      #expect(try await agent.ask(.GET, "/v1/posts?state=odd").code == "invalidArguments")
+      let standing = try await agent.ask(.GET, "/v1/timeline")
+      #expect(standing.json["unsyncedPosts"] as? Int == 1)
+      #expect(standing.json["syncing"] as? Bool == false)
+    }
+  }
+
+  @Test func `without a caption, or with an empty one, nothing is posted`() async throws {
+    try await RunningAgent.with { agent in
+      for caption in [nil, "", " \n"] {
+        let refused = try await send(Self.picture(), caption: caption, to: agent)
+        #expect(refused.status == 400 && code(refused.json) == "invalidArguments")
+        #expect((refused.json["error"] as? [String: Any])?["field"] as? String == "caption")
+      }
+      #expect(try await agent.ask(.GET, "/v1/posts").list("posts").isEmpty)
+    }
+  }
+
+  @Test func `what is no whole picture changes nothing and is told in a sentence`() async throws {
+    try await RunningAgent.with { agent in
+      let before = try await agent.ask(.GET, "/v1/status").json["waitingEdits"] as? Int
+      let whole = Self.picture()
+      var bomb = whole
+      bomb.replaceSubrange(16..<20, with: [0x7F, 0xFF, 0xFF, 0xFF])
+      for (bytes, code) in [
+        ([], "invalidArguments"), (Array("%PDF-1.7 no picture".utf8), "invalidArguments"),
+        (Array(whole.dropLast(9)), "invalidArguments"),
+        (Array(whole.prefix(2000)), "invalidArguments"), (bomb, "limitExceeded"),
+        (whole + [UInt8](repeating: 0, count: 21 << 20), "limitExceeded"),
+      ] {
+        let refused = try await send(bytes, caption: "Look", to: agent)
+        #expect(self.code(refused.json) == code, "\(bytes.count) bytes")
+        let message = (refused.json["error"] as? [String: Any])?["message"] as? String
+        #expect(message?.hasSuffix(".") == true)
+      }
+      #expect(try await agent.ask(.GET, "/v1/posts").list("posts").isEmpty)
+      let after = try await agent.ask(.GET, "/v1/status").json["waitingEdits"] as? Int
+      #expect(before != nil && after == before)
+    }
+  }
+
+  @Test func `an empty comment, and one on nothing, are refused`() async throws {
+    try await RunningAgent.with { agent in
+      let id = try await post("One", to: agent)
+      let empty = try await agent.ask(.POST, "/v1/posts/\(id)/comments", #"{"text": "  "}"#)
+      #expect(empty.status == 400 && empty.code == "invalidArguments")
+      let missing = try await agent.ask(.POST, "/v1/posts/\(id)/comments", "{}")
+      #expect(missing.code == "invalidArguments")
+      let nowhere = try await agent.ask(.POST, "/v1/posts/x/comments", #"{"text": "Hello"}"#)
+      #expect(nowhere.status == 404)
+      #expect(try await agent.ask(.GET, "/v1/posts/\(id)").list("comments").count == 1)
+    }
+  }
+
+  @Test func `the album folder is a whole path`() async throws {
+    try await RunningAgent.with { agent in
+      let path = "/v1/settings/album"
+      #expect(try await agent.ask(.GET, path).json["value"] as? String == "")
+      #expect(try await agent.ask(.PUT, path, #"{"value": "photos"}"#).code == "invalidArguments")
+      let set = try await agent.ask(.PUT, path, #"{"value": "/home/ada/Album"}"#)
+      #expect(set.json["value"] as? String == "/home/ada/Album")
+      let rule = try await agent.ask(.PUT, "/v1/settings/photo-size", #"{"value": "3MB"}"#)
+      #expect(rule.code == "invalidArguments")
+    }
+  }
+
+  @Test func `who watches hears a run begin and end, without numbers`() async throws {
+    let started = EventFeed.text(of: .started)
+    #expect(String(buffer: started).hasPrefix("event: sync.started\ndata: {"))
+    let finished = String(buffer: EventFeed.text(of: .finished(isDone: true, nil)))
+    #expect(finished.hasPrefix("event: sync.finished\ndata: {"))
+    #expect(finished.contains("\"done\":true") && !finished.contains("id:"))
+  }
+}

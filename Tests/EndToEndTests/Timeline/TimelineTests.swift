@@ -1,0 +1,163 @@
+// Alice and Bob on one timeline: what each posts, says, follows and takes back, on real processes.
+
+import Foundation
+import Processes
+import Records
+import Testing
+
+extension EndToEnd {
+  @Suite("T1–T7 the timeline between two accounts")
+  struct TimelineTests {
+    /// A whole PNG of 300 × 200, different for each seed.
+    static func picture(_ seed: Int, byteCount: Int = 200_000) -> Data {
+      var picture = [UInt8](PhotoTests.picture(byteCount: 29))
+      picture += [0, 0, 0, 0]
+      for shift in [24, 16, 8, 0] { picture.append(UInt8(truncatingIfNeeded: byteCount >> shift)) }
+      picture += Array("IDAT".utf8)
+      for index in 0..<byteCount {
+        picture.append(UInt8(truncatingIfNeeded: index &* 31 &+ seed))
+      }
+      picture += [0, 0, 0, 0, 0, 0, 0, 0]
+      picture += Array("IEND".utf8)
+      picture += [0xAE, 0x42, 0x60, 0x82]
+      return Data(picture)
+    }
+
+    struct Timeline {
+      let broker: RunningBroker
+      let laptop: Device
+      let tablet: Device
+
+      init() async throws {
+        broker = try await RunningBroker()
+        laptop = try await Device("laptop", brokerPath: broker.socketPath)
+        tablet = try await Device("tablet", account: "bob", brokerPath: broker.socketPath)
+        for device in [laptop, tablet] { try await device.settles() }
+      }
+
+      func post(_ seed: Int, _ caption: String, on device: Device) async throws -> String {
+        let path = device.directory.file("photo-\(seed).png")
+        try TimelineTests.picture(seed).write(to: URL(filePath: path))
+        return try await device.does("post", "add", path, "--caption", caption)
+      }
+    }
+
+    private func captions(_ device: Device) async throws -> [String] {
+      try await device.control("post", "list").rows.compactMap(\.last)
+    }
+
+    private func shows(_ captions: [String], on device: Device) async throws {
+      try await Patience.wait(until: "\(captions) on \(device.name)") {
+        try await self.captions(device) == captions
+      }
+    }
+
+    @Test func `what one posts the other sees by itself, comments on, and has as files`()
+      async throws
+    {
+      let world = try await Timeline()
+      let id = try await world.post(1, "By the waterfall", on: world.laptop)
+      // No wish of Bob's: a subscription made at the start of his agent told of it.
+      try await shows(["By the waterfall"], on: world.tablet)
+      let said = try await world.tablet.control("comment", id, "Where", "is", "that?")
+      #expect(said.status == 0, "\(said.error)")
+      try await world.tablet.settles()
+      #expect(try await world.laptop.control("sync", "--wait").rows == [["live"]])
+      let shown = try await world.laptop.control("post", "show", id)
+      #expect(shown.rows.count == 3, "\(shown.output)\(shown.error)")
+      #expect(shown.rows.last?.last == "Where is that?")
+      #expect(try await world.tablet.control("post", "search", "FALL").rows.count == 1)
+      let folder = world.tablet.directory.file("album")
+      #expect(
+        try await world.tablet.control("config", "set", "album", folder).status == 0)
+      let exported = try await world.tablet.control("post", "export", id, "--album")
+      #expect(exported.rows.count == 2, "\(exported.error)")
+      let photo = try #require(exported.rows.first?.first)
+      let caption = try #require(exported.rows.last?.first)
+      #expect(try Data(contentsOf: URL(filePath: photo)) == Self.picture(1))
+      #expect(
+        try String(contentsOf: URL(filePath: caption), encoding: .utf8) == "By the waterfall\n")
+    }
+
+    @Test func `who follows is told of comments, and the state can be asked for and turned`()
+      async throws
+    {
+      let world = try await Timeline()
+      let id = try await world.post(1, "Sunrise", on: world.laptop)
+      try await shows(["Sunrise"], on: world.tablet)
+      #expect(try await world.laptop.control("follow", id, "--state").rows == [["not following"]])
+      #expect(try await world.laptop.control("follow", id).rows == [["following"]])
+      #expect(try await world.laptop.control("follow", id, "--toggle").rows == [["not following"]])
+      #expect(try await world.laptop.control("follow", id, "--toggle").rows == [["following"]])
+      #expect(
+        try await world.tablet.control("follow", id, "--author").rows == [["following"]])
+      #expect(try await world.laptop.control("follow", id, "--author").status == 65)
+      try await world.laptop.settles()
+      try await world.tablet.settles()
+
+      _ = try await world.tablet.does("comment", id, "Lovely")
+      let told = try await Patience.wait(for: "a notification on the laptop") {
+        try await world.laptop.control("notifications").rows.first {
+          $0.contains { $0.contains("Lovely") }
+        }
+      }
+      #expect(told.contains { $0.contains("New comment on “Sunrise”") }, "\(told)")
+      // The comment is here without anybody having asked for it.
+      let shown = try await world.laptop.control("post", "show", id)
+      #expect(shown.rows.last?.last == "Lovely")
+
+      _ = try await world.post(2, "Noon", on: world.laptop)
+      _ = try await Patience.wait(for: "news of the author on the tablet") {
+        try await world.tablet.control("notifications").rows.first {
+          $0.contains { $0.contains("posted a photo") }
+        }
+      }
+      #expect(try await world.laptop.control("unfollow", id).rows == [["not following"]])
+    }
+
+    @Test func `a week without a broker is made up for, and nothing comes twice`() async throws {
+      let world = try await Timeline()
+      let first = try await world.post(1, "First", on: world.laptop)
+      try await shows(["First"], on: world.tablet)
+      try await world.broker.kill()
+      let second = try await world.post(2, "Second", on: world.laptop)
+      _ = try await world.laptop.does("comment", second, "Said offline")
+      _ = try await world.tablet.does("comment", first, "Meanwhile")
+      #expect(
+        try await world.laptop.control("post", "list", "--unsynced").rows.map(\.[0]) == [second])
+      #expect(
+        try await world.laptop.control("post", "list", "--unsynced", "--comments").rows.count == 2)
+      try await world.laptop.kill()
+      try await world.laptop.restart()
+      try await world.broker.restart()
+      for device in [world.laptop, world.tablet] {
+        let synced = try await device.control("sync", "--wait")
+        #expect(synced.status == 0, "\(synced.error)")
+      }
+      try await shows(["Second", "First"], on: world.tablet)
+      #expect(try await world.laptop.control("sync", "--wait").status == 0)
+      #expect(try await world.laptop.control("post", "list", "--unsynced").rows.isEmpty)
+      #expect(try await world.laptop.control("post", "show", first).rows.count == 3)
+      // A new device of Bob's has all of it, once.
+      let phone = try await Device("phone", account: "bob", brokerPath: world.broker.socketPath)
+      #expect(try await phone.control("sync", "--wait").status == 0)
+      #expect(try await captions(phone) == ["Second", "First"])
+      #expect(try await phone.control("post", "list", "--comments").rows.count == 4)
+    }
+
+    @Test func `only its author deletes a post, and its comments go with it`() async throws {
+      let world = try await Timeline()
+      let id = try await world.post(1, "Oops", on: world.laptop)
+      try await shows(["Oops"], on: world.tablet)
+      _ = try await world.tablet.does("comment", id, "Nice")
+      try await world.tablet.settles()
+      let refused = try await world.tablet.control("post", "rm", id)
+      #expect(refused.status == 77 && refused.error.contains("author"), "\(refused.error)")
+      #expect(try await world.laptop.control("post", "rm", id).status == 0)
+      try await shows([], on: world.tablet)
+      #expect(try await world.tablet.control("sync", "--wait").status == 0)
+      #expect(try await world.tablet.control("post", "list", "--comments").rows.isEmpty)
+      #expect(try await world.tablet.control("status").status == 0)
+    }
+  }
+}

@@ -1,0 +1,186 @@
+// What the sync machine makes of the public database, one sentence at a time.
+
+import Records
+import Testing
+
+@testable import SyncCore
+
+@Suite("T5 one run over the timeline at a time")
+struct TimelineSyncTests {
+  private var dice = SeededDice(seed: 5)
+  private let account = AccountID(7)
+  private let types = [RecordType(stored: "Post"), RecordType(stored: "Comment")]
+
+  /// A machine that was welcomed, and what it did then.
+  private mutating func ready(reads isReading: Bool = true) -> (SyncMachine, [SyncStep]) {
+    var machine = SyncMachine(
+      identity: SyncMachine.Identity(
+        container: "contacts", accountName: nil, deviceName: "laptop", key: [], account: nil,
+        device: nil),
+      lastNumber: .zero, acknowledged: .zero, directory: .zero, zones: [:], abandoned: [],
+      requests: [], timeline: TimelineSync(types: isReading ? types : []))
+    let steps = welcome(&machine)
+    return (machine, steps)
+  }
+
+  private mutating func welcome(_ machine: inout SyncMachine) -> [SyncStep] {
+    _ = machine.wake()
+    guard case .send(let id, _) = machine.connected().first else { return [] }
+    let welcome = Welcome(
+      version: 1, account: account, accountName: "ada", device: DeviceID(8), lastNumber: .zero,
+      directory: .zero, heartbeatSeconds: 30)
+    return machine.received(.welcome(welcome), replyTo: id, using: &dice)
+  }
+
+  private func query(_ steps: [SyncStep]) -> (id: UInt64, form: QueryForm)? {
+    for case .send(let id, .query(let form)) in steps { return (id, form) }
+    return nil
+  }
+
+  private func change(_ name: String, _ tag: Int64) -> Change {
+    let stamp = Stamp(
+      time: Timestamp(microseconds: 1),
+      origin: Origin(account: account, device: DeviceID(9), request: RequestNumber(1)))
+    return Change(
+      name: RecordName(stored: name), tag: Revision(tag), kind: .saved, type: types[0],
+      created: stamp, modified: stamp, record: .empty)
+  }
+
+  private func page(_ names: [String], cursor: [UInt8]? = nil) -> BrokerMessage {
+    .found(
+      FoundPage(
+        records: names.map { FoundPage.Found(zone: .public, change: change($0, 1)) },
+        cursor: cursor))
+  }
+
+  /// Takes a run to the point where what was not found is looked for.
+  private mutating func readAll(_ machine: inout SyncMachine) -> [SyncStep] {
+    var steps = machine.sentTimeline()
+    while let (id, _) = query(steps) {
+      steps = machine.received(page([]), replyTo: id, using: &dice)
+    }
+    return steps
+  }
+
+  @Test mutating func `welcomed, a device that reads the timeline begins to send what waits`() {
+    let (machine, steps) = ready()
+    #expect(steps.contains(.timelineBegan))
+    #expect(machine.isSendingTimeline)
+    #expect(query(steps) == nil)
+    let (other, quiet) = ready(reads: false)
+    #expect(!quiet.contains(.timelineBegan) && !other.timeline.isRunning)
+  }
+
+  @Test mutating func `posts are read before comments, page by page`() throws {
+    var (machine, _) = ready()
+    let first = try #require(query(machine.sentTimeline()))
+    #expect(first.form.type == types[0] && first.form.database == .public)
+    let more = machine.received(page(["a"], cursor: [1]), replyTo: first.id, using: &dice)
+    #expect(more.first == .keepFound([change("a", 1)]))
+    let second = try #require(query(more))
+    #expect(second.form.type == types[0] && second.form.cursor == [1])
+    let third = try #require(
+      query(machine.received(page(["b"]), replyTo: second.id, using: &dice)))
+    #expect(third.form.type == types[1] && third.form.cursor == nil)
+    let last = machine.received(page([]), replyTo: third.id, using: &dice)
+    #expect(last == [.seekMissing])
+    #expect(machine.seek([]) == [.endTimeline, .timelineEnded(.done)])
+    #expect(!machine.timeline.isRunning)
+  }
+
+  @Test mutating func `a page that nobody waits for, or that comes twice, is passed over`() throws {
+    var (machine, _) = ready()
+    let (id, _) = try #require(query(machine.sentTimeline()))
+    #expect(machine.received(page(["a"]), replyTo: id + 50, using: &dice).isEmpty)
+    _ = machine.received(page(["a"]), replyTo: id, using: &dice)
+    #expect(machine.received(page(["a"]), replyTo: id, using: &dice).isEmpty)
+  }
+
+  @Test mutating func `what was not found is asked for by name before it is taken away`() throws {
+    var (machine, _) = ready()
+    #expect(readAll(&machine) == [.seekMissing])
+    let names = ["x", "y"].map { RecordName(stored: $0) }
+    guard case .send(let id, .fetch(let ids)) = machine.seek(names).first else {
+      Issue.record("Nothing was asked.")
+      return
+    }
+    #expect(ids == names.map { RecordID(zone: .public, name: $0) })
+    let steps = machine.received(.fetched([nil, change("y", 4)]), replyTo: id, using: &dice)
+    #expect(
+      steps == [
+        .keepFetched([
+          NamedState(name: names[0], change: nil),
+          NamedState(name: names[1], change: change("y", 4)),
+        ]), .seekMissing,
+      ])
+  }
+
+  @Test mutating func `asked for three times during a run, one more follows and tells all`() {
+    var (machine, _) = ready()
+    for id in 1...3 { #expect(machine.refreshTimeline(id: UInt64(id)).isEmpty) }
+    #expect(readAll(&machine) == [.seekMissing])
+    let ended = machine.seek([])
+    #expect(ended == [.endTimeline, .timelineEnded(.done), .timelineBegan])
+    #expect(readAll(&machine) == [.seekMissing])
+    #expect(
+      machine.seek([])
+        == [.endTimeline] + (1...3).map { .answered(id: $0, isWhole: true) }
+        + [.timelineEnded(.done)])
+  }
+
+  @Test mutating func `a broken connection ends a run, and the next one begins another`() {
+    var (machine, _) = ready()
+    _ = machine.sentTimeline()
+    _ = machine.refreshTimeline(id: 9)
+    let lost = machine.disconnected(using: &dice)
+    #expect(lost.contains(.timelineEnded(.interrupted)))
+    #expect(!machine.timeline.isRunning && machine.sentTimeline().isEmpty)
+    #expect(welcome(&machine).contains(.timelineBegan))
+    // Whoever waited waits for that one.
+    #expect(readAll(&machine) == [.seekMissing])
+    #expect(machine.seek([]).contains(.answered(id: 9, isWhole: true)))
+  }
+
+  @Test mutating func `“not now” waits for a timer, a refusal is told and not repeated`() throws {
+    var (machine, _) = ready()
+    let (id, _) = try #require(query(machine.sentTimeline()))
+    let busy = RecordsError(.requestRateLimited, "Busy.", retryAfterSeconds: 3)
+    let put = machine.received(.error(busy), replyTo: id, using: &dice)
+    #expect(put.first == .timelineEnded(.interrupted))
+    guard case .wait(.timeline, let milliseconds) = put.last else {
+      Issue.record("\(put)")
+      return
+    }
+    #expect(milliseconds >= 3_000)
+    #expect(machine.fired(.timeline, using: &dice) == [.timelineBegan])
+    let (again, _) = try #require(query(machine.sentTimeline()))
+    let refusal = RecordsError(.permissionFailure, "Nobody reads this here.")
+    #expect(
+      machine.received(.error(refusal), replyTo: again, using: &dice)
+        == [.timelineEnded(.refused(refusal))])
+    #expect(machine.fired(.timeline, using: &dice).isEmpty)
+  }
+
+  @Test mutating func `a notification about the public database fetches its record`() throws {
+    var (machine, _) = ready()
+    let stamp = Stamp(
+      time: Timestamp(microseconds: 1),
+      origin: Origin(account: AccountID(3), device: DeviceID(9), request: RequestNumber(1)))
+    let told = ChangeNotification(
+      number: NotificationNumber(1), predecessor: .none, database: .public,
+      record: RecordID(zone: .public, name: RecordName(stored: "c")), type: types[1],
+      tag: Revision(5), modified: stamp, firings: [])
+    let steps = machine.received(
+      .notifications(NotificationPage(notifications: [told], isLevel: true)), replyTo: 0,
+      using: &dice)
+    guard case .send(let id, .fetch(let ids)) = steps.last else {
+      Issue.record("\(steps)")
+      return
+    }
+    #expect(ids.map(\.name.text) == ["c"])
+    // People are told when it is here, and not before.
+    #expect(machine.readTo(.public) == .zero)
+    _ = machine.received(.fetched([change("c", 5)]), replyTo: id, using: &dice)
+    #expect(machine.readTo(.public) == nil)
+  }
+}
