@@ -56,24 +56,34 @@ extension AgentAPI {
     _ zone: ZoneID, _ permission: SharePermission, _ link: LinkRequest
   ) async throws -> (Share, KeptSecret) {
     let kept = try reader.secrets(of: zone).first ?? Self.drawn()
-    do {
-      return (try await create(zone, permission, link, kept), kept)
-    } catch let error as RecordsError where error.field == "digest" {
-      // A former share had it, which was stopped on another device. A new one nobody has.
-      try await driver.edit { replica, _ in
-        (try replica.forgetSecrets(of: zone, but: nil, among: [kept.digest]), [])
-      }
-      let drawn = Self.drawn()
-      return (try await create(zone, permission, link, drawn), drawn)
+    let wish = ShareWish(zone: zone, permission: permission, link: link)
+    if let share = try await created(wish, kept) { return (share, kept) }
+    // A former share had it, which was stopped on another device. A new one nobody has.
+    try await driver.edit { replica, _ in
+      (try replica.forgetSecrets(of: zone, but: nil, among: [kept.digest]), [])
     }
+    let drawn = Self.drawn()
+    guard let share = try await created(wish, drawn) else {
+      throw RecordsError(
+        .serviceUnavailable, "The broker takes no link for this group just now.",
+        hint: "Try again.")
+    }
+    return (share, drawn)
   }
 
-  private func create(
-    _ zone: ZoneID, _ permission: SharePermission, _ link: LinkRequest, _ kept: KeptSecret
-  ) async throws -> Share {
+  /// The share with a link of its own, or `nil` where the broker knows this link from before.
+  private func created(_ wish: ShareWish, _ kept: KeptSecret) async throws -> Share? {
     let form = ShareForm(
-      publicPermission: permission, link: try link.form(kept.digest, SystemClock.now()))
-    return try await share(.create(zone, form), offering: kept, of: zone)
+      publicPermission: wish.permission,
+      link: try wish.link.form(kept.digest, SystemClock.now()))
+    let known = try await offer(kept, of: wish.zone)
+    defer { offers.end(kept) }
+    do {
+      return try await share(.create(wish.zone, form), known)
+    } catch let error as RecordsError {
+      guard error.field == "digest" else { throw error }
+      return nil
+    }
   }
 
   private func fetch(_ id: String) async throws -> Response {
@@ -119,8 +129,9 @@ extension AgentAPI {
     let group = try managed(id)
     let kept = Self.drawn()
     let link = try form.form(kept.digest, SystemClock.now())
-    return try await response(
-      to: share(.renewLink(group.zone, link), offering: kept, of: group.zone))
+    let known = try await offer(kept, of: group.zone)
+    defer { offers.end(kept) }
+    return try await response(to: share(.renewLink(group.zone, link), known))
   }
 
   private func revoke(_ id: String) async throws -> Response {
@@ -139,23 +150,28 @@ extension AgentAPI {
   /// it, but none that was drawn while the answer was on its way.
   func share(_ order: ShareOrder) async throws -> Share {
     let known = offers.settled(try reader.secretDigests())
+    return try await share(order, known)
+  }
+
+  private func share(_ order: ShareOrder, _ known: Set<[UInt8]>) async throws -> Share {
     let share = try await answer(to: order)
     try await settle(share, known)
     return share
   }
 
-  /// The same, with a link that is the share's if the broker agrees. Its secret is kept first, so
-  /// that no answer that gets lost makes a link nobody has.
-  private func share(
-    _ order: ShareOrder, offering kept: KeptSecret, of zone: ZoneID
-  ) async throws -> Share {
-    offers.begin(kept)
-    defer { offers.end(kept) }
+  /// Keeps the secret of a link before the broker hears of it, so that no answer that gets lost makes a
+  /// link nobody has; the caller ends the offer.
+  /// - Returns: the digests of which the broker's answer will tell.
+  private func offer(_ kept: KeptSecret, of zone: ZoneID) async throws -> Set<[UInt8]> {
     let known = offers.settled(try reader.secretDigests()).union([kept.digest])
-    try await driver.edit { replica, _ in (try replica.keep(kept, of: zone), []) }
-    let share = try await answer(to: order)
-    try await settle(share, known)
-    return share
+    offers.begin(kept)
+    do {
+      try await driver.edit { replica, _ in (try replica.keep(kept, of: zone), []) }
+    } catch {
+      offers.end(kept)
+      throw error
+    }
+    return known
   }
 
   private func answer(to order: ShareOrder) async throws -> Share {
@@ -216,4 +232,14 @@ extension AgentAPI {
         hint: "Try again when contactsctl status says live.")
     }
   }
+}
+
+/// A share that is to be made.
+///
+/// NB: one value and not three arguments: an asynchronous function whose arguments do not fit the
+/// registers comes back with another stack than it went with (Swift 6.3, x86-64, unoptimised).
+private struct ShareWish {
+  let zone: ZoneID
+  let permission: SharePermission
+  let link: LinkRequest
 }
