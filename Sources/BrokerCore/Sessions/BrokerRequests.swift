@@ -117,11 +117,7 @@ extension Broker {
       acknowledge(through, from: connection)
     case .attach(let positions):
       attach(positions, number: number, from: connection, identity: identity)
-    case .detach(let zones):
-      for zone in zones.map({ $0.resolved(for: identity.account) }) {
-        sessions[connection]?.zones.remove(zone)
-        unfollow(FeedKey(container: identity.container, zone: zone), connection)
-      }
+    case .detach(let zones): detach(zones, from: connection, identity: identity)
     case .checkpoint: checkpoint(number: number, from: connection)
     case .ping: actions.append(.send(connection, replyTo: number, .pong))
     case .offerAsset(let asset):
@@ -133,6 +129,15 @@ extension Broker {
       share(order, number: number, from: connection, identity: identity)
     case .account(let order):
       account(order, number: number, from: connection, identity: identity)
+    }
+  }
+
+  private mutating func detach(
+    _ zones: [ZoneID], from connection: ConnectionID, identity: SessionIdentity
+  ) {
+    for zone in zones.map({ $0.resolved(for: identity.account) }) {
+      sessions[connection]?.zones.remove(zone)
+      unfollow(FeedKey(container: identity.container, zone: zone), connection)
     }
   }
 
