@@ -100,6 +100,8 @@ package struct Broker: Sendable {
   var uploads: [UploadID: Upload] = [:]
   var sessions: [ConnectionID: Session] = [:]
   var feeds: [FeedKey: ZoneFeed] = [:]
+  /// How often anybody began to follow a zone.
+  var attachments = 0
   var readers: [DirectoryKey: Set<ConnectionID>] = [:]
   /// Who follows the notifications of which device.
   var listeners: [StoreKey: Set<ConnectionID>] = [:]

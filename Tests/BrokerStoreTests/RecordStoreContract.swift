@@ -119,7 +119,8 @@ struct StoreClient {
     return try store.page(
       PageRequest(
         reader: identity, key: try #require(zone.key), zone: zone.id,
-        incarnation: zone.incarnation, after: Revision(after), scanStart: Revision(scanStart)))
+        incarnation: zone.incarnation, after: Revision(after), scanStart: Revision(scanStart),
+        attachment: 1))
   }
 }
 

@@ -210,7 +210,7 @@ struct ShareContract {
       }.first?.stored)
     let page = PageRequest(
       reader: bob.identity, key: try #require(stored.key), zone: zone,
-      incarnation: stored.incarnation, after: .zero, scanStart: .zero)
+      incarnation: stored.incarnation, after: .zero, scanStart: .zero, attachment: 1)
     func query(_ zone: ZoneID?) throws -> Int {
       let form = QueryForm(
         database: .shared, zone: zone, type: RecordType(stored: "Contact"),

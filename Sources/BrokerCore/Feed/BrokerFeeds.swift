@@ -117,8 +117,10 @@ extension Broker {
         feeds.removeValue(forKey: feedKey)
         ?? ZoneFeed(zone: zone, key: key, incarnation: stored.incarnation, head: stored.head)
       let token = attached.position.token
+      attachments += 1
       feed.follow(
-        connection, from: token?.revision ?? .zero, scanStart: token?.scanStart ?? stored.head)
+        connection, from: token?.revision ?? .zero, scanStart: token?.scanStart ?? stored.head,
+        attachment: attachments)
       feeds[feedKey] = feed
       sessions[connection]?.zones.insert(zone)
       becameBehind(connection, in: zone)
@@ -206,7 +208,7 @@ extension Broker {
         sessions[connection]?.isCatchingUp = true
         let request = PageRequest(
           reader: identity, key: feed.key, zone: zone, incarnation: feed.incarnation, after: after,
-          scanStart: follower.scanStart)
+          scanStart: follower.scanStart, attachment: follower.attachment)
         actions.append(.read(.page(connection, request)))
       case .level(let owed):
         sessions[connection]?.behind.removeFirst()

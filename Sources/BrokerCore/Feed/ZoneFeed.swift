@@ -27,6 +27,8 @@ package struct ZoneFeed: Sendable {
     package internal(set) var cursor: Revision
     /// The head when its first scan began.
     let scanStart: Revision
+    /// Tells this following from an earlier one of the same connection, which may have ended since.
+    let attachment: Int
     /// Whether it gets pieces as they are published.
     package internal(set) var state: State
 
@@ -81,15 +83,15 @@ package struct ZoneFeed: Sendable {
     }
   }
 
-  /// Takes up a follower that has read up to `cursor`.
+  /// Takes up a follower that has read up to `cursor`; `attachment` is a number of its own.
   package mutating func follow(
-    _ connection: ConnectionID, from cursor: Revision, scanStart: Revision
+    _ connection: ConnectionID, from cursor: Revision, scanStart: Revision, attachment: Int
   ) {
     unfollow(connection)
     places[connection] = followers.count
     followers.append(
       Follower(
-        connection: connection, cursor: cursor, scanStart: scanStart,
+        connection: connection, cursor: cursor, scanStart: scanStart, attachment: attachment,
         state: .behind(owesLevel: true)))
   }
 

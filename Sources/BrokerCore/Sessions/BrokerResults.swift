@@ -83,7 +83,7 @@ extension Broker {
       let key = FeedKey(container: request.reader.container, zone: request.zone)
       // NB: meanwhile it may have stopped following, or begun again elsewhere.
       guard let follower = feeds[key]?.follower(connection), follower.cursor == request.after,
-        follower.scanStart == request.scanStart
+        follower.attachment == request.attachment
       else {
         sessions[connection]?.isCatchingUp = false
         catchUp(connection)
@@ -93,7 +93,11 @@ extension Broker {
       actions.append(.sendPiece(connection, frame: frame))
     case .pageRefused(let connection, let request, let error):
       sessions[connection]?.isCatchingUp = false
-      refuse(request.zone, error, to: connection)
+      // NB: who lost the zone and has it again since follows it anew; this is about the time between.
+      let key = FeedKey(container: request.reader.container, zone: request.zone)
+      if feeds[key]?.follower(connection)?.attachment == request.attachment {
+        refuse(request.zone, error, to: connection)
+      }
       catchUp(connection)
     case .fetched(let connection, let replyTo, let changes):
       guard isFresh(connection, number: replyTo) else { return }

@@ -290,11 +290,13 @@ package struct PageRequest: Hashable, Sendable {
   package let after: Revision
   /// The head when the first scan began; tombstones at or below it are skipped.
   package let scanStart: Revision
+  /// Which of the connection's followings of the zone it is for.
+  package let attachment: Int
 
   /// Asks for a page.
   package init(
     reader: SessionIdentity, key: StoreKey, zone: ZoneID, incarnation: Incarnation,
-    after: Revision, scanStart: Revision
+    after: Revision, scanStart: Revision, attachment: Int
   ) {
     self.reader = reader
     self.key = key
@@ -302,6 +304,7 @@ package struct PageRequest: Hashable, Sendable {
     self.incarnation = incarnation
     self.after = after
     self.scanStart = scanStart
+    self.attachment = attachment
   }
 }
 

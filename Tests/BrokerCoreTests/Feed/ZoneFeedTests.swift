@@ -48,7 +48,7 @@ struct ZoneFeedTests {
 
   @Test func `a page that ran ahead of what is published is level once that comes up to it`() {
     var feed = feed(head: 5)
-    feed.follow(one, from: .zero, scanStart: Revision(5))
+    feed.follow(one, from: .zero, scanStart: Revision(5), attachment: 1)
     #expect(feed.advance(one) == .page(after: .zero))
     feed.pageWasSent(to: one, upTo: Revision(7))
     #expect(feed.advance(one) == nil)
@@ -60,7 +60,7 @@ struct ZoneFeedTests {
 
   @Test func `a page that ends in the middle of a commit is read on when that is published`() {
     var feed = feed(head: 5)
-    feed.follow(one, from: .zero, scanStart: Revision(5))
+    feed.follow(one, from: .zero, scanStart: Revision(5), attachment: 1)
     #expect(feed.advance(one) == .page(after: .zero))
     feed.pageWasSent(to: one, upTo: Revision(6))
     #expect(feed.advance(one) == nil)
@@ -115,7 +115,7 @@ struct ZoneFeedTests {
   }
 
   private func settle(_ feed: inout ZoneFeed, _ connection: ConnectionID) {
-    feed.follow(connection, from: feed.head, scanStart: feed.head)
+    feed.follow(connection, from: feed.head, scanStart: feed.head, attachment: 1)
     #expect(feed.advance(connection) == .level(owed: true))
   }
 
@@ -139,7 +139,7 @@ private struct SmallWorld {
   }
 
   mutating func run() {
-    feed.follow(reader, from: .zero, scanStart: .zero)
+    feed.follow(reader, from: .zero, scanStart: .zero, attachment: 1)
     for _ in 0..<6 {
       switch choices & 3 {
       case 0: publish()

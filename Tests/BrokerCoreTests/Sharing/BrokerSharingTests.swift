@@ -136,6 +136,25 @@ struct BrokerSharingTests {
     #expect(small.pieces(in: small.broker.handle(.read(page))) == 0)
   }
 
+  @Test func `a page refused while access was lost ends nothing that was begun since`() {
+    var small = SmallBroker()
+    let shared = zone(owner: bob, head: 9)
+    guard case .page(_, let request)? = small.reads(in: small.open(connection, zone: shared)).first
+    else {
+      Issue.record("a page should be read")
+      return
+    }
+    let loss = AccessLoss(container: 1, account: 10, zone: shared.id)
+    let again = AttachedZone(position: ZonePosition(zone: shared.id, token: nil), stored: shared)
+    let actions = small.broker.handle(
+      .stored([result(.success(.done), losses: [loss]), .attached(connection, [again])]))
+    #expect(small.messages(in: actions).map(small.name) == ["reset"])
+    let error = RecordsError(.permissionFailure, "It is no longer shared with this account.")
+    let late = small.broker.handle(.read(.pageRefused(connection, request, error)))
+    #expect(small.messages(in: late).isEmpty)
+    #expect(small.reads(in: late).count == 1)
+  }
+
   @Test func `a directory that says a zone is gone for a member leaves the owner's feed`() {
     var small = SmallBroker()
     small.openLevel(connection)
