@@ -107,6 +107,13 @@ final class DeviceTransaction {
       isLocal: stamp.origin.device == device)
   }
 
+  /// The author of what a record became when the edit under way ended: nobody who is known, where
+  /// a reading had found the record gone meanwhile.
+  func author(of layers: RecordLayers, held: BrokerState?) -> Author {
+    if let held, held.isAbsence, layers.ancestor == held { return .unknown }
+    return author(of: layers.ancestor.modified)
+  }
+
   /// Adds an event; returns its number.
   @discardableResult
   func append(

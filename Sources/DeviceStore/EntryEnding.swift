@@ -46,8 +46,9 @@ struct EntryEnding {
       try Parking.park(row.layers, in: zone, because: error, transaction: transaction)
     }
     try Moves.takeBack(row.layers.name, movedTo: zone.key, as: row.layers.shown, transaction)
+    let held = row.layers.held
     _ = row.layers.refused(because: error)
-    let author = transaction.author(of: row.layers.ancestor.modified)
+    let author = transaction.author(of: row.layers, held: held)
     try row.store(in: transaction, zone: zone, by: author)
   }
 

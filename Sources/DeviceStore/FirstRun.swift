@@ -93,11 +93,12 @@ enum FirstRun {
     entry.action = nil
     try entry.store(db)
     // A record that cannot be read comes again by the feed, which says so.
-    let state = server.flatMap { try? BrokerState($0) } ?? row.layers.held
+    let held = row.layers.held
+    let state = server.flatMap { try? BrokerState($0) } ?? held
     let conflicts = row.layers.gaveWay(to: state)
-    if isLevel, try isTold(db, zone) { row.layers.endWaiting(zone.token) }
-    try row.store(
-      in: transaction, zone: zone, by: transaction.author(of: row.layers.ancestor.modified))
+    var author = transaction.author(of: row.layers, held: held)
+    if isLevel, try isTold(db, zone), row.layers.endWaiting(zone.token) { author = .unknown }
+    try row.store(in: transaction, zone: zone, by: author)
     try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: conflicts)
   }
 
@@ -114,7 +115,7 @@ enum FirstRun {
         ORDER BY id
         """, [zone.key])
     for var row in rows {
-      row.layers.endWaiting(zone.token)
+      _ = row.layers.endWaiting(zone.token)
       try row.store(in: transaction, zone: zone, by: .unknown)
       try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: [])
     }
@@ -131,10 +132,12 @@ enum FirstRun {
 }
 
 extension RecordLayers {
-  /// The account has no such bundled contact after all; an edit of it is left to the broker.
-  fileprivate mutating func endWaiting(_ token: ChangeToken?) {
-    guard ancestor.tag == .zero, isClean else { return }
+  /// The account has no such bundled contact after all; an edit of it is left to the broker. Returns
+  /// whether it went.
+  fileprivate mutating func endWaiting(_ token: ChangeToken?) -> Bool {
+    guard ancestor.tag == .zero, isClean else { return false }
     _ = fed(BrokerState(tag: token?.revision, fields: nil), own: nil)
+    return true
   }
 
   /// The account had the bundled contact before: what was written here stands for the ancestor,

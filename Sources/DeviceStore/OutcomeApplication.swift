@@ -105,6 +105,7 @@ struct OutcomeApplication {
     }
     let before = row
     noticeSilence(result, &row.layers, zone)
+    let held = row.layers.held
     let effect: RecordLayers.OutcomeEffect
     do {
       effect = try row.layers.ended(outcome.number, result)
@@ -116,7 +117,7 @@ struct OutcomeApplication {
     case .known:
       try ending.apply(entry)
     case .applied(let conflicts):
-      try row.store(in: transaction, zone: zone, by: transaction.author(of: before))
+      try row.store(in: transaction, zone: zone, by: transaction.author(of: row.layers, held: held))
       if case .deleted(tag: nil, _) = result {
         try PastTable(transaction).deletedBefore(
           name, in: zone, known: before.layers.ancestor.tag)
@@ -124,7 +125,7 @@ struct OutcomeApplication {
       try ending.apply(entry)
       try ending.settle(row.layers, conflicts: conflicts)
     case .merged(let conflicts), .requeued(let conflicts):
-      try row.store(in: transaction, zone: zone, by: transaction.author(of: row))
+      try row.store(in: transaction, zone: zone, by: transaction.author(of: row.layers, held: held))
       var again = entry
       try again.thaw(db)
       try ending.settle(row.layers, conflicts: conflicts)
@@ -173,11 +174,5 @@ struct OutcomeApplication {
       if entry.kind == .saveZone { zone.title = zone.knownTitle ?? zone.title }
       try zone.store(db)
     }
-  }
-}
-
-extension DeviceTransaction {
-  fileprivate func author(of row: RecordRow) -> Author {
-    author(of: row.layers.ancestor.modified)
   }
 }

@@ -158,7 +158,7 @@ struct RecordRow {
   /// before anybody looks.
   ///
   /// NB: also a file that one of its states named before may be wanted anew: while the broker's
-  /// record named another one it was not to be had there, and was given up.
+  /// record named another one, or there was none, it was not to be had there, and was given up.
   private mutating func noteAssets(
     in transaction: DeviceTransaction, zone: ZoneID, isChanged: Bool
   ) throws {
@@ -169,7 +169,9 @@ struct RecordRow {
       assetsBefore = named
     }
     if before == nil { try AssetTable.spare(layers.shown?.assets ?? [], transaction.db) }
-    guard isChanged else { return }
+    guard !named.isEmpty,
+      isChanged || layers.ancestor.fields?.assets != known.fields?.assets
+    else { return }
     for asset in layers.shown?.assets ?? [] where try isWanted(asset, zone, transaction) {
       guard try !AssetTable.isHere(asset.id, transaction.db) else { continue }
       try AssetTable.want(AssetWant(zone: zone, asset: asset), isAsked: false, transaction.db)

@@ -27,7 +27,7 @@ struct StepPerformance {
   /// Does the steps.
   mutating func perform(_ steps: [SyncStep]) throws {
     for step in steps {
-      if case .loseAsset(let digest, _) = step { try AssetTable.giveUp(digest, db) }
+      if case .loseAsset(let want, _) = step { try AssetTable.giveUp(want, db) }
       if let action = step.driverAction { actions.append(action) } else { try store(step) }
     }
   }
@@ -222,9 +222,10 @@ struct StepPerformance {
     entry.isAlone = isFirst
     try entry.thaw(db)
     guard var row else { return }
+    let held = row.layers.held
     let conflicts = row.layers.thawed()
     try row.store(
-      in: transaction, zone: zone, by: transaction.author(of: row.layers.ancestor.modified))
+      in: transaction, zone: zone, by: transaction.author(of: row.layers, held: held))
     try ending.settle(row.layers, conflicts: conflicts)
   }
 }
@@ -246,8 +247,8 @@ extension SyncStep {
       .sendAsset(id: id, asset, offset: offset, byteCount: byteCount)
     case .openAsset(let asset): .openAsset(asset)
     case .keepAssetPiece(let asset, let piece): .keepAssetPiece(asset, piece)
-    case .loseAsset(let digest, let error): .assetLost(digest, error)
     case .timelineEnded(let ending): .timelineEnded(ending)
+    case .loseAsset(let want, let error): .assetLost(want.asset.id, error)
     case .sendRequest, .keepGreeting, .renumber, .takeNewIdentity, .keepOutcome, .thaw,
       .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop,
       .assetHeld, .assetsChanged, .refuseAsset, .keepWish, .refuseWish, .wishesWait,

@@ -36,6 +36,10 @@ package struct BrokerState: Hashable, Sendable {
     modified = change.modified
   }
 
+  /// Whether, of a state that came from the broker, nobody told of a deletion: a reading found no
+  /// such record.
+  package var isAbsence: Bool { fields == nil && modified == nil }
+
   /// Whether this says nothing that `other` did not know.
   package func isOld(beside other: BrokerState) -> Bool {
     guard let tag, let known = other.tag else { return false }

@@ -223,6 +223,8 @@ extension RecordLayers {
 
   private mutating func taken(_ edit: Frozen, tag: Revision?) -> [Conflict] {
     let hadPending = hasPending
+    // NB: that a reading found nothing says no more than that it is gone; this says since when.
+    if edit.fields == nil, held?.isAbsence == true { held = nil }
     let modified = tag == ancestor.tag ? ancestor.modified : nil
     ancestor = BrokerState(
       tag: tag, fields: edit.fields, created: ancestor.fields == nil ? nil : ancestor.created,

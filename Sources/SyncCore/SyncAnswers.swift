@@ -152,6 +152,7 @@ extension SyncMachine {
       return lose(entry.zone)
     }
     guard !abandoned.contains(entry.zone) else { return [] }
+    lostZones.remove(entry.zone)
     guard let reading = zones[entry.zone] else {
       zones[entry.zone] = ZoneReading(token: nil, incarnation: nil, sweep: .none)
       zonesToAttach.insert(entry.zone)
@@ -164,6 +165,7 @@ extension SyncMachine {
   private mutating func lose(_ zone: ZoneID) -> [SyncStep] {
     zones[zone] = nil
     zonesToAttach.remove(zone)
+    lostZones.insert(zone)
     return [
       .drop(
         zone,
@@ -263,6 +265,7 @@ extension SyncMachine {
         return [.report(error.message)] + arriveIfLevel()
       }
       zones[zone] = nil
+      lostZones.insert(zone)
       return [.drop(zone, error)] + arriveIfLevel()
     }
     return [.report("The broker stopped a zone's feed: \(error.message)")]

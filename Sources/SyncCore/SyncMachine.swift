@@ -78,6 +78,9 @@ package struct SyncMachine: Sendable {
   var zonesToAttach: Set<ZoneID> = []
   /// Zones whose feed the broker stopped for a while.
   var zonesPutOff: Set<ZoneID> = []
+  /// Zones lost on this connection: what was on its way about them is for nobody any more. A zone that
+  /// is merely not here may be one that the directory is about to name.
+  var lostZones: Set<ZoneID> = []
   var directoryTarget = Revision.zero
   var directoryRequest: UInt64?
   var heartbeatMilliseconds = 30_000
@@ -208,6 +211,7 @@ extension SyncMachine {
     zonesToAttach = []
     zonesPutOff = []
     attachBackoff.reset()
+    lostZones = []
     for index in requests.indices { requests[index].sentAs = nil }
     for id in waits.keys { waits[id] = .wanted }
     for zone in zones.keys { zones[zone]?.isLevel = false }

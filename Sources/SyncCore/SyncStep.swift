@@ -71,8 +71,8 @@ package enum SyncStep: Hashable, Sendable {
   case assetsChanged
   /// The broker will not take the file: what names it is refused.
   case refuseAsset(AssetDigest, RecordsError)
-  /// The broker does not have the file: it is no longer wanted.
-  case loseAsset(AssetDigest, RecordsError)
+  /// The broker does not give the file out there: it is no longer wanted from there.
+  case loseAsset(AssetWant, RecordsError)
   /// The broker did what was wished.
   case keepWish(SubscriptionWish)
   /// The broker will not do what was wished.

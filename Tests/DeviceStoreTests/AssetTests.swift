@@ -397,6 +397,30 @@ struct AssetTests {
     #expect(try phone.reader.parked().isEmpty)
   }
 
+  /// Found by simulation (seed 50035): the broker gave the photo out to nobody who asked for it in the
+  /// group that was gone, or in the one that had it not yet.
+  @Test func `a photo that was asked for before its group came back is asked for again`() throws {
+    let (laptop, phone) = (try TestDevice(room, "laptop"), try TestDevice(room, "phone"))
+    let photo = photo(1)
+    let zone = ZoneID(name: ZoneName(9))
+    let refusal = RecordsError(.assetNotAvailable, "It is not here.")
+    room.broker.assets.fetchRefusals[photo.asset.id] = refusal
+    try laptop.edit([.createZone(zone, title: "Club")])
+    laptop.files[photo.asset.id] = photo.content
+    try laptop.edit([
+      .keepAsset(photo.asset),
+      .save(TestDevice.contact("bo", ["photo": .asset(photo.asset)], in: zone)),
+    ])
+    try phone.edit([.deleteZone(zone)])
+    room.broker.nextRefusal = RecordsError(.zoneBusy, "Busy.")
+    try phone.perform(phone.replica.undo(action: nil, now: Room.now).actions)
+    #expect(phone.files[photo.asset.id] == nil)
+    room.broker.assets.fetchRefusals = [:]
+    try phone.fire(.resend)
+    #expect(try phone.reader.status().waitingEntries == 0)
+    #expect(phone.files[photo.asset.id] == photo.content)
+  }
+
   @Test func `a trash that is emptied elsewhere takes the photo from this device too`() throws {
     let (laptop, phone) = (try TestDevice(room, "laptop"), try TestDevice(room, "phone"))
     let photo = photo(1)

@@ -180,6 +180,20 @@ struct RecordLayersTests {
     #expect(layers.shown == ["a": .string("1")])
   }
 
+  /// Found by simulation (seed 45107).
+  @Test func `a deletion whose outcome comes after a reading found it gone has the outcome's tag`()
+    throws
+  {
+    var layers = Self.synced(["a": .string("1")])
+    layers.shown = nil
+    layers.froze(in: RequestNumber(7))
+    #expect(layers.fed(BrokerState(tag: Revision(9), fields: nil), own: nil) == .held)
+    #expect(try layers.ended(RequestNumber(7), .deleted(tag: Revision(2))) == .applied([]))
+    #expect(layers.ancestor == BrokerState(tag: Revision(2), fields: nil))
+    #expect(layers.shown == nil)
+    #expect(layers.isClean)
+  }
+
   @Test func `an untouched bundled contact gives way without a conflict`() {
     var layers = RecordLayers(
       name: Self.name, type: Self.type, ancestor: .unknown, shown: ["a": .string("1")],

@@ -239,9 +239,11 @@ enum AssetTable {
         "SELECT EXISTS (SELECT 1 FROM asset_use WHERE digest = ?)", [Data(digest.bytes)]) > 0
   }
 
-  /// No longer wants a file.
-  static func giveUp(_ digest: AssetDigest, _ db: Database) throws {
-    try db.run("DELETE FROM asset_wanted WHERE digest = ?", [Data(digest.bytes)])
+  /// No longer wants a file from this zone.
+  static func giveUp(_ want: AssetWant, _ db: Database) throws {
+    try db.run(
+      "DELETE FROM asset_wanted WHERE digest = ? AND owner = ? AND zone_name = ?",
+      [Data(want.asset.digest), want.zone.owner.column, want.zone.name.column])
   }
 
   /// What to fetch next: what somebody waits for, then, as long as there is room, the rest; without

@@ -40,21 +40,12 @@ struct NotificationTable {
 
   private mutating func keep(_ notification: ChangeNotification) throws {
     let wanted = try notification.firings.filter { try isWanted($0.subscription) }
-    guard try !wanted.isEmpty && isInSight(notification) && !isKnown(notification) else {
+    guard try !wanted.isEmpty && !isKnown(notification) else {
       state.position = max(state.position, notification.number)
       return
     }
     state.position = notification.number
     for firing in wanted { try insert(firing, of: notification) }
-  }
-
-  /// What is told of a zone that is not here was on its way when the zone was lost.
-  private func isInSight(_ notification: ChangeNotification) throws -> Bool {
-    let zone = notification.record.zone
-    guard notification.database != .public else { return true }
-    return try db.number(
-      "SELECT count(*) FROM zone WHERE owner = ? AND name = ?",
-      [zone.owner.column, zone.name.column]) > 0
   }
 
   private func isKnown(_ notification: ChangeNotification) throws -> Bool {

@@ -95,10 +95,13 @@ extension SyncMachine {
   }
 
   private mutating func downloadRefused(
-    _ digest: AssetDigest, _ error: RecordsError
+    _ want: AssetWant, _ error: RecordsError
   ) -> [SyncStep] {
-    transfers.endDownload(digest)
-    return error.mayPass ? pause(digest, error) : [.loseAsset(digest, error)]
+    transfers.endDownload(want.asset.id)
+    guard !error.mayPass else { return pause(want.asset.id, error) }
+    // It may be wanted from another zone meanwhile.
+    transfers.mayHaveWants = true
+    return [.loseAsset(want, error)]
   }
 
   /// The answer to something about a file was an error; `nil` if it was about something else.
@@ -107,8 +110,8 @@ extension SyncMachine {
     for (digest, upload) in transfers.uploads where upload.waiting.contains(replyTo) {
       return uploadRefused(digest, error)
     }
-    for (digest, download) in transfers.downloads where download.waiting[replyTo] != nil {
-      return downloadRefused(digest, error)
+    for download in transfers.downloads.values where download.waiting[replyTo] != nil {
+      return downloadRefused(download.want, error)
     }
     return nil
   }

@@ -107,13 +107,15 @@ extension SyncMachine {
   private func relative(_ page: NotificationPage) -> NotificationPage {
     NotificationPage(
       notifications: page.notifications.map { notification in
-        ChangeNotification(
+        let zone = relative(notification.record.zone)
+        // What was on its way when its zone was lost counts, and tells nobody anything.
+        let isLost = lostZones.contains(zone) && notification.database != .public
+        return ChangeNotification(
           number: notification.number, predecessor: notification.predecessor,
           database: notification.database,
-          record: RecordID(
-            zone: relative(notification.record.zone), name: notification.record.name),
+          record: RecordID(zone: zone, name: notification.record.name),
           type: notification.type, tag: notification.tag, modified: notification.modified,
-          firings: notification.firings)
+          firings: isLost ? [] : notification.firings)
       }, collapsed: page.collapsed, isLevel: page.isLevel)
   }
 

@@ -142,6 +142,42 @@ struct TrashTests {
     #expect(try phone.holds("secret").isEmpty)
   }
 
+  /// Found by simulation (seed 45107): the reading finds no more than that it is gone.
+  @Test func `what was deleted here and is answered behind a reading from the start is erased`()
+    throws
+  {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    try laptop.save("a", ada)
+    phone.isDeaf = true
+    try phone.delete("a")
+    try phone.goOffline()
+    _ = try empty(laptop)
+    try laptop.save("b", ["firstName": .string("Bo")])
+    room.broker.reapTombstones()
+    #expect(try trash(phone).count == 1)
+    try phone.goOnline()
+    #expect(try trash(phone).isEmpty)
+    #expect(try phone.holds("secret").isEmpty)
+  }
+
+  @Test func `what was edited here and is found gone before the answer comes is erased`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    try laptop.save("a", ada)
+    phone.isDeaf = true
+    try phone.save("a", ["company": .string("Acme")])
+    try phone.goOffline()
+    try laptop.delete("a")
+    _ = try empty(laptop)
+    try laptop.save("b", ["firstName": .string("Bo")])
+    room.broker.reapTombstones()
+    try phone.goOnline()
+    #expect(try phone.fields("a") == nil)
+    #expect(try trash(phone).isEmpty)
+    #expect(try phone.holds("secret").isEmpty)
+  }
+
   /// Found by simulation (seed 20572).
   @Test func `what was brought back and deleted again, and never sent, is erased with the first`()
     throws
