@@ -11,7 +11,7 @@ struct NotificationWorldTests {
       await Task.yield()
       do {
         var world = try NotificationWorld(seed: seed)
-        try world.run(steps: 1500)
+        try world.run(steps: NotificationWorld.usualSteps)
         told += world.report.told
       } catch {
         Issue.record("seed \(seed): \(error)\nreplay: make simulate SEED=\(seed)")

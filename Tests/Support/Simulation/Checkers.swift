@@ -182,10 +182,11 @@ extension Checkers {
   ) throws -> Bool {
     guard let account else { return false }
     let zone = owned(id.zone)
-    let newest = history.newest[RecordID(zone: zone, name: id.name)]?.change
-    let isErased =
-      newest?.kind == .deleted
-      && (history.hasReaped || newest?.tag ?? .zero <= history.erased[zone] ?? .zero)
+    // Also of a record that was made again since: it is another one.
+    let isErased = history.byZone[zone, default: []].contains {
+      $0.change.name == id.name && $0.change.kind == .deleted
+        && (history.hasReaped || $0.change.tag <= history.erased[zone] ?? .zero)
+    }
     guard !isErased, !history.deletedZones.contains(zone) else { return true }
     let identity = SessionIdentity(
       container: 1, account: account, accountKey: 1, device: DeviceID(0), deviceKey: 0)

@@ -258,13 +258,16 @@ extension Checkers {
       throw InvariantViolation("I10", "device \(device.index) was told something twice")
     }
     let heard = Set(told)
-    let heardOnce = told.filter { delivery.isToldOnce($0, orders[$0] ?? 0) }
+    // What it told may have been forgotten since, like everything else.
+    let toldOnce = due.filter {
+      heard.contains($0.told) || isForgotten($0.told, $0.order, delivery)
+    }
     for (one, order) in due
     where !heard.contains(one) && !isForgotten(one, order, delivery)
       && !delivery.mayBeUnwanted(one, order, device: device.index)
     {
-      let isToldElse = heardOnce.contains {
-        $0.subscription == one.subscription && orders[$0] == order
+      let isToldElse = toldOnce.contains {
+        $0.told.subscription == one.subscription && $0.order == order
       }
       if isToldElse, delivery.isToldOnce(one, order) { continue }
       throw InvariantViolation("I10", "device \(device.index) was not told \(one)")

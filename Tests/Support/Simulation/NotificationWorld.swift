@@ -18,6 +18,9 @@ package struct NotificationWorld {
     package var saved = 0
   }
 
+  /// Enough for every subscription to be saved, replaced and met.
+  package static let usualSteps = 1500
+
   private static let contact = RecordType(stored: "Contact")
 
   private var dice: Dice
@@ -93,7 +96,7 @@ package struct NotificationWorld {
     } else if !broker.waiting.isEmpty {
       choices.append(.commit)
     }
-    if !broker.reads.isEmpty { choices.append(.read) }
+    if broker.isReading { choices.append(.read) }
     guard let choice = choices.randomElement(using: &dice) else { return false }
     switch choice {
     case .connect(let index): try connect(index)

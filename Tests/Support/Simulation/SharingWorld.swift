@@ -36,10 +36,13 @@ package struct SharingWorld {
   private var pieces: [ConnectionID] = []
   private var lastConnection = 0
   private var lastSecret: UInt64 = 0
+  private var lastMessage: UInt64 = 0
   private var secrets: [ZoneID: [ShareSecret]] = [:]
   private var seconds: Int64 = 0
   /// What came of the run.
   package private(set) var report = Report()
+  /// Told of everything that happens, for whoever looks into a seed that failed.
+  package var trace: ((String) -> Void)?
 
   /// A world that begins on `seed`.
   package init(seed: UInt64) throws {
@@ -136,7 +139,7 @@ package struct SharingWorld {
     } else if !broker.waiting.isEmpty {
       choices.append(.commit)
     }
-    if !broker.reads.isEmpty { choices.append(.read) }
+    if broker.isReading { choices.append(.read) }
     if !pieces.isEmpty { choices.append(.piece) }
     guard let choice = choices.randomElement(using: &dice) else { return false }
     try take(choice)
@@ -149,13 +152,20 @@ package struct SharingWorld {
     case .up(let index):
       guard let connection = sessions[index].connection else { return }
       let message = sessions[index].up.removeFirst()
-      try perform(broker.handle(.received(connection, number: 1, message, byteCount: 100)))
-    case .down(let index): try sessions[index].received(sessions[index].down.removeFirst())
+      trace?("the broker hears \(message) of device \(index)")
+      lastMessage += 1
+      try perform(
+        broker.handle(.received(connection, number: lastMessage, message, byteCount: 100)))
+    case .down(let index):
+      let message = sessions[index].down.removeFirst()
+      trace?("device \(index) hears \(message)")
+      try sessions[index].received(message)
     case .piece:
       let connection = pieces.remove(at: dice.below(pieces.count))
       try perform(broker.handle(.pieceWasSent(connection)))
     case .commit:
       for (request, result) in broker.commit(at: now, dice: &dice) {
+        trace?("committed: \(request)")
         try oracle.take(request, result)
       }
     case .report:
@@ -168,6 +178,7 @@ package struct SharingWorld {
   }
 
   private mutating func connect(_ index: Int) throws {
+    trace?("device \(index) connects")
     lastConnection += 1
     let connection = ConnectionID(lastConnection)
     sessions[index].connection = connection
@@ -199,6 +210,7 @@ package struct SharingWorld {
 
   private mutating func send(_ message: BrokerMessage, to connection: ConnectionID) throws {
     guard let index = sessions.firstIndex(where: { $0.connection == connection }) else { return }
+    trace?("device \(index) is sent \(message)")
     if case .goodbye = message { return sessions[index].disconnected() }
     if let account = sessions[index].account { try oracle.check(message, to: account) }
     sessions[index].down.append(message)
@@ -215,6 +227,7 @@ package struct SharingWorld {
       try perform(broker.handle(.closed(connection)))
     case 2, 3: try setStalled(index, !sessions[index].isStalled)
     default:
+      trace?("the broker dies")
       broker.crash()
       oracle.endReport()
       pieces = []

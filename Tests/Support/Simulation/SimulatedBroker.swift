@@ -17,6 +17,7 @@ struct SimulatedBroker {
   private(set) var waiting: [StorageRequest] = []
   private(set) var results: [StorageResult]?
   private(set) var reads: [ReadRequest] = []
+  private var answers: [ReadResult] = []
   var disk = SimulatedDisk()
 
   init(dice: inout Dice) throws {
@@ -44,6 +45,7 @@ struct SimulatedBroker {
     waiting = []
     results = nil
     reads = []
+    answers = []
     disk.crash(store)
   }
 
@@ -78,10 +80,17 @@ struct SimulatedBroker {
     return handle(.stored(results))
   }
 
-  /// Does one read and reports it.
+  /// Whether something is being read.
+  var isReading: Bool { !reads.isEmpty || !answers.isEmpty }
+
+  /// Does one read, or reports one; between the two anything can happen.
   mutating func read(at now: Timestamp, dice: inout Dice) -> [BrokerAction] {
+    guard !reads.isEmpty, answers.isEmpty || dice.happens(percent: 50) else {
+      return handle(.read(answers.removeFirst()))
+    }
     let request = reads.remove(at: dice.below(reads.count))
     let clock = QueryClock(now: now) { false }
-    return handle(.read(store.result(of: request, encode: machine.encode, clock: clock)))
+    answers.append(store.result(of: request, encode: machine.encode, clock: clock))
+    return []
   }
 }

@@ -152,7 +152,7 @@ package struct World {
     } else if !broker.waiting.isEmpty {
       choices.append(.commit)
     }
-    if !broker.reads.isEmpty { choices.append(.read) }
+    if broker.isReading { choices.append(.read) }
     if !broker.disk.requests.isEmpty { choices.append(.brokerDisk) }
     for device in devices where !device.diskActions.isEmpty {
       choices.append(.deviceDisk(device.index))
