@@ -48,7 +48,7 @@ final class BenchDevice {
         known.id = welcome.device
         known.directory = welcome.directory
       case .changes(let stretch): records += stretch.changes.count
-      case .level(_, let incarnation, let head, let scanStart):
+      case .level(_, let incarnation, let head, let scanStart, _):
         known.token = ChangeToken(
           incarnation: incarnation, revision: head, scanStart: scanStart)
         return records

@@ -53,12 +53,14 @@ struct FeedApplication {
   /// - Throws: `RecordsError` when this version cannot read it.
   func take(_ change: Change) throws { try apply(change) }
 
-  /// Everything there is has been read.
-  mutating func level(token: ChangeToken, sweep: Sweep) throws {
+  /// Everything there is has been read; it goes on from the `former` history.
+  mutating func level(token: ChangeToken, sweep: Sweep, former: FormerHistory?) throws {
     let previous = zone.token
     zone.token = token
     zone.sweep = .none
-    if sweep != .none { try endReading(sweep) }
+    let kept = former.flatMap { $0.incarnation == zone.readBefore ? $0.keptThrough : nil }
+    zone.readBefore = nil
+    if sweep != .none { try endReading(sweep, keptThrough: kept ?? .zero) }
     try keepToken(changedFrom: previous)
     try FirstRun.endWaiting(transaction, zone: zone)
   }
@@ -66,6 +68,12 @@ struct FeedApplication {
   /// The zone will be read from the start again.
   mutating func reread(sweep: Sweep) throws {
     zone.incarnation = zone.token?.incarnation ?? zone.incarnation
+    if zone.sweep != .restored {
+      zone.readBefore = zone.incarnation
+    } else if zone.token != nil {
+      // What is here after half a reading is of two histories.
+      zone.readBefore = nil
+    }
     zone.token = nil
     zone.sweep = sweep
     try zone.store(db)
@@ -127,8 +135,9 @@ struct FeedApplication {
 
   // MARK: Reading again
 
-  /// What the repeated reading did not find.
-  private mutating func endReading(_ sweep: Sweep) throws {
+  /// What the repeated reading did not find. Of the history that was read before, the broker has what
+  /// came about up to `keptThrough`, and knowingly lacks what it lacks of that.
+  private mutating func endReading(_ sweep: Sweep, keptThrough: Revision) throws {
     let rows = try RecordRow.load(
       db, sql: "SELECT * FROM record WHERE zone = ? AND seen = 0 ORDER BY id", [zone.key])
     let ending = EntryEnding(transaction, zone: zone)
@@ -137,7 +146,10 @@ struct FeedApplication {
       var conflicts: [Conflict] = []
       // What the feed told while an edit was under way may be gone as well.
       let newest = sweep == .expired ? row.layers.held ?? row.layers.ancestor : row.layers.ancestor
-      if isMissing(newest, sweep) { conflicts = miss(&row.layers, sweep) }
+      if isMissing(newest, sweep) {
+        let isLost = sweep == .restored && newest.tag.map { $0 >= keptThrough } ?? true
+        conflicts = isLost ? lose(&row.layers) : miss(&row.layers)
+      }
       try row.store(in: transaction, zone: zone, by: .unknown)
       try ending.settle(row.layers, conflicts: conflicts)
     }
@@ -153,13 +165,13 @@ struct FeedApplication {
     return tag <= read
   }
 
-  private mutating func miss(_ layers: inout RecordLayers, _ sweep: Sweep) -> [Conflict] {
-    if sweep == .restored {
-      // The broker does not say how far its backup reached, so what it lacks counts as lost.
-      layers.ancestor = .unknown
-      requeued += 1
-      return []
-    }
+  private mutating func lose(_ layers: inout RecordLayers) -> [Conflict] {
+    layers.ancestor = .unknown
+    requeued += 1
+    return []
+  }
+
+  private func miss(_ layers: inout RecordLayers) -> [Conflict] {
     let gone = BrokerState(tag: zone.token?.revision, fields: nil)
     guard case .merged(let conflicts) = layers.fed(gone, own: nil) else { return [] }
     return conflicts

@@ -161,6 +161,13 @@ struct OutboxEntry {
     }
   }
 
+  /// Moves the entry behind all others.
+  mutating func enterLast(_ db: Database) throws {
+    try remove(db)
+    id = nil
+    try store(db)
+  }
+
   /// Whether the entry is still in the outbox.
   func isStored(_ db: Database) throws -> Bool {
     try db.number("SELECT EXISTS (SELECT 1 FROM outbox WHERE id = ?)", [id]) > 0

@@ -11,20 +11,17 @@ import SyncCore
 struct OutcomeApplication {
   private let transaction: DeviceTransaction
   private let outcome: ModifyOutcome
-  /// Whether what was refused for its file is sent again, behind the file.
-  private let offersAgain: Bool
-  /// Whether the standard zone has been read to its end.
-  private let isLevel: Bool
+  private let machine: SyncMachine
   /// Groups whose deletion was refused, for the machine to follow again.
   private(set) var zonesTakenBack: [ZoneID] = []
+  /// Groups that the broker does not know, for the machine to ask about.
+  private(set) var zonesDoubted: Set<ZoneID> = []
 
-  init(
-    _ transaction: DeviceTransaction, _ outcome: ModifyOutcome, offersAgain: Bool, isLevel: Bool
-  ) {
+  /// - Parameter machine: how the conversation stands: what of it is asked about and sent again.
+  init(_ transaction: DeviceTransaction, _ outcome: ModifyOutcome, machine: SyncMachine) {
     self.transaction = transaction
     self.outcome = outcome
-    self.offersAgain = offersAgain
-    self.isLevel = isLevel
+    self.machine = machine
   }
 
   private var db: Database { transaction.db }
@@ -52,7 +49,7 @@ struct OutcomeApplication {
     let failure = Self.culprit(of: results)
     if let failure, failure.code == .serverRecordChanged, entries.first?.kind == .bundled {
       return try FirstRun.drop(
-        transaction, results: results, entries: entries, isLevel: isLevel)
+        transaction, results: results, entries: entries, isLevel: machine.isLevel(.standard))
     }
     for entry in entries {
       guard let zone = try ZoneRow.load(db, key: entry.zone) else {
@@ -60,7 +57,7 @@ struct OutcomeApplication {
         if try entry.isStored(db) { try EntryEnding.apply(entry, transaction) }
         continue
       }
-      let result = self.result(of: entry, results, culprit: failure)
+      let result = self.result(of: entry, results, culprit: excused(failure, zone) ?? failure)
       if entry.kind.isRecord {
         try end(entry, result, zone)
       } else {
@@ -77,11 +74,25 @@ struct OutcomeApplication {
     return nil
   }
 
+  /// What was under way when the broker turned out not to know the zone waits for what the directory
+  /// says of it, or behind its making (see `ZoneRemaking`). Other zones that are being made here are
+  /// there before anything is put into them, or their making is refused with what is in them.
+  private mutating func excused(_ failure: RecordsError?, _ zone: ZoneRow) -> RecordsError? {
+    guard failure?.code == .zoneNotFound, zone.zone.owner == .current else { return nil }
+    if zone.state == .present, machine.mayDoubt(zone.zone) {
+      zonesDoubted.insert(zone.zone)
+    } else if zone.state != .creating {
+      return nil
+    }
+    return RecordsError(
+      .batchRequestFailed, "The broker does not know the group; it is asked again.")
+  }
+
   /// An action refused for good is refused in all its parts.
   private func result(
     of entry: OutboxEntry, _ results: [OperationResult], culprit: RecordsError?
   ) -> OperationResult? {
-    if offersAgain, culprit?.code == .assetNotAvailable {
+    if machine.offersAgain, culprit?.code == .assetNotAvailable {
       return .failed(
         RecordsError(.batchRequestFailed, "The file was no longer there; it is sent again."),
         serverRecord: nil)
@@ -128,6 +139,7 @@ struct OutcomeApplication {
       try row.store(in: transaction, zone: zone, by: transaction.author(of: row.layers, held: held))
       var again = entry
       try again.thaw(db)
+      if zone.state == .creating { try again.enterLast(db) }
       try ending.settle(row.layers, conflicts: conflicts)
     case .refused(let error):
       try ending.refuse(entry, before, because: error)
@@ -157,6 +169,10 @@ struct OutcomeApplication {
         try zone.store(db)
       }
       return try EntryEnding.apply(entry, transaction)
+    }
+    if error.code == .batchRequestFailed, entry.kind == .emptyTrash {
+      var again = entry
+      return try again.thaw(db)
     }
     transaction.ledger.rejected += entry.edits
     try entry.remove(db)

@@ -30,6 +30,9 @@ enum Schema {
     migrator.registerMigration("6 the timeline") { db in
       try db.execute(sql: TimelineSchema.tables)
     }
+    migrator.registerMigration("7 the history that was read before") { db in
+      try db.execute(sql: "ALTER TABLE zone ADD COLUMN read_before BLOB")
+    }
     return migrator
   }()
 

@@ -90,12 +90,13 @@ struct StepPerformance {
       try PastKeeping.keep(page, of: zone, transaction)
     case .keepChanges(let changes, let token):
       try inZone(changes.zone) { try $0.apply(changes, token: token) }
-    case .reachLevel(let zone, let token, let sweep):
-      try inZone(zone) { try $0.level(token: token, sweep: sweep) }
+    case .reachLevel(let zone, let token, let sweep, let former):
+      try inZone(zone) { try $0.level(token: token, sweep: sweep, former: former) }
     case .reread(let zone, let sweep): try inZone(zone) { try $0.reread(sweep: sweep) }
     case .drop(let zone, let error):
       guard let row = try ZoneRow.load(db, zone) else { return }
       try ZoneLoss.lose(row, because: error, transaction)
+    case .remake(let zone): try remake(zone)
     case .assetHeld(let digest): try OutboxEntry.endWait(for: digest, db)
     case .assetsChanged, .wishesWait: break
     case .keepWish(let wish): try SubscriptionTable.keep(wish, db)
@@ -162,6 +163,13 @@ struct StepPerformance {
     }
   }
 
+  private mutating func remake(_ zone: ZoneID) throws {
+    guard let row = try ZoneRow.load(db, zone) else { return }
+    let count = try ZoneRemaking.remake(row, transaction)
+    actions.append(
+      .report("The broker had lost the group “\(row.title)”; it is sent again, \(count) records."))
+  }
+
   private mutating func send(_ number: RequestNumber, id: UInt64) throws {
     guard let row = try db.row("SELECT bytes FROM request WHERE number = ?", [number.value]) else {
       throw StoreError(.damaged, "A request that is under way is not in the database.")
@@ -186,11 +194,10 @@ struct StepPerformance {
   }
 
   private mutating func keep(_ outcome: ModifyOutcome) throws {
-    var application = OutcomeApplication(
-      transaction, outcome, offersAgain: machine.offersAgain,
-      isLevel: machine.isLevel(.standard))
+    var application = OutcomeApplication(transaction, outcome, machine: machine)
     try application.apply()
     for zone in application.zonesTakenBack { try perform(machine.takeBack(zone)) }
+    for zone in application.zonesDoubted.sorted() { try perform(machine.doubt(zone)) }
   }
 
   /// The broker will not read these requests. Their edits are pending again; the first one's groups
@@ -250,7 +257,7 @@ extension SyncStep {
     case .timelineEnded(let ending): .timelineEnded(ending)
     case .loseAsset(let want, let error): .assetLost(want.asset.id, error)
     case .sendRequest, .keepGreeting, .renumber, .takeNewIdentity, .keepOutcome, .thaw,
-      .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop,
+      .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop, .remake,
       .assetHeld, .assetsChanged, .refuseAsset, .keepWish, .refuseWish, .wishesWait,
       .keepNotifications, .releaseNotifications, .timelineBegan, .markTimeline, .keepFound,
       .keepFetched, .seekMissing, .endTimeline:
@@ -269,6 +276,7 @@ extension SyncStep {
     case .phaseChanged(let phase): phase == .live
     case .synchronized, .sendRequest, .keepGreeting, .renumber, .takeNewIdentity, .keepOutcome,
       .thaw, .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop,
+      .remake,
       .assetHeld, .assetsChanged, .refuseAsset, .loseAsset, .keepWish, .refuseWish, .wishesWait,
       .keepNotifications, .releaseNotifications, .timelineBegan, .markTimeline, .keepFound,
       .keepFetched, .seekMissing, .endTimeline:

@@ -39,6 +39,9 @@ struct ZoneRow {
   var token: ChangeToken?
   /// The history read last.
   var incarnation: Incarnation?
+  /// The history that everything here was of when the reading under way began from the start; `nil`
+  /// where it was of several, and when none is under way.
+  var readBefore: Incarnation?
   var sweep: Sweep
   /// Up to where the zone's trash was emptied, by whichever device.
   var erasedThrough = Revision.zero
@@ -71,6 +74,7 @@ struct ZoneRow {
     isShared = row["shared"]
     state = State(rawValue: row["state"]) ?? .present
     incarnation = Incarnation(column: row["incarnation"])
+    readBefore = Incarnation(column: row["read_before"])
     sweep = Sweep(rawValue: row["sweep"]) ?? .none
     erasedThrough = Revision(row["erased_through"])
     if let incarnation, let revision = row["revision"] as Int64? {
@@ -109,21 +113,22 @@ struct ZoneRow {
       title, knownTitle, Int(role.rawValue), isWritable, state.rawValue,
       (token?.incarnation ?? incarnation)?.column, token?.revision.value,
       token?.scanStart.value, sweep.rawValue, erasedThrough.value, ownerName, isShared,
-      ownerDisplayName,
+      ownerDisplayName, readBefore?.column,
     ]
     if let id {
       try db.run(
         """
         UPDATE zone SET title = ?, known_title = ?, role = ?, writable = ?, state = ?,
           incarnation = ?, revision = ?, scan_start = ?, sweep = ?, erased_through = ?,
-          owner_name = ?, shared = ?, owner_display_name = ? WHERE id = ?
+          owner_name = ?, shared = ?, owner_display_name = ?, read_before = ? WHERE id = ?
         """, columns + [id])
     } else {
       try db.run(
         """
         INSERT INTO zone (title, known_title, role, writable, state, incarnation, revision,
-          scan_start, sweep, erased_through, owner_name, shared, owner_display_name, owner, name)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          scan_start, sweep, erased_through, owner_name, shared, owner_display_name, read_before,
+          owner, name)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """, columns + [zone.owner.column, zone.name.column])
       id = db.lastInsertedRowID
     }

@@ -78,7 +78,8 @@ extension BrokerMessage {
     case .level(let level):
       self = .level(
         zone: try ZoneID(level.zone), incarnation: try Incarnation(wire: level.incarnation),
-        head: try Revision(wire: level.head), scanStart: try Revision(wire: level.scanStart))
+        head: try Revision(wire: level.head), scanStart: try Revision(wire: level.scanStart),
+        former: level.hasFormer ? try FormerHistory(level.former) : nil)
     case .reset(let reset): self = .reset(zone: try ZoneID(reset.zone), RecordsError(reset.error))
     case .checkpoint: self = .checkpoint
     case .pong: self = .pong
@@ -111,13 +112,14 @@ extension BrokerMessage {
     case .trash(let page): .trash(page.wire)
     case .cascaded(let page): .cascaded(page.wire)
     case .changes(let changes): .changes(changes.wire)
-    case .level(let zone, let incarnation, let head, let scanStart):
+    case .level(let zone, let incarnation, let head, let scanStart, let former):
       .level(
         .with {
           $0.zone = zone.wire
           $0.incarnation = incarnation.wire
           $0.head = head.wire
           $0.scanStart = scanStart.wire
+          if let former { $0.former = former.wire }
         })
     case .reset(let zone, let error):
       .reset(

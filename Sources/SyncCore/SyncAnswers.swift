@@ -42,10 +42,11 @@ extension SyncMachine {
     case (.ready, .history(let page)): return answered(page, replyTo: replyTo)
     case (.ready, .trash(let page)): return answered(page, replyTo: replyTo)
     case (.ready, .changes(let frame)): return read(frame)
-    case (.ready, .level(let zone, let incarnation, let head, let scanStart)):
+    case (.ready, .level(let zone, let incarnation, let head, let scanStart, let former)):
       return reached(
         relative(zone),
-        ChangeToken(incarnation: incarnation, revision: head, scanStart: scanStart))
+        ChangeToken(incarnation: incarnation, revision: head, scanStart: scanStart),
+        former: former)
     case (.ready, .reset(let zone, let error)):
       return reset(relative(zone), because: error, using: &generator)
     case (.ready, .checkpoint): return passedCheckpoint(replyTo)
@@ -70,6 +71,9 @@ extension SyncMachine {
     connection = .ready
     backoff.reset()
     resendBackoff.reset()
+    // A broker that began anew counts its directory from the start.
+    let isAnew = identity.account.map { $0 != welcome.account } ?? false
+    if isAnew { directory = .zero }
     identity.account = welcome.account
     identity.accountName = welcome.accountName
     identity.device = welcome.device
@@ -85,7 +89,7 @@ extension SyncMachine {
     }
     steps += enter(.catchingUp)
     steps.append(.wait(.heartbeat, milliseconds: heartbeatMilliseconds / 2))
-    if welcome.directory < directory { steps += askForDirectory() }
+    if isAnew || welcome.directory < directory { steps += askForDirectory() }
     steps += sendUnsent() + followNotifications()
     if !timeline.types.isEmpty { timeline.isWanted = true }
     return steps + beginTimeline() + arriveIfLevel()
@@ -137,7 +141,7 @@ extension SyncMachine {
     if isWhole {
       let present = Set(entries.map(\.zone))
       for zone in zones.keys.sorted() where !present.contains(zone) && zone != .standard {
-        steps += lose(zone)
+        steps += zone.owner == .current ? remake(zone) : lose(zone)
       }
     }
     for entry in entries { steps += read(entry) }
@@ -158,6 +162,7 @@ extension SyncMachine {
       zonesToAttach.insert(entry.zone)
       return []
     }
+    if reading.isDoubted { zonesToAttach.insert(entry.zone) }
     guard let token = reading.token, token.incarnation != entry.incarnation else { return [] }
     return reread(entry.zone, sweep: .restored)
   }
@@ -172,6 +177,14 @@ extension SyncMachine {
         RecordsError(
           .zoneNotFound, "The group was deleted, or is no longer shared with this account."))
     ]
+  }
+
+  /// The directory names every zone this account ever had, deleted ones included: of one it does not
+  /// know the broker lost the history. It is made again, and followed once the directory names it.
+  private mutating func remake(_ zone: ZoneID) -> [SyncStep] {
+    zones[zone] = nil
+    zonesToAttach.remove(zone)
+    return [.remake(zone)]
   }
 
   mutating func attachAsked() -> [SyncStep] {
@@ -213,7 +226,9 @@ extension SyncMachine {
     }
   }
 
-  private mutating func reached(_ zone: ZoneID, _ told: ChangeToken) -> [SyncStep] {
+  private mutating func reached(
+    _ zone: ZoneID, _ told: ChangeToken, former: FormerHistory?
+  ) -> [SyncStep] {
     guard var reading = zones[zone] else { return [] }
     if let token = reading.token, token.incarnation != told.incarnation {
       return reread(zone, sweep: .restored) + attachAsked() + arriveIfLevel()
@@ -237,7 +252,8 @@ extension SyncMachine {
     zones[zone] = reading
     zonesPutOff.remove(zone)
     if isComing { attachBackoff.reset() }
-    let kept: [SyncStep] = isNews ? [.reachLevel(zone, token: token, sweep: sweep)] : []
+    let level = SyncStep.reachLevel(zone, token: token, sweep: sweep, former: former)
+    let kept: [SyncStep] = isNews ? [level] : []
     return turned + kept + arriveIfLevel()
   }
 
@@ -264,12 +280,28 @@ extension SyncMachine {
         zones[zone]?.isLevel = true
         return [.report(error.message)] + arriveIfLevel()
       }
+      if mayDoubt(zone) { return doubt(zone) }
       zones[zone] = nil
       lostZones.insert(zone)
       return [.drop(zone, error)] + arriveIfLevel()
     }
     return [.report("The broker stopped a zone's feed: \(error.message)")]
       + putOff(zone, error, using: &generator) + arriveIfLevel()
+  }
+
+  /// Whether the broker's not knowing the zone is to be taken up with the directory: the zone is this
+  /// account's, and the directory has not been asked about it on this connection, or not answered.
+  package func mayDoubt(_ zone: ZoneID) -> Bool {
+    guard zone.owner == .current, zone != .standard, let reading = zones[zone] else { return false }
+    return !reading.isDoubted || directoryRequest != nil
+  }
+
+  /// The broker does not know a zone of this account's: nothing is sent there until the directory has
+  /// said whether it was deleted, or lost.
+  package mutating func doubt(_ zone: ZoneID) -> [SyncStep] {
+    zones[zone]?.isDoubted = true
+    zones[zone]?.isLevel = false
+    return askForDirectory() + arriveIfLevel()
   }
 
   /// The zone was deleted on this device: what the broker still tells about it is not wanted.

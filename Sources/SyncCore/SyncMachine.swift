@@ -177,6 +177,7 @@ extension SyncMachine {
     for zone in zones.keys {
       zones[zone]?.isLevel = false
       zones[zone]?.isResuming = false
+      zones[zone]?.isDoubted = false
     }
     let hello = Hello(
       version: ProtocolVersion.newest, container: identity.container,

@@ -59,12 +59,16 @@ package enum SyncStep: Hashable, Sendable {
   case keepHistory(RecordID, HistoryPage)
   /// Deleted records of a zone, to be kept.
   case keepTrash(ZoneID, TrashPage)
-  /// What is held of the zone is consistent; what a repeated reading did not find is gone.
-  case reachLevel(ZoneID, token: ChangeToken, sweep: Sweep)
+  /// What is held of the zone is consistent; what a repeated reading did not find is gone, or was
+  /// lost by the broker, whose history goes on from the former one.
+  case reachLevel(ZoneID, token: ChangeToken, sweep: Sweep, former: FormerHistory? = nil)
   /// The zone is read from the start again.
   case reread(ZoneID, sweep: Sweep)
   /// The zone is no longer this account's to see, for this reason.
   case drop(ZoneID, RecordsError)
+  /// The broker lost the history of a zone of this account's: the zone is made again, with
+  /// everything this device has of it.
+  case remake(ZoneID)
   /// The broker holds the file: what waited for that can be sent.
   case assetHeld(AssetDigest)
   /// Files came or may be asked for again: see what can be sent and fetched now.

@@ -27,6 +27,9 @@ package struct ZoneReading: Hashable, Sendable {
   package var isLevel = false
   /// Whether the zone was attached to again and frames of the earlier attachment may still come.
   var isResuming = false
+  /// Whether the broker said on this connection that it does not know the zone, though it is this
+  /// account's: then it lost its history, or the zone was deleted, which only the directory knows.
+  var isDoubted = false
 
   /// A reading that stands at `token`.
   package init(token: ChangeToken?, incarnation: Incarnation?, sweep: Sweep) {

@@ -75,7 +75,7 @@ struct GreetingTests {
     var heard: [BrokerMessage] = []
     while let frame = try await client.next(), frame.replyTo != end { heard.append(frame.message) }
     #expect(heard.count == 1)
-    guard case .level(_, _, let head, _)? = heard.last else {
+    guard case .level(_, _, let head, _, _)? = heard.last else {
       throw Unexpected(heard.first ?? .pong)
     }
     #expect(welcome.directory == device.directory)

@@ -102,7 +102,7 @@ extension WireClient {
       }
       switch frame {
       case .changes(let changes): stretches.append(changes)
-      case .level(_, _, let head, _): return (stretches, head)
+      case .level(_, _, let head, _, _): return (stretches, head)
       default: throw Unexpected(frame)
       }
     }

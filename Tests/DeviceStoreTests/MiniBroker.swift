@@ -9,6 +9,7 @@ final class MiniBroker {
   struct Zone {
     var title: String
     var incarnation: Incarnation
+    var former: FormerHistory?
     var head = Revision.zero
     var records: [RecordName: Change] = [:]
     var isDeleted = false
@@ -24,9 +25,13 @@ final class MiniBroker {
     var asking: [AccessRequest] = []
   }
 
-  let account = AccountID(0xACC)
+  private(set) var account = AccountID(0xACC)
   private(set) var zones: [ZoneID: Zone] = [:]
   private(set) var directory = Revision.zero
+  /// Who has read the directory up to less reads all of it.
+  private var wholeFrom = Revision.zero
+  /// How many histories have begun.
+  private var histories: UInt128 = 0
   /// The key of the last greeting.
   private(set) var lastKey: [UInt8] = []
   private(set) var outcomes: [DeviceID: [ModifyOutcome]] = [:]
@@ -70,10 +75,22 @@ final class MiniBroker {
   /// Goes back to a backup, in new histories.
   func restore(_ backup: Backup) {
     (zones, directory, outcomes) = (backup.zones, backup.directory, backup.outcomes)
+    directory = Revision(directory.value + 1000)
+    wholeFrom = directory
     for (id, zone) in zones {
-      zones[id]?.incarnation = Incarnation(zone.incarnation.value + 1000)
+      zones[id]?.former = FormerHistory(incarnation: zone.incarnation, keptThrough: zone.head)
+      histories += 1
+      zones[id]?.incarnation = Incarnation(histories)
       noteInDirectory(id)
     }
+  }
+
+  /// Loses everything, and starts again as another installation of the same account's name.
+  func beginAnew() {
+    account = AccountID(account.value + 1)
+    (zones, directory, outcomes, wholeFrom) = ([:], .zero, [:], .zero)
+    addZone(ZoneID.standard.resolved(for: account), title: "")
+    addZone(.public, title: "")
   }
 
   /// Forgets all tombstones, and with them what old tokens would need.
@@ -153,8 +170,9 @@ final class MiniBroker {
       version: 1, account: account, accountName: "ada", device: id,
       lastNumber: RequestNumber(outcomeCount(of: id)), directory: directory,
       heartbeatSeconds: 30)
+    let isPast = hello.directory > directory
     let news: [BrokerMessage] =
-      hello.directory < directory ? [.directory(page(since: hello.directory))] : []
+      hello.directory < directory || isPast ? [.directory(page(since: hello.directory))] : []
     return [.welcome(welcome)] + news + hello.zones.flatMap(catchUp)
   }
 
@@ -186,8 +204,9 @@ final class MiniBroker {
         cursor: page.count < rest.count ? page.last.map { Array($0.name.text.utf8) } : nil))
   }
 
-  private func page(since revision: Revision) -> DirectoryPage {
-    DirectoryPage(
+  private func page(since known: Revision) -> DirectoryPage {
+    let revision = known < wholeFrom || known > directory ? .zero : known
+    return DirectoryPage(
       from: revision, to: directory, entries: entries().filter { $0.revision > revision },
       subscriptions: subscriptions.states.values.filter { $0.revision > revision }.map(\.state)
         .filter { revision > .zero || $0.form != nil || $0.failure != nil })
@@ -223,7 +242,8 @@ final class MiniBroker {
       zone: id, incarnation: zone.incarnation, from: from, to: zone.head, scanStart: scanStart,
       changes: changes)
     let level = BrokerMessage.level(
-      zone: id, incarnation: zone.incarnation, head: zone.head, scanStart: scanStart)
+      zone: id, incarnation: zone.incarnation, head: zone.head, scanStart: scanStart,
+      former: zone.former)
     return from < zone.head ? [.changes(page), level] : [level]
   }
 
@@ -430,8 +450,8 @@ final class MiniBroker {
   }
 
   private func addZone(_ id: ZoneID, title: String) {
-    zones[id] = Zone(
-      title: title, incarnation: Incarnation(UInt128(zones.count + 1)), revision: directory)
+    histories += 1
+    zones[id] = Zone(title: title, incarnation: Incarnation(histories), revision: directory)
     noteInDirectory(id)
   }
 

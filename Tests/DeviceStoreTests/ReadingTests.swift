@@ -48,6 +48,46 @@ struct ReadingTests {
     try expectSame(laptop, phone)
   }
 
+  @Test func `what was deleted before the backup stays deleted for a device that was away`() throws
+  {
+    let (laptop, phone) = try pair()
+    for name in ["a", "b"] { try laptop.save(name, ann) }
+    try phone.goOffline()
+    try phone.save("e", ann)
+    try laptop.delete("a")
+    try laptop.save("c", ann)
+    room.broker.reapTombstones()
+    let backup = room.broker.backup()
+    try laptop.save("d", ann)
+    try laptop.goOffline()
+    room.broker.restore(backup)
+    try phone.goOnline()
+    #expect(try phone.fields("a") == nil)
+    #expect(try room.broker.fields("a") == nil)
+    try laptop.goOnline()
+    for name in ["b", "c", "d", "e"] { #expect(try room.broker.fields(name) == ann) }
+    try expectSame(laptop, phone)
+  }
+
+  @Test func `what is lost with a history that no backup goes on from comes back`() throws {
+    let empty = room.broker.backup()
+    let (laptop, phone) = try pair()
+    try phone.save("a", ann)
+    try phone.goOffline()
+    try laptop.goOffline()
+    // Another history grows as far as the first had, and is what the next backup is of.
+    room.broker.restore(empty)
+    try laptop.delete("a")
+    try laptop.goOnline()
+    for name in ["b", "c", "d"] { try laptop.save(name, ann) }
+    try laptop.goOffline()
+    room.broker.restore(room.broker.backup())
+    try phone.goOnline()
+    #expect(try room.broker.fields("a") == ann)
+    try laptop.goOnline()
+    try expectSame(laptop, phone)
+  }
+
   @Test func `a broker that begins anew is filled from its devices`() throws {
     let empty = room.broker.backup()
     let (laptop, phone) = try pair()

@@ -40,5 +40,78 @@ extension EndToEnd {
       let check = try await Device.said("contacts-broker", ["check", "--state", state])
       #expect(check.output == "All is well.\n")
     }
+
+    @Test func `a group made after the backup comes back, also with what was edited meanwhile`()
+      async throws
+    {
+      let world = try await World()
+      let backup = try TemporaryDirectory()
+      let state = world.broker.directory.file("state")
+      _ = try await Device.said("contacts-broker", ["backup", backup.path, "--state", state])
+      let id = try await madeGroup(in: world)
+
+      try await world.broker.kill()
+      _ = try await world.phone.control("edit", id, "--company", "meanwhile")
+      try FileManager.default.removeItem(atPath: state)
+      _ = try await Device.said("contacts-broker", ["restore", backup.path, "--state", state])
+      try await world.broker.restart()
+      try await expectGroup(with: id, in: world)
+    }
+
+    @Test func `a broker that lost everything is filled from its devices, groups and all`()
+      async throws
+    {
+      let world = try await World()
+      let id = try await madeGroup(in: world)
+      try await world.broker.kill()
+      _ = try await world.phone.control("edit", id, "--company", "meanwhile")
+      try FileManager.default.removeItem(atPath: world.broker.directory.file("state"))
+      try await world.broker.restart()
+      try await expectGroup(with: id, in: world)
+    }
+
+    @Test func `a device that was away does not bring back what was deleted before the backup`()
+      async throws
+    {
+      let world = try await World()
+      let gone = try await world.laptop.requests.add(first: "Gone")
+      let kept = try await world.laptop.requests.add(first: "Kept")
+      try await world.settle()
+      try await world.phone.kill()
+      _ = try await world.laptop.control("rm", gone)
+      try await world.laptop.settles()
+      let backup = try TemporaryDirectory()
+      let state = world.broker.directory.file("state")
+      _ = try await Device.said("contacts-broker", ["backup", backup.path, "--state", state])
+      try await world.broker.kill()
+      try FileManager.default.removeItem(atPath: state)
+      _ = try await Device.said("contacts-broker", ["restore", backup.path, "--state", state])
+      try await world.broker.restart()
+      try await world.phone.restart()
+      let contacts = try await world.settle()
+      #expect(contacts.count { $0.id == kept } == 1)
+      #expect(contacts.count { $0.id == gone } == 0)
+    }
+
+    private func madeGroup(in world: World) async throws -> String {
+      _ = try await world.laptop.control("group", "add", "Choir")
+      let added = try await world.laptop.control("add", "--first", "Late", "--group", "Choir")
+      let id = try #require(added.rows.first?.first)
+      try await world.phone.shows(id, "Late") { $0.firstName == "Late" }
+      try await world.settle()
+      return id
+    }
+
+    private func expectGroup(with id: String, in world: World) async throws {
+      let contacts = try await world.settle()
+      #expect(contacts.count { $0.id == id } == 1)
+      #expect(contacts.count == 11)
+      for device in [world.laptop, world.phone] {
+        try await device.shows(id, "the company") { $0.company == "meanwhile" }
+        let groups = try await device.control("group", "list")
+        #expect(groups.rows.count { $0.count > 1 && $0[1] == "Choir" } == 1)
+        #expect(try await device.requests.status().conflicts == 0)
+      }
+    }
   }
 }

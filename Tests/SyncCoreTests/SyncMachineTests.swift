@@ -278,6 +278,42 @@ struct SyncMachineTests {
     #expect(!steps.contains { if case .send(_, .attach) = $0 { true } else { false } })
   }
 
+  @Test mutating func `of an own zone the broker does not know the directory is asked once`() {
+    var machine = live(head: 0)
+    let group = ZoneID(name: ZoneName(5))
+    _ = machine.received(
+      directory(from: 1, to: 2, group, isDeleted: false), replyTo: 0, using: &dice)
+    let reset = BrokerMessage.reset(
+      zone: owned(group), RecordsError(.zoneNotFound, "There is no such zone."))
+    let asked = machine.received(reset, replyTo: 0, using: &dice).compactMap { step in
+      if case .send(let id, .zones) = step { id } else { nil }
+    }
+    #expect(asked.count == 1)
+    #expect(!machine.mayFreeze(group))
+    let told = machine.received(
+      directory(from: 0, to: 3, group, isDeleted: false), replyTo: asked.first ?? 0, using: &dice)
+    #expect(told.contains { if case .send(_, .attach) = $0 { true } else { false } })
+    // A broker that goes on saying so is believed.
+    let again = machine.received(reset, replyTo: 0, using: &dice)
+    #expect(again.contains { if case .drop(group, _) = $0 { true } else { false } })
+  }
+
+  @Test mutating func `a zone of its own that a whole directory does not name is made again`() {
+    var machine = live(head: 0)
+    let group = ZoneID(name: ZoneName(5))
+    let others = ZoneID(owner: AccountID(0xB0B), name: ZoneName(6))
+    for (place, zone) in [group, others].enumerated() {
+      let from = Int64(place) + 1
+      _ = machine.received(
+        directory(from: from, to: from + 1, zone, isDeleted: false), replyTo: 0, using: &dice)
+    }
+    let steps = machine.received(
+      directory(from: 0, to: 9, .standard, isDeleted: false), replyTo: 0, using: &dice)
+    #expect(steps.contains(.remake(group)))
+    #expect(steps.contains { if case .drop(others, _) = $0 { true } else { false } })
+    #expect(machine.mayFreeze(group))
+  }
+
   @Test mutating func `answers of all kinds at the wrong time are survived`() {
     let messages: [BrokerMessage] = [
       .welcome(welcome()), .outcome(ModifyOutcome(number: RequestNumber(9), groups: [])),

@@ -58,7 +58,7 @@ public struct ZoneFeed: AsyncSequence, Sendable {
       while let (message, _) = try await feed.source.next() {
         switch message {
         case .changes(let stretch): return try page(of: stretch)
-        case .level(_, let incarnation, let head, let scanStart):
+        case .level(_, let incarnation, let head, let scanStart, _):
           let token = Records.ChangeToken(
             incarnation: incarnation, revision: head, scanStart: scanStart)
           self.token = token

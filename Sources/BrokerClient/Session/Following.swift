@@ -53,7 +53,7 @@ struct ZoneFollowing: Sendable {
     case .changes(let stretch):
       guard stretch.zone == zone.resolved(for: account) else { return .ignore }
       return took(stretch)
-    case .level(let level, let incarnation, let head, let scanStart):
+    case .level(let level, let incarnation, let head, let scanStart, _):
       guard level == zone.resolved(for: account) else { return .ignore }
       token = Records.ChangeToken(
         incarnation: incarnation, revision: head, scanStart: scanStart)

@@ -115,7 +115,9 @@ extension Broker {
       let feedKey = FeedKey(container: identity.container, zone: zone)
       var feed =
         feeds.removeValue(forKey: feedKey)
-        ?? ZoneFeed(zone: zone, key: key, incarnation: stored.incarnation, head: stored.head)
+        ?? ZoneFeed(
+          zone: zone, key: key, incarnation: stored.incarnation, former: stored.former,
+          head: stored.head)
       let token = attached.position.token
       attachments += 1
       feed.follow(
@@ -226,7 +228,7 @@ extension Broker {
         connection, replyTo: 0,
         .level(
           zone: key.zone, incarnation: feed.incarnation, head: follower.cursor,
-          scanStart: follower.scanStart)))
+          scanStart: follower.scanStart, former: feed.former)))
   }
 
   /// Answers the checkpoints whose zones have all come up.

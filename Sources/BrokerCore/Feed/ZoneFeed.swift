@@ -48,6 +48,8 @@ package struct ZoneFeed: Sendable {
   package let key: StoreKey
   /// Its history.
   package let incarnation: Incarnation
+  /// The history that it continues, if it does.
+  package let former: FormerHistory?
   /// The newest revision that was published.
   package private(set) var head: Revision
   private var followers: [Follower] = []
@@ -57,10 +59,14 @@ package struct ZoneFeed: Sendable {
   package private(set) var tailBytes = 0
 
   /// A feed without followers that stands at `head`.
-  package init(zone: ZoneID, key: StoreKey, incarnation: Incarnation, head: Revision) {
+  package init(
+    zone: ZoneID, key: StoreKey, incarnation: Incarnation, former: FormerHistory? = nil,
+    head: Revision
+  ) {
     self.zone = zone
     self.key = key
     self.incarnation = incarnation
+    self.former = former
     self.head = head
   }
 

@@ -42,6 +42,8 @@ package struct StoredZone: Hashable, Sendable {
   package var title: String
   /// Its present history.
   package let incarnation: Incarnation
+  /// The history that it continues, if a backup was restored.
+  package var former: FormerHistory?
   /// The revision of its newest change.
   package var head: Revision
   /// The highest revision whose tombstone was reaped.

@@ -85,7 +85,9 @@ struct ArchivedStates {
         """)
     for zone in Set(lost.filter { $0.table == "record" }.map(\.zone)) {
       try db.execute(
-        sql: "UPDATE zone SET incarnation = randomblob(16) WHERE key = ?", arguments: [zone])
+        sql: """
+          UPDATE zone SET incarnation = randomblob(16), former_incarnation = NULL WHERE key = ?
+          """, arguments: [zone])
       let followers = try Row.fetchAll(
         db, sql: "SELECT container, account FROM directory WHERE zone = ?", arguments: [zone])
       for row in followers {

@@ -32,7 +32,11 @@ package struct BrokerArchive: Sendable {
     let database = try BrokerSchema.file.open(path: path, readers: 1)
     do {
       try database.write { db in
-        try db.execute(sql: "UPDATE zone SET incarnation = randomblob(16)")
+        try db.execute(
+          sql: """
+            UPDATE zone SET former_incarnation = incarnation, kept_through = head,
+              incarnation = randomblob(16)
+            """)
         try db.execute(
           sql: "UPDATE directory SET revision = revision + ?", arguments: [Self.directoryLeap])
         try db.execute(

@@ -44,8 +44,15 @@ enum BrokerSchema {
       try db.execute(sql: SharingSchema.counts)
     }
     migrator.registerMigration("7 references", migrate: ReferenceTable.migrate)
+    migrator.registerMigration("8 former histories") { db in try db.execute(sql: formerHistories) }
     return migrator
   }
+
+  // Where a zone's history goes on from that of a backup: see FormerHistory.
+  private static let formerHistories = """
+    ALTER TABLE zone ADD COLUMN former_incarnation BLOB;
+    ALTER TABLE zone ADD COLUMN kept_through INTEGER NOT NULL DEFAULT 0;
+    """
 
   private static let accounts = """
     CREATE TABLE container (

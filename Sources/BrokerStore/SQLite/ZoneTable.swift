@@ -23,7 +23,8 @@ struct ZoneTable {
 
   private func read(_ id: ZoneID, container: StoreKey) throws -> StoredZone? {
     let sql = """
-      SELECT zone.key, title, incarnation, head, reaped_through, is_deleted, erased_through
+      SELECT zone.key, title, incarnation, head, reaped_through, is_deleted, erased_through,
+        former_incarnation, kept_through
       FROM zone JOIN account ON account.key = zone.owner
       WHERE container = ? AND account.id = ? AND zone.name = ?
       """
@@ -34,6 +35,9 @@ struct ZoneTable {
         incarnation: Incarnation(bytes: incarnation) ?? Incarnation(0), head: Revision(row[3]),
         reapedThrough: Revision(row[4]), isDeleted: row[5])
       zone.erasedThrough = Revision(row[6])
+      if let former = (row[7] as Data?).flatMap({ Incarnation(bytes: $0) }) {
+        zone.former = FormerHistory(incarnation: former, keptThrough: Revision(row[8]))
+      }
       return zone
     }
   }

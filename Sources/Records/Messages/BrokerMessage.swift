@@ -21,7 +21,10 @@ package enum BrokerMessage: Hashable, Sendable {
   /// Newest states of a zone's records, in the order of their revisions.
   case changes(ZoneChanges)
   /// The receiver has been sent everything up to `head`: what it holds is consistent.
-  case level(zone: ZoneID, incarnation: Incarnation, head: Revision, scanStart: Revision)
+  /// `former` is the history that this one continues, after a restored backup.
+  case level(
+    zone: ZoneID, incarnation: Incarnation, head: Revision, scanStart: Revision,
+    former: FormerHistory? = nil)
   /// The receiver's position in the zone is worthless (`changeTokenExpired`), or it may not follow
   /// it: start again without a token, or stop, as the error says.
   case reset(zone: ZoneID, RecordsError)

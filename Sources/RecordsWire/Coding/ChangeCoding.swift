@@ -105,3 +105,18 @@ extension ZoneChanges {
     }
   }
 }
+
+extension FormerHistory {
+  init(_ wire: WireFormerHistory) throws(RecordsError) {
+    self.init(
+      incarnation: try Incarnation(wire: wire.incarnation),
+      keptThrough: try Revision(wire: wire.keptThrough))
+  }
+
+  var wire: WireFormerHistory {
+    .with {
+      $0.incarnation = incarnation.wire
+      $0.keptThrough = keptThrough.wire
+    }
+  }
+}

@@ -2139,11 +2139,39 @@ nonisolated struct WireLevel: Sendable {
 
   var scanStart: UInt64 = 0
 
+  /// Absent unless the broker was restored from a backup.
+  var former: WireFormerHistory {
+    get {_former ?? WireFormerHistory()}
+    set {_former = newValue}
+  }
+  /// Returns true if `former` has been explicitly set.
+  var hasFormer: Bool {self._former != nil}
+  /// Clears the value of `former`. Subsequent reads from it will return its default value.
+  mutating func clearFormer() {self._former = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _zone: WireZoneID? = nil
+  fileprivate var _former: WireFormerHistory? = nil
+}
+
+/// The history that a zone's present one continues since a backup was restored. Who had read that one,
+/// and now reads the zone from its start, knows by it what of the records that are not found was
+/// deleted before the backup (tag below kept_through), and what was lost with what came after it.
+nonisolated struct WireFormerHistory: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var incarnation: Data = Data()
+
+  var keptThrough: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 /// The receiver's position in the zone is worthless (changeTokenExpired: attach without a token), or
@@ -7630,7 +7658,7 @@ nonisolated extension WireChanges: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireLevel: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Level"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}incarnation\0\u{1}head\0\u{3}scan_start\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}incarnation\0\u{1}head\0\u{3}scan_start\0\u{1}former\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7642,6 +7670,7 @@ nonisolated extension WireLevel: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 2: try { try decoder.decodeSingularBytesField(value: &self.incarnation) }()
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self.head) }()
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self.scanStart) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._former) }()
       default: break
       }
     }
@@ -7664,6 +7693,9 @@ nonisolated extension WireLevel: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if self.scanStart != 0 {
       try visitor.visitSingularUInt64Field(value: self.scanStart, fieldNumber: 4)
     }
+    try { if let v = self._former {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7672,6 +7704,42 @@ nonisolated extension WireLevel: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.incarnation != rhs.incarnation {return false}
     if lhs.head != rhs.head {return false}
     if lhs.scanStart != rhs.scanStart {return false}
+    if lhs._former != rhs._former {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFormerHistory: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FormerHistory"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}incarnation\0\u{3}kept_through\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.incarnation) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.keptThrough) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.incarnation.isEmpty {
+      try visitor.visitSingularBytesField(value: self.incarnation, fieldNumber: 1)
+    }
+    if self.keptThrough != 0 {
+      try visitor.visitSingularUInt64Field(value: self.keptThrough, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireFormerHistory, rhs: WireFormerHistory) -> Bool {
+    if lhs.incarnation != rhs.incarnation {return false}
+    if lhs.keptThrough != rhs.keptThrough {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

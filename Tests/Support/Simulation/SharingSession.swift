@@ -78,7 +78,7 @@ struct SharingSession {
     case .outcome(let outcome): unanswered.removeAll { $0.number == outcome.number }
     case .directory(let page): read(page)
     case .changes(let stretch): try apply(stretch)
-    case .level(let zone, let incarnation, let head, let scanStart):
+    case .level(let zone, let incarnation, let head, let scanStart, _):
       replicas[zone]?.token = ChangeToken(
         incarnation: incarnation, revision: head, scanStart: scanStart)
     case .reset(let zone, let error):

@@ -1,0 +1,146 @@
+// Groups that the broker lost with a part of its history: they are made again from what devices hold.
+
+import DeviceStore
+import Records
+import SyncCore
+import Testing
+
+@Suite("I23, Z1 groups that the broker lost")
+struct ZoneRemakingTests {
+  private let room = Room()
+  private let choir = ZoneID(name: ZoneName(5))
+  private let ann: Fields = ["firstName": .string("Ann")]
+
+  @Test func `a group made after the backup comes back with everything in it`() throws {
+    let (laptop, phone) = try pair()
+    let backup = room.broker.backup()
+    try laptop.edit([.createZone(choir, title: "Choir")])
+    for name in ["a", "b"] { try laptop.save(name, ann, in: choir) }
+    try phone.save("a", ["lastName": .string("Lee")], in: choir)
+    try bothOffline(laptop, phone)
+    room.broker.restore(backup)
+    try laptop.goOnline()
+    try phone.goOnline()
+    try expectLevel(laptop, phone)
+    #expect(try room.broker.fields("a", in: choir)?["lastName"] == .string("Lee"))
+    #expect(try room.broker.fields("b", in: choir) == ann)
+    #expect(try phone.reader.groups().map(\.title) == ["", "Choir"])
+    #expect(try laptop.reader.conflicts().isEmpty)
+  }
+
+  @Test func `a broker that begins anew under the same name gets the groups as well`() throws {
+    let (laptop, phone) = try pair()
+    try laptop.edit([.createZone(choir, title: "Choir")])
+    try laptop.save("a", ann, in: choir)
+    try laptop.save("b", ann)
+    try bothOffline(laptop, phone)
+    room.broker.beginAnew()
+    for device in [laptop, phone] { device.forgetDevice() }
+    try laptop.goOnline()
+    try phone.goOnline()
+    try expectLevel(laptop, phone)
+    #expect(try room.broker.fields("a", in: choir) == ann)
+    #expect(try room.broker.fields("b") == ann)
+  }
+
+  @Test func `what waits for a lost group goes out behind its making`() throws {
+    let (laptop, phone) = try pair()
+    let backup = room.broker.backup()
+    try laptop.edit([.createZone(choir, title: "Choir")])
+    for name in ["a", "b", "c"] { try laptop.save(name, ann, in: choir) }
+    try bothOffline(laptop, phone)
+    try laptop.edit([.renameZone(choir, title: "Singers")])
+    try laptop.save("a", ["lastName": .string("Lee")], in: choir)
+    try laptop.save("d", ann, in: choir)
+    try laptop.delete("b", in: choir)
+    room.broker.restore(backup)
+    try laptop.goOnline()
+    try phone.goOnline()
+    try expectLevel(laptop, phone)
+    #expect(try room.broker.fields("a", in: choir)?["lastName"] == .string("Lee"))
+    #expect(try room.broker.fields("d", in: choir) == ann)
+    #expect(try phone.reader.groups().map(\.title) == ["", "Singers"])
+    #expect(try laptop.reader.parked().isEmpty)
+  }
+
+  @Test func `an edit under way when its group is lost is sent again, not refused`() throws {
+    let (laptop, phone) = try pair()
+    let backup = room.broker.backup()
+    try laptop.edit([.createZone(choir, title: "Choir")])
+    try laptop.save("a", ann, in: choir)
+    // The broker has it, and its answer is lost with the history.
+    laptop.isDeaf = true
+    try laptop.save("a", ["lastName": .string("Lee")], in: choir)
+    try laptop.save("b", ann, in: choir)
+    try phone.goOffline()
+    room.broker.restore(backup)
+    try laptop.restart()
+    try phone.goOnline()
+    try expectLevel(laptop, phone)
+    #expect(try room.broker.fields("a", in: choir)?["lastName"] == .string("Lee"))
+    #expect(try room.broker.fields("b", in: choir) == ann)
+    #expect(try laptop.reader.parked().isEmpty)
+  }
+
+  @Test func `a group deleted before the backup is not made again`() throws {
+    let (laptop, phone) = try pair()
+    try laptop.edit([.createZone(choir, title: "Choir")])
+    try laptop.save("a", ann, in: choir)
+    try phone.goOffline()
+    try laptop.edit([.deleteZone(choir)])
+    let backup = room.broker.backup()
+    try laptop.goOffline()
+    room.broker.restore(backup)
+    try phone.goOnline()
+    try laptop.goOnline()
+    for device in [laptop, phone] {
+      #expect(try device.reader.groups().map(\.title) == [""])
+      #expect(try device.reader.status().waitingEntries == 0)
+    }
+  }
+
+  @Test func `a device that dies before its lost group is made goes on with it`() throws {
+    let (laptop, phone) = try pair()
+    let backup = room.broker.backup()
+    try laptop.edit([.createZone(choir, title: "Choir")])
+    try laptop.save("a", ann, in: choir)
+    try bothOffline(laptop, phone)
+    room.broker.restore(backup)
+    // It hears what was lost, and nothing of what it does about it.
+    room.broker.nextRefusal = RecordsError(.serviceUnavailable, "Later.")
+    try laptop.goOnline()
+    try laptop.restart()
+    try phone.goOnline()
+    try expectLevel(laptop, phone)
+    #expect(try room.broker.fields("a", in: choir) == ann)
+  }
+
+  // MARK: -
+
+  private func pair() throws -> (TestDevice, TestDevice) {
+    (try TestDevice(room, "laptop"), try TestDevice(room, "phone"))
+  }
+
+  private func bothOffline(_ one: TestDevice, _ other: TestDevice) throws {
+    try one.goOffline()
+    try other.goOffline()
+  }
+
+  private func expectLevel(_ one: TestDevice, _ other: TestDevice) throws {
+    for device in [one, other] {
+      let status = try device.reader.status()
+      #expect(status.waitingEntries == 0)
+      #expect(status.ledger.isBalanced, "\(status.ledger)")
+      for zone in [ZoneID.standard, choir] {
+        for view in try device.reader.records(in: zone) {
+          #expect(view.isSynced)
+          #expect(try room.broker.fields(view.id.name.text, in: zone) == view.fields)
+        }
+      }
+    }
+    for zone in [ZoneID.standard, choir] {
+      let count = try one.reader.records(in: zone).count
+      #expect(try other.reader.records(in: zone).count == count)
+    }
+  }
+}
