@@ -69,8 +69,10 @@ package struct DeviceDatabase: Sendable {
 
   /// A new database in memory, for simulations and tests; it lives as long as this value.
   package static func inMemory() throws(StoreError) -> DeviceDatabase {
-    DeviceDatabase(writer: try file.openInMemory(), path: "in memory")
+    DeviceDatabase(writer: try file.openInMemory(like: empty.get()), path: "in memory")
   }
+
+  private static let empty = Result { () throws(StoreError) in try file.openInMemory() }
 
   /// Runs one write transaction.
   func write<Result>(_ body: (Database) throws -> Result) throws -> Result {

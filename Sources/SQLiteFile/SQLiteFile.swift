@@ -132,6 +132,18 @@ package struct SQLiteFile {
     }
   }
 
+  /// A database of this kind that lives in memory and holds what `template` holds, page by page. Where
+  /// many are made, making tables was most of what that took.
+  package func openInMemory(like template: DatabaseQueue) throws(StoreError) -> DatabaseQueue {
+    do {
+      let queue = try DatabaseQueue(configuration: configuration)
+      try template.backup(to: queue)
+      return queue
+    } catch {
+      throw StoreError(error, path: "in memory")
+    }
+  }
+
   private var configuration: Configuration {
     var configuration = Configuration()
     configuration.busyMode = Self.patience

@@ -59,7 +59,8 @@ struct AccountProfiles {
     _ condition: String, _ arguments: StatementArguments
   ) throws -> [(key: StoreKey, profile: AccountProfile)] {
     try Row.fetchAll(
-      db, sql: "SELECT key, id, name, display_name, is_discoverable FROM account \(condition)",
+      db.cachedStatement(
+        sql: "SELECT key, id, name, display_name, is_discoverable FROM account \(condition)"),
       arguments: arguments
     ).map { row in
       guard let id = AccountID(bytes: row[1] as Data) else {

@@ -18,7 +18,8 @@ struct AccountTable {
   func account(named name: String) throws -> StoredAccount? {
     guard !name.isEmpty else { return nil }
     return try Row.fetchOne(
-      db, sql: "SELECT \(Self.columns) FROM account WHERE name = ?", arguments: [name]
+      db.cachedStatement(sql: "SELECT \(Self.columns) FROM account WHERE name = ?"),
+      arguments: [name]
     ).map { try Self.account($0, from: 0) }
   }
 
@@ -32,12 +33,12 @@ struct AccountTable {
   /// The account that a uid is a credential of.
   func account(ofUID uid: UInt32) throws -> StoredAccount? {
     try Row.fetchOne(
-      db,
-      sql: """
-        SELECT \(Self.columns)
-        FROM credential JOIN account ON account.key = credential.account
-        WHERE credential.kind = 'uid' AND credential.value = ?
-        """, arguments: [String(uid)]
+      db.cachedStatement(
+        sql: """
+          SELECT \(Self.columns)
+          FROM credential JOIN account ON account.key = credential.account
+          WHERE credential.kind = 'uid' AND credential.value = ?
+          """), arguments: [String(uid)]
     ).map { try Self.account($0, from: 0) }
   }
 
@@ -45,15 +46,15 @@ struct AccountTable {
   func insert(
     _ id: AccountID, name: String, uid: UInt32?, at now: Timestamp
   ) throws -> StoredAccount {
-    try db.execute(
-      sql: "INSERT INTO account (id, name, created_at) VALUES (?, ?, ?)",
-      arguments: [Data(id.bytes), name, now.microseconds])
+    try db.run(
+      "INSERT INTO account (id, name, created_at) VALUES (?, ?, ?)",
+      [Data(id.bytes), name, now.microseconds])
     let account = StoredAccount(
       key: db.lastInsertedRowID, id: id, name: name, isDisabled: false)
     if let uid {
-      try db.execute(
-        sql: "INSERT INTO credential (kind, value, account) VALUES ('uid', ?, ?)",
-        arguments: [String(uid), account.key])
+      try db.run(
+        "INSERT INTO credential (kind, value, account) VALUES ('uid', ?, ?)",
+        [String(uid), account.key])
     }
     return account
   }
@@ -61,9 +62,9 @@ struct AccountTable {
   /// The row of an application's namespace, made when it is new.
   func container(named name: String) throws -> StoreKey {
     let known = try StoreKey.fetchOne(
-      db, sql: "SELECT key FROM container WHERE name = ?", arguments: [name])
+      db.cachedStatement(sql: "SELECT key FROM container WHERE name = ?"), arguments: [name])
     if let known { return known }
-    try db.execute(sql: "INSERT INTO container (name) VALUES (?)", arguments: [name])
+    try db.run("INSERT INTO container (name) VALUES (?)", [name])
     return db.lastInsertedRowID
   }
 

@@ -74,7 +74,7 @@ struct ArchivedStates {
       if state.table == "record" {
         try bury(state, at: now)
       } else {
-        try db.execute(sql: "DELETE FROM past WHERE key = ?", arguments: [state.key])
+        try db.run("DELETE FROM past WHERE key = ?", [state.key])
       }
     }
     // NB: who saved a record anew that the disk did not keep counted it twice.
@@ -89,7 +89,8 @@ struct ArchivedStates {
           UPDATE zone SET incarnation = randomblob(16), former_incarnation = NULL WHERE key = ?
           """, arguments: [zone])
       let followers = try Row.fetchAll(
-        db, sql: "SELECT container, account FROM directory WHERE zone = ?", arguments: [zone])
+        db.cachedStatement(sql: "SELECT container, account FROM directory WHERE zone = ?"),
+        arguments: [zone])
       for row in followers {
         _ = try DirectoryTable(db: db).touch(zone: zone, container: row[0], account: row[1])
       }
@@ -100,30 +101,28 @@ struct ArchivedStates {
   /// NB: its revision stays, so that nothing of it enters the past. Who made it, and when, may be
   /// what is damaged: it counts as deleted now, by a device of the zone's owner.
   private func bury(_ state: Damaged, at now: Timestamp) throws {
-    try db.execute(
-      sql: "DELETE FROM reference WHERE zone = ? AND child = ?",
-      arguments: [state.zone, state.name])
+    try db.run("DELETE FROM reference WHERE zone = ? AND child = ?", [state.zone, state.name])
     let device = try Int64.fetchOne(
-      db,
-      sql: """
-        SELECT device.key FROM zone JOIN device ON device.account = zone.owner
-        WHERE zone.key = ? ORDER BY device.key LIMIT 1
-        """, arguments: [state.zone])
+      db.cachedStatement(
+        sql: """
+          SELECT device.key FROM zone JOIN device ON device.account = zone.owner
+          WHERE zone.key = ? ORDER BY device.key LIMIT 1
+          """), arguments: [state.zone])
     guard let device, state.revision > 0 else {
-      return try db.execute(sql: "DELETE FROM record WHERE key = ?", arguments: [state.key])
+      return try db.run("DELETE FROM record WHERE key = ?", [state.key])
     }
     let (account, id) = try OriginCache().origin(of: device, in: db)
     let stamp = Stamp(time: now, origin: Origin(account: account, device: id, request: .zero))
     let tombstone = Change(
       name: RecordName(stored: state.name), tag: Revision(state.revision), kind: .deleted,
       type: RecordType(stored: "Damaged"), created: stamp, modified: stamp, record: .empty)
-    try db.execute(
-      sql: """
-        UPDATE record SET kind = 1, type = ?1, created_at = ?2, created_device = ?3,
-          created_number = 0, modified_at = ?2, modified_device = ?3, modified_number = 0,
-          fields = x'', checksum = ?4 WHERE key = ?5
-        """,
-      arguments: [
+    try db.run(
+      """
+      UPDATE record SET kind = 1, type = ?1, created_at = ?2, created_device = ?3,
+        created_number = 0, modified_at = ?2, modified_device = ?3, modified_number = 0,
+        fields = x'', checksum = ?4 WHERE key = ?5
+      """,
+      [
         tombstone.type.text, now.microseconds, device, tombstone.checksum, state.key,
       ])
   }

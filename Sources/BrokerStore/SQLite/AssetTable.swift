@@ -262,11 +262,11 @@ extension AssetTable {
     var isMore = try endUsesOfDeletedZones(at: now, rowsMaximum: rowsMaximum)
     if try endUsesOfThePast(at: now) { isMore = true }
     let rows = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT container, account, digest FROM asset WHERE unused_since < ?
-        ORDER BY unused_since LIMIT ?
-        """, arguments: [now.microseconds - graceSeconds * 1_000_000, rowsMaximum])
+      db.cachedStatement(
+        sql: """
+          SELECT container, account, digest FROM asset WHERE unused_since < ?
+          ORDER BY unused_since LIMIT ?
+          """), arguments: [now.microseconds - graceSeconds * 1_000_000, rowsMaximum])
     var removed: [AssetDigest] = []
     for row in rows {
       let digest: Data = row[2]
@@ -301,12 +301,12 @@ extension AssetTable {
 
   private func endUsesOfDeletedZones(at now: Timestamp, rowsMaximum: Int) throws -> Bool {
     let rows = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT asset_use.key, asset_use.zone, asset_use.digest
-        FROM zone JOIN asset_use ON asset_use.zone = zone.key
-        WHERE zone.is_deleted = 1 LIMIT ?
-        """, arguments: [rowsMaximum])
+      db.cachedStatement(
+        sql: """
+          SELECT asset_use.key, asset_use.zone, asset_use.digest
+          FROM zone JOIN asset_use ON asset_use.zone = zone.key
+          WHERE zone.is_deleted = 1 LIMIT ?
+          """), arguments: [rowsMaximum])
     for row in rows { try end(row[0], of: row[1], row[2], at: now) }
     return rows.count == rowsMaximum
   }
@@ -314,12 +314,12 @@ extension AssetTable {
   /// The earlier states of a record were erased with the trash: what only they named has no grace.
   func eraseUses(by record: StoreKey, of zone: StoreKey, through revision: Revision) throws {
     let rows = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT key, digest FROM asset_use
-        WHERE zone = ? AND name = (SELECT name FROM record WHERE key = ?)
-          AND is_past = 1 AND revision <= ?
-        """, arguments: [zone, record, revision.value])
+      db.cachedStatement(
+        sql: """
+          SELECT key, digest FROM asset_use
+          WHERE zone = ? AND name = (SELECT name FROM record WHERE key = ?)
+            AND is_past = 1 AND revision <= ?
+          """), arguments: [zone, record, revision.value])
     for row in rows { try end(row[0], of: zone, row[1], at: Timestamp(microseconds: .min)) }
   }
 
@@ -330,16 +330,16 @@ extension AssetTable {
   /// nobody sees an earlier state, so it keeps no file.
   private func endUsesOfThePast(at now: Timestamp) throws -> Bool {
     let rows = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT key, zone, digest, holder IS NULL AND EXISTS (
-          SELECT 1 FROM record JOIN past ON past.record = record.key
-          WHERE record.zone = asset_use.zone AND record.name = asset_use.name
-            AND past.revision = asset_use.revision)
-        FROM asset_use
-        WHERE is_past = 1 AND key > (SELECT checked_through FROM asset_clock)
-        ORDER BY key LIMIT \(Self.pastUsesPerCollection)
-        """)
+      db.cachedStatement(
+        sql: """
+          SELECT key, zone, digest, holder IS NULL AND EXISTS (
+            SELECT 1 FROM record JOIN past ON past.record = record.key
+            WHERE record.zone = asset_use.zone AND record.name = asset_use.name
+              AND past.revision = asset_use.revision)
+          FROM asset_use
+          WHERE is_past = 1 AND key > (SELECT checked_through FROM asset_clock)
+          ORDER BY key LIMIT \(Self.pastUsesPerCollection)
+          """))
     for row in rows where !(row[3] as Bool) { try end(row[0], of: row[1], row[2], at: now) }
     let isFull = rows.count == Self.pastUsesPerCollection
     let reached: Int64 = isFull ? rows.last?[0] ?? 0 : 0

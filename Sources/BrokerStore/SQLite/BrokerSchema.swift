@@ -18,6 +18,9 @@ enum BrokerSchema {
       checksReferences: false)
   }
 
+  /// What databases in memory begin as.
+  static let empty = Result { () throws(StoreError) in try file.openInMemory() }
+
   private static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 foundation") { db in

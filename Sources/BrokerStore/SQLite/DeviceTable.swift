@@ -45,7 +45,8 @@ struct DeviceTable {
 
   private func outcome(of device: StoreKey, number: RequestNumber) throws -> StoredOutcome? {
     let row = try Row.fetchOne(
-      db, sql: "SELECT fingerprint, bytes FROM outcome WHERE device = ? AND number = ?",
+      db.cachedStatement(
+        sql: "SELECT fingerprint, bytes FROM outcome WHERE device = ? AND number = ?"),
       arguments: [device, number.value])
     guard let row else { return nil }
     let (fingerprint, bytes): (Data, Data) = (row[0], row[1])
@@ -105,11 +106,11 @@ struct DeviceTable {
   /// The device with this id.
   func device(_ id: DeviceID) throws -> StoredDevice? {
     let row = try Row.fetchOne(
-      db,
-      sql: """
-        SELECT device.key, device.key_digest, device.is_revoked, \(AccountTable.columns)
-        FROM device JOIN account ON account.key = device.account WHERE device.id = ?
-        """, arguments: [Data(id.bytes)])
+      db.cachedStatement(
+        sql: """
+          SELECT device.key, device.key_digest, device.is_revoked, \(AccountTable.columns)
+          FROM device JOIN account ON account.key = device.account WHERE device.id = ?
+          """), arguments: [Data(id.bytes)])
     guard let row else { return nil }
     let digest: Data = row[1]
     return StoredDevice(
@@ -121,12 +122,12 @@ struct DeviceTable {
   func insert(
     _ id: DeviceID, account: StoredAccount, _ request: SignInRequest, at now: Timestamp
   ) throws -> StoredDevice {
-    try db.execute(
-      sql: """
-        INSERT INTO device (id, account, name, key_digest, created_at, seen_at)
-        VALUES (?, ?, ?, ?, ?, ?)
-        """,
-      arguments: [
+    try db.run(
+      """
+      INSERT INTO device (id, account, name, key_digest, created_at, seen_at)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """,
+      [
         Data(id.bytes), account.key, request.hello.deviceName, Data(request.deviceKeyDigest),
         now.microseconds, now.microseconds,
       ])
@@ -139,11 +140,10 @@ struct DeviceTable {
   func seen(
     _ device: StoredDevice, name: String, at now: Timestamp
   ) throws -> (DeviceID, RequestNumber) {
-    try db.execute(
-      sql: "UPDATE device SET seen_at = ?, name = ? WHERE key = ?",
-      arguments: [now.microseconds, name, device.key])
+    try db.run(
+      "UPDATE device SET seen_at = ?, name = ? WHERE key = ?", [now.microseconds, name, device.key])
     let row = try Row.fetchOne(
-      db, sql: "SELECT id FROM device WHERE key = ?", arguments: [device.key])
+      db.cachedStatement(sql: "SELECT id FROM device WHERE key = ?"), arguments: [device.key])
     guard let row, let id = DeviceID(bytes: row[0] as Data) else {
       throw StoreError(.damaged, "Device \(device.key) has no row.")
     }

@@ -36,11 +36,11 @@ struct DirectoryDevices {
     guard let told, let id = told.id, !told.isTold else { return nil }
     let revision = try DirectoryTable(db: db).raise(
       container: container, account: device.account.key)
-    try db.execute(
-      sql: """
-        INSERT INTO directory_device (container, account, device, revision) VALUES (?, ?, ?, ?)
-        ON CONFLICT (container, account, device) DO UPDATE SET revision = excluded.revision
-        """, arguments: [container, device.account.key, device.key, revision.value])
+    try db.run(
+      """
+      INSERT INTO directory_device (container, account, device, revision) VALUES (?, ?, ?, ?)
+      ON CONFLICT (container, account, device) DO UPDATE SET revision = excluded.revision
+      """, [container, device.account.key, device.key, revision.value])
     return DirectoryCommit(
       container: container, account: device.account.key,
       page: DirectoryPage(
@@ -53,13 +53,13 @@ struct DirectoryDevices {
     container: StoreKey, account: StoreKey, after revision: Revision
   ) throws -> [DirectoryDevice] {
     let rows = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT device.id, name, seen_at FROM directory_device
-          JOIN device ON device.key = directory_device.device
-        WHERE directory_device.container = ? AND directory_device.account = ? AND revision > ?
-        ORDER BY revision DESC LIMIT \(BrokerLimits.devicesTold)
-        """, arguments: [container, account, revision.value])
+      db.cachedStatement(
+        sql: """
+          SELECT device.id, name, seen_at FROM directory_device
+            JOIN device ON device.key = directory_device.device
+          WHERE directory_device.container = ? AND directory_device.account = ? AND revision > ?
+          ORDER BY revision DESC LIMIT \(BrokerLimits.devicesTold)
+          """), arguments: [container, account, revision.value])
     return try rows.map { row in
       guard let id = DeviceID(bytes: row[0] as Data) else {
         throw StoreError(.damaged, "A device's id has not 16 bytes.")

@@ -14,22 +14,22 @@ struct DirectoryTable {
   /// revision, which is the entry's.
   func touch(zone: StoreKey, container: StoreKey, account: StoreKey) throws -> Revision {
     let head = try raise(container: container, account: account).value
-    try db.execute(
-      sql: """
-        INSERT INTO directory (container, account, zone, revision) VALUES (?, ?, ?, ?)
-        ON CONFLICT (container, account, zone) DO UPDATE SET revision = excluded.revision
-        """, arguments: [container, account, zone, head])
+    try db.run(
+      """
+      INSERT INTO directory (container, account, zone, revision) VALUES (?, ?, ?, ?)
+      ON CONFLICT (container, account, zone) DO UPDATE SET revision = excluded.revision
+      """, [container, account, zone, head])
     return Revision(head)
   }
 
   /// Raises a directory's revision. Returns the new one.
   func raise(container: StoreKey, account: StoreKey) throws -> Revision {
     let head = try Int64.fetchOne(
-      db,
-      sql: """
-        INSERT INTO directory_head (container, account, revision) VALUES (?, ?, 1)
-        ON CONFLICT DO UPDATE SET revision = revision + 1 RETURNING revision
-        """, arguments: [container, account])
+      db.cachedStatement(
+        sql: """
+          INSERT INTO directory_head (container, account, revision) VALUES (?, ?, 1)
+          ON CONFLICT DO UPDATE SET revision = revision + 1 RETURNING revision
+          """), arguments: [container, account])
     guard let head else { throw StoreError(.unexpected, "A directory's revision did not rise.") }
     return Revision(head)
   }
@@ -51,8 +51,8 @@ struct DirectoryTable {
       return DirectoryPage(from: from, to: Revision(head), entries: [])
     }
     let rows = try Row.fetchAll(
-      db,
-      sql: "\(Self.selection) AND directory.revision > ? ORDER BY directory.revision",
+      db.cachedStatement(
+        sql: "\(Self.selection) AND directory.revision > ? ORDER BY directory.revision"),
       arguments: [container, account, from.value])
     var people = 0
     let entries = try rows.map { row in
@@ -140,12 +140,12 @@ struct DirectoryTable {
   /// Everybody but the owner who is in a zone, by name.
   private func members(of zone: StoreKey) throws -> [ZoneMember] {
     try Row.fetchAll(
-      db,
-      sql: """
-        SELECT \(AccountTable.columns) FROM participant
-          JOIN account ON account.key = participant.account
-        WHERE zone = ? AND status = \(Participant.Status.accepted.rawValue) ORDER BY account.key
-        """, arguments: [zone]
+      db.cachedStatement(
+        sql: """
+          SELECT \(AccountTable.columns) FROM participant
+            JOIN account ON account.key = participant.account
+          WHERE zone = ? AND status = \(Participant.Status.accepted.rawValue) ORDER BY account.key
+          """), arguments: [zone]
     ).map { row in
       let account = try AccountTable.account(row, from: 0)
       return ZoneMember(

@@ -138,28 +138,28 @@ struct IndexTable {
   }
 
   private func removeRows(of dropped: StoredIndex, rowsMaximum: Int) throws {
-    try db.execute(
-      sql: """
-        DELETE FROM record_index
-        WHERE declared = ?1 AND (in_zone, value, record_name) IN (
-          SELECT in_zone, value, record_name FROM record_index WHERE declared = ?1 LIMIT ?2)
-        """, arguments: [dropped.key, rowsMaximum])
+    try db.run(
+      """
+      DELETE FROM record_index
+      WHERE declared = ?1 AND (in_zone, value, record_name) IN (
+        SELECT in_zone, value, record_name FROM record_index WHERE declared = ?1 LIMIT ?2)
+      """, [dropped.key, rowsMaximum])
     guard db.changesCount == 0 else { return }
-    try db.execute(sql: "DELETE FROM declared_index WHERE key = ?", arguments: [dropped.key])
+    try db.run("DELETE FROM declared_index WHERE key = ?", [dropped.key])
   }
 
   /// Removes rows of zones that are deleted. Returns their number.
   func reapDeletedZones(rowsMaximum: Int) throws -> Int {
-    try db.execute(
-      sql: """
-        DELETE FROM record_index
-        WHERE (declared, in_zone, value, record_name) IN (
-          SELECT record_index.declared, in_zone, value, record_name
-          FROM zone CROSS JOIN declared_index
-            CROSS JOIN record_index
-              ON record_index.declared = declared_index.key AND in_zone = zone.key
-          WHERE zone.is_deleted = 1 LIMIT ?)
-        """, arguments: [rowsMaximum])
+    try db.run(
+      """
+      DELETE FROM record_index
+      WHERE (declared, in_zone, value, record_name) IN (
+        SELECT record_index.declared, in_zone, value, record_name
+        FROM zone CROSS JOIN declared_index
+          CROSS JOIN record_index
+            ON record_index.declared = declared_index.key AND in_zone = zone.key
+        WHERE zone.is_deleted = 1 LIMIT ?)
+      """, [rowsMaximum])
     return db.changesCount
   }
 

@@ -16,11 +16,11 @@ final class OriginCache: Sendable {
   func origin(of device: StoreKey, in db: Database) throws -> (AccountID, DeviceID) {
     if let origin = known.withLock({ $0[device] }) { return origin }
     let row = try Row.fetchOne(
-      db,
-      sql: """
-        SELECT account.id, device.id FROM device JOIN account ON account.key = device.account
-        WHERE device.key = ?
-        """, arguments: [device])
+      db.cachedStatement(
+        sql: """
+          SELECT account.id, device.id FROM device JOIN account ON account.key = device.account
+          WHERE device.key = ?
+          """), arguments: [device])
     guard let row, let account = AccountID(bytes: row[0] as Data),
       let id = DeviceID(bytes: row[1] as Data)
     else { throw StoreError(.damaged, "A record names device \(device), which has no row.") }

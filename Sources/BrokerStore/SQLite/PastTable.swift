@@ -78,10 +78,10 @@ struct PastTable {
   ) throws -> HistoryPage {
     let whole = HistoryPage(states: [], isWhole: true)
     let record = try Row.fetchOne(
-      db,
-      sql: """
-        SELECT key, kind, revision FROM record WHERE zone = ? AND name = ?
-        """, arguments: [zone.key, name.text])
+      db.cachedStatement(
+        sql: """
+          SELECT key, kind, revision FROM record WHERE zone = ? AND name = ?
+          """), arguments: [zone.key, name.text])
     guard let record else { return whole }
     let isErased = record[1] == 1 && (record[2] as Int64) <= zone.erasedThrough.value
     guard !isErased else { return whole }
@@ -131,45 +131,44 @@ struct PastTable {
 
   /// Removes states that took their leave before `time`. Returns whether there may be more.
   func reap(before time: Timestamp, rowsMaximum: Int) throws -> Bool {
-    try db.execute(
-      sql: """
-        DELETE FROM past WHERE key IN (
-          SELECT key FROM (SELECT key, superseded_at FROM past ORDER BY key LIMIT ?)
-          WHERE superseded_at < ?)
-        """, arguments: [rowsMaximum, time.microseconds])
+    try db.run(
+      """
+      DELETE FROM past WHERE key IN (
+        SELECT key FROM (SELECT key, superseded_at FROM past ORDER BY key LIMIT ?)
+        WHERE superseded_at < ?)
+      """, [rowsMaximum, time.microseconds])
     return db.changesCount == rowsMaximum
   }
 
   /// Erases some of what emptied trashes leave. Returns whether there may be more.
   func erase() throws -> Bool {
     let zone = try Row.fetchOne(
-      db,
-      sql: """
-        SELECT key, erased_through, swept_through FROM zone
-        WHERE erased_through > swept_through LIMIT 1
-        """)
+      db.cachedStatement(
+        sql: """
+          SELECT key, erased_through, swept_through FROM zone
+          WHERE erased_through > swept_through LIMIT 1
+          """))
     guard let zone else { return false }
     let (key, through, swept): (Int64, Int64, Int64) = (zone[0], zone[1], zone[2])
     let tombstones = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT key, revision FROM record
-        WHERE zone = ?1 AND kind = 1 AND revision > ?2 AND revision <= ?3
-        UNION ALL SELECT record, revision FROM past
-        WHERE zone = ?1 AND kind = 1 AND revision > ?2 AND revision <= ?3
-        ORDER BY revision LIMIT ?4
-        """, arguments: [key, swept, through, BrokerLimits.erasuresPerStep])
+      db.cachedStatement(
+        sql: """
+          SELECT key, revision FROM record
+          WHERE zone = ?1 AND kind = 1 AND revision > ?2 AND revision <= ?3
+          UNION ALL SELECT record, revision FROM past
+          WHERE zone = ?1 AND kind = 1 AND revision > ?2 AND revision <= ?3
+          ORDER BY revision LIMIT ?4
+          """), arguments: [key, swept, through, BrokerLimits.erasuresPerStep])
     for tombstone in tombstones {
-      try db.execute(
-        sql: "DELETE FROM past WHERE record = ? AND revision <= ?",
-        arguments: [tombstone[0] as Int64, tombstone[1] as Int64])
+      try db.run(
+        "DELETE FROM past WHERE record = ? AND revision <= ?",
+        [tombstone[0] as Int64, tombstone[1] as Int64])
       try AssetTable(db: db).eraseUses(
         by: tombstone[0], of: key, through: Revision(tombstone[1] as Int64))
     }
     let isFull = tombstones.count == BrokerLimits.erasuresPerStep
     let reached: Int64 = isFull ? tombstones.last?[1] ?? through : through
-    try db.execute(
-      sql: "UPDATE zone SET swept_through = ? WHERE key = ?", arguments: [reached, key])
+    try db.run("UPDATE zone SET swept_through = ? WHERE key = ?", [reached, key])
     return true
   }
 }

@@ -95,7 +95,8 @@ struct RecordTable {
   func page(_ request: PageRequest) throws -> FeedPage {
     guard
       let zone = try Row.fetchOne(
-        db, sql: "SELECT incarnation, head, reaped_through, is_deleted FROM zone WHERE key = ?",
+        db.cachedStatement(
+          sql: "SELECT incarnation, head, reaped_through, is_deleted FROM zone WHERE key = ?"),
         arguments: [request.key]), zone["is_deleted"] == 0
     else { throw RecordsError(.zoneNotFound, "There is no zone \(request.zone.name) here.") }
     try checkRights(to: request)
@@ -243,29 +244,28 @@ struct RecordTable {
   /// Removes tombstones set before `time` and notes it in their zones. Returns their number.
   func reapTombstones(before time: Timestamp, rowsMaximum: Int) throws -> Int {
     let rows = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT key, zone, revision FROM record
-        WHERE kind = 1 AND modified_at < ? ORDER BY modified_at LIMIT ?
-        """, arguments: [time.microseconds, rowsMaximum])
+      db.cachedStatement(
+        sql: """
+          SELECT key, zone, revision FROM record
+          WHERE kind = 1 AND modified_at < ? ORDER BY modified_at LIMIT ?
+          """), arguments: [time.microseconds, rowsMaximum])
     for row in rows {
       let (key, zone, revision): (Int64, Int64, Int64) = (row[0], row[1], row[2])
-      try db.execute(sql: "DELETE FROM record WHERE key = ?", arguments: [key])
-      try db.execute(
-        sql: "UPDATE zone SET reaped_through = max(reaped_through, ?) WHERE key = ?",
-        arguments: [revision, zone])
+      try db.run("DELETE FROM record WHERE key = ?", [key])
+      try db.run(
+        "UPDATE zone SET reaped_through = max(reaped_through, ?) WHERE key = ?", [revision, zone])
     }
     return rows.count
   }
 
   /// Removes rows of deleted zones. Returns their number.
   func reapDeletedZones(rowsMaximum: Int) throws -> Int {
-    try db.execute(
-      sql: """
-        DELETE FROM record WHERE key IN (
-          SELECT record.key FROM zone JOIN record ON record.zone = zone.key
-          WHERE zone.is_deleted = 1 LIMIT ?)
-        """, arguments: [rowsMaximum])
+    try db.run(
+      """
+      DELETE FROM record WHERE key IN (
+        SELECT record.key FROM zone JOIN record ON record.zone = zone.key
+        WHERE zone.is_deleted = 1 LIMIT ?)
+      """, [rowsMaximum])
     return db.changesCount
   }
 

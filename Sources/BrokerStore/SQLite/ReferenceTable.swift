@@ -85,13 +85,13 @@ struct ReferenceTable {
 
   /// Removes rows of zones that are deleted. Returns their number.
   func reapDeletedZones(rowsMaximum: Int) throws -> Int {
-    try db.execute(
-      sql: """
-        DELETE FROM reference WHERE (zone, parent, child) IN (
-          SELECT reference.zone, parent, child
-          FROM zone CROSS JOIN reference ON reference.zone = zone.key
-          WHERE zone.is_deleted = 1 LIMIT ?)
-        """, arguments: [rowsMaximum])
+    try db.run(
+      """
+      DELETE FROM reference WHERE (zone, parent, child) IN (
+        SELECT reference.zone, parent, child
+        FROM zone CROSS JOIN reference ON reference.zone = zone.key
+        WHERE zone.is_deleted = 1 LIMIT ?)
+      """, [rowsMaximum])
     return db.changesCount
   }
 
@@ -108,7 +108,7 @@ struct ReferenceTable {
 
   /// The zones that have any.
   func cascadingZones() throws -> Set<StoreKey> {
-    try StoreKey.fetchSet(db, sql: "SELECT DISTINCT zone FROM cascading")
+    try StoreKey.fetchSet(db.cachedStatement(sql: "SELECT DISTINCT zone FROM cascading"))
   }
 
   /// Whether a zone has any.

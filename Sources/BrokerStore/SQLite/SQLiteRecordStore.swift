@@ -35,8 +35,8 @@ package final class SQLiteRecordStore: RecordStore {
     publicRights: PublicRights = PublicRights(), cascades: CascadeBounds = CascadeBounds()
   ) throws(StoreError) {
     try self.init(
-      try BrokerSchema.file.openInMemory(), path: "in memory", publicRights, cascades,
-      report: { _ in })
+      try BrokerSchema.file.openInMemory(like: BrokerSchema.empty.get()), path: "in memory",
+      publicRights, cascades, report: { _ in })
   }
 
   private init(
@@ -178,7 +178,7 @@ package final class SQLiteRecordStore: RecordStore {
   /// What a pragma of the writing connection says; for tests and self-checks.
   package func pragma(_ name: String) throws -> String? {
     try database.writeWithoutTransaction { db in
-      try String.fetchOne(db, sql: "PRAGMA \(name)")
+      try String.fetchOne(db.cachedStatement(sql: "PRAGMA \(name)"))
     }
   }
 

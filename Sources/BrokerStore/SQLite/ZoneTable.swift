@@ -61,12 +61,12 @@ struct ZoneTable {
   /// The zones that an account sees.
   func zones(inDirectoryOf account: StoreKey, container: StoreKey) throws -> [StoredZone] {
     let ids = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT account.id, zone.name FROM directory
-          JOIN zone ON zone.key = directory.zone JOIN account ON account.key = zone.owner
-        WHERE directory.container = ? AND directory.account = ? ORDER BY zone.key
-        """, arguments: [container, account])
+      db.cachedStatement(
+        sql: """
+          SELECT account.id, zone.name FROM directory
+            JOIN zone ON zone.key = directory.zone JOIN account ON account.key = zone.owner
+          WHERE directory.container = ? AND directory.account = ? ORDER BY zone.key
+          """), arguments: [container, account])
     return try ids.compactMap { row in
       guard let owner = AccountID(bytes: row[0] as Data), let name = ZoneName(bytes: row[1] as Data)
       else { throw StoreError(.damaged, "A zone's ids have not 16 bytes.") }
@@ -88,11 +88,11 @@ struct ZoneTable {
 
   /// Enters a zone of the account with row `owner`. Returns its row.
   func insert(_ zone: StoredZone, container: StoreKey, owner: StoreKey) throws -> StoreKey {
-    try db.execute(
-      sql: """
-        INSERT INTO zone (container, owner, name, title, incarnation) VALUES (?, ?, ?, ?, ?)
-        """,
-      arguments: [
+    try db.run(
+      """
+      INSERT INTO zone (container, owner, name, title, incarnation) VALUES (?, ?, ?, ?, ?)
+      """,
+      [
         container, owner, Data(zone.id.name.bytes), zone.title, Data(zone.incarnation.bytes),
       ])
     return db.lastInsertedRowID
@@ -100,9 +100,9 @@ struct ZoneTable {
 
   /// Sets a zone's title, whether it is gone, and what of it is erased.
   func update(_ zone: StoredZone, key: StoreKey, container: StoreKey) throws {
-    try db.execute(
-      sql: "UPDATE zone SET title = ?, is_deleted = ?, erased_through = ? WHERE key = ?",
-      arguments: [zone.title, zone.isDeleted, zone.erasedThrough.value, key])
+    try db.run(
+      "UPDATE zone SET title = ?, is_deleted = ?, erased_through = ? WHERE key = ?",
+      [zone.title, zone.isDeleted, zone.erasedThrough.value, key])
     memory?.forgetZone(WriterMemory.ZoneKey(container: container, id: zone.id))
   }
 }

@@ -59,7 +59,8 @@ struct LeaverTable {
 
   private func devices(of account: StoreKey) throws -> [StoreKey] {
     try StoreKey.fetchAll(
-      db, sql: "SELECT key FROM device WHERE account = ? ORDER BY key", arguments: [account])
+      db.cachedStatement(sql: "SELECT key FROM device WHERE account = ? ORDER BY key"),
+      arguments: [account])
   }
 
   /// The next records by these devices, and the last name looked at; `nil` where none comes behind.
@@ -67,11 +68,11 @@ struct LeaverTable {
     in zone: StoreKey, after name: String, by devices: Set<StoreKey>
   ) throws -> (found: [RecordName], reached: String?) {
     let rows = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT name, created_device FROM record WHERE zone = ? AND name > ? AND kind = 0
-        ORDER BY name LIMIT \(Self.rowsPerStep)
-        """, arguments: [zone, name])
+      db.cachedStatement(
+        sql: """
+          SELECT name, created_device FROM record WHERE zone = ? AND name > ? AND kind = 0
+          ORDER BY name LIMIT \(Self.rowsPerStep)
+          """), arguments: [zone, name])
     var found: [RecordName] = []
     for row in rows where devices.contains(row[1]) {
       found.append(RecordName(stored: row[0]))

@@ -29,14 +29,14 @@ extension SQLiteTransaction {
   ) throws -> [(zone: StoreKey, container: StoreKey, owner: StoreKey)] {
     let accepted = Participant.Status.accepted.rawValue
     return try Row.fetchAll(
-      db,
-      sql: """
-        SELECT key, container, owner FROM zone WHERE is_deleted = 0 AND (
-          owner = ?1 AND (name = ?2 OR EXISTS (
-            SELECT 1 FROM participant AS one WHERE one.zone = zone.key AND one.status = \(accepted)))
-          OR key IN (SELECT zone FROM participant WHERE account = ?1 AND status = \(accepted)))
-        ORDER BY key
-        """, arguments: [identity.accountKey, Data(ZoneName.standard.bytes)]
+      db.cachedStatement(
+        sql: """
+          SELECT key, container, owner FROM zone WHERE is_deleted = 0 AND (
+            owner = ?1 AND (name = ?2 OR EXISTS (
+              SELECT 1 FROM participant AS one WHERE one.zone = zone.key AND one.status = \(accepted)))
+            OR key IN (SELECT zone FROM participant WHERE account = ?1 AND status = \(accepted)))
+          ORDER BY key
+          """), arguments: [identity.accountKey, Data(ZoneName.standard.bytes)]
     ).map { (zone: $0[0], container: $0[1], owner: $0[2]) }
   }
 }

@@ -59,12 +59,12 @@ struct ParticipantTable {
 
   private func readMembers(of zone: StoreKey) throws -> [Member] {
     try Row.fetchAll(
-      db,
-      sql: """
-        SELECT account.key, account.id, role, permission, status
-        FROM participant JOIN account ON account.key = participant.account
-        WHERE zone = ? AND status = \(Participant.Status.accepted.rawValue) ORDER BY account.key
-        """, arguments: [zone]
+      db.cachedStatement(
+        sql: """
+          SELECT account.key, account.id, role, permission, status
+          FROM participant JOIN account ON account.key = participant.account
+          WHERE zone = ? AND status = \(Participant.Status.accepted.rawValue) ORDER BY account.key
+          """), arguments: [zone]
     ).map { row in
       guard let id = AccountID(bytes: row[1] as Data) else {
         throw StoreError(.damaged, "An account's id has not 16 bytes.")
@@ -86,12 +86,12 @@ struct ParticipantTable {
   /// Everybody's row, who is gone included.
   func all(in zone: StoreKey) throws -> [StoredParticipant] {
     try Row.fetchAll(
-      db,
-      sql: """
-        SELECT \(AccountTable.columns), role, permission, status, changed_at
-        FROM participant JOIN account ON account.key = participant.account
-        WHERE zone = ? ORDER BY account.key
-        """, arguments: [zone]
+      db.cachedStatement(
+        sql: """
+          SELECT \(AccountTable.columns), role, permission, status, changed_at
+          FROM participant JOIN account ON account.key = participant.account
+          WHERE zone = ? ORDER BY account.key
+          """), arguments: [zone]
     ).map { row in
       StoredParticipant(
         account: try AccountTable.account(row, from: 0),

@@ -100,12 +100,12 @@ struct ShareTable {
   /// Who asks, was denied or blocked.
   func requests(in zone: StoreKey) throws -> [StoredAccessRequest] {
     try Row.fetchAll(
-      db,
-      sql: """
-        SELECT \(AccountTable.columns), asked_at, standing
-        FROM access_request JOIN account ON account.key = access_request.account
-        WHERE zone = ? ORDER BY asked_at
-        """, arguments: [zone]
+      db.cachedStatement(
+        sql: """
+          SELECT \(AccountTable.columns), asked_at, standing
+          FROM access_request JOIN account ON account.key = access_request.account
+          WHERE zone = ? ORDER BY asked_at
+          """), arguments: [zone]
     ).map { row in
       guard let standing = AccessRequest.Standing(rawValue: row[6]) else {
         throw StoreError(.damaged, "A request's row says what nobody knows.")

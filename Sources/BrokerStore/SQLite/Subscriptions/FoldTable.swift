@@ -93,7 +93,7 @@ struct FoldTable {
   /// there were too many, stays as it is.
   func remove(zone: StoreKey, of receiver: StoreKey) throws {
     let rows = try Row.fetchAll(
-      db, sql: "SELECT id, is_open, first, zones FROM fold WHERE receiver = ?",
+      db.cachedStatement(sql: "SELECT id, is_open, first, zones FROM fold WHERE receiver = ?"),
       arguments: [receiver])
     for row in rows {
       var marks = try Self.marks(packed: [UInt8](row[3] as Data))
@@ -121,11 +121,11 @@ struct FoldTable {
   /// The closed folds of a device above a number, by their last.
   func closed(of receiver: StoreKey, after number: NotificationNumber) throws -> [Fold] {
     try Row.fetchAll(
-      db,
-      sql: """
-        SELECT id, first, last, count, zones FROM fold
-        WHERE receiver = ? AND is_open = 0 AND last > ? ORDER BY last, id
-        """, arguments: [receiver, number.value]
+      db.cachedStatement(
+        sql: """
+          SELECT id, first, last, count, zones FROM fold
+          WHERE receiver = ? AND is_open = 0 AND last > ? ORDER BY last, id
+          """), arguments: [receiver, number.value]
     ).map { row in
       Fold(
         id: SubscriptionID(stored: row[0]), first: NotificationNumber(row[1]),

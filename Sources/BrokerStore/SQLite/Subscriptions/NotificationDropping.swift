@@ -40,11 +40,11 @@ extension NotificationSweeping {
   ) throws {
     guard var receiver = try receiver(key), receiver.waiting > 0 else { return }
     let rows = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT waiting.number, subscription, zone FROM waiting
-        JOIN notification ON notification.number = waiting.number WHERE receiver = ?
-        """, arguments: [key])
+      db.cachedStatement(
+        sql: """
+          SELECT waiting.number, subscription, zone FROM waiting
+          JOIN notification ON notification.number = waiting.number WHERE receiver = ?
+          """), arguments: [key])
     for row in rows where isDropped(row[1], row[2]) {
       try db.run(
         "DELETE FROM waiting WHERE receiver = ? AND number = ? AND subscription = ?",

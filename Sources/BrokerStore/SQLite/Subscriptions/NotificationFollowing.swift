@@ -63,8 +63,8 @@ extension SQLiteTransaction {
 
   func reapNotifications(before time: Timestamp) throws -> Bool {
     let absent = try StoreKey.fetchAll(
-      db,
-      sql: "SELECT key FROM receiver WHERE waiting > 0 AND acknowledged_at < ? LIMIT 10",
+      db.cachedStatement(
+        sql: "SELECT key FROM receiver WHERE waiting > 0 AND acknowledged_at < ? LIMIT 10"),
       arguments: [time.microseconds])
     var sweeping = NotificationSweeping(db: db, memory: memory, now: time)
     for key in absent { try sweeping.lapse(key) }

@@ -74,12 +74,12 @@ struct NotificationReading {
   /// What was moved out of the way.
   private func moved() throws -> [Item] {
     let rows = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT waiting.number, subscription, reason, zone FROM waiting
-        JOIN notification ON notification.number = waiting.number
-        WHERE receiver = ? AND waiting.number > ? ORDER BY waiting.number, subscription
-        """, arguments: [read.receiver, read.after.value])
+      db.cachedStatement(
+        sql: """
+          SELECT waiting.number, subscription, reason, zone FROM waiting
+          JOIN notification ON notification.number = waiting.number
+          WHERE receiver = ? AND waiting.number > ? ORDER BY waiting.number, subscription
+          """), arguments: [read.receiver, read.after.value])
     var items: [Item] = []
     var targets: [NotificationTarget] = []
     for (index, row) in rows.enumerated() {
@@ -221,12 +221,12 @@ struct NotificationReading {
     after predecessor: NotificationNumber
   ) throws -> ChangeNotification? {
     let row = try Row.fetchOne(
-      db,
-      sql: """
-        SELECT zone, name, type, revision, modified_at, modified_device, modified_number,
-          old_fields, new_fields
-        FROM notification WHERE number = ?
-        """, arguments: [number.value])
+      db.cachedStatement(
+        sql: """
+          SELECT zone, name, type, revision, modified_at, modified_device, modified_number,
+            old_fields, new_fields
+          FROM notification WHERE number = ?
+          """), arguments: [number.value])
     guard let row, let place = try place(row[0]), try isReadable(row, in: place) else { return nil }
     let old = try Self.fields(row[7])
     let new = try Self.fields(row[8])

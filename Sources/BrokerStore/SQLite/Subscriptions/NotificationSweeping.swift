@@ -80,10 +80,10 @@ struct NotificationSweeping {
     receiver.position = max(receiver.position, number)
     if receiver.waiting > 0 {
       let rows = try Row.fetchAll(
-        db,
-        sql: """
-          SELECT number, count(*) FROM waiting WHERE receiver = ? AND number <= ? GROUP BY number
-          """, arguments: [key, receiver.position.value])
+        db.cachedStatement(
+          sql: """
+            SELECT number, count(*) FROM waiting WHERE receiver = ? AND number <= ? GROUP BY number
+            """), arguments: [key, receiver.position.value])
       for row in rows { receiver.waiting -= try release(row[0], entries: row[1]) }
       try db.run(
         "DELETE FROM waiting WHERE receiver = ? AND number <= ?",
@@ -121,7 +121,8 @@ struct NotificationSweeping {
   mutating func lapse(_ key: StoreKey) throws {
     guard var receiver = try receiver(key) else { return }
     let rows = try Row.fetchAll(
-      db, sql: "SELECT number, count(*) FROM waiting WHERE receiver = ? GROUP BY number",
+      db.cachedStatement(
+        sql: "SELECT number, count(*) FROM waiting WHERE receiver = ? GROUP BY number"),
       arguments: [key])
     for row in rows { _ = try release(row[0], entries: row[1]) }
     try db.run("DELETE FROM waiting WHERE receiver = ?", [key])
@@ -141,11 +142,11 @@ struct NotificationSweeping {
     let start = swept
     while swept < number.value, !result.isMore {
       let rows = try Row.fetchAll(
-        db,
-        sql: """
-          SELECT number, zone, revision, targets FROM notification
-          WHERE number > ? AND number <= ? ORDER BY number LIMIT \(Self.rowsTogether)
-          """, arguments: [swept, number.value])
+        db.cachedStatement(
+          sql: """
+            SELECT number, zone, revision, targets FROM notification
+            WHERE number > ? AND number <= ? ORDER BY number LIMIT \(Self.rowsTogether)
+            """), arguments: [swept, number.value])
       for row in rows where movesLeft > 0 {
         movesLeft -= 1
         let isWhole = try move(
@@ -229,7 +230,7 @@ struct NotificationSweeping {
   ) throws {
     guard receiver.waiting > 0 else { return }
     let numbers = try Int64.fetchAll(
-      db, sql: "SELECT number FROM waiting WHERE receiver = ? AND subscription = ?",
+      db.cachedStatement(sql: "SELECT number FROM waiting WHERE receiver = ? AND subscription = ?"),
       arguments: [receiver.key, subscription])
     for number in numbers { receiver.waiting -= try release(number, entries: 1) }
     try db.run(

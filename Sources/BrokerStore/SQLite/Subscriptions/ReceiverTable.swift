@@ -90,29 +90,30 @@ struct ReceiverTable {
   /// The devices of an account.
   func all(of owner: SubscriptionBook.Owner) throws -> [StoreKey] {
     try StoreKey.fetchAll(
-      db, sql: "SELECT key FROM receiver WHERE container = ? AND account = ?",
+      db.cachedStatement(sql: "SELECT key FROM receiver WHERE container = ? AND account = ?"),
       arguments: [owner.container, owner.account])
   }
 
   /// The devices of an account for which something waits.
   func waiting(of owner: SubscriptionBook.Owner) throws -> [StoreKey] {
     try StoreKey.fetchAll(
-      db, sql: "SELECT key FROM receiver WHERE container = ? AND account = ? AND waiting > 0",
+      db.cachedStatement(
+        sql: "SELECT key FROM receiver WHERE container = ? AND account = ? AND waiting > 0"),
       arguments: [owner.container, owner.account])
   }
 
   /// The devices of an account that are told.
   func addresses(of owner: SubscriptionBook.Owner) throws -> [Address] {
     try Row.fetchAll(
-      db,
-      sql: """
-        SELECT receiver.key, receiver.device FROM receiver
-          JOIN device ON device.key = receiver.device
-          JOIN account ON account.key = receiver.account
-        WHERE receiver.container = ? AND receiver.account = ? AND is_lapsed = 0
-          AND is_revoked = 0 AND is_disabled = 0
-        ORDER BY receiver.key
-        """, arguments: [owner.container, owner.account]
+      db.cachedStatement(
+        sql: """
+          SELECT receiver.key, receiver.device FROM receiver
+            JOIN device ON device.key = receiver.device
+            JOIN account ON account.key = receiver.account
+          WHERE receiver.container = ? AND receiver.account = ? AND is_lapsed = 0
+            AND is_revoked = 0 AND is_disabled = 0
+          ORDER BY receiver.key
+          """), arguments: [owner.container, owner.account]
     ).map { Address(receiver: $0[0], device: $0[1]) }
   }
 }

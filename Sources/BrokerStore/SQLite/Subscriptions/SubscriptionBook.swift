@@ -129,7 +129,7 @@ final class SubscriptionBook {
   /// Reads all subscriptions in force. One that cannot be read is switched off and says why.
   func load(in db: Database) throws {
     let keys = try StoreKey.fetchAll(
-      db, sql: "SELECT key FROM subscription WHERE state = 0 AND failure IS NULL")
+      db.cachedStatement(sql: "SELECT key FROM subscription WHERE state = 0 AND failure IS NULL"))
     for key in keys { try load(key, in: db) }
     touched = []
   }

@@ -143,11 +143,11 @@ struct SubscriptionTable {
   /// Forgets words that nobody needs any more: nothing with a number up to theirs waits.
   func forgetWords(below number: NotificationNumber, rowsMaximum: Int) throws -> Bool {
     let keys = try StoreKey.fetchAll(
-      db,
-      sql: """
-        SELECT key FROM subscription
-        WHERE state IN (1, 3) AND bytes IS NOT NULL AND retired < ? ORDER BY retired LIMIT ?
-        """, arguments: [number.value, rowsMaximum])
+      db.cachedStatement(
+        sql: """
+          SELECT key FROM subscription
+          WHERE state IN (1, 3) AND bytes IS NOT NULL AND retired < ? ORDER BY retired LIMIT ?
+          """), arguments: [number.value, rowsMaximum])
     for key in keys {
       try db.run("UPDATE subscription SET bytes = NULL WHERE key = ?", [key])
       try db.run("DELETE FROM subscription WHERE key = ? AND revision = 0", [key])
@@ -204,19 +204,19 @@ struct SubscriptionTable {
   /// An account's.
   func inForce(of owner: SubscriptionBook.Owner) throws -> [Place] {
     try Row.fetchAll(
-      db,
-      sql: """
-        SELECT key, id, container, account FROM subscription
-        WHERE container = ? AND account = ? AND state = 0
-        """, arguments: [owner.container, owner.account]
+      db.cachedStatement(
+        sql: """
+          SELECT key, id, container, account FROM subscription
+          WHERE container = ? AND account = ? AND state = 0
+          """), arguments: [owner.container, owner.account]
     ).map(Place.init)
   }
 
   /// Those that name a zone.
   func inForce(inZone zone: StoreKey) throws -> [Place] {
     try Row.fetchAll(
-      db,
-      sql: "SELECT key, id, container, account FROM subscription WHERE state = 0 AND zone = ?",
+      db.cachedStatement(
+        sql: "SELECT key, id, container, account FROM subscription WHERE state = 0 AND zone = ?"),
       arguments: [zone]
     ).map(Place.init)
   }
@@ -224,25 +224,25 @@ struct SubscriptionTable {
   /// Some of those that belong to a device which was revoked.
   func ofRevokedDevices(rowsMaximum: Int) throws -> [Place] {
     try Row.fetchAll(
-      db,
-      sql: """
-        SELECT subscription.key, subscription.id, container, subscription.account
-        FROM subscription JOIN device ON device.key = subscription.device
-        WHERE state = 0 AND subscription.device IS NOT NULL AND is_revoked = 1 LIMIT ?
-        """, arguments: [rowsMaximum]
+      db.cachedStatement(
+        sql: """
+          SELECT subscription.key, subscription.id, container, subscription.account
+          FROM subscription JOIN device ON device.key = subscription.device
+          WHERE state = 0 AND subscription.device IS NOT NULL AND is_revoked = 1 LIMIT ?
+          """), arguments: [rowsMaximum]
     ).map(Place.init)
   }
 
   /// The ids of those that tell a receiver.
   func told(to receiver: StoreKey) throws -> [SubscriptionID] {
     try Row.fetchAll(
-      db,
-      sql: """
-        SELECT id FROM receiver JOIN subscription USING (container, account)
-        WHERE receiver.key = ? AND state = 0
-          AND (subscription.device IS NULL OR subscription.device = receiver.device)
-        ORDER BY id
-        """, arguments: [receiver]
+      db.cachedStatement(
+        sql: """
+          SELECT id FROM receiver JOIN subscription USING (container, account)
+          WHERE receiver.key = ? AND state = 0
+            AND (subscription.device IS NULL OR subscription.device = receiver.device)
+          ORDER BY id
+          """), arguments: [receiver]
     ).map { SubscriptionID(stored: $0[0]) }
   }
 
@@ -254,12 +254,12 @@ struct SubscriptionTable {
     of owner: SubscriptionBook.Owner, after revision: Revision
   ) throws -> [SubscriptionState] {
     try Row.fetchAll(
-      db,
-      sql: """
-        SELECT id, bytes, failure, state FROM subscription
-        WHERE container = ?1 AND account = ?2 AND revision > ?3 AND (?3 > 0 OR state = 0)
-        ORDER BY revision
-        """, arguments: [owner.container, owner.account, revision.value]
+      db.cachedStatement(
+        sql: """
+          SELECT id, bytes, failure, state FROM subscription
+          WHERE container = ?1 AND account = ?2 AND revision > ?3 AND (?3 > 0 OR state = 0)
+          ORDER BY revision
+          """), arguments: [owner.container, owner.account, revision.value]
     ).map { try Self.state(of: $0, from: 0) }
   }
 
