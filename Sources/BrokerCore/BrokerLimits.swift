@@ -32,6 +32,8 @@ package enum BrokerLimits {
   /// The records that one request looks at, while something in its zone is hidden, to see what of it
   /// is: beyond → `zoneBusy`, until that is deleted.
   package static let looksForHidden = 5000
+  /// The same for an answer or a page of the feed, whose reading others wait behind. A query has its time.
+  package static let looksForHiddenByReader = 100_000
   /// The tombstones that one page of a cascade looks at.
   package static let tombstonesPerCascadePage = 2000
   /// What all subscriptions may weigh together: they are in memory. Beyond → `quotaExceeded`.

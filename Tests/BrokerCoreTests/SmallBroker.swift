@@ -44,9 +44,10 @@ struct SmallBroker {
   }
 
   mutating func say(
-    _ message: ClientMessage, from connection: ConnectionID, byteCount: Int = 10
+    _ message: ClientMessage, from connection: ConnectionID, number: UInt64 = 1,
+    byteCount: Int = 10
   ) -> [BrokerAction] {
-    broker.handle(.received(connection, number: 1, message, byteCount: byteCount))
+    broker.handle(.received(connection, number: number, message, byteCount: byteCount))
   }
 
   /// Opens a connection that follows `zone` from `token`; the directory is what it was.

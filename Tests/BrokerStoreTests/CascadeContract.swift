@@ -109,6 +109,24 @@ struct CascadeContract {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `what is saved with a hidden record, in whatever order, stays when what went with it goes`(
+    kind: StoreKind
+  ) throws {
+    var client = try StoreClient(
+      try kind.make(cascades: CascadeBounds(perTransaction: 1, perStep: 1)))
+    _ = try client.results([save("post"), attach("x", to: ["post"]), attach("y", to: ["post"])])
+    _ = try client.results([attach("old", to: ["x"]), attach("old2", to: ["y"])])
+    _ = try client.results([delete("post", tag: 1)])
+    // Children first, then the hidden records that they go with from now on.
+    _ = try client.results(
+      [attach("n", to: ["x"]), attach("m", to: ["y"])] + [save("x"), save("y")])
+    let all = ["post", "x", "y", "old", "old2", "n", "m"]
+    #expect(try client.seen(among: all) == ["x", "y", "n", "m"])
+    while try client.reapCascades().isMore {}
+    #expect(try client.seen(among: all) == ["x", "y", "n", "m"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `a post that is made anew keeps its new comments, and loses the old ones`(
     kind: StoreKind
   ) throws {

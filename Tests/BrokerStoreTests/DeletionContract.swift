@@ -70,6 +70,17 @@ struct DeletionContract {
     #expect(change.modified.origin.account == world.bob.identity.account)
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `what a deleted account asked for is asked no more`(kind: StoreKind) throws {
+    var world = try SharedWorld(kind, .none)
+    _ = try world.bob.share(.requestAccess(SharedWorld.secret)).answer.get()
+    #expect(try world.ada.entry(world.zone)?.requests.map(\.name) == ["bob"])
+    let outcome = try order("bob", &world.ada)
+    #expect(
+      outcome.effects.directories.map(\.account).contains(world.ada.identity.accountKey))
+    #expect(try world.ada.entry(world.zone)?.requests.isEmpty == true)
+  }
+
   @Test func `an account is handed out with its zones and their records`() throws {
     let path = try StoreKind.newPath()
     let store = try SQLiteRecordStore(path: path)

@@ -245,6 +245,24 @@ struct PublicContract {
     }
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `a conflict does not tell of what may not be read`(kind: StoreKind) throws {
+    var world = try PublicWorld(kind, "Diary: read creator")
+    #expect(try world.ada.change(publicSave("d", "Diary")) == nil)
+    #expect(try world.ada.change(forcedDelete("d")) == nil)
+    let result = try world.bob.modify([publicSave("d", "Diary", tag: 77)], in: .public).0[0]
+    guard case .failed(let error, let server) = result else {
+      throw RecordsError(.internalError, "\(result)")
+    }
+    #expect(error.code == .serverRecordChanged && server == nil)
+    guard
+      case .failed(_, let own?) = try world.ada.modify(
+        [publicSave("d", "Diary", tag: 77)], in: .public
+      ).0[0]
+    else { throw RecordsError(.internalError, "Its maker is told.") }
+    #expect(own.kind == .deleted)
+  }
+
   private func form(_ id: String, _ type: String) -> SubscriptionForm {
     SubscriptionForm(
       id: SubscriptionID(stored: id), database: .public,

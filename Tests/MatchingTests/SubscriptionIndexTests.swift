@@ -150,6 +150,54 @@ struct SubscriptionIndexTests {
     #expect(!off.isEmpty && off.isStrictSubset(of: costly), "\(off.count)")
   }
 
+  @Test func `costly predicates use up nothing of what cheaper ones need`() throws {
+    let pattern = "*" + String(repeating: "a", count: 100) + "b*"
+    var costly: Set<SubscriptionNumber> = []
+    for number in 0..<8 {
+      costly.insert(
+        try index.insert(
+          Predicate("note LIKE %@ OR x == \(number)", arguments: [.string(pattern)]),
+          scope: .zone(.standard), type: RecordType(stored: "Contact"), options: .all))
+    }
+    // It looks at every byte, which is more than an ordinary one does.
+    let searching = try insert("note CONTAINS 'needle'")
+    let text = String(repeating: "a", count: 150_000) + "needle"
+    let state = RecordState(
+      system: IndexWorld.system, record: EncodedRecord(["note": .string(text)]))
+    var list = MatchList()
+    index.match(
+      RecordEvent(
+        scopes: [.zone(.standard)], type: RecordType(stored: "Contact"), old: nil, new: state),
+      into: &list)
+    #expect(list.matches.map(\.number) == [searching])
+    #expect(Set(list.failed).isSubset(of: costly) && !list.failed.isEmpty)
+  }
+
+  @Test func `where only some may hear of a record, the predicates of others are not run on it`()
+    throws
+  {
+    let pattern = "*" + String(repeating: "a", count: 3000) + "b*"
+    let slow = try index.insert(
+      Predicate("note LIKE %@", arguments: [.string(pattern)]), scope: .zone(.standard),
+      type: RecordType(stored: "Contact"), options: .all)
+    let own = try index.insert(
+      Predicate("note BEGINSWITH 'aaa'"), scope: .zone(.standard),
+      type: RecordType(stored: "Contact"), options: .all)
+    let others = try index.insert(
+      Predicate("note BEGINSWITH 'aaa'"), scope: .zone(.standard),
+      type: RecordType(stored: "Contact"), options: .all)
+    let long: Fields = ["note": .string(String(repeating: "a", count: 100_000))]
+    let event = RecordEvent(
+      scopes: [.zone(.standard)], type: RecordType(stored: "Contact"), old: nil,
+      new: RecordState(system: IndexWorld.system, record: EncodedRecord(long)))
+    var list = MatchList()
+    index.match(event, among: [own], into: &list)
+    #expect(list.failed.isEmpty && list.matches.map(\.number) == [own.value])
+    index.match(event, into: &list)
+    #expect(list.failed == [slow])
+    #expect(Set(list.matches.map(\.number)) == [own.value, others.value])
+  }
+
   @Test func `now() is refused and leaves nothing behind`() throws {
     #expect(throws: RecordsError.self) { try insert("born < now()") }
     #expect(index.count == 0 && index.partition(.zone(.standard), "Contact") == nil)

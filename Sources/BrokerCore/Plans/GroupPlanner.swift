@@ -25,6 +25,8 @@ struct GroupPlanner {
   /// The records this group deleted, each with its operation, if one asked for it.
   private(set) var deletions: [(parent: Cascade.Parent, operation: Int?)] = []
   private let references: GatheredReferences
+  /// The zone's head before the group.
+  private let headBefore: Revision
   private var parentCheck: ParentCheck
   /// The place of the operation at hand.
   private var place = -1
@@ -41,6 +43,7 @@ struct GroupPlanner {
     self.hasRoomForZone = hasRoomForZone
     self.zoneID = zoneID
     self.zone = zone
+    headBefore = zone?.head ?? .zero
     self.account = account
     self.participation = participation
     self.publicRights = publicRights
@@ -223,7 +226,14 @@ struct GroupPlanner {
       error: RecordsError(
         .serverRecordChanged, message, hint: "Merge with the record that is there.",
         record: save.name),
-      serverRecord: stored)
+      serverRecord: told(stored))
+  }
+
+  /// The record that a conflict is told with; none that this account may not read.
+  private func told(_ stored: Change?) -> Change? {
+    guard let stored, zoneID.isPublic else { return stored }
+    let creator = stored.created.origin.account
+    return publicRights.allowsReading(stored.type, of: creator, by: account) ? stored : nil
   }
 
   private func merged(
@@ -260,18 +270,20 @@ struct GroupPlanner {
           .serverRecordChanged,
           "Record \(delete.name) changed after this device last saw it.",
           hint: "Look at it again before deleting it.", record: delete.name),
-        serverRecord: stored)
+        serverRecord: told(stored))
     }
     return .deleted(tag: self.delete(stored, id: id, operation: place).tag)
   }
 
-  /// Deletes what is there; returns the tombstone. What goes with it is deleted behind the writes.
+  /// Deletes what is there; returns the tombstone. What goes with it is deleted behind the writes: if no
+  /// operation asked for it, what is older than the group, which may put others in its place.
   private mutating func delete(_ stored: Change, id: RecordID, operation: Int?) -> Change {
     let tombstone = Change(
       name: stored.name, tag: (zone?.head ?? .zero).next, kind: .deleted, type: stored.type,
       created: stored.created, modified: stamp, record: .empty)
     write(tombstone, mentioning: .nothing, id: id, over: stored)
-    deletions.append((Cascade.Parent(name: tombstone.name, tag: tombstone.tag), operation))
+    let tag = operation == nil ? headBefore.next : tombstone.tag
+    deletions.append((Cascade.Parent(name: tombstone.name, tag: tag), operation))
     return tombstone
   }
 
@@ -281,7 +293,7 @@ struct GroupPlanner {
     _ named: [Asset], by save: Operation.Save, live: Change?
   ) throws(OperationFailure) {
     guard !named.isEmpty else { return }
-    let before = live?.record.assets ?? []
+    let before = Set(live?.record.assets ?? [])
     for asset in named where !before.contains(asset) {
       if assets?.contains(asset, in: zoneID) == true {
         try charge(asset, for: save, over: live)

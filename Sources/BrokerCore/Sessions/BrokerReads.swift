@@ -26,6 +26,17 @@ extension Broker {
     actions.append(.asset(.read(connection, replyTo: number, identity, fetch)))
   }
 
+  /// Whether no question of this number is being answered; tells whoever sent another. Of two answers
+  /// nobody could tell which was read before a right was lost.
+  mutating func isFree(_ number: UInt64, on connection: ConnectionID) -> Bool {
+    guard sessions[connection]?.reads[number] != nil else { return true }
+    let error = RecordsError(
+      .invalidArguments, "A question of the number \(number) is being answered.",
+      hint: "Give each message a number of its own.", reason: "numberInUse")
+    actions.append(.send(connection, replyTo: number, .error(error)))
+    return false
+  }
+
   /// An answer was read. Returns whether it may be sent; where it may not, it is read again.
   mutating func isFresh(_ connection: ConnectionID, number: UInt64) -> Bool {
     guard let pending = sessions[connection]?.reads.removeValue(forKey: number),

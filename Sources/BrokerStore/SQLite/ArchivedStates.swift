@@ -99,15 +99,22 @@ struct ArchivedStates {
   }
 
   /// NB: its revision stays, so that nothing of it enters the past. Who made it, and when, may be
-  /// what is damaged: it counts as deleted now, by a device of the zone's owner.
+  /// what is damaged: it counts as deleted now, by a device of the zone's owner, or, in the public
+  /// database, which has none, by the one that its row says made it. The files that it named are no
+  /// longer in use.
   private func bury(_ state: Damaged, at now: Timestamp) throws {
-    try db.run("DELETE FROM reference WHERE zone = ? AND child = ?", [state.zone, state.name])
+    let place: StatementArguments = [state.zone, state.name]
+    try db.run("DELETE FROM reference WHERE zone = ? AND child = ?", place)
+    try db.run("UPDATE asset_use SET is_past = 1 WHERE zone = ? AND name = ?", place)
     let device = try Int64.fetchOne(
       db.cachedStatement(
         sql: """
-          SELECT device.key FROM zone JOIN device ON device.account = zone.owner
-          WHERE zone.key = ? ORDER BY device.key LIMIT 1
-          """), arguments: [state.zone])
+          SELECT coalesce(
+            (SELECT device.key FROM zone JOIN device ON device.account = zone.owner
+              WHERE zone.key = ?1 ORDER BY device.key LIMIT 1),
+            (SELECT device.key FROM record JOIN device ON device.key = created_device
+              WHERE record.key = ?2))
+          """), arguments: [state.zone, state.key])
     guard let device, state.revision > 0 else {
       return try db.run("DELETE FROM record WHERE key = ?", [state.key])
     }

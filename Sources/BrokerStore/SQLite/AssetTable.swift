@@ -66,6 +66,7 @@ struct AssetTable {
     of identity: SessionIdentity
   ) throws -> GatheredAssets? {
     var available: [ZoneID: Set<Asset>]?
+    var paid: [AccountID: Set<Asset>] = [:]
     for group in request.groups {
       for case .save(let save) in group.operations {
         let named = save.fields.assets
@@ -74,44 +75,43 @@ struct AssetTable {
         // NB: in the public database each sends what it names: not every record there is for everybody
         // to read, and who knew a digest would have the file.
         let zone = id.isPublic ? nil : zones[id]?.key
+        let payer = Self.payer(of: RecordID(zone: id, name: save.name), records)
         for asset in named where try isAvailable(asset, zone, identity) {
           available = available ?? [:]
           available?[id, default: []].insert(asset)
+          if let payer, payer != identity.account { paid[payer, default: []].insert(asset) }
         }
         available = available ?? [:]
       }
     }
     guard let available else { return nil }
-    return GatheredAssets(
-      available: available, payers: try payers(of: available, records, identity))
+    return GatheredAssets(available: available, payers: try payers(of: paid, identity))
   }
 
-  /// The others who will have, and pay for, what is named: owners of zones, and in the public database
-  /// those who made the records.
+  /// Who has, and pays for, what a record names: the zone's owner, and in the public database who made
+  /// the record; `nil` for one that is new there.
+  private static func payer(of id: RecordID, _ records: [RecordID: Change]) -> AccountID? {
+    guard id.zone.isPublic else { return id.zone.owner }
+    guard let record = records[id], record.kind == .saved else { return nil }
+    return record.created.origin.account
+  }
+
+  /// The others who will have, and pay for, what is named.
   private func payers(
-    of available: [ZoneID: Set<Asset>], _ records: [RecordID: Change], _ identity: SessionIdentity
+    of paid: [AccountID: Set<Asset>], _ identity: SessionIdentity
   ) throws -> [AccountID: GatheredAssets.Payer] {
     var payers: [AccountID: GatheredAssets.Payer] = [:]
-    for (zone, assets) in available {
-      let others = zone.isPublic ? Self.creators(of: records) : [zone.owner]
-      for other in others where other != identity.account {
-        guard let key = try AccountTable(db: db).account(other)?.key else { continue }
-        let charged = try chargedBytes(of: key, container: identity.container)
-        var payer = payers[other] ?? GatheredAssets.Payer(chargedBytes: charged, held: [])
-        for asset in assets {
-          let size = try size(of: asset.digest, container: identity.container, key)
-          if size != nil { payer.held.insert(asset) }
-        }
-        payers[other] = payer
+    for (other, assets) in paid {
+      guard let key = try AccountTable(db: db).account(other)?.key else { continue }
+      let charged = try chargedBytes(of: key, container: identity.container)
+      var payer = GatheredAssets.Payer(chargedBytes: charged, held: [])
+      for asset in assets {
+        let size = try size(of: asset.digest, container: identity.container, key)
+        if size != nil { payer.held.insert(asset) }
       }
+      payers[other] = payer
     }
     return payers
-  }
-
-  private static func creators(of records: [RecordID: Change]) -> Set<AccountID> {
-    Set(
-      records.lazy.filter { $0.key.zone.isPublic && $0.value.kind == .saved }
-        .map(\.value.created.origin.account))
   }
 
   private func chargedBytes(of account: StoreKey, container: StoreKey) throws -> Int {

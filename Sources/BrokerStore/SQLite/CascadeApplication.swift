@@ -150,6 +150,8 @@ extension SQLiteTransaction {
     let looking = HiddenRecords(db: db, looksMaximum: BrokerLimits.looksForHidden)
     var parents: [RecordID: GatheredReferences.Standing] = [:]
     var hidden: [RecordID: Revision] = [:]
+    // What was looked at, found or not: each costs one look.
+    var asked: Set<RecordID> = []
     do {
       for group in request.groups {
         let zone = group.zone.resolved(for: identity.account)
@@ -158,13 +160,9 @@ extension SQLiteTransaction {
           for parent in save.fields.mentions.parents {
             let id = RecordID(zone: zone, name: parent)
             guard records[id] == nil, parents[id] == nil else { continue }
+            guard asked.insert(id).inserted else { continue }
             // What may not be read is not there, here as in a fetch.
-            if zone.isPublic,
-              let record = try self.records.recordToWriteOver(parent, zone: key),
-              !publicRights.allowsReading(record, by: identity)
-            {
-              continue
-            }
+            if zone.isPublic, try !allowsReading(parent, in: key, by: identity) { continue }
             parents[id] = try looking.standing(of: parent, in: key)
           }
         }
@@ -179,6 +177,28 @@ extension SQLiteTransaction {
       return nil
     }
     return GatheredReferences(parents: parents, hidden: hidden)
+  }
+}
+
+extension SQLiteTransaction {
+  /// Whether an account may read a public record, of which no more is looked at than that takes; true
+  /// where there is none.
+  private func allowsReading(
+    _ name: RecordName, in zone: StoreKey, by identity: SessionIdentity
+  ) throws -> Bool {
+    let statement = try HotStatement(
+      borrowing: """
+        SELECT type, device.account FROM record JOIN device ON device.key = created_device
+        WHERE zone = ? AND record.name = ?
+        """, from: db)
+    let made = try statement.first {
+      $0.bind(1, zone)
+      $0.bind(2, name.text)
+    } read: {
+      (type: RecordType(stored: $0.text(0)), creator: $0.number(1))
+    }
+    guard let made else { return true }
+    return made.creator == identity.accountKey || publicRights.isReadByAll(made.type)
   }
 }
 

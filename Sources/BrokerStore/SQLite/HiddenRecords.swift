@@ -32,6 +32,8 @@ final class HiddenRecords {
   private var looksLeft: Int
   private var zones: [StoreKey: Bool] = [:]
   private var verdicts: [Place: Bool] = [:]
+  /// Under which tags parents were deleted, where they were: asked once each, however many point at one.
+  private var deletions: [Place: Revision?] = [:]
 
   /// Looks at `db` as it is now; at no more than `looksMaximum` records.
   init(db: Database, looksMaximum: Int = .max) {
@@ -99,10 +101,17 @@ final class HiddenRecords {
   private func wasDeleted(
     _ parent: RecordName, after tag: Revision, in zone: StoreKey
   ) throws -> Bool {
-    if verdicts[Place(zone: zone, name: parent)] == true { return true }
-    try countLook()
-    guard let deleted = try references.cascadingTag(of: parent, in: zone) else { return false }
-    return deleted > tag
+    let place = Place(zone: zone, name: parent)
+    if verdicts[place] == true { return true }
+    let deleted: Revision?
+    if let known = deletions[place] {
+      deleted = known
+    } else {
+      try countLook()
+      deleted = try references.cascadingTag(of: parent, in: zone)
+      deletions[place] = .some(deleted)
+    }
+    return deleted.map { $0 > tag } ?? false
   }
 
   /// A record that exists and goes with others, and is not known to be seen.

@@ -91,7 +91,7 @@ package final class SQLiteRecordStore: RecordStore {
       try database.reading { db in
         try RecordTable(
           db: db, origins: origins, memory: nil, damages: damages,
-          hidden: HiddenRecords(db: db)
+          hidden: HiddenRecords(db: db, looksMaximum: BrokerLimits.looksForHiddenByReader)
         ).page(request)
       }
     }
@@ -103,7 +103,7 @@ package final class SQLiteRecordStore: RecordStore {
         let zones = ZoneTable(db: db, memory: nil)
         let records = RecordTable(
           db: db, origins: origins, memory: nil, damages: damages,
-          hidden: HiddenRecords(db: db))
+          hidden: HiddenRecords(db: db, looksMaximum: BrokerLimits.looksForHiddenByReader))
         let participants = ParticipantTable(db: db, memory: nil)
         var byteCount = 0
         return try ids.map { id in
@@ -192,6 +192,10 @@ package final class SQLiteRecordStore: RecordStore {
       return try body()
     } catch let error as RecordsError {
       throw error
+    } catch is HiddenRecords.TooManyLooks {
+      throw RecordsError(
+        .zoneBusy, "Much that went with a deleted record is still being deleted.",
+        hint: "Ask again in a moment.", retryAfterSeconds: 1)
     } catch {
       throw StoreError(error, path: "of the broker")
     }

@@ -81,43 +81,93 @@ private struct Judge {
   }
 
   /// Adds to `list` whom of the candidates the change is told.
+  ///
+  /// Each predicate gets little at first, and more in a second and a third round if it needs it. So costly
+  /// ones use up an event's steps for those that cost as much, and cheaper ones of others are not
+  /// switched off for being asked behind them.
   func judge(
     _ candidates: borrowing Slab<UInt32>, _ blocks: borrowing PredicateBlocks,
     new: inout RecordView, old: inout RecordView, _ subscribers: borrowing SubscriberLists,
     into list: inout MatchList
   ) {
-    let option = option
     var stepsLeft = PredicateLimits.stepsPerEvent
+    var costly: [UInt32] = []
     for index in 0..<candidates.count {
       let block = candidates[index]
       let header = blocks.header(block)
-      guard header.pointee.options & option != 0, header.pointee.flags & BlockHeader.isOff == 0
+      guard header.pointee.options & option != 0, header.pointee.flags & BlockHeader.isOff == 0,
+        isAboutAnybody(header, subscribers, list)
       else { continue }
-      let code = blocks.code(block)
-      let constants = blocks.constants(block, header)
-      let after = hasNew ? run(code, constants, on: &new, of: &stepsLeft) : .no
-      let isUnchanged = hasNew && header.pointee.slotMask & differences == 0
-      let before =
-        hasOld ? isUnchanged ? after : run(code, constants, on: &old, of: &stepsLeft) : .no
-      guard after != .failed, before != .failed else {
-        header.pointee.flags |= BlockHeader.isOff
-        subscribers.visit(header) { list.failed.append(SubscriptionNumber($0.number)) }
-        continue
-      }
-      guard let reason = reason(before: before == .yes, after: after == .yes) else { continue }
-      subscribers.visit(header) { subscriber in
-        guard subscriber.options & option != 0 else { return }
-        list.matches.append(SubscriptionMatch(number: subscriber.number, reason: reason))
+      let isJudged = judge(
+        block, blocks, new: &new, old: &old, subscribers, PredicateLimits.stepsPerRound[0],
+        of: &stepsLeft, into: &list)
+      if !isJudged { costly.append(block) }
+    }
+    for steps in PredicateLimits.stepsPerRound.dropFirst() where !costly.isEmpty {
+      let asked = costly
+      costly = []
+      for block in asked {
+        let isJudged =
+          stepsLeft > 0
+          && judge(
+            block, blocks, new: &new, old: &old, subscribers, steps, of: &stepsLeft, into: &list)
+        if !isJudged { costly.append(block) }
       }
     }
+    for block in costly { switchOff(blocks.header(block), subscribers, into: &list) }
+  }
+
+  /// Runs one predicate and tells whom it concerns. Returns whether `steps` were enough.
+  @inline(__always)
+  private func judge(
+    _ block: UInt32, _ blocks: borrowing PredicateBlocks, new: inout RecordView,
+    old: inout RecordView, _ subscribers: borrowing SubscriberLists, _ steps: Int,
+    of stepsLeft: inout Int, into list: inout MatchList
+  ) -> Bool {
+    let header = blocks.header(block)
+    let code = blocks.code(block)
+    let constants = blocks.constants(block, header)
+    let after = hasNew ? run(code, constants, on: &new, steps, of: &stepsLeft) : .no
+    let isUnchanged = hasNew && header.pointee.slotMask & differences == 0
+    let before =
+      hasOld ? isUnchanged ? after : run(code, constants, on: &old, steps, of: &stepsLeft) : .no
+    guard after != .failed, before != .failed else { return false }
+    guard let reason = reason(before: before == .yes, after: after == .yes) else { return true }
+    let option = option
+    subscribers.visit(header) { subscriber in
+      guard subscriber.options & option != 0, list.concerns(subscriber.number) else { return }
+      list.matches.append(SubscriptionMatch(number: subscriber.number, reason: reason))
+    }
+    return true
+  }
+
+  private func switchOff(
+    _ header: UnsafeMutablePointer<BlockHeader>, _ subscribers: borrowing SubscriberLists,
+    into list: inout MatchList
+  ) {
+    // NB: where only some are asked, the others may have asked the same, and go on.
+    if list.only == nil { header.pointee.flags |= BlockHeader.isOff }
+    subscribers.visit(header) {
+      if list.concerns($0.number) { list.failed.append(SubscriptionNumber($0.number)) }
+    }
+  }
+
+  @inline(__always)
+  private func isAboutAnybody(
+    _ header: UnsafeMutablePointer<BlockHeader>, _ subscribers: borrowing SubscriberLists,
+    _ list: borrowing MatchList
+  ) -> Bool {
+    guard let only = list.only else { return true }
+    var isAbout = false
+    subscribers.visit(header) { if only.contains($0.number) { isAbout = true } }
+    return isAbout
   }
 
   @inline(__always)
   private func run(
     _ code: UnsafePointer<Instruction>, _ constants: UnsafeRawPointer,
-    on view: inout RecordView, of stepsLeft: inout Int
+    on view: inout RecordView, _ steps: Int, of stepsLeft: inout Int
   ) -> RunOutcome {
-    let steps = stepsLeft > 0 ? PredicateLimits.stepsPerRun : PredicateLimits.stepsPerCrowdedRun
     let outcome = view.run(code, constants: constants, stepsMaximum: steps)
     stepsLeft -= steps - view.stepsLeft
     return outcome

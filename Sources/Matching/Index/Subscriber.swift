@@ -37,8 +37,14 @@ package struct MatchList: Sendable {
   /// Subscriptions whose predicate took more than it may and that are switched off from now on.
   package internal(set) var failed: [SubscriptionNumber] = []
 
+  /// The only subscriptions that may hear of the event, where not all may.
+  var only: Set<UInt32>?
+
   /// Nothing so far.
   package init() {}
+
+  @inline(__always)
+  func concerns(_ number: UInt32) -> Bool { only?.contains(number) ?? true }
 
   mutating func removeAll() {
     matches.removeAll(keepingCapacity: true)

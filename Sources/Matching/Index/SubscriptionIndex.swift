@@ -100,8 +100,13 @@ package final class SubscriptionIndex {
   }
 
   /// Finds whom a change is told. The cost is a small constant and some nanoseconds for each.
-  package func match(_ event: RecordEvent, into list: inout MatchList) {
+  /// - Parameter only: the subscriptions that may hear of it, where not all may: no other is asked, so that
+  ///   nobody learns anything of the record, not even by a predicate that takes too long on it.
+  package func match(
+    _ event: RecordEvent, among only: Set<SubscriptionNumber>? = nil, into list: inout MatchList
+  ) {
     list.removeAll()
+    list.only = only.map { Set($0.map(\.value)) }
     for scope in event.scopes {
       match(event, Partition.Place(scope: scope, type: event.type), into: &list)
       if anyTypeCount > 0 { match(event, Partition.Place(scope: scope, type: nil), into: &list) }

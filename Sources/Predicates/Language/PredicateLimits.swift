@@ -16,12 +16,13 @@ package enum PredicateLimits {
   /// index switches the predicate off and reports it. Only `LIKE` with many stars on long texts
   /// comes near.
   package static let stepsPerRun = 1 << 24
-  /// The bytes looked at while one change is asked of all predicates of an index. Beyond it each run
-  /// gets `stepsPerCrowdedRun` only, so that many costly predicates cost no more than a few.
+  /// The bytes looked at while one change is asked of all predicates of an index. Beyond it nothing
+  /// is asked again that has not come to an end (`stepsPerRound`), so that many costly predicates cost
+  /// no more than a few.
   package static let stepsPerEvent = 1 << 26
-  /// What an ordinary predicate never needs. More, once an event's steps are used up → as for
-  /// `stepsPerRun`.
-  package static let stepsPerCrowdedRun = 1 << 15
+  /// What a predicate gets in the first round of an event, which an ordinary one never uses up, and what
+  /// those that did get in the next ones.
+  package static let stepsPerRound = [1 << 15, 1 << 19, stepsPerRun]
   /// The words of one text that `self CONTAINS` looks at; what follows is not searched.
   package static let wordsPerRecord = 4096
 }

@@ -133,11 +133,22 @@ struct BrokerAssetsTests {
   @Test func `a connection waits for a few pieces at a time`() {
     var small = broker()
     let fetch = AssetFetch(zone: .standard, digest: photo.id, offset: 0)
-    for _ in 0..<Limits.assetFetchesInFlight {
-      #expect(requests(in: small.say(.fetchAsset(fetch), from: one)).count == 1)
+    for number in 1...UInt64(Limits.assetFetchesInFlight) {
+      #expect(requests(in: small.say(.fetchAsset(fetch), from: one, number: number)).count == 1)
     }
-    let more = small.say(.fetchAsset(fetch), from: one)
+    let more = small.say(.fetchAsset(fetch), from: one, number: 100)
     #expect(errors(in: more, small).map(\.code) == [.requestRateLimited])
+    _ = small.broker.handle(.assetDone(.piece(one, replyTo: 1, piece(0, 5))))
+    #expect(requests(in: small.say(.fetchAsset(fetch), from: one)).count == 1)
+  }
+
+  @Test
+  func `I11: a second question under the number of one under way is refused, and ends nothing`() {
+    var small = broker()
+    let fetch = AssetFetch(zone: .standard, digest: photo.id, offset: 0)
+    #expect(requests(in: small.say(.fetchAsset(fetch), from: one)).count == 1)
+    let second = small.say(.fetchAsset(fetch), from: one)
+    #expect(errors(in: second, small).map(\.reason) == ["numberInUse"])
     _ = small.broker.handle(.assetDone(.piece(one, replyTo: 1, piece(0, 5))))
     #expect(requests(in: small.say(.fetchAsset(fetch), from: one)).count == 1)
   }

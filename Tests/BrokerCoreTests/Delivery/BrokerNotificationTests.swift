@@ -128,10 +128,10 @@ struct BrokerNotificationTests {
   @Test mutating func `a few queries at a time, and a wrong one is refused with the column`() {
     let form = QueryForm(
       type: RecordType(stored: "Contact"), predicate: PredicateText("a == 1"))
-    for _ in 0..<Limits.queriesInFlight {
-      #expect(world.reads(in: world.say(.query(form), from: one)).count == 1)
+    for number in 1...UInt64(Limits.queriesInFlight) {
+      #expect(world.reads(in: world.say(.query(form), from: one, number: number)).count == 1)
     }
-    let refused = world.messages(in: world.say(.query(form), from: one))
+    let refused = world.messages(in: world.say(.query(form), from: one, number: 100))
     #expect(refused.first.map(world.name) == "error")
     _ = world.broker.handle(
       .read(.queried(one, replyTo: 1, .found(FoundPage(records: [], cursor: nil)))))

@@ -27,7 +27,14 @@ extension SQLiteTransaction {
         })
     }
     try LeaverTable(transaction: self).enter(account.key)
-    try db.run("DELETE FROM access_request WHERE account = ?", [account.key])
+    for (zone, container) in try zonesAskedFor(by: account) {
+      guard let key = zone.key else { continue }
+      effects.add(
+        try changingMembers(of: zone, key: key, container: container) {
+          try db.run(
+            "DELETE FROM access_request WHERE zone = ? AND account = ?", [key, account.key])
+        })
+    }
     for owner in try subscribers(of: account) {
       effects.add(try retire(subscriptions.inForce(of: owner), to: .deleted, of: owner))
     }
@@ -54,6 +61,17 @@ extension SQLiteTransaction {
       where: """
         SELECT zone.key, container FROM participant JOIN zone ON zone.key = participant.zone
         WHERE participant.account = ? AND status < \(Participant.Status.removed.rawValue)
+        """, of: account)
+  }
+
+  /// Those whose managers are told that it asks to be let in.
+  private func zonesAskedFor(
+    by account: StoredAccount
+  ) throws -> [(zone: StoredZone, container: StoreKey)] {
+    try zones(
+      where: """
+        SELECT zone.key, container FROM access_request JOIN zone ON zone.key = access_request.zone
+        WHERE account = ?
         """, of: account)
   }
 

@@ -55,14 +55,13 @@ struct NotificationWriting {
     guard old != nil || new != nil else { return }
     let scopes = try scopes(of: zone, key: key)
     let event = RecordEvent(scopes: scopes, type: change.type, old: old, new: new)
-    memory.book.match(event, container: identity.container) {
+    let isForAll = !zone.isPublic || transaction.publicRights.isReadByAll(change.type)
+    let creator = isForAll ? nil : try transaction.creator(of: change)
+    guard isForAll || creator != nil else { return }
+    memory.book.match(event, container: identity.container, only: creator) {
       told.append(($0, $1))
     } failed: {
       failed.append($0)
-    }
-    if zone.isPublic, !transaction.publicRights.isReadByAll(change.type) {
-      let creator = try transaction.creator(of: change)
-      told.removeAll { $0.entry.account != creator }
     }
   }
 

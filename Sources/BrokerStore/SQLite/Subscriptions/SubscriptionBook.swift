@@ -37,6 +37,8 @@ final class SubscriptionBook {
   private var indexes: [StoreKey: SubscriptionIndex] = [:]
   /// By application, then by the index's number.
   private var entries: [StoreKey: [Entry?]] = [:]
+  /// The index's numbers of those that an account has.
+  private var owned: [Owner: Set<SubscriptionNumber>] = [:]
   private var places: [StoreKey: (container: StoreKey, number: SubscriptionNumber)] = [:]
   /// What all of them weigh.
   private(set) var allBytes = 0
@@ -78,6 +80,7 @@ final class SubscriptionBook {
     filed[Int(number.value)] = entry
     entries[owner.container] = filed
     places[key] = (owner.container, number)
+    owned[owner, default: []].insert(number)
     allBytes += byteCount
     touched.insert(key)
   }
@@ -86,6 +89,9 @@ final class SubscriptionBook {
   func remove(_ key: StoreKey) {
     guard let entry = entry(key) else { return }
     indexes[entry.container]?.remove(entry.number)
+    let owner = Owner(container: entry.container, account: entry.account)
+    owned[owner]?.remove(entry.number)
+    if owned[owner]?.isEmpty == true { owned[owner] = nil }
     entries[entry.container]?[Int(entry.number.value)] = nil
     places[key] = nil
     allBytes -= entry.byteCount
@@ -96,12 +102,14 @@ final class SubscriptionBook {
 
   /// Whom a change of a record is told and why, in no order, and whose predicate took more than it
   /// may.
+  /// - Parameter account: the only one that may hear of it, where not all may.
   func match(
-    _ event: RecordEvent, container: StoreKey, told: (Entry, MatchReason) -> Void,
-    failed: (Entry) -> Void
+    _ event: RecordEvent, container: StoreKey, only account: StoreKey?,
+    told: (Entry, MatchReason) -> Void, failed: (Entry) -> Void
   ) {
     guard let index = indexes[container], let filed = entries[container] else { return }
-    index.match(event, into: &list)
+    let only = account.map { owned[Owner(container: container, account: $0)] ?? [] }
+    index.match(event, among: only, into: &list)
     for match in list.matches {
       if let entry = filed[Int(match.number)] { told(entry, match.reason) }
     }
