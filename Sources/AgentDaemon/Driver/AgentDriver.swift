@@ -48,6 +48,8 @@ actor AgentDriver {
   var isFollowingTimeline = false
   private var signsOfLife: RepeatedTask?
   private var reordering: Scheduled<Void>?
+  /// What the disk last failed with, until the device is live again.
+  private var failure: StoreError?
   private var isStopped = false
   private var timers: [SyncTimer: Scheduled<Void>] = [:]
   private var waits: [UInt64: AsyncStream<Void>.Continuation] = [:]
@@ -284,6 +286,7 @@ actor AgentDriver {
 
   /// Attempts that come to nothing are no news; reaching and losing the broker is.
   private func changed(to phase: Phase) {
+    if phase == .live { failure = nil }
     known.withLock { $0 = (nil, $0.generation + 1) }
     let before = standing.withLock { standing in
       defer { standing = phase }
@@ -342,7 +345,12 @@ actor AgentDriver {
     do {
       perform(try withReserve(body))
     } catch {
-      logger.error("The device's database failed", metadata: ["error": "\(error)"])
+      let failure = error as? StoreError
+      // NB: a disk stays full for hours; it is told once, not with every attempt.
+      let level: Logger.Level = failure != nil && failure == self.failure ? .debug : .error
+      self.failure = failure
+      logger.log(
+        level: level, "The device's database failed", metadata: ["error": "\(error)"])
       attempt += 1
       link?.close()
       link = nil
@@ -362,14 +370,11 @@ actor AgentDriver {
     }
   }
 
+  /// Tries again at a fixed pace. How long the replica would wait says how the broker is doing, which
+  /// answers well and would be asked for the same again and again.
   private func recover() {
-    do {
-      perform(try replica.disconnected(now: SystemClock.now()))
-    } catch {
-      // The disk fails still. Try again as after a lost connection, at a fixed pace: the replica
-      // could not say how long to wait.
-      wait(.reconnect, milliseconds: 5000)
-    }
+    if let actions = try? replica.disconnected(now: SystemClock.now()) { perform(actions) }
+    wait(.reconnect, milliseconds: 5000)
   }
 }
 
