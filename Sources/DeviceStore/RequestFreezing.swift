@@ -18,6 +18,8 @@ struct RequestFreezing {
   private var zones: [Int64: ZoneRow] = [:]
   /// Zones in which something was passed over, so that their deletion has to wait.
   private var waitingZones: Set<Int64> = []
+  /// Zones of which nothing may be sent now: what waits there is not looked at one by one.
+  private var closedZones: Set<Int64> = []
   private var actionsSeen: Set<Int64> = []
   private var isFull = false
   /// The entries that were found to wait.
@@ -35,9 +37,9 @@ struct RequestFreezing {
 
   private var db: Database { transaction.db }
 
-  /// Freezes the next request. What is held by the guard, or was found to wait for a file or for
-  /// what is moved, is not looked at, or thousands of such in front would keep whatever is behind
-  /// them from ever being sent.
+  /// Freezes the next request. What is held by the guard, was found to wait for a file or for what is
+  /// moved, or is of a zone that is still being read, is not looked at, or thousands of such in front
+  /// would keep whatever is behind them from ever being sent.
   /// - Returns: whether there was anything to send.
   mutating func freeze() throws -> Bool {
     var last: Int64 = 0
@@ -48,9 +50,12 @@ struct RequestFreezing {
         db,
         where: """
           number IS NULL AND held = 0 AND awaited IS NULL AND moving = 0 AND id > ?
+            AND zone NOT IN (SELECT value FROM json_each(?))
           ORDER BY id LIMIT \(Limits.operationsPerRequest)
-          """, [last])
-      for entry in entries where !isFull { try consider(entry) }
+          """, [last, "\(closedZones.sorted())"])
+      for entry in entries where !isFull && !closedZones.contains(entry.zone) {
+        try consider(entry)
+      }
       guard let end = entries.last?.id else {
         isUnfinished = false
         break
@@ -72,6 +77,11 @@ struct RequestFreezing {
 
   private mutating func offer(_ entries: [OutboxEntry]) throws {
     guard let first = entries.first, let zone = try zone(first.zone) else { return }
+    guard machine.mayFreeze(zone.zone) else {
+      closedZones.insert(first.zone)
+      waitingZones.insert(first.zone)
+      return
+    }
     guard try maySend(entries, zone) else {
       waitingZones.insert(first.zone)
       return
@@ -171,7 +181,7 @@ struct RequestFreezing {
   }
 
   private mutating func maySend(_ entries: [OutboxEntry], _ zone: ZoneRow) throws -> Bool {
-    guard machine.mayFreeze(zone.zone), try !areMoving(entries) else { return false }
+    guard try !areMoving(entries) else { return false }
     for entry in entries {
       guard !entry.isHeld else { return false }
       if let name = entry.name {

@@ -41,6 +41,8 @@ final class MiniBroker {
   var nextRefusal: RecordsError?
   /// An error for every group that is made.
   var zoneRefusal: RecordsError?
+  /// Zones of which nobody hears anything for now: whoever follows them is not level.
+  var silentZones: Set<ZoneID> = []
   /// An error for every save of this record.
   var poison: (name: RecordName, error: RecordsError)?
   private var nextDevice: UInt128 = 1
@@ -224,6 +226,7 @@ final class MiniBroker {
 
   private func catchUp(_ position: ZonePosition) -> [BrokerMessage] {
     let id = position.zone.resolved(for: account)
+    guard !silentZones.contains(id) else { return [] }
     guard let zone = zones[id], !zone.isDeleted else {
       return [.reset(zone: id, RecordsError(.zoneNotFound, "There is no such zone."))]
     }
