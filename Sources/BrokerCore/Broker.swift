@@ -96,7 +96,7 @@ package struct Broker: Sendable {
   /// How stretches of the feed become frames, for live pieces and for pages alike.
   package let encode: Encode
   let digest: Digest
-  let assetPolicy: AssetPolicy
+  let quotas: QuotaPolicy
   var uploads: [UploadID: Upload] = [:]
   var sessions: [ConnectionID: Session] = [:]
   var feeds: [FeedKey: ZoneFeed] = [:]
@@ -107,6 +107,7 @@ package struct Broker: Sendable {
   var listeners: [StoreKey: Set<ConnectionID>] = [:]
   var sweeping = Sweeping()
   var cascades = CascadeReaping()
+  var errands = Errands()
   var guesses = LinkGuesses()
   var leaving = Leaving()
   var seconds: Int64 = 0
@@ -116,11 +117,11 @@ package struct Broker: Sendable {
 
   /// A broker without connections.
   package init(
-    policy: BrokerPolicy, assets: AssetPolicy = AssetPolicy(), encode: @escaping Encode,
+    policy: BrokerPolicy, quotas: QuotaPolicy = QuotaPolicy(), encode: @escaping Encode,
     digest: @escaping Digest
   ) {
     self.policy = policy
-    assetPolicy = assets
+    self.quotas = quotas
     self.encode = encode
     self.digest = digest
   }
@@ -187,6 +188,7 @@ package struct Broker: Sendable {
     sweepNotifications()
     removeLeft()
     reapCascades()
+    runErrands()
     guesses.forget(atSeconds: now)
   }
 }

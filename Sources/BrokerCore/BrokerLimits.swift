@@ -36,6 +36,11 @@ package enum BrokerLimits {
   package static let looksForHiddenByReader = 100_000
   /// The tombstones that one page of a cascade looks at.
   package static let tombstonesPerCascadePage = 2000
+  /// What one transaction tells others of zones, or clears of zones they lost: an account told is one,
+  /// and so is each subscription that goes. What is beyond is done in following steps.
+  package static let errandsPerTransaction = 500
+  /// The same for one such step.
+  package static let errandsPerStep = 200
   /// What all subscriptions may weigh together: they are in memory. Beyond → `quotaExceeded`.
   package static let subscriptionBytes = 512 << 20
   /// Deleted subscriptions of an account that its directory still tells. Beyond, the oldest go, and

@@ -93,7 +93,7 @@ struct ServeVerb: AsyncParsableCommand {
     }
     let service = BrokerService(
       socket: socket, metricsSocket: metrics, store: store, files: files,
-      policy: settings.policy, assetPolicy: settings.assetPolicy, indexes: settings.indexes,
+      policy: settings.policy, quotas: settings.quotas, indexes: settings.indexes,
       logger: logger,
       readPolicy: { try readSettings().policy })
     let watchdog = Watchdog { await service.driver.isAlive() }

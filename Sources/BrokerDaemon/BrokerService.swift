@@ -40,7 +40,7 @@ struct BrokerService: Service {
   init(
     socket: ListeningSocket, metricsSocket: ListeningSocket? = nil, store: any RecordStore,
     files: AssetFiles, policy: BrokerPolicy,
-    assetPolicy: AssetPolicy, indexes: [DeclaredIndex] = [], logger: Logger,
+    quotas: QuotaPolicy, indexes: [DeclaredIndex] = [], logger: Logger,
     readPolicy: @escaping @Sendable () throws -> BrokerPolicy
   ) {
     self.socket = socket
@@ -52,7 +52,7 @@ struct BrokerService: Service {
     // two cores have the storage thread to run as well (docs/decisions).
     group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let meter = CommitMeter(logger: logger)
-    storage = StorageThread(store: store, assets: assetPolicy, meter: meter) { Self.now() }
+    storage = StorageThread(store: store, quotas: quotas, meter: meter) { Self.now() }
     self.meter = meter
     reading = ReadingThread(store: store, encode: Self.encode, clock: Self.queryClock)
     queries = ReadingThread(store: store, encode: Self.encode, clock: Self.queryClock)
@@ -60,7 +60,7 @@ struct BrokerService: Service {
     driver = BrokerDriver(
       loop: group.next(),
       broker: Broker(
-        policy: policy, assets: assetPolicy, encode: Self.encode,
+        policy: policy, quotas: quotas, encode: Self.encode,
         digest: { Array(SHA256.hash(data: $0)) }),
       storage: storage, reading: reading, queries: queries, assets: assets, logger: logger)
     reaping = Reaping(

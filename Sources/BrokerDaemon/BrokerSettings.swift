@@ -16,8 +16,8 @@ struct BrokerSettings: Sendable {
   let metricsPath: String?
   /// Who is trusted with what.
   let policy: BrokerPolicy
-  /// How large files may be.
-  let assetPolicy: AssetPolicy
+  /// How much it takes.
+  let quotas: QuotaPolicy
   /// Which fields are kept in order for queries.
   let indexes: [DeclaredIndex]
   /// Who may do what in public databases.
@@ -38,7 +38,7 @@ struct BrokerSettings: Sendable {
       program: "contacts-broker",
       keys: [
         "state", "socket", "metrics", "accounts", "maySpeakFor", "assetMebibytes",
-        "assetMebibytesPerAccount", "index", "public",
+        "assetMebibytesPerAccount", "recordsPerAccount", "index", "public",
       ], flags: flags, file: file)
     let places = StandardPlaces(program: "contacts-broker")
     if let state = settings.text("state") {
@@ -52,10 +52,12 @@ struct BrokerSettings: Sendable {
     policy = BrokerPolicy(
       maySpeakFor: Set(try settings.users("maySpeakFor")).union([getuid()]),
       accountsAreOpen: accounts == .open, administrators: [0, getuid()])
-    assetPolicy = AssetPolicy(
+    quotas = QuotaPolicy(
       assetBytes: try Self.mebibytes("assetMebibytes", settings) ?? Limits.assetBytes,
       accountBytes: try Self.mebibytes("assetMebibytesPerAccount", settings)
-        ?? AssetPolicy.accountBytes)
+        ?? QuotaPolicy.accountBytes,
+      accountRecords: try Self.count("recordsPerAccount", settings)
+        ?? QuotaPolicy.accountRecords)
     indexes = try Self.indexes(settings)
     publicRights = try Self.publicRights(settings)
   }
@@ -87,6 +89,16 @@ struct BrokerSettings: Sendable {
         .configuration, "The setting “public” gives rights to record types: \(error.message)",
         hint: "Write TYPE: create account, read everyone, write creator; and * for other types.")
     }
+  }
+
+  /// A number from 1 up; `nil` when nobody set it.
+  private static func count(_ key: String, _ settings: Settings) throws(DaemonError) -> Int? {
+    guard let text = settings.text(key) else { return nil }
+    guard let count = Int(text), count >= 1 else {
+      throw DaemonError(
+        .configuration, "The setting “\(key)” is a number from 1 up; “\(text)” is not.")
+    }
+    return count
   }
 
   /// A number of mebibytes, in bytes; `nil` when nobody set it.

@@ -31,7 +31,7 @@ package enum EmbeddedBroker {
     let service = BrokerService(
       socket: try ListeningSocket.bind(path: socketPath), store: store,
       files: try AssetFiles(directory: filesDirectory, reserveBytes: 0), policy: policy,
-      assetPolicy: AssetPolicy(), logger: logger, readPolicy: { policy })
+      quotas: QuotaPolicy(), logger: logger, readPolicy: { policy })
     return try await service.serve(until: body)
   }
 }

@@ -35,14 +35,14 @@ final class StorageThread: Sendable {
   /// A thread that commits to `store`, by the time that `clock` tells, and tells `meter` how long
   /// each commit took.
   init(
-    store: any RecordStore, assets: AssetPolicy, meter: CommitMeter,
+    store: any RecordStore, quotas: QuotaPolicy, meter: CommitMeter,
     clock: @escaping @Sendable () -> Timestamp
   ) {
     self.store = store
     self.meter = meter
     self.clock = clock
     committer = Mutex(
-      Committer(store: store, generator: SystemRandomNumberGenerator(), assets: assets))
+      Committer(store: store, generator: SystemRandomNumberGenerator(), quotas: quotas))
     pool.start()
   }
 

@@ -11,13 +11,13 @@ import SQLiteFile
 package struct Committer<Generator: RandomNumberGenerator> {
   private let store: any RecordStore
   private var generator: Generator
-  private let assets: AssetPolicy
+  private let quotas: QuotaPolicy
 
-  /// A committer that draws new names from `generator`.
+  /// A committer that draws new names from `generator` and takes no more than `quotas` lets in.
   package init(
-    store: any RecordStore, generator: Generator, assets: AssetPolicy = AssetPolicy()
+    store: any RecordStore, generator: Generator, quotas: QuotaPolicy = QuotaPolicy()
   ) {
-    self.assets = assets
+    self.quotas = quotas
     self.store = store
     self.generator = generator
   }
@@ -109,6 +109,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
     case .sweepNotifications: .sweptNotifications(nil)
     case .removeLeft: .removedLeft(nil)
     case .reapCascades: .reapedCascades(nil)
+    case .runErrands: .ranErrands(nil)
     case .share(let connection, let replyTo, let identity, let order, _):
       .shared(
         connection, replyTo: replyTo, identity, wasTry: order.isTry,
@@ -184,6 +185,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
     case .removeLeft:
       .removedLeft(try transaction.removeLeft(at: now, using: &generator))
     case .reapCascades: .reapedCascades(try transaction.reapCascades(at: now))
+    case .runErrands: .ranErrands(try transaction.runErrands())
     }
   }
 
@@ -199,7 +201,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
   ) throws -> ModifyPlan {
     let gathered = try transaction.gather(request, of: identity)
     var planner = ModifyPlanner(
-      request, of: identity, at: now, gathered: gathered, assetPolicy: assets)
+      request, of: identity, at: now, gathered: gathered, quotas: quotas)
     return planner.plan(using: &generator)
   }
 
@@ -321,7 +323,8 @@ extension StorageRequest {
       .account(_, _, let identity, _):
       identity
     case .signIn, .modify, .acknowledge, .attach, .keepAsset, .saveSubscription,
-      .sweepNotifications, .removeLeft, .reapCascades, .administer:
+      .sweepNotifications, .removeLeft, .reapCascades, .runErrands,
+      .administer:
       nil
     }
   }

@@ -19,11 +19,11 @@ struct SmallBroker {
   let encodings: EncodingCount
   var broker: Broker
 
-  init(assets: AssetPolicy = AssetPolicy()) {
+  init(quotas: QuotaPolicy = QuotaPolicy()) {
     let encodings = EncodingCount()
     self.encodings = encodings
     broker = Broker(
-      policy: BrokerPolicy(maySpeakFor: [0], accountsAreOpen: false), assets: assets,
+      policy: BrokerPolicy(maySpeakFor: [0], accountsAreOpen: false), quotas: quotas,
       encode: { _ in
         encodings.increase()
         return [1]

@@ -138,6 +138,32 @@ struct ShareBoundsContract {
     #expect(try records().map(\.?.name.text) == [nil, "mine"])
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `an outcome that is told again names nothing that went along, once the zone is lost`(
+    kind: StoreKind
+  ) throws {
+    var world = try SharedWorld(kind)
+    try world.accept()
+    _ = try world.ada.modify(
+      (0..<3).map { attach("c\($0)", to: ["a"]) }, in: world.zone)
+    let request = world.bob.nextRequest([
+      OperationGroup(zone: world.zone, operations: [delete("a", tag: 1)])
+    ])
+    func names() throws -> [RecordName] {
+      let result = world.bob.committer.perform([request], at: time(6))[0]
+      let results = try StoreClient.outcome(result).0.groups[0]
+      guard case .deleted(let tag?, let cascaded) = results[0] else {
+        throw RecordsError(.internalError, "\(results)")
+      }
+      #expect(tag.value > 0)
+      return cascaded.names
+    }
+    #expect(try names().count == 3)
+    #expect(try names().count == 3, "as long as it may read")
+    try world.ada.shared(world.removal)
+    #expect(try names().isEmpty)
+  }
+
   @Test func `a crowd that comes and goes does not let in again who was removed`() throws {
     var world = try SharedWorld(.sqliteInMemory)
     try world.accept()

@@ -93,7 +93,7 @@ struct SharedDatabaseContract {
     try world.accept()
     world.bob.committer = Committer(
       store: world.bob.store, generator: SystemRandomNumberGenerator(),
-      assets: AssetPolicy(accountBytes: 100))
+      quotas: QuotaPolicy(accountBytes: 100))
     let (small, large) = (file(1, bytes: 60), file(2, bytes: 41))
     for asset in [small, large] {
       try world.bob.store.transact {

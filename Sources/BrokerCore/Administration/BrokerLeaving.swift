@@ -19,10 +19,11 @@ extension Broker {
     actions.append(.store(.removeLeft))
   }
 
-  /// A step is done; `nil` when it could not be, and is tried again in a second.
+  /// A step is done; `nil` when it could not be. That, and one that was put off, is tried again in a
+  /// second.
   mutating func removedLeft(_ removed: RemovedRecords?) {
     leaving.isUnderWay = false
     leaving.isDue = leaving.isDue || removed?.isMore != false
-    if removed != nil { removeLeft() }
+    if removed?.isPutOff == false { removeLeft() }
   }
 }

@@ -3,23 +3,6 @@
 
 import Records
 
-/// How much the broker takes.
-package struct AssetPolicy: Hashable, Sendable {
-  /// The largest asset.
-  package let assetBytes: Int
-  /// What the assets of one account may weigh together.
-  package let accountBytes: Int
-
-  /// A policy.
-  package init(assetBytes: Int = Limits.assetBytes, accountBytes: Int = Self.accountBytes) {
-    self.assetBytes = assetBytes
-    self.accountBytes = accountBytes
-  }
-
-  /// Unless the administrator says otherwise: photos of an address book of 100,000.
-  package static let accountBytes = 20 << 30
-}
-
 /// A file that a device is sending.
 package struct UploadID: Hashable, Sendable {
   /// The application's namespace.

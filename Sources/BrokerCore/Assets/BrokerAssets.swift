@@ -22,9 +22,9 @@ extension Broker {
     guard let session = sessions[connection] else { return }
     do throws(RecordsError) {
       guard asset.sizeBytes > 0 else { throw .invalid("An asset has at least one byte.") }
-      guard asset.byteCount <= assetPolicy.assetBytes else {
+      guard asset.byteCount <= quotas.assetBytes else {
         throw .limit(
-          "Bytes of an asset", limit: assetPolicy.assetBytes, actual: asset.byteCount)
+          "Bytes of an asset", limit: quotas.assetBytes, actual: asset.byteCount)
       }
       let isKnown = session.uploads.contains(UploadID(asset.id, of: identity))
       guard isKnown || session.uploads.count < Limits.assetUploadsPerSession else {
@@ -69,10 +69,10 @@ extension Broker {
       let isOther = upload.key.account == id.account && upload.key.digest != id.digest
       return sum + (isOther ? upload.value.asset.byteCount : 0)
     }
-    guard chargedBytes + underWay + asset.byteCount > assetPolicy.accountBytes else { return nil }
+    guard chargedBytes + underWay + asset.byteCount > quotas.accountBytes else { return nil }
     return RecordsError(
       .quotaExceeded,
-      "The account's files may have \(assetPolicy.accountBytes) bytes together; they have "
+      "The account's files may have \(quotas.accountBytes) bytes together; they have "
         + "\(chargedBytes + underWay), and this one has \(asset.byteCount).",
       hint: "Delete what is not needed; its bytes are free a day after its history has gone.")
   }

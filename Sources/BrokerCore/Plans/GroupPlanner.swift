@@ -17,8 +17,9 @@ struct GroupPlanner {
   /// Whether another operation of the request can meet what this group did.
   let remembersTouched: Bool
   private(set) var assets: GatheredAssets?
-  private let assetPolicy: AssetPolicy
+  private let quotas: QuotaPolicy
   private let hasRoomForZone: Bool
+  private(set) var recordRoom: RecordRoom
   /// The records this group changed, as they are after it.
   private(set) var touched: [RecordID: Change] = [:]
   private(set) var writes: [ModifyWrites.Write] = []
@@ -35,11 +36,13 @@ struct GroupPlanner {
     zoneID: ZoneID, zone: StoredZone?, account: AccountID,
     participation: StoredParticipation?, publicRights: PublicRights, stamp: Stamp,
     newIncarnation: Incarnation, remembersTouched: Bool, assets: GatheredAssets?,
-    assetPolicy: AssetPolicy, hasRoomForZone: Bool, references: GatheredReferences
+    quotas: QuotaPolicy, hasRoomForZone: Bool, recordRoom: RecordRoom,
+    references: GatheredReferences
   ) {
+    self.recordRoom = recordRoom
     self.references = references
     parentCheck = ParentCheck(zone: zoneID)
-    self.assetPolicy = assetPolicy
+    self.quotas = quotas
     self.hasRoomForZone = hasRoomForZone
     self.zoneID = zoneID
     self.zone = zone
@@ -205,6 +208,11 @@ struct GroupPlanner {
     }
     // One that is hidden is deleted first, with what goes with it, as it would have been soon.
     let before = isHidden ? stored.map { delete($0, id: id, operation: nil) } : stored
+    if live == nil {
+      var error = recordRoom.take(for: zoneID.isPublic ? account : zoneID.owner, by: account)
+      error?.record = save.name
+      try check(error)
+    }
     let tag = (self.zone ?? zone).head.next
     write(
       Change(
@@ -282,6 +290,7 @@ struct GroupPlanner {
       name: stored.name, tag: (zone?.head ?? .zero).next, kind: .deleted, type: stored.type,
       created: stored.created, modified: stamp, record: .empty)
     write(tombstone, mentioning: .nothing, id: id, over: stored)
+    recordRoom.giveBack(to: zoneID.isPublic ? stored.created.origin.account : zoneID.owner)
     let tag = operation == nil ? headBefore.next : tombstone.tag
     deletions.append((Cascade.Parent(name: tombstone.name, tag: tag), operation))
     return tombstone
@@ -312,7 +321,7 @@ struct GroupPlanner {
   private mutating func charge(
     _ asset: Asset, for save: Operation.Save, over live: Change?
   ) throws(OperationFailure) {
-    let limitBytes = assetPolicy.accountBytes
+    let limitBytes = quotas.accountBytes
     let isPublic = zoneID.isPublic
     let payer = isPublic ? live?.created.origin.account ?? account : zoneID.owner
     guard assets?.charge(asset, to: payer, limitBytes: limitBytes) == false else { return }

@@ -11,7 +11,7 @@ package struct ModifyPlanner {
   private let numbers: StoredNumbers
   private let stamp: Stamp
   private var assets: GatheredAssets?
-  private let assetPolicy: AssetPolicy
+  private let quotas: QuotaPolicy
   private let participations: [ZoneID: StoredParticipation]
   private let publicRights: PublicRights
   private let references: GatheredReferences?
@@ -19,15 +19,17 @@ package struct ModifyPlanner {
   private var records: [RecordID: Change]
   private var writes: [ModifyWrites.Write] = []
   private var zoneCount: Int
+  private var recordRoom: RecordRoom
   private var deletions: [ModifyWrites.Deletion] = []
   private let remembersTouched: Bool
 
   /// Prepares to decide `request` of `identity` at the broker's time `now`.
   package init(
     _ request: ModifyRequest, of identity: SessionIdentity, at now: Timestamp,
-    gathered: GatheredForModify, assetPolicy: AssetPolicy = AssetPolicy()
+    gathered: GatheredForModify, quotas: QuotaPolicy = QuotaPolicy()
   ) {
-    self.assetPolicy = assetPolicy
+    recordRoom = RecordRoom(limit: quotas.accountRecords, counts: gathered.recordCounts)
+    self.quotas = quotas
     self.identity = identity
     self.request = request
     numbers = gathered.numbers
@@ -117,22 +119,31 @@ package struct ModifyPlanner {
       groups: zip(request.groups, outcome.groups).map { group, results in
         let zone = group.zone.resolved(for: identity.account)
         return results.map { result in
-          guard case .failed(var error, let record?) = result, !mayRead(record, in: zone) else {
+          switch result {
+          case .failed(var error, let record?) where !mayRead(record, in: zone):
+            error.reason = ModifyOutcome.omittedReason
+            return .failed(error, serverRecord: nil)
+          case .deleted(let tag, let cascaded) where !cascaded.names.isEmpty && !mayRead(zone):
+            return .deleted(tag: tag)
+          case .failed, .deleted, .saved, .zoneSaved, .zoneDeleted, .trashEmptied:
             return result
           }
-          error.reason = ModifyOutcome.omittedReason
-          return .failed(error, serverRecord: nil)
         }
       })
   }
 
-  private func mayRead(_ record: Change, in id: ZoneID) -> Bool {
+  /// Whether the account may know what there is in a zone.
+  private func mayRead(_ id: ZoneID) -> Bool {
     guard let zone = zones[id], !zone.isDeleted else { return false }
-    guard !id.isPublic else {
-      return publicRights.allowsReading(
+    return id.isPublic
+      || Access(of: identity.account, in: zone, as: participations[id]).allowsReading
+  }
+
+  private func mayRead(_ record: Change, in id: ZoneID) -> Bool {
+    guard mayRead(id) else { return false }
+    return !id.isPublic
+      || publicRights.allowsReading(
         record.type, of: record.created.origin.account, by: identity.account)
-    }
-    return Access(of: identity.account, in: zone, as: participations[id]).allowsReading
   }
 
   private mutating func plan(
@@ -144,8 +155,9 @@ package struct ModifyPlanner {
       zoneID: zoneID, zone: zone, account: identity.account,
       participation: participations[zoneID], publicRights: publicRights, stamp: stamp,
       newIncarnation: zone?.incarnation ?? .random(using: &generator),
-      remembersTouched: remembersTouched, assets: assets, assetPolicy: assetPolicy,
-      hasRoomForZone: zoneCount < Limits.zonesPerAccount, references: references ?? .nothing)
+      remembersTouched: remembersTouched, assets: assets, quotas: quotas,
+      hasRoomForZone: zoneCount < Limits.zonesPerAccount, recordRoom: recordRoom,
+      references: references ?? .nothing)
     var results: [OperationResult] = []
     results.reserveCapacity(group.operations.count)
     for (index, operation) in group.operations.enumerated() {
@@ -161,6 +173,7 @@ package struct ModifyPlanner {
     if zone == nil, attempt.zone != nil { zoneCount += 1 }
     zones[zoneID] = attempt.zone
     assets = attempt.assets
+    recordRoom = attempt.recordRoom
     if !attempt.touched.isEmpty { records.merge(attempt.touched) { _, new in new } }
     writes += attempt.writes
     deletions += attempt.deletions.map { parent, operation in

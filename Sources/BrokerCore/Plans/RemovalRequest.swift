@@ -33,12 +33,17 @@ package struct RemovalRequest: Sendable {
 package struct RemovedRecords: Sendable {
   /// Whom it concerns.
   package var effects: CommitEffects
-  /// Whether there is more to do at once.
+  /// Whether there is more to do.
   package var isMore: Bool
+  /// Whether that has to wait a moment, because something else has to be done first.
+  package var isPutOff: Bool
 
   /// A step's result.
-  package init(effects: CommitEffects = CommitEffects(), isMore: Bool = false) {
+  package init(
+    effects: CommitEffects = CommitEffects(), isMore: Bool = false, isPutOff: Bool = false
+  ) {
     self.effects = effects
     self.isMore = isMore
+    self.isPutOff = isPutOff
   }
 }

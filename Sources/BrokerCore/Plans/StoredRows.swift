@@ -122,14 +122,17 @@ package struct GatheredForModify: Sendable {
   package let zoneCount: Int
   /// How the records stand that its saves refer to; `nil` while that takes too long to find out.
   package let references: GatheredReferences?
+  /// How many records those have who pay for what it saves.
+  package let recordCounts: [AccountID: Int]
 
   /// What was gathered.
   package init(
     numbers: StoredNumbers, zones: [ZoneID: StoredZone], records: [RecordID: Change],
     assets: GatheredAssets? = nil, participations: [ZoneID: StoredParticipation] = [:],
     publicRights: PublicRights = PublicRights(), zoneCount: Int = 0,
-    references: GatheredReferences? = .nothing
+    references: GatheredReferences? = .nothing, recordCounts: [AccountID: Int] = [:]
   ) {
+    self.recordCounts = recordCounts
     self.zoneCount = zoneCount
     self.references = references
     self.participations = participations

@@ -51,8 +51,10 @@ extension Broker {
       case .removedLeft(let removed):
         if let removed { pending.add(removed.effects) }
         if removed?.effects.leavesCascade == true { cascadesAreLeft() }
+        if removed?.effects.leavesErrands == true { errandsAreLeft() }
         removedLeft(removed)
       case .reapedCascades(let effects): reaped(effects, into: &pending)
+      case .ranErrands(let effects): ranErrands(effects, into: &pending)
       case .administered(let connection, let replyTo, let result):
         if case .success(let outcome) = result {
           take(outcome.effects, of: connection, into: &pending)
@@ -75,6 +77,7 @@ extension Broker {
     }
     pending.add(effects)
     if effects.leavesCascade { cascadesAreLeft() }
+    if effects.leavesErrands { errandsAreLeft() }
   }
 
   mutating func read(_ result: ReadResult) {
@@ -145,7 +148,7 @@ extension Broker {
       version: ProtocolVersion.newest, account: identity.account,
       accountName: signedIn.accountName, device: identity.device,
       lastNumber: signedIn.lastNumber, directory: signedIn.directory.to,
-      heartbeatSeconds: BrokerLimits.heartbeatSeconds, assetBytes: assetPolicy.assetBytes)
+      heartbeatSeconds: BrokerLimits.heartbeatSeconds, assetBytes: quotas.assetBytes)
     actions.append(.send(connection, replyTo: session.helloNumber, .welcome(welcome)))
     if signedIn.directory.from < signedIn.directory.to {
       actions.append(.send(connection, replyTo: 0, .directory(signedIn.directory)))

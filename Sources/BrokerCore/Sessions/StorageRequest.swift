@@ -35,6 +35,8 @@ package enum StorageRequest: Sendable {
   case removeLeft
   /// Delete some of what goes with deleted records and was too much for their own transaction.
   case reapCascades
+  /// Do some of what orders and requests have left to be done for others.
+  case runErrands
   /// Plan and carry out an order about a share; with the digest of the link it shows.
   case share(
     ConnectionID, replyTo: UInt64, SessionIdentity, ShareOrder, linkDigest: [UInt8]?)
@@ -74,6 +76,8 @@ package enum StorageResult: Sendable {
   case removedLeft(RemovedRecords?)
   /// Some was deleted, with these effects; `nil` where it could not be.
   case reapedCascades(CommitEffects?)
+  /// Some was done, with these effects; `nil` where it could not be.
+  case ranErrands(CommitEffects?)
   /// What came of an order about a share.
   case shared(
     ConnectionID, replyTo: UInt64, SessionIdentity, wasTry: Bool, ShareOutcome)
@@ -176,6 +180,8 @@ package struct CommitEffects: Sendable {
   package var unfolded: [StoreKey]
   /// Whether something is hidden that has still to be deleted.
   package var leavesCascade = false
+  /// Whether others have still to be told, or cleared of what they lost.
+  package var leavesErrands = false
 
   /// Effects.
   package init(
@@ -197,6 +203,7 @@ package struct CommitEffects: Sendable {
     losses += other.losses
     refusals += other.refusals
     leavesCascade = leavesCascade || other.leavesCascade
+    leavesErrands = leavesErrands || other.leavesErrands
   }
 }
 

@@ -1,7 +1,8 @@
 // Guessing links leads nowhere: they are 128 random bits. So that nobody even makes the broker look
-// for millions of them, an account's unknown links are counted in a bucket that refills slowly. A try
-// is taken from the bucket when it is asked and given back when the link was a real one, so that many
-// at once gain nothing.
+// for millions of them, an account's unknown links are counted in a bucket that refills slowly, over
+// all its connections. A user of the machine is one account – but for those that are trusted to speak
+// for any –, so nobody gets more buckets, and nobody empties another's. A try is taken from the bucket
+// when it is asked and given back when the link was a real one, so that many at once gain nothing.
 
 import Records
 
@@ -26,11 +27,11 @@ struct LinkGuesses: Sendable {
     var bucket = filled(account, now)
     defer { buckets[account] = bucket }
     guard bucket.tries > 0 else {
-      let wait = bucket.filledSeconds + Self.secondsPerTry - now
+      let wait = max(1, bucket.filledSeconds + Self.secondsPerTry - now)
       return RecordsError(
         .requestRateLimited, "Too many links that lead nowhere were tried.",
-        hint: "Wait a little, and see that all of the link was copied.",
-        retryAfterSeconds: Int(max(1, wait)), reason: "guessing")
+        hint: "Wait \(wait) s, and see that all of the link was copied.",
+        retryAfterSeconds: Int(wait), reason: "guessing")
     }
     bucket.tries -= 1
     return nil

@@ -14,12 +14,15 @@ struct AdministrationFlags: ParsableArguments {
   @Option(help: "Read settings from this file.") var config: String?
   @Option(help: "The broker's state directory.") var state: String?
 
-  /// The state directory.
-  func statePath() throws(DaemonError) -> String {
+  /// The broker's settings.
+  func settings() throws(DaemonError) -> BrokerSettings {
     var flags: [String: String] = [:]
     flags["state"] = state
-    return try BrokerSettings(flags: flags, file: config).statePath
+    return try BrokerSettings(flags: flags, file: config)
   }
+
+  /// The state directory.
+  func statePath() throws(DaemonError) -> String { try settings().statePath }
 
   /// Runs `body` on the state directory; what goes wrong is one sentence and an exit code.
   func run(_ body: (_ statePath: String) throws -> Void) {

@@ -4,6 +4,7 @@
 // (docs/decisions/0018-orders.md).
 
 import ArgumentParser
+import BrokerCore
 import BrokerStore
 import Crypto
 import DaemonKit
@@ -19,9 +20,19 @@ struct AccountVerb: ParsableCommand {
 
   /// `account list`.
   struct List: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the accounts.")
+    static let configuration = CommandConfiguration(
+      abstract: "List the accounts.",
+      discussion: """
+        With the number of their devices and records, and how many records each may have: the \
+        setting “recordsPerAccount”.
+        """)
     @OptionGroup var flags: ListFlags
-    func run() { flags.show("accounts") { archive in try archive.accounts() } }
+
+    func run() {
+      flags.show("accounts") { archive in
+        try archive.accounts(recordsMaximum: flags.settings().quotas.accountRecords)
+      }
+    }
   }
 
   /// `account add`.
@@ -213,6 +224,9 @@ struct ClockVerb: ParsableCommand {
 struct ListFlags: ParsableArguments {
   @OptionGroup var flags: AdministrationFlags
   @Flag(help: "Print JSON.") var json = false
+
+  /// The broker's settings.
+  func settings() throws(DaemonError) -> BrokerSettings { try flags.settings() }
 
   /// Prints a table of the broker's database.
   func show(

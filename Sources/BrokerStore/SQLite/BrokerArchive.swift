@@ -197,13 +197,14 @@ package struct BrokerArchive: Sendable {
       """)
   }
 
-  /// The accounts, by name.
-  package func accounts() throws(StoreError) -> Listing {
+  /// The accounts, by name, with how many records they have of those they may have.
+  package func accounts(recordsMaximum: Int) throws(StoreError) -> Listing {
     try listing(
-      ["name", "id", "state", "devices"],
+      ["name", "id", "state", "devices", "records", "recordsMaximum"],
       """
       SELECT account.name, lower(hex(account.id)),
-        iif(account.is_disabled, 'disabled', 'enabled'), count(device.key)
+        iif(account.is_disabled, 'disabled', 'enabled'), count(device.key),
+        \(RecordCounts.total), \(recordsMaximum)
       FROM account LEFT JOIN device ON device.account = account.key
       WHERE account.name != '' GROUP BY account.key ORDER BY account.name
       """)

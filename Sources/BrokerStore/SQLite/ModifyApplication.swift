@@ -108,7 +108,14 @@ struct ModifyApplication {
         change, over: before, in: commits[place].row, transaction.memory.indexes)
     }
     commits[place].commit.changes.append(change)
-    commits[place].added += (change.kind == .saved ? 1 : 0) - (before?.kind == .saved ? 1 : 0)
+    let added = (change.kind == .saved ? 1 : 0) - (before?.kind == .saved ? 1 : 0)
+    commits[place].added += added
+    if id.isPublic, added != 0 {
+      let creator = (added > 0 ? change : before ?? change).created.origin.account
+      try RecordCounts(db: transaction.db).add(
+        added, to: creator, container: identity.container)
+      transaction.memory.added(added, to: creator, container: identity.container)
+    }
     try notifications?.tell(change, over: before, in: id, key: commits[place].row)
   }
 
@@ -141,11 +148,8 @@ struct ModifyApplication {
     let isOwn = owner == identity.account
     let ownerKey =
       isOwn ? identity.accountKey : try transaction.accounts.account(owner)?.key
-    let members = try transaction.participants.members(of: zone).map(\.key)
-    for account in [ownerKey].compactMap({ $0 }) + members {
-      effects.directories.append(
-        try transaction.directories.commit(
-          zone: zone, container: identity.container, account: account))
-    }
+    effects.add(
+      try transaction.tellEverybody(
+        in: zone, owner: ownerKey, container: identity.container))
   }
 }

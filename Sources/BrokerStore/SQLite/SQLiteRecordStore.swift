@@ -286,7 +286,8 @@ struct SQLiteTransaction: StoreTransaction {
         ? zones.count(of: identity.accountKey, container: identity.container) : 0,
       references: names.parents || isHiding
         ? try gatherReferences(of: request, identity, zones: stored, records: found, publicRights)
-        : .nothing)
+        : .nothing,
+      recordCounts: try recordCounts(of: request, by: identity))
   }
 
   func apply(

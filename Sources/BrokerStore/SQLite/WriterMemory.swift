@@ -37,6 +37,8 @@ final class WriterMemory: @unchecked Sendable {
   private var shutOut: Set<StoreKey> = []
   private var members: [StoreKey: [ParticipantTable.Member]] = [:]
   private var raised: [ZoneKey: (key: StoreKey, head: Revision, added: Int)] = [:]
+  /// How many records accounts have, by application.
+  private var recordCounts: [StoreKey: [AccountID: Int]] = [:]
   /// The subscriptions in force.
   private(set) var book = SubscriptionBook()
   /// Whether the book may say something else than the table.
@@ -49,6 +51,8 @@ final class WriterMemory: @unchecked Sendable {
   private(set) var cascadingZones: Set<StoreKey> = []
   /// How many records deletions may still take along in this transaction.
   private(set) var cascadeRoom = 0
+  /// How much may still be done for others in this transaction.
+  var errandRoom = 0
   /// How much of a cascade is done at a time.
   let cascades: CascadeBounds
   private var receivers: [SubscriptionBook.Owner: [ReceiverTable.Address]] = [:]
@@ -86,6 +90,7 @@ final class WriterMemory: @unchecked Sendable {
     raised = [:]
     members = [:]
     shutOut = []
+    recordCounts = [:]
   }
 
   // MARK: Transactions
@@ -103,6 +108,7 @@ final class WriterMemory: @unchecked Sendable {
   func prepare(in db: Database) throws {
     if isBookStale { try load(in: db) }
     cascadeRoom = cascades.perTransaction
+    errandRoom = BrokerLimits.errandsPerTransaction
   }
 
   /// A transaction is durable.
@@ -213,6 +219,7 @@ final class WriterMemory: @unchecked Sendable {
   /// The zone's row was changed by other means than its head.
   func forgetZone(_ key: ZoneKey) {
     zones[key] = nil
+    recordCounts[key.container]?[key.id.owner] = nil
   }
 
   /// Raises a zone's head, where so many more records are; it is written once, at the end of the
@@ -220,6 +227,31 @@ final class WriterMemory: @unchecked Sendable {
   func raise(_ key: ZoneKey, row: StoreKey, to head: Revision, adding count: Int) {
     zones[key]?.head = head
     raised[key] = (row, head, (raised[key]?.added ?? 0) + count)
+    if count != 0 { added(count, to: key.id.owner, container: key.container) }
+  }
+
+  // MARK: Counts of records
+
+  /// How many records an account has; the rows are read at the first time.
+  func recordCount(
+    of account: AccountID, container: StoreKey,
+    orRead read: () throws -> (zones: [(key: StoreKey, count: Int)], publicCount: Int)
+  ) rethrows -> Int {
+    if let known = recordCounts[container]?[account] { return known }
+    let stored = try read()
+    // NB: what this transaction added is not in the rows yet.
+    let count = stored.zones.reduce(stored.publicCount) {
+      $0 + $1.count + recordsAdded(to: $1.key)
+    }
+    if recordCounts[container, default: [:]].count >= Self.rowsMaximum { recordCounts = [:] }
+    recordCounts[container, default: [:]][account] = count
+    return count
+  }
+
+  /// An account has so many more records, if it is remembered how many it has.
+  func added(_ count: Int, to account: AccountID, container: StoreKey) {
+    guard let known = recordCounts[container]?[account] else { return }
+    recordCounts[container]?[account] = known + count
   }
 
   /// How many more records a zone has than its row says.

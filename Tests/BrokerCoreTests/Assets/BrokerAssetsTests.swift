@@ -11,7 +11,7 @@ struct BrokerAssetsTests {
 
   func broker(accountBytes: Int = 1 << 30) -> SmallBroker {
     var small = SmallBroker(
-      assets: AssetPolicy(assetBytes: 200_000, accountBytes: accountBytes))
+      quotas: QuotaPolicy(assetBytes: 200_000, accountBytes: accountBytes))
     small.openLevel(one)
     return small
   }

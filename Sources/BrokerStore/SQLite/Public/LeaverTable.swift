@@ -41,7 +41,7 @@ struct LeaverTable {
       let identity = try identity(device, leaver.account, zone: leaver.zone)
     {
       guard let removed = try remove(names, as: identity, at: now, using: &generator) else {
-        return RemovedRecords(isMore: true)
+        return RemovedRecords(isMore: true, isPutOff: true)
       }
       effects = removed
       try erasePast(of: names, in: leaver.zone)

@@ -8,16 +8,12 @@ import Records
 import SQLiteFile
 
 extension SQLiteTransaction {
-  /// Tells of the account's new name. Returns who must hear of it: for each zone that it shares at
-  /// most a hundred others.
+  /// Tells of the account's new name everybody who shares a zone with it. Returns who hears of it at
+  /// once.
   func announceName(of identity: SessionIdentity) throws -> CommitEffects {
     var effects = CommitEffects()
     for (zone, container, owner) in try zonesNaming(identity) {
-      let members = try participants.members(of: zone).map(\.key)
-      for account in Set(members + [owner]).sorted() {
-        effects.directories.append(
-          try directories.commit(zone: zone, container: container, account: account))
-      }
+      effects.add(try tellEverybody(in: zone, owner: owner, container: container))
     }
     return effects
   }

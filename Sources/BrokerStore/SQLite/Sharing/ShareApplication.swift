@@ -104,17 +104,12 @@ extension SQLiteTransaction {
     try zones.update(zone, key: key, container: container)
     try endShare(of: key)
     let owner = try accounts.account(zone.id.owner).map { [$0.key] } ?? []
-    var effects = CommitEffects(
-      directories: try (owner + members).map {
-        try directories.commit(zone: key, container: container, account: $0)
-      })
+    var effects = CommitEffects()
     effects.losses = members.map {
       AccessLoss(container: container, account: $0, zone: zone.id)
     }
-    effects.add(try deleteSubscriptions(ofZone: key))
-    for account in members {
-      effects.add(
-        try dropNotifications(ofZone: key, account: account, container: container))
+    for account in owner + members {
+      effects.add(try dismiss(account, from: key, container: container))
     }
     return effects
   }
@@ -136,21 +131,22 @@ extension SQLiteTransaction {
     for account in lost {
       effects.losses.append(
         AccessLoss(container: container, account: account, zone: zone.id))
-      effects.add(try deleteSubscriptions(ofZone: key, account: account))
-      effects.add(
-        try dropNotifications(ofZone: key, account: account, container: container))
+      effects.add(try dismiss(account, from: key, container: container))
     }
-    let owner = try accounts.account(zone.id.owner).map { [$0.key] } ?? []
-    var touched = Set(lost + after.filter { !before.contains($0) }.map(\.key))
-    if before.map(\.key) != after.map(\.key) { touched.formUnion(owner + after.map(\.key)) }
+    for account in after where !before.contains(where: { $0.key == account.key }) {
+      effects.add(try welcome(account.key, to: key, container: container))
+    }
+    let owner = try accounts.account(zone.id.owner)?.key
+    guard before.map(\.key) == after.map(\.key) else {
+      effects.add(try tellEverybody(in: key, owner: owner, container: container))
+      return effects
+    }
+    var touched = Set(after.filter { !before.contains($0) }.map(\.key))
     if askedBefore != askedAfter {
       let managers = after.filter { $0.participation.role == .administrator }
-      touched.formUnion(owner + managers.map(\.key))
+      touched.formUnion([owner].compactMap { $0 } + managers.map(\.key))
     }
-    for account in touched.sorted() {
-      effects.directories.append(
-        try directories.commit(zone: key, container: container, account: account))
-    }
+    effects.add(try tell(touched.sorted(), of: key, container: container))
     return effects
   }
 

@@ -60,4 +60,16 @@ enum SharingSchema {
       PRIMARY KEY (zone, account)
     ) STRICT, WITHOUT ROWID;
     """
+
+  // Who has still to be told of a zone, and cleared of it where it may no longer see it; account 0 is
+  // everybody who is in. At the beginning all who share a zone: what the directory says of it – names,
+  // for one – has become more since they were told last.
+  static let errands = """
+    CREATE TABLE errand (
+      zone INTEGER NOT NULL REFERENCES zone,
+      account INTEGER NOT NULL,
+      PRIMARY KEY (zone, account)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO errand SELECT DISTINCT zone, 0 FROM participant WHERE status = 1;
+    """
 }

@@ -212,12 +212,16 @@ struct SubscriptionTable {
     ).map(Place.init)
   }
 
-  /// Those that name a zone.
-  func inForce(inZone zone: StoreKey) throws -> [Place] {
+  /// Some of an account's that name a zone.
+  func inForce(
+    inZone zone: StoreKey, of account: StoreKey, rowsMaximum: Int
+  ) throws -> [Place] {
     try Row.fetchAll(
       db.cachedStatement(
-        sql: "SELECT key, id, container, account FROM subscription WHERE state = 0 AND zone = ?"),
-      arguments: [zone]
+        sql: """
+          SELECT key, id, container, account FROM subscription
+          WHERE state = 0 AND zone = ? AND account = ? LIMIT ?
+          """), arguments: [zone, account, rowsMaximum]
     ).map(Place.init)
   }
 

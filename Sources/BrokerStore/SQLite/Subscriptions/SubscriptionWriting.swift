@@ -123,21 +123,15 @@ extension SQLiteTransaction {
     return effects
   }
 
-  /// Deletes the subscriptions that name a zone which is gone, for everybody or for one account.
-  /// Returns what devices are told.
+  /// Deletes an account's subscriptions that name a zone which is gone for it, or some of them.
+  /// Returns what its devices are told.
   func deleteSubscriptions(
-    ofZone zone: StoreKey, account: StoreKey? = nil
+    ofZone zone: StoreKey, account: StoreKey, rowsMaximum: Int = Limits.subscriptionsPerAccount
   ) throws -> CommitEffects {
-    let gone = try subscriptions.inForce(inZone: zone).filter {
-      account == nil || $0.owner.account == account
-    }
-    var effects = CommitEffects()
-    for (owner, places) in Dictionary(grouping: gone, by: \.owner).sorted(by: {
-      $0.key.account < $1.key.account
-    }) {
-      effects.add(try retire(places, to: .deleted, of: owner))
-    }
-    return effects
+    let gone = try subscriptions.inForce(
+      inZone: zone, of: account, rowsMaximum: rowsMaximum)
+    guard let owner = gone.first?.owner else { return CommitEffects() }
+    return try retire(gone, to: .deleted, of: owner)
   }
 
   /// Lets go of what waits for an account's devices and was told of a zone that it lost. Returns which

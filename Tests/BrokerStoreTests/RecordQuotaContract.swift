@@ -1,0 +1,149 @@
+// How many records an account may have, and who pays for which.
+
+import BrokerCore
+import BrokerStore
+import GRDB
+import Records
+import SQLiteFile
+import Testing
+
+@Suite("Z3, T1, I18 quota of records contract")
+struct RecordQuotaContract {
+  private static func committer(
+    _ store: any RecordStore, _ count: Int
+  ) -> Committer<SystemRandomNumberGenerator> {
+    Committer(
+      store: store, generator: SystemRandomNumberGenerator(),
+      quotas: QuotaPolicy(accountRecords: count))
+  }
+
+  /// The reasons with which operations are refused; empty texts for those that are not.
+  private func reasons(_ results: [OperationResult]) -> [String] {
+    results.map { result in
+      guard case .failed(let error, _) = result else { return "" }
+      return error.code == .quotaExceeded ? error.reason ?? "?" : "\(error.code)"
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `who has as many as it may changes and deletes, and makes no more`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    client.committer = Self.committer(client.store, 3)
+    func done(_ operations: Operation...) throws -> [String] {
+      try operations.flatMap { try reasons(client.modify([$0]).0.groups[0]) }
+    }
+    #expect(try done(save("a"), save("b"), save("c")) == ["", "", ""])
+    #expect(try done(save("d")) == ["records"])
+    #expect(try done(save("a", tag: 1, ["x": .int64(1)]), save("d")) == ["", "records"])
+    #expect(try done(delete("b", tag: 2), save("d"), save("e")) == ["", "", "records"])
+    // In one request a deletion makes room for what comes behind it, not before.
+    let groups = [save("f"), delete("c", tag: 3), save("f")].map {
+      OperationGroup(zone: .standard, operations: [$0])
+    }
+    let request = client.nextRequest(groups)
+    let outcome = try StoreClient.outcome(client.committer.perform([request], at: time(3))[0]).0
+    #expect(reasons(outcome.groups.flatMap(\.self)) == ["records", "", ""])
+    // An action that does not fit is not done at all, and has taken nothing.
+    let action = try client.modify([delete("f", tag: 8), save("g"), save("h")]).0
+    #expect(reasons(action.groups[0]).contains("records"))
+    #expect(try done(delete("f", tag: 8), save("g")) == ["", ""])
+    // Another account has its own.
+    var other = try StoreClient(client.store, account: "bob", key: [2])
+    other.committer = Self.committer(client.store, 3)
+    #expect(try reasons(other.modify([save("a"), save("b")]).0.groups[0]) == ["", ""])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `what a member writes into a group counts on its owner`(kind: StoreKind) throws {
+    var world = try SharedWorld(kind)
+    try world.accept()
+    world.bob.committer = Self.committer(world.bob.store, 3)
+    #expect(try reasons(world.bob.modify([save("c")], in: world.zone).0) == [""])
+    let refused = try world.bob.modify([save("d")], in: world.zone).0
+    #expect(reasons(refused) == ["ownersQuota"])
+    #expect(try reasons(world.bob.modify([save("mine")]).0.groups[0]) == [""])
+    _ = try world.ada.modify([.deleteZone], in: world.zone)
+    world.ada.committer = Self.committer(world.ada.store, 3)
+    let own = try world.ada.modify([save("1"), save("2"), save("3")]).0.groups[0]
+    #expect(reasons(own) == ["", "", ""], "a deleted zone's records count no more")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a public record counts on who made it, until it is gone`(kind: StoreKind) throws {
+    var world = try PublicWorld(kind, "Wiki: write account")
+    world.ada.committer = Self.committer(world.ada.store, 2)
+    world.bob.committer = Self.committer(world.bob.store, 2)
+    #expect(try world.ada.change(publicSave("a", "Wiki")) == nil)
+    #expect(try world.ada.change(publicSave("b", "Wiki")) == nil)
+    #expect(try world.ada.change(publicSave("c", "Wiki"))?.reason == "records")
+    #expect(try world.ada.modify([save("own")]).0.groups[0].count { $0.isRefused } == 1)
+    #expect(try world.bob.change(publicSave("a", "Wiki", tag: 1, ["x": .int64(1)])) == nil)
+    #expect(try world.bob.change(publicSave("c", "Wiki")) == nil)
+    #expect(try world.bob.change(forcedDelete("b")) == nil, "by whomever it is deleted")
+    #expect(try world.ada.change(publicSave("d", "Wiki")) == nil)
+    #expect(try world.ada.change(publicSave("e", "Wiki"))?.reason == "records")
+  }
+
+  @Test func `what is counted is what is there, also of a file from before and after a start`()
+    throws
+  {
+    let path = try StoreKind.newPath()
+    do {
+      var client = try StoreClient(SQLiteRecordStore(path: path))
+      _ = try client.modify([save("a"), save("b"), save("c")])
+      _ = try client.modify([delete("b", tag: 2)])
+      for name in ["p", "q"] { #expect(try client.change(publicSave(name, "Post")) == nil) }
+      #expect(try client.change(forcedDelete("q")) == nil)
+    }
+    func counted() throws -> [BrokerArchive.Listing.Cell] {
+      let listing = try BrokerArchive(path: path).accounts(recordsMaximum: 3)
+      #expect(listing.columns.suffix(2) == ["records", "recordsMaximum"])
+      return Array(listing.rows[0].suffix(2))
+    }
+    #expect(try counted() == [.number(3), .number(3)])
+    let queue = try DatabaseQueue(path: path)
+    try queue.write { db in
+      try db.execute(
+        sql: """
+          DROP TABLE errand;
+          DROP TABLE public_count;
+          DELETE FROM grdb_migrations WHERE identifier LIKE '9 %';
+          """)
+    }
+    try queue.close()
+    var client = try StoreClient(SQLiteRecordStore(path: path), key: [3])
+    #expect(try counted() == [.number(3), .number(3)])
+    client.committer = Self.committer(client.store, 4)
+    let results = try client.modify([save("x")]).0.groups[0]
+    #expect(reasons(results) == [""])
+    #expect(try client.change(publicSave("z", "Post"))?.reason == "records")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a transaction that is undone has counted nothing`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    client.committer = Self.committer(client.store, 2)
+    _ = try client.modify([save("a")])
+    #expect(throws: RecordsError.self) {
+      try client.store.transact { transaction in
+        let modify = ModifyRequest(
+          number: RequestNumber(2), acknowledged: .zero,
+          groups: [OperationGroup(zone: .standard, operations: [save("b")])])
+        var generator = SystemRandomNumberGenerator()
+        let gathered = try transaction.gather(modify, of: client.identity)
+        var planner = ModifyPlanner(modify, of: client.identity, at: time(3), gathered: gathered)
+        guard case .perform(let writes) = planner.plan(using: &generator) else { return }
+        _ = try transaction.apply(writes, of: client.identity)
+        throw RecordsError(.internalError, "Undone.")
+      }
+    }
+    #expect(try reasons(client.modify([save("c")]).0.groups[0]) == [""])
+    #expect(try reasons(client.modify([save("d")]).0.groups[0]) == ["records"])
+  }
+}
+
+extension OperationResult {
+  fileprivate var isRefused: Bool {
+    if case .failed = self { true } else { false }
+  }
+}
