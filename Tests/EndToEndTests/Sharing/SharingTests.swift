@@ -222,41 +222,6 @@ extension EndToEnd {
         65, "shared already", "share", "Rowing", "--expires", "7d")
       try await world.laptop.fails(65, "standard", "share", "Contacts")
     }
-
-    @Test func `Z the whole way works with trouble between any two steps`() async throws {
-      let world = try await SharingWorld()
-      var step = 0
-      func trouble() async throws {
-        try await world.trouble(step)
-        step += 1
-      }
-      let cora = try await world.rowing()
-      try await trouble()
-      let link = try await world.laptop.does("share", "Rowing", "--anyone", "write")
-      try await trouble()
-      try await world.tablet.does("accept", link, "--yes")
-      try await trouble()
-      try await world.tablet.does("edit", cora, "--last", "Bell")
-      try await trouble()
-      try await world.phone.shows(cora, "Bob's edit") { $0.lastName == "Bell" }
-      try await world.phone.does("edit", cora, "--company", "Acme")
-      try await trouble()
-      try await world.tablet.shows(cora, "the phone's edit") { $0.company == "Acme" }
-      try await world.laptop.does("participants", "Rowing", "set", "bob", "--read")
-      try await trouble()
-      try await world.tablet.prints("read", "group", "list")
-      try await world.tablet.fails(77, "Rowing", "edit", cora, "--first", "No")
-      try await trouble()
-      try await world.tablet.does("leave", "Rowing")
-      try await trouble()
-      #expect(try await world.tablet.groups() == ["Contacts"])
-      try await world.tablet.does("accept", link, "--yes")
-      try await trouble()
-      try await world.laptop.does("share", "stop", "Rowing")
-      try await trouble()
-      try await world.tablet.has("Rowing", false)
-      #expect(try await world.phone.requests.contact(cora)?.company == "Acme")
-    }
   }
 
   @Suite("K1, C6 accounts")

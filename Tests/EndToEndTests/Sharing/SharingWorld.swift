@@ -38,25 +38,6 @@ struct SharingWorld {
     try await tablet.does("accept", link, "--yes")
     return link
   }
-
-  /// Makes trouble between two steps: the broker starts again, or an agent is killed.
-  func trouble(_ step: Int) async throws {
-    switch step % 4 {
-    case 0:
-      try await broker.kill()
-      try await broker.restart()
-    case 1:
-      try await laptop.kill()
-      try await laptop.restart()
-    case 2:
-      try await tablet.kill()
-      try await tablet.restart()
-    default:
-      try await phone.kill()
-      try await phone.restart()
-    }
-    for device in devices { try await device.settles() }
-  }
 }
 
 extension Device {

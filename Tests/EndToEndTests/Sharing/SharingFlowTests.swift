@@ -1,0 +1,194 @@
+// A group's whole life between two people and three devices, with the same trouble after every step:
+// each process is killed in turn, all are, or the broker is away while the step is done. After each step
+// every device has to show what it may see, and nothing else.
+
+import Foundation
+import Processes
+import Records
+import Testing
+
+extension EndToEnd {
+  @Suite("Z1, Z2, Z3, Z4, Z5, Z6 a group's life with a kill between any two steps")
+  struct SharingFlowTests {
+    @Test(arguments: SharingFlow.Trouble.allCases)
+    func `made, shared, edited, made read-only, left, asked for, removed, stopped`(
+      trouble: SharingFlow.Trouble
+    ) async throws {
+      var flow = try await SharingFlow(trouble)
+      let (laptop, phone, tablet) = (flow.world.laptop, flow.world.phone, flow.world.tablet)
+      try await flow.step(laptop, "group", "add", "Rowing")
+      try await flow.add("Cora", on: laptop)
+      try await flow.edit("One", on: laptop)
+      try await flow.step(laptop, "share", "Rowing", "--anyone", "write")
+      let link = try await laptop.does("share", "Rowing")
+      try await flow.step(tablet, "accept", link, "--preview")
+      flow.right = "write"
+      try await flow.step(tablet, "accept", link, "--yes")
+      for (company, device) in [("Two", tablet), ("Three", laptop), ("Four", phone)] {
+        try await flow.edit(company, on: device)
+      }
+      try await flow.add("Max", on: tablet)
+      flow.right = "read"
+      try await flow.step(laptop, "participants", "Rowing", "set", "bob", "--read")
+      try await flow.isReadOnly()
+      flow.right = "write"
+      try await flow.step(laptop, "participants", "Rowing", "set", "bob", "--write")
+      try await flow.edit("Five", on: tablet)
+      flow.right = nil
+      try await flow.step(tablet, "leave", "Rowing")
+      try await flow.step(laptop, "share", "revoke", "Rowing")
+      try await tablet.fails(65, "taken back", "accept", link, "--yes")
+      try await flow.step(tablet, "accept", link, "--request")
+      try await phone.prints("bob\twaiting", "requests", "Rowing")
+      flow.right = "read"
+      try await flow.step(phone, "requests", "Rowing", "approve", "bob", "--read")
+      flow.right = nil
+      try await flow.step(tablet, "leave", "Rowing")
+      try await flow.step(laptop, "share", "renew", "Rowing")
+      let renewed = try await laptop.does("share", "Rowing")
+      flow.right = "write"
+      try await flow.step(tablet, "accept", renewed, "--yes")
+      flow.right = nil
+      try await flow.step(laptop, "participants", "Rowing", "remove", "bob")
+      try await tablet.fails(77, "nvited", "accept", renewed, "--yes")
+      try await flow.step(tablet, "accept", renewed, "--request")
+      flow.right = "write"
+      try await flow.step(laptop, "requests", "Rowing", "approve", "bob", "--write")
+      try await flow.edit("Six", on: tablet)
+      flow.right = nil
+      try await flow.step(laptop, "share", "stop", "Rowing")
+      try await tablet.fails(65, "taken back", "accept", renewed, "--yes")
+      for device in flow.world.devices {
+        #expect(try await device.does("refused", "list").isEmpty)
+      }
+    }
+  }
+}
+
+/// The people, what is done to them, and what they must see.
+struct SharingFlow {
+  /// What happens after every step.
+  enum Trouble: CaseIterable {
+    case brokerDies, ownerDies, ownersOtherDies, memberDies, allDie, brokerIsAway
+  }
+
+  let world: SharingWorld
+  private let trouble: Trouble
+  /// What Bob may do; `nil` where he is not in.
+  var right: String?
+  /// What the group must hold.
+  private var names: [String] = []
+  private var company = ""
+  private var cora = ""
+
+  init(_ trouble: Trouble) async throws {
+    world = try await SharingWorld()
+    self.trouble = trouble
+  }
+
+  /// Does a step, and makes its trouble; then everything must be as it should.
+  mutating func step(_ device: Device, _ arguments: String...) async throws {
+    _ = try await done(arguments, on: device)
+    try await check()
+  }
+
+  /// Adds somebody to the group.
+  mutating func add(_ name: String, on device: Device) async throws {
+    let id = try await done(
+      ["add", "--first", name, "--last", "Quuxworth", "--group", "Rowing"], on: device)
+    if cora.isEmpty { cora = id }
+    names.append("\(name) Quuxworth")
+    try await check()
+  }
+
+  /// Gives Cora another company.
+  mutating func edit(_ company: String, on device: Device) async throws {
+    _ = try await done(["edit", cora, "--company", company], on: device)
+    self.company = company
+    try await check()
+  }
+
+  /// Bob is refused on his device.
+  func isReadOnly() async throws {
+    let tablet = world.tablet
+    try await tablet.fails(77, "You may read", "edit", cora, "--company", "Never")
+    try await tablet.fails(77, "You may read", "rm", cora)
+    try await tablet.fails(77, "You may read", "add", "--first", "No", "--group", "Rowing")
+  }
+
+  // MARK: Doing
+
+  private func done(_ arguments: [String], on device: Device) async throws -> String {
+    if trouble == .brokerIsAway { try await leave() }
+    var said = try await Device.said("contactsctl", ["--agent", device.socketPath] + arguments)
+    if trouble == .brokerIsAway {
+      // What others must hear of at once says so; the rest is done, and waits.
+      #expect([0, 75].contains(said.status), "\(arguments): \(said.error)")
+      try await world.broker.restart()
+      try await settle()
+      if said.status == 75 {
+        said = try await Device.said("contactsctl", ["--agent", device.socketPath] + arguments)
+      }
+    }
+    #expect(said.status == 0, "\(arguments): \(said.error)")
+    try await makeTrouble()
+    try await settle()
+    return said.output.trimmingCharacters(in: .newlines)
+  }
+
+  private func leave() async throws {
+    try await world.broker.kill()
+    for device in world.devices {
+      try await Patience.wait(until: "\(device.name) to be offline") {
+        try await device.requests.status().state != "live"
+      }
+    }
+  }
+
+  private func makeTrouble() async throws {
+    switch trouble {
+    case .brokerDies: try await world.broker.kill()
+    case .ownerDies: try await world.laptop.kill()
+    case .ownersOtherDies: try await world.phone.kill()
+    case .memberDies: try await world.tablet.kill()
+    case .allDie:
+      try await world.broker.kill()
+      for device in world.devices { try await device.kill() }
+    case .brokerIsAway: return
+    }
+    if [.brokerDies, .allDie].contains(trouble) { try await world.broker.restart() }
+    for device in world.devices where !device.agent.isRunning { try await device.restart() }
+  }
+
+  private func settle() async throws {
+    for device in world.devices { try await device.settles() }
+  }
+
+  // MARK: Seeing
+
+  private func check() async throws {
+    for device in [world.laptop, world.phone] {
+      try await shows(device, names: names, company: company)
+    }
+    let tablet = world.tablet
+    let right = right
+    try await Patience.wait(until: "\(right ?? "nothing") to be Bob's right") {
+      let row = try await tablet.control("group", "list").rows.first { $0[1] == "Rowing" }
+      return row?[3] == right
+    }
+    try await shows(tablet, names: right == nil ? [] : names, company: right == nil ? "" : company)
+    guard right == nil else { return }
+    try await Patience.wait(until: "the bytes to be gone") {
+      try !tablet.stores("Quuxworth")
+    }
+  }
+
+  private func shows(_ device: Device, names: [String], company: String) async throws {
+    let cora = cora
+    try await Patience.wait(until: "\(names) of \(company) on \(device.name)") {
+      let listed = try await device.control("list", "--group", "Rowing").rows.map { $0[1] }
+      let shown = cora.isEmpty ? nil : try await device.requests.contact(cora)
+      return listed.sorted() == names.sorted() && (shown?.company ?? "") == company
+    }
+  }
+}
