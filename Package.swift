@@ -127,7 +127,7 @@ let package = Package(
     .executableTarget(
       name: "broker-bench",
       dependencies: [
-        "Measuring", "Records", "Predicates", "RecordsWire", "BrokerCore", "BrokerStore",
+        "Measuring", "Records", "Predicates", "RecordsWire", "BrokerCore", "BrokerStore", .crypto,
       ],
       path: "Benchmarks/BrokerBench"),
     .executableTarget(

@@ -33,9 +33,14 @@ final class BenchDevice {
 
   /// Connects and says hello for a device the broker knows, or gets to know; returns without
   /// waiting for the answer.
-  init(_ setting: BenchSetting, _ known: KnownDevice) throws {
+  convenience init(_ setting: BenchSetting, _ known: KnownDevice) throws {
+    try self.init(setting, known.hello)
+  }
+
+  /// Connects and says hello; returns without waiting for the answer.
+  init(_ setting: BenchSetting, _ hello: Hello) throws {
     socket = try StreamSocket(path: setting.brokerSocket, bufferBytes: 4096)
-    try socket.write(ClientFrame(id: 1, message: .hello(known.hello)).framed)
+    try socket.write(Self.greeting(hello))
   }
 
   /// Waits until the device has what it lacked, keeps in `known` what it is told, and returns how
@@ -61,8 +66,12 @@ final class BenchDevice {
 
   /// The hello frame of a device that the broker does not know yet.
   static func greeting(name: String, account: String = "bench", follows: Bool) -> [UInt8] {
-    let hello = KnownDevice(name: name, account: account).hello(follows: follows)
-    return ClientFrame(id: 1, message: .hello(hello)).framed
+    greeting(KnownDevice(name: name, account: account).hello(follows: follows))
+  }
+
+  /// The frame of a hello.
+  static func greeting(_ hello: Hello) -> [UInt8] {
+    ClientFrame(id: 1, message: .hello(hello)).framed
   }
 
   /// The next message, waited for.
@@ -74,9 +83,9 @@ final class BenchDevice {
   }
 
   /// Sends a request that saves so many new records; returns without waiting.
-  func save(records: Int, fields: EncodedRecord) throws {
-    lastNumber += 1
-    frameID += 1
+  func save(
+    records: Int, fields: EncodedRecord, in zone: ZoneID = .standard
+  ) throws {
     var generator = SystemRandomNumberGenerator()
     let time = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1e6))
     let operations = (0..<records).map { _ in
@@ -84,10 +93,32 @@ final class BenchDevice {
       return Operation.save(
         Operation.Save(name: name, type: RecordType(stored: "Contact"), tag: nil, fields: fields))
     }
+    try modify(operations, in: zone)
+  }
+
+  /// Sends a request of one action; returns without waiting.
+  func modify(_ operations: [Records.Operation], in zone: ZoneID) throws {
+    lastNumber += 1
     let request = ModifyRequest(
       number: RequestNumber(lastNumber), acknowledged: RequestNumber(acknowledged),
-      groups: [OperationGroup(zone: .standard, operations: operations)])
-    try socket.write(ClientFrame(id: frameID, message: .modify(request)).framed)
+      groups: [OperationGroup(zone: zone, operations: operations)])
+    try say(.modify(request))
+  }
+
+  /// Sends a message; returns without waiting.
+  func say(_ message: ClientMessage) throws {
+    frameID += 1
+    try socket.write(ClientFrame(id: frameID, message: message).framed)
+  }
+
+  /// The messages that have come; waits for the first bytes.
+  func messagesAtHand() throws -> [BrokerMessage] {
+    decoder.append(try socket.read())
+    var messages: [BrokerMessage] = []
+    while let payload = try decoder.next() {
+      messages.append(try BrokerFrame(payload: payload).message)
+    }
+    return messages
   }
 
   /// Waits for the next outcome, which must be a success, and returns the highest tag in it.
@@ -123,10 +154,7 @@ final class BenchDevice {
   }
 
   /// Says that the device is there.
-  func ping() throws {
-    frameID += 1
-    try socket.write(ClientFrame(id: frameID, message: .ping).framed)
-  }
+  func ping() throws { try say(.ping) }
 
   /// Waits for the next stretch of the feed.
   func changes() throws -> ZoneChanges {
@@ -152,12 +180,18 @@ final class BenchDevice {
     return Int64(number)
   }
 
+  /// The highest tag in an outcome, which must be a success.
+  func tag(of outcome: ModifyOutcome) throws -> Revision { try succeed(outcome) }
+
   private func succeed(_ outcome: ModifyOutcome) throws -> Revision {
     acknowledged = outcome.number.value
     var highest = Revision.zero
     for result in outcome.groups.joined() {
-      guard case .saved(let tag) = result else { throw BenchFailure("A save failed: \(result)") }
-      highest = max(highest, tag)
+      switch result {
+      case .saved(let tag): highest = max(highest, tag)
+      case .zoneSaved, .zoneDeleted: break
+      case .deleted, .trashEmptied, .failed: throw BenchFailure("A save failed: \(result)")
+      }
     }
     return highest
   }

@@ -4,8 +4,8 @@
 import Foundation
 import Measuring
 
-/// The entry: `broker-bench fanout|latency|saves|store|queries|edits|connections`, settings from the
-/// environment.
+/// The entry: `broker-bench fanout|latency|saves|store|queries|edits|connections|shared`, settings from
+/// the environment.
 @main
 enum BrokerBench {
   static func main() {
@@ -19,9 +19,10 @@ enum BrokerBench {
       case "queries": try QueryTime(setting).measure()
       case "edits": try EditLatency(setting).measure()
       case "connections": try Connections(setting).measure()
+      case "shared": try SharedZone(setting).measure()
       default:
         throw BenchFailure(
-          "usage: broker-bench fanout|latency|saves|store|queries|edits|connections")
+          "usage: broker-bench fanout|latency|saves|store|queries|edits|connections|shared")
       }
     } catch {
       BenchFailure.end("broker-bench", because: error)

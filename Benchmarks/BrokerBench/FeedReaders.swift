@@ -3,21 +3,26 @@
 import Foundation
 import Measuring
 
-/// Devices that follow the standard zone.
+/// Devices that follow one zone.
 struct FeedReaders {
   private let program: Program
 
-  /// Starts so many and waits until all have caught up.
+  /// Starts so many that follow the standard zone, and waits until all have caught up.
   init(_ setting: BenchSetting, count: Int) throws {
-    let greetings = setting.folder + "/greetings"
-    var bytes: [UInt8] = []
-    for index in 0..<count {
-      bytes += BenchDevice.greeting(name: "reader \(index)", follows: true)
-    }
-    try Data(bytes).write(to: URL(fileURLWithPath: greetings))
+    try self.init(
+      setting,
+      greetings: (0..<count).map {
+        BenchDevice.greeting(name: "reader \($0)", follows: true)
+      })
+  }
+
+  /// Starts one for each of these frames of greeting, and waits until all have caught up.
+  init(_ setting: BenchSetting, named name: String = "readers", greetings: [[UInt8]]) throws {
+    let path = "\(setting.folder)/\(name)"
+    try Data(greetings.flatMap(\.self)).write(to: URL(fileURLWithPath: path))
     program = try Program(
-      setting.peers + "/feed_readers", [setting.brokerSocket, greetings],
-      log: setting.folder + "/readers.log", talks: true)
+      setting.peers + "/feed_readers", [setting.brokerSocket, path],
+      log: path + ".log", talks: true)
     guard try program.line() == "ready" else { throw BenchFailure("The readers are confused.") }
   }
 

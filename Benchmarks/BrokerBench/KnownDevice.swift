@@ -24,9 +24,14 @@ struct KnownDevice {
 
   /// What it greets with.
   func hello(follows: Bool) -> Hello {
+    hello(following: follows ? [ZonePosition(zone: .standard, token: token)] : [])
+  }
+
+  /// What it greets with, following some zones.
+  func hello(following zones: [ZonePosition]) -> Hello {
     Hello(
       version: 1, container: "contacts", accountName: account, deviceName: name, device: id,
       deviceKey: key, lastNumber: .zero, acknowledged: .zero, directory: directory,
-      zones: follows ? [ZonePosition(zone: .standard, token: token)] : [])
+      zones: zones)
   }
 }

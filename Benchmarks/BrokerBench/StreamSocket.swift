@@ -54,3 +54,14 @@ final class StreamSocket {
     return buffer[..<count]
   }
 }
+
+extension BenchSetting {
+  /// Waits until one of the sockets has bytes, and says which do.
+  func readable(_ sockets: [StreamSocket], milliseconds: Int32) throws -> [Bool] {
+    var polls = sockets.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+    guard poll(&polls, nfds_t(polls.count), milliseconds) >= 0 else {
+      throw BenchFailure("Waiting for sockets failed.")
+    }
+    return polls.map { $0.revents != 0 }
+  }
+}
