@@ -26,6 +26,9 @@ struct BrokerSettings: Sendable {
   /// What files leave free on the disk, for the database to go on.
   static let diskReserveBytes = 64 << 20
 
+  /// The fewest records that an account may be let have.
+  static let recordsMinimum = 100
+
   /// Whether unknown users get an account.
   enum Accounts: String, CaseIterable {
     case open, closed
@@ -91,12 +94,14 @@ struct BrokerSettings: Sendable {
     }
   }
 
-  /// A number from 1 up; `nil` when nobody set it.
+  /// A number of records; `nil` when nobody set it. NB: with fewer the first device of an account
+  /// could not even import what every account begins with.
   private static func count(_ key: String, _ settings: Settings) throws(DaemonError) -> Int? {
     guard let text = settings.text(key) else { return nil }
-    guard let count = Int(text), count >= 1 else {
+    guard let count = Int(text), count >= recordsMinimum else {
       throw DaemonError(
-        .configuration, "The setting “\(key)” is a number from 1 up; “\(text)” is not.")
+        .configuration,
+        "The setting “\(key)” is a number from \(recordsMinimum) up; “\(text)” is not.")
     }
     return count
   }

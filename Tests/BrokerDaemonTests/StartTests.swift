@@ -102,6 +102,15 @@ struct StartTests {
     try await expectEnd(78, saying: "acounts", arguments)
   }
 
+  @Test func `I18 fewer records than an account begins with are no quota, with 78`() async throws {
+    let directory = try TemporaryDirectory()
+    for text in ["0", "99", "many"] {
+      try directory.write(Array("recordsPerAccount = \(text)\n".utf8), to: "broker.conf")
+      let arguments = ["--config", directory.file("broker.conf"), "--check-config"]
+      try await expectEnd(78, saying: "from 100 up; “\(text)” is not", arguments)
+    }
+  }
+
   @Test func `checking the settings touches nothing`() async throws {
     let directory = try TemporaryDirectory()
     let program = try RunningProgram(
