@@ -81,7 +81,9 @@ struct ArchivedStates {
     try db.execute(
       sql: """
         UPDATE zone SET record_count =
-          (SELECT count(*) FROM record WHERE record.zone = zone.key AND kind = 0)
+          (SELECT count(*) FROM record WHERE record.zone = zone.key AND kind = 0);
+        DELETE FROM public_count;
+        \(RecordCounts.counting)
         """)
     for zone in Set(lost.filter { $0.table == "record" }.map(\.zone)) {
       try db.execute(

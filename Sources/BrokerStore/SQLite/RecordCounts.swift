@@ -18,6 +18,11 @@ struct RecordCounts {
       records INTEGER NOT NULL,
       PRIMARY KEY (container, account)
     ) STRICT, WITHOUT ROWID;
+    \(counting)
+    """
+
+  /// Counts what there is, into the empty table.
+  static let counting = """
     INSERT INTO public_count
       SELECT zone.container, device.account, count(*)
       FROM zone JOIN record ON record.zone = zone.key AND kind = 0
