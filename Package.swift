@@ -189,7 +189,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "DeviceStoreTests",
-      dependencies: ["Collation", "DeviceStore", "SQLiteFile", .grdb]),
+      dependencies: ["Collation", "DeviceStore", "PredicateWorld", "SQLiteFile", .grdb]),
     .testTarget(
       name: "DaemonKitTests",
       dependencies: [

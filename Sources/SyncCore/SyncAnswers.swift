@@ -140,6 +140,8 @@ extension SyncMachine {
     ]
     if isWhole {
       let present = Set(entries.map(\.zone))
+      // What was deleted here and the broker lost is done with: who makes it again is followed.
+      abandoned.formIntersection(present)
       for zone in zones.keys.sorted() where !present.contains(zone) && zone != .standard {
         steps += zone.owner == .current ? remake(zone) : lose(zone)
       }

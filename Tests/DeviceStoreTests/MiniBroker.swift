@@ -129,6 +129,12 @@ final class MiniBroker {
     return change?.kind == .saved ? try change?.record.fields() : nil
   }
 
+  /// The living records of a zone.
+  func names(in zone: ZoneID) throws -> Set<String> {
+    let records = zones[zone.resolved(for: account)]?.records.values ?? [:].values
+    return Set(records.filter { $0.kind == .saved }.map(\.name.text))
+  }
+
   /// Takes a message; returns the answers for its sender and those for everybody.
   func take(
     _ message: ClientMessage, from device: inout DeviceID?

@@ -314,6 +314,20 @@ struct SyncMachineTests {
     #expect(machine.mayFreeze(group))
   }
 
+  @Test
+  mutating func `a zone deleted here, which the broker lost, is followed when it is made again`() {
+    var machine = live(head: 0)
+    let group = ZoneID(name: ZoneName(5))
+    _ = machine.received(
+      directory(from: 1, to: 2, group, isDeleted: false), replyTo: 0, using: &dice)
+    _ = machine.abandon(group)
+    _ = machine.received(
+      directory(from: 0, to: 9, .standard, isDeleted: false), replyTo: 0, using: &dice)
+    let steps = machine.received(
+      directory(from: 9, to: 10, group, isDeleted: false), replyTo: 0, using: &dice)
+    #expect(steps.contains { if case .send(_, .attach) = $0 { true } else { false } })
+  }
+
   @Test mutating func `answers of all kinds at the wrong time are survived`() {
     let messages: [BrokerMessage] = [
       .welcome(welcome()), .outcome(ModifyOutcome(number: RequestNumber(9), groups: [])),
