@@ -53,7 +53,7 @@ package struct ImageProbe: Hashable, Sendable {
     guard byteCount <= Self.bytesMaximum else {
       throw RecordsError(
         .limitExceeded,
-        "The photo has \(byteCount >> 20) MiB; at most \(Self.bytesMaximum >> 20) are taken.",
+        "The photo has more than \(Self.bytesMaximum >> 20) MiB, the most taken.",
         hint: "Make it smaller first.", field: "photo")
     }
     let bytes = ImageBytes(head)

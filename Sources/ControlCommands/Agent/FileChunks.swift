@@ -20,31 +20,18 @@ struct FileChunks: AsyncSequence, Sendable {
   }
 
   /// Opens the file at `path`; `-` is stdin.
-  /// - Throws: `notFound` or `inputOutput`, with a sentence.
+  /// - Throws: what `InputFile.open` throws.
   init(path: String) throws(ControlFailure) {
     counter = Counter()
-    guard path != "-" else {
-      handle = .standardInput
+    handle = try InputFile.open(path)
+    var status = stat()
+    guard fstat(handle.fileDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      path != "-"
+    else {
       sizeBytes = nil
       return
     }
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw .error(.unknownItem, "There is no file “\(path)”.")
-    }
-    guard !isFolder.boolValue else {
-      throw .error(.invalidArguments, "“\(path)” is a folder.", hint: "Name the files in it.")
-    }
-    do {
-      handle = try FileHandle(forReadingFrom: URL(filePath: path))
-      let end = try handle.seekToEnd()
-      try handle.seek(toOffset: 0)
-      sizeBytes = end > 0 ? Int64(end) : nil
-    } catch {
-      throw ControlFailure(
-        code: "inputOutput", message: "“\(path)” cannot be read.",
-        hint: "Are you permitted to?", exitCode: .inputOutput)
-    }
+    sizeBytes = status.st_size > 0 ? Int64(status.st_size) : nil
   }
 
   /// How much of it has been read.

@@ -54,34 +54,6 @@ struct EditorFile {
   }
 }
 
-/// What a verb reads: a file, or the standard input.
-enum InputFile {
-  /// The text of the file at `path`; of the standard input for `-`.
-  static func text(at path: String) throws(ControlFailure) -> String {
-    let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw .error(
-        .unknownItem, "\(path) cannot be opened: \(String(cString: strerror(errno))).")
-    }
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    let bytes: Data
-    do {
-      bytes = try file.read(upToCount: ContactDocument.bytesMax + 1) ?? Data()
-    } catch {
-      throw .inputOutput("\(path) cannot be read: \((error as NSError).localizedDescription).")
-    }
-    guard bytes.count <= ContactDocument.bytesMax else {
-      throw .content(
-        "\(path) has more than \(ContactDocument.bytesMax) bytes.",
-        hint: "contactsctl import reads large files.")
-    }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw .content("\(path) is not a text in UTF-8.")
-    }
-    return text
-  }
-}
-
 extension ControlFailure {
   /// Reading or writing failed.
   static func inputOutput(_ message: String) -> Self {

@@ -13,10 +13,13 @@ struct PhotoFile: Sendable {
   let mediaType: String
 
   /// Reads the file at `path`; `-` is the input.
-  /// - Throws: `unknownItem` when it is not there, `inputOutput` when it cannot be read,
-  ///   `invalidArguments` or `limitExceeded` when it is no picture that is taken.
+  /// - Throws: what `InputFile.open` throws; `inputOutput` when its disk fails, `invalidArguments`
+  ///   or `limitExceeded` when it is no picture that is taken.
   init(path: String) throws(ControlFailure) {
     bytes = try Self.read(path)
+    guard !bytes.isEmpty else {
+      throw .error(.invalidArguments, "\(path): The file is empty.", hint: "Choose another one.")
+    }
     do throws(RecordsError) {
       let probe = try ImageProbe(
         head: Array(bytes.prefix(ImageProbe.headBytes)), byteCount: bytes.count)
@@ -28,13 +31,8 @@ struct PhotoFile: Sendable {
 
   /// Reads a little more than may be taken, and no more.
   private static func read(_ path: String) throws(ControlFailure) -> [UInt8] {
-    guard path == "-" || FileManager.default.fileExists(atPath: path) else {
-      throw .error(.unknownItem, "There is no file “\(path)”.")
-    }
+    let file = try InputFile.open(path)
     do {
-      let file =
-        path == "-"
-        ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: path))
       var bytes: [UInt8] = []
       while bytes.count <= ImageProbe.bytesMaximum,
         let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty
@@ -45,7 +43,7 @@ struct PhotoFile: Sendable {
     } catch {
       throw ControlFailure(
         code: "inputOutput", message: "“\(path)” cannot be read.",
-        hint: "Are you permitted to, and is it a file?", exitCode: .inputOutput)
+        hint: "Look at its disk.", exitCode: .inputOutput)
     }
   }
 }
