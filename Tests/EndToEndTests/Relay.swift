@@ -19,6 +19,10 @@ actor Relay {
   private let listener: UnixListener
   private let brokerPath: String
   private var pairs: [Pair] = []
+  /// What has been passed on, in bytes.
+  private(set) var toBroker = 0
+  /// What has been passed on the other way.
+  private(set) var toDevice = 0
 
   init(at path: String, to brokerPath: String) throws {
     listener = try UnixListener(path: path)
@@ -56,20 +60,34 @@ actor Relay {
   }
 
   private func pass(_ pair: inout Pair) {
-    pair.isOver =
-      !Self.move(from: pair.device, to: pair.broker, &pair.toBroker, isHolding: false)
-      || !Self.move(from: pair.broker, to: pair.device, &pair.toDevice, isHolding: pair.isHolding)
+    let up = Self.move(from: pair.device, to: pair.broker, &pair.toBroker, isHolding: false)
+    let down = Self.move(
+      from: pair.broker, to: pair.device, &pair.toDevice, isHolding: pair.isHolding)
+    toBroker += up ?? 0
+    toDevice += down ?? 0
+    pair.isOver = up == nil || down == nil
   }
 
-  /// Passes on what has come; says whether both sides are still there.
+  /// Passes on what has come, of which no more is taken than one turn passes on; says how much was
+  /// passed on, or `nil` when one of the two is gone.
   private static func move(
     from source: UnixSocket, to target: UnixSocket, _ waiting: inout [UInt8], isHolding: Bool
-  ) -> Bool {
-    guard let bytes = source.receiveSome() else { return false }
+  ) -> Int? {
+    // What waits is no longer than what a reader left.
+    guard waiting.count < mostWaiting else { return pass(on: &waiting, to: target, isHolding) }
+    guard let bytes = source.receiveSome() else { return nil }
     waiting += bytes
-    guard !isHolding, !waiting.isEmpty else { return true }
-    guard let count = target.sendSome(waiting[...]) else { return false }
+    return pass(on: &waiting, to: target, isHolding)
+  }
+
+  private static let mostWaiting = 256 << 10
+
+  private static func pass(
+    on waiting: inout [UInt8], to target: UnixSocket, _ isHolding: Bool
+  ) -> Int? {
+    guard !isHolding, !waiting.isEmpty else { return 0 }
+    guard let count = target.sendSome(waiting[...]) else { return nil }
     waiting.removeFirst(count)
-    return true
+    return count
   }
 }

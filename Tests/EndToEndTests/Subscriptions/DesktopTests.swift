@@ -1,3 +1,4 @@
+import Foundation
 import Processes
 import Records
 import Testing
@@ -50,6 +51,80 @@ extension EndToEnd {
       _ = try await laptop.requests.add(first: "Denied")
       _ = try await phone.notifications(6)
       #expect(desktop.shown.count == count)
+    }
+
+    @Test func `a photo of somebody followed shows, and none of who is followed no longer`()
+      async throws
+    {
+      let directory = try TemporaryDirectory()
+      let bus = try await SessionBus(in: directory)
+      let desktop = try await FakeDesktop(address: bus.address)
+      defer { desktop.stop() }
+      let broker = try await RunningBroker()
+      let laptop = try await Device("laptop", brokerPath: broker.socketPath)
+      let tablet = try await Device(
+        "tablet", account: "bob", brokerPath: broker.socketPath,
+        environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
+      for device in [laptop, tablet] {
+        try await device.settles()
+        _ = try await device.does("permission", "discoverability", "allow")
+      }
+      _ = try await tablet.does("permission", "notifications", "allow")
+      let first = try await post(1, "First", laptop)
+      try await sees("First", tablet)
+      #expect(try await tablet.does("follow", first, "--author") == "following")
+      try await isInForce(on: tablet)
+
+      _ = try await post(2, "Second", laptop)
+      try await Patience.wait(until: "an alert for the second photo") { desktop.shown.count == 1 }
+      #expect(desktop.shown.first?.title == "alice posted a photo")
+      #expect(desktop.shown.first?.application == "Contacts")
+
+      // Switched off it is silent; that what comes behind it shows proves that it was not late.
+      #expect(try await tablet.does("follow", first, "--author", "--toggle") == "not following")
+      #expect(try await tablet.does("follow", first) == "following")
+      try await isInForce(on: tablet)
+      _ = try await post(3, "Third", laptop)
+      _ = try await laptop.does("comment", first, "Behind the third")
+      try await Patience.wait(until: "an alert for the comment") { desktop.shown.count >= 2 }
+      #expect(desktop.shown.last?.body == "Behind the third")
+
+      #expect(try await tablet.does("follow", first, "--author", "--toggle") == "following")
+      try await isInForce(on: tablet)
+      _ = try await post(4, "Fourth", laptop)
+      try await Patience.wait(until: "an alert for the fourth photo") {
+        desktop.shown.last?.title == "alice posted a photo"
+      }
+      let count = desktop.shown.count
+
+      #expect(try await tablet.does("unfollow", first, "--author") == "not following")
+      try await isInForce(on: tablet)
+      _ = try await post(5, "Fifth", laptop)
+      _ = try await laptop.does("comment", first, "Behind the fifth")
+      try await Patience.wait(until: "the last comment's alert") {
+        desktop.shown.last?.body == "Behind the fifth"
+      }
+      #expect(desktop.shown.count == count + 1)
+      try await sees("Fifth", tablet)
+    }
+
+    /// What was followed, or no longer is, the broker knows.
+    private func isInForce(on device: Device) async throws {
+      #expect(try await device.does("sync", "--wait") == "live")
+      // What comes within a second of an alert would join it.
+      try await Task.sleep(for: .seconds(2))
+    }
+
+    private func post(_ seed: Int, _ caption: String, _ device: Device) async throws -> String {
+      let path = device.directory.file("photo-\(seed).png")
+      try TimelineTests.picture(seed, byteCount: 2000).write(to: URL(filePath: path))
+      return try await device.does("post", "add", path, "--caption", caption)
+    }
+
+    private func sees(_ caption: String, _ device: Device) async throws {
+      try await Patience.wait(until: "“\(caption)” on \(device.name)") {
+        try await device.control("post", "list").rows.contains { $0.last == caption }
+      }
     }
 
     @Test func `a bus that goes and comes again is found again; without one all goes on`()
