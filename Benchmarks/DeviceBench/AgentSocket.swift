@@ -28,10 +28,31 @@ final class AgentSocket {
 
   /// The body at `path`, and how long it took to come, in seconds.
   func get(_ path: String) throws -> (body: Data, seconds: Double) {
-    let request = Array("GET \(path) HTTP/1.1\r\nHost: agent\r\n\r\n".utf8)
+    try exchange(Array("GET \(path) HTTP/1.1\r\nHost: agent\r\n\r\n".utf8), about: path)
+  }
+
+  /// The answer to `content` sent to `path`.
+  func post(_ path: String, _ content: Data, mediaType: String) throws -> Data {
+    let head = """
+      POST \(path) HTTP/1.1\r\nHost: agent\r\nContent-Type: \(mediaType)\r\n\
+      Content-Length: \(content.count)\r\n\r\n
+      """
+    return try exchange(Array(head.utf8) + content, about: path).body
+  }
+
+  private func exchange(
+    _ request: [UInt8], about path: String
+  ) throws -> (body: Data, seconds: Double) {
     let start = Measurement.monotonicSeconds()
-    guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else {
-      throw BenchFailure("The agent is gone.")
+    var sent = 0
+    while sent < request.count {
+      let count = request.withUnsafeBytes { all in
+        send(
+          descriptor, all.baseAddress.map { $0 + sent }, request.count - sent,
+          Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { throw BenchFailure("The agent is gone.") }
+      sent += count
     }
     var received = Data()
     var end: Int?
@@ -42,7 +63,7 @@ final class AgentSocket {
       if end == nil { end = try Self.end(of: received) }
     }
     let seconds = Measurement.monotonicSeconds() - start
-    guard received.starts(with: "HTTP/1.1 200".utf8),
+    guard received.starts(with: "HTTP/1.1 20".utf8),
       let head = received.range(of: Data("\r\n\r\n".utf8))
     else {
       throw BenchFailure("\(path): \(String(decoding: received.prefix(300), as: UTF8.self))")

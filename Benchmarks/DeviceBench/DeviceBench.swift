@@ -18,10 +18,15 @@ enum DeviceBench {
         try BookReading(agent: arguments[1], state: arguments[2], name: arguments[3]).measure()
       case ("list", 4):
         try ListCommand(agent: arguments[1], control: arguments[2], state: arguments[3]).measure()
+      case ("photos", 5):
+        try PhotoSync(
+          posts: Int(arguments[1]) ?? 0, programs: arguments[2], peers: arguments[3],
+          folder: arguments[4]
+        ).measure()
       default:
         throw BenchFailure(
           "usage: device-bench sync CONTACTS STATE | read CONTACTSD STATE NAME "
-            + "| list CONTACTSD CONTACTSCTL STATE")
+            + "| list CONTACTSD CONTACTSCTL STATE | photos POSTS PROGRAMS PEERS FOLDER")
       }
     } catch {
       BenchFailure.end("device-bench", because: error)
