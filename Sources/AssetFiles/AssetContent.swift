@@ -12,6 +12,7 @@ package final class AssetContent {
   package let byteCount: Int
   private let path: String
   private let file: Int32
+  private let opened: stat
 
   init(path: String, digest: AssetDigest) throws {
     let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
@@ -21,6 +22,8 @@ package final class AssetContent {
       }
       throw RecordsError(.assetNotAvailable, "The file \(digest) is not here.")
     }
+    var opened = stat()
+    fstat(file, &opened)
     var hash = SHA256()
     var count = 0
     do {
@@ -28,6 +31,11 @@ package final class AssetContent {
         hash.update(data: piece)
         count += piece.count
       }
+    } catch let error where error.kind == .damaged {
+      close(file)
+      throw RecordsError(
+        .assetNotAvailable, "The file \(digest) cannot be read from its disk.",
+        hint: "Take it from a backup, or set it again from its original.", reason: "damaged")
     } catch {
       close(file)
       throw error
@@ -39,11 +47,20 @@ package final class AssetContent {
         hint: "Take it from a backup, or set it again from its original.", reason: "damaged")
     }
     self.file = file
+    self.opened = opened
     self.path = path
     byteCount = count
   }
 
   deinit { close(file) }
+
+  /// Whether the file still stands under its name, and nobody has written to it since it was opened.
+  var isAsOpened: Bool {
+    var now = stat()
+    return fstat(file, &now) == 0 && now.st_nlink > 0 && now.st_size == opened.st_size
+      && now.st_mtim.tv_sec == opened.st_mtim.tv_sec
+      && now.st_mtim.tv_nsec == opened.st_mtim.tv_nsec
+  }
 
   /// The bytes from `offset` on, at most `count`, fewer only at the end.
   package func bytes(from offset: Int, count: Int) throws(StoreError) -> [UInt8] {
@@ -82,6 +99,9 @@ enum FileReading {
         guard read > 0 else { return }
         filled += read
       }
+    }
+    guard failure != EIO else {
+      throw StoreError(.damaged, "The file \(path) cannot be read: \(systemText(failure)).")
     }
     guard failure == 0 else { throw StoreError(errno: failure, "The file \(path) cannot be read") }
     return bytes

@@ -17,6 +17,13 @@ package struct AssetContents {
     self.files = files
   }
 
+  /// Whether a file is open, found to be what its name says less than a minute before `seconds`.
+  package func isOpen(_ digest: AssetDigest, atSeconds seconds: Int) -> Bool {
+    open[digest].map {
+      seconds - $0.openedSeconds < Self.secondsMaximum && $0.content.isAsOpened
+    } ?? false
+  }
+
   /// A file's content, found to be what its name says less than a minute before `seconds`, which
   /// counts from any fixed moment.
   /// - Throws: what `AssetFiles.open` throws.
@@ -24,7 +31,10 @@ package struct AssetContents {
     of digest: AssetDigest, atSeconds seconds: Int
   ) throws -> AssetContent {
     open = open.filter { seconds - $0.value.openedSeconds < Self.secondsMaximum }
-    if let known = open[digest] { return known.content }
+    if let known = open[digest] {
+      if known.content.isAsOpened { return known.content }
+      open[digest] = nil
+    }
     if open.count >= Self.filesMaximum,
       let oldest = open.min(by: { $0.value.openedSeconds < $1.value.openedSeconds })
     {

@@ -98,6 +98,7 @@ package struct Broker: Sendable {
   let digest: Digest
   let quotas: QuotaPolicy
   var uploads: [UploadID: Upload] = [:]
+  var losses = LostAssets()
   var sessions: [ConnectionID: Session] = [:]
   var feeds: [FeedKey: ZoneFeed] = [:]
   /// How often anybody began to follow a zone.
@@ -171,6 +172,7 @@ package struct Broker: Sendable {
     unfollowNotifications(connection)
     guard let session = sessions.removeValue(forKey: connection) else { return }
     closeUploads(of: session)
+    losses.forget(connection)
     guard let identity = session.identity else { return }
     for zone in session.zones {
       unfollow(FeedKey(container: identity.container, zone: zone), connection)
@@ -189,6 +191,7 @@ package struct Broker: Sendable {
     removeLeft()
     reapCascades()
     runErrands()
+    tellLosses()
     guesses.forget(atSeconds: now)
   }
 }

@@ -104,6 +104,7 @@ struct BrokerService: Service {
       [reaping] _ in reaping.begin()
     }
     assets.sweep()
+    let comparisons = compareAssets()
     let result: Swift.Result<Result, any Error>
     do {
       result = .success(try await body())
@@ -112,9 +113,22 @@ struct BrokerService: Service {
     }
     ticks.cancel()
     removals.cancel()
+    comparisons.cancel()
     await metrics?.stop()
     try await stop(channel)
     return try result.get()
+  }
+
+  /// Looks at the start which files are there, and then reads some of them now and then: 16 MiB a
+  /// minute, so 20 GiB in a day.
+  private func compareAssets() -> RepeatedTask {
+    let report: @Sendable (AssetResult) -> Void = { [driver] result in
+      driver.loop.execute { driver.handle(.assetDone(result)) }
+    }
+    assets.glance(report: report)
+    return driver.loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .minutes(1)) {
+      [assets] _ in assets.compareContents(report: report)
+    }
   }
 
   private func listen() async throws -> any Channel {

@@ -16,6 +16,33 @@ package protocol AssetStore: Sendable {
 
   /// Those of `digests` that any account has: what a sweep of the files leaves alone.
   func entered(_ digests: [AssetDigest]) throws -> Set<AssetDigest>
+
+  /// Whether the file was found to be gone or damaged, and nobody has sent it again yet.
+  func isLost(_ digest: AssetDigest) throws -> Bool
+
+  /// Lost files behind a digest that the account may send again, at most `countMaximum`, by their
+  /// digests: those it has for its records, and those that records name where it may write.
+  func wantedAssets(
+    of identity: SessionIdentity, after digest: AssetDigest?, countMaximum: Int
+  ) throws -> [Asset]
+
+  /// The files behind a digest, at most `countMaximum`, by their digests: for whoever compares them
+  /// with the disk.
+  func keptAssets(after digest: AssetDigest?, countMaximum: Int) throws -> [KeptAsset]
+}
+
+/// A file that some account has.
+package struct KeptAsset: Hashable, Sendable {
+  /// The file.
+  package let asset: Asset
+  /// Whether it is known not to be as it should.
+  package let isLost: Bool
+
+  /// A file.
+  package init(asset: Asset, isLost: Bool) {
+    self.asset = asset
+    self.isLost = isLost
+  }
 }
 
 /// Changes to assets, inside a transaction.
@@ -29,6 +56,11 @@ package protocol AssetTransaction {
   /// Enters a file that is on the disk; charges it to the account. Until a record names it, its
   /// grace runs.
   func keep(_ asset: Asset, _ id: UploadID, at now: Timestamp) throws
+
+  /// Notes which files were found to be gone or damaged, and which are there again. What was sent
+  /// again with `keep` is no longer lost either.
+  /// - Returns: how many are lost that were not lost before.
+  func noteAssets(lost: [AssetDigest], found: [AssetDigest], at now: Timestamp) throws -> Int
 
   /// Takes out the rows of assets that nothing has needed for `graceSeconds`, at most
   /// `rowsMaximum`. Only time that the broker has watched pass counts: when the clock jumps, and

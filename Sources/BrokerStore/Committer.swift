@@ -101,6 +101,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
       .assetOffered(connection, replyTo: replyTo, asset, .failed(error))
     case .keepAsset(let connection, let replyTo, let id, _):
       .assetKept(connection, replyTo: replyTo, id, error)
+    case .noteAssets: .notedAssets(lost: 0, found: [])
     case .saveSubscription(let connection, let replyTo, _, _, let byteCount):
       .refused(connection, replyTo, error, byteCount: byteCount)
     case .deleteSubscription(let connection, let replyTo, _, _),
@@ -152,6 +153,9 @@ package struct Committer<Generator: RandomNumberGenerator> {
         try transaction.offered(asset, by: identity, at: now))
     case .keepAsset(let connection, let replyTo, let id, let asset):
       try kept(asset, id, for: connection, replyTo: replyTo, in: transaction, at: now)
+    case .noteAssets(let lost, let found):
+      .notedAssets(
+        lost: try transaction.noteAssets(lost: lost, found: found, at: now), found: found)
     case .saveSubscription(let connection, let replyTo, let identity, let form, let byteCount):
       switch try transaction.plan(form, of: identity) {
       case .refuse(let error): .refused(connection, replyTo, error, byteCount: byteCount)
@@ -322,9 +326,8 @@ extension StorageRequest {
       .offerAsset(_, _, let identity, _), .share(_, _, let identity, _, _),
       .account(_, _, let identity, _):
       identity
-    case .signIn, .modify, .acknowledge, .attach, .keepAsset, .saveSubscription,
-      .sweepNotifications, .removeLeft, .reapCascades, .runErrands,
-      .administer:
+    case .signIn, .modify, .acknowledge, .attach, .keepAsset, .noteAssets, .saveSubscription,
+      .sweepNotifications, .removeLeft, .reapCascades, .runErrands, .administer:
       nil
     }
   }

@@ -49,6 +49,8 @@ extension RecordStore {
         let (profiles, isWhole) = try accounts(order, of: identity)
         return .answered(connection, replyTo: replyTo, .accounts(profiles, isWhole: isWhole))
       }
+    case .wantedAssets(let connection, let replyTo, let identity, let digest):
+      .wantedAssets(connection, replyTo: replyTo, wantedAssets(of: identity, after: digest))
     case .notifications(let connection, let read):
       notifications(read, for: connection)
     case .query(let connection, let replyTo, let identity, let query, let cursor):
@@ -63,6 +65,18 @@ extension RecordStore {
   ) -> BrokerMessage {
     do {
       return .found(try self.query(query, from: cursor, of: identity, clock: clock))
+    } catch {
+      return .error(publicError(error))
+    }
+  }
+
+  private func wantedAssets(
+    of identity: SessionIdentity, after digest: AssetDigest?
+  ) -> BrokerMessage {
+    do {
+      let most = Limits.wantedAssetsPerPage
+      let wanted = try wantedAssets(of: identity, after: digest, countMaximum: most + 1)
+      return .wantedAssets(Array(wanted.prefix(most)), isWhole: wanted.count <= most)
     } catch {
       return .error(publicError(error))
     }

@@ -103,7 +103,10 @@ struct FeedApplication {
       ?? RecordRow(newIn: zone.key, name: change.name, type: change.type, now: transaction.now)
     if row.layers.shown == nil || !row.layers.hasPending { row.layers.type = change.type }
     let isOwn = change.modified.origin.device == transaction.device
-    if zone.sweep == .restored, !row.isSeen { row.layers.forgetHistory(beside: state) }
+    // What is public is told by queries, and a state of before gives way there (TimelineRun).
+    if zone.sweep == .restored, !zone.zone.isPublic, !row.isSeen {
+      row.layers.forgetHistory(beside: state)
+    }
     row.isSeen = true
     let effect = row.layers.fed(state, own: isOwn ? change.modified.origin.request : nil)
     try row.store(in: transaction, zone: zone, by: transaction.author(of: change.modified))

@@ -22,6 +22,9 @@ package final class Replica {
   /// How much of a file that is being fetched is here.
   func syncProgress(_ digest: AssetDigest) -> Int? { machine.fetchedBytes(of: digest) }
 
+  /// Files that are wanted here and that the broker has lost, as far as it said so on this connection.
+  package var lostAssets: [AssetDigest] { machine.lostAssets }
+
   /// The zones whose reading from the start has not come to its end: until then they may show what
   /// the broker no longer has.
   package var zonesBeingRead: Set<ZoneID> {

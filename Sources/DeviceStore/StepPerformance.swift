@@ -48,6 +48,7 @@ struct StepPerformance {
     {
       try perform(machine.upload(asset))
     }
+    try giveBack()
     if transaction.hasNewWants { machine.wantsChanged() }
     if machine.looksForWants {
       try perform(machine.download(AssetTable.wants(db, except: machine.deferredAssets)))
@@ -71,6 +72,17 @@ struct StepPerformance {
     if isOutboxEmpty, machine.phase == .live {
       try db.run("UPDATE identity SET last_sync = ?", [transaction.now.microseconds])
     }
+  }
+
+  /// Sends what is here of the files that the broker has lost. Only what a record here names: the
+  /// broker learns of no other file whether it is here.
+  private mutating func giveBack() throws {
+    if machine.mayAskForWanted, try AssetTable.isAnyHere(db) { try perform(machine.askForWanted()) }
+    while let asset = machine.nextWanted() {
+      guard try AssetTable.isNamedHere(asset, db) else { continue }
+      try perform(machine.giveBack(asset))
+    }
+    try perform(machine.lookedAtWanted())
   }
 
   private mutating func store(_ step: SyncStep) throws {
@@ -110,6 +122,7 @@ struct StepPerformance {
     case .releaseNotifications: try release(readTo: nil)
     case .timelineBegan: actions.append(.timelineBegan)
     case .markTimeline: try TimelineRun(transaction).mark()
+    case .noteTimelineHistory(let history): try TimelineRun(transaction).note(history)
     case .keepFound(let changes): try inTimeline { try $0.keep(changes) }
     case .keepFetched(let states): try inTimeline { try $0.keep(states) }
     case .seekMissing: try perform(machine.seek(TimelineRun(transaction).missing()))
@@ -117,7 +130,8 @@ struct StepPerformance {
     case .refuseAsset(let digest, let error):
       try AssetRefusal.refuse(digest, because: error, transaction)
     case .connect, .send, .disconnect, .wait, .phaseChanged, .synchronized, .answered, .ordered,
-      .report, .timelineEnded, .sendAsset, .openAsset, .keepAssetPiece, .loseAsset:
+      .report, .timelineEnded, .sendAsset, .openAsset, .keepAssetPiece, .loseAsset,
+      .missAsset:
       preconditionFailure("A driver's step is no step of the store.")
     }
   }
@@ -143,6 +157,10 @@ struct StepPerformance {
     if run.unreadable > 0 {
       actions.append(
         .report("\(run.unreadable) records could not be read; update this program."))
+    }
+    if run.requeued > 0 {
+      actions.append(
+        .report("The broker had lost \(run.requeued) public records; they are sent again."))
     }
   }
 
@@ -255,11 +273,13 @@ extension SyncStep {
     case .openAsset(let asset): .openAsset(asset)
     case .keepAssetPiece(let asset, let piece): .keepAssetPiece(asset, piece)
     case .timelineEnded(let ending): .timelineEnded(ending)
-    case .loseAsset(let want, let error): .assetLost(want.asset.id, error)
+    case .loseAsset(let want, let error), .missAsset(let want, let error):
+      .assetLost(want.asset.id, error)
     case .sendRequest, .keepGreeting, .renumber, .takeNewIdentity, .keepOutcome, .thaw,
       .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop, .remake,
       .assetHeld, .assetsChanged, .refuseAsset, .keepWish, .refuseWish, .wishesWait,
-      .keepNotifications, .releaseNotifications, .timelineBegan, .markTimeline, .keepFound,
+      .keepNotifications, .releaseNotifications, .timelineBegan, .markTimeline,
+      .noteTimelineHistory, .keepFound,
       .keepFetched, .seekMissing, .endTimeline:
       nil
     }
@@ -277,8 +297,10 @@ extension SyncStep {
     case .synchronized, .sendRequest, .keepGreeting, .renumber, .takeNewIdentity, .keepOutcome,
       .thaw, .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop,
       .remake,
-      .assetHeld, .assetsChanged, .refuseAsset, .loseAsset, .keepWish, .refuseWish, .wishesWait,
-      .keepNotifications, .releaseNotifications, .timelineBegan, .markTimeline, .keepFound,
+      .assetHeld, .assetsChanged, .refuseAsset, .loseAsset, .missAsset, .keepWish, .refuseWish,
+      .wishesWait,
+      .keepNotifications, .releaseNotifications, .timelineBegan, .markTimeline,
+      .noteTimelineHistory, .keepFound,
       .keepFetched, .seekMissing, .endTimeline:
       true
     }

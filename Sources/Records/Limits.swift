@@ -53,6 +53,11 @@ package enum Limits {
   /// The pieces that one connection has asked for and not got; they are what a peer that does not
   /// read can make the broker hold. One more → `requestRateLimited`.
   package static let assetFetchesInFlight = 8
+  /// The lost files that are asked for again at a time. What is behind them comes in further pages.
+  package static let wantedAssetsPerPage = 100
+  /// The lost files of which one connection is told when they are back. Who waits for more of them
+  /// asks again on its next connection.
+  package static let missedAssetsPerSession = 1000
   /// The earlier states kept of a record. Beyond, the oldest go.
   package static let pastStatesPerRecord = 50
   /// How long earlier states, and what was deleted, are kept.

@@ -94,6 +94,8 @@ extension BrokerMessage {
     case .notifications(let page): self = .notifications(try NotificationPage(page))
     case .assetStanding(let standing): self = .assetStanding(try AssetStanding(standing))
     case .assetPiece(let piece): self = .assetPiece(try AssetPiece(piece))
+    case .wantedAssets(let page):
+      self = .wantedAssets(try Asset.list(page.assets), isWhole: page.isWhole)
     case .administered(let answer): self = .administered(answer.sentence)
     case .shared(let answer): self = .shared(try ShareAnswer(answer))
     case .accounts(let page):
@@ -143,6 +145,12 @@ extension BrokerMessage {
     case .notifications(let page): .notifications(page.wire)
     case .assetStanding(let standing): .assetStanding(standing.wire)
     case .assetPiece(let piece): .assetPiece(piece.wire)
+    case .wantedAssets(let assets, let isWhole):
+      .wantedAssets(
+        .with {
+          $0.assets = assets.map(\.wire)
+          $0.isWhole = isWhole
+        })
     case .administered(let sentence): .administered(.with { $0.sentence = sentence })
     case .shared(let answer): .shared(answer.wire)
     case .accounts(let profiles, let isWhole):

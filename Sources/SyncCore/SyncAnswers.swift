@@ -25,6 +25,8 @@ extension SyncMachine {
     case (.ready, .found(let page)): return found(page, replyTo: replyTo)
     case (.ready, .assetStanding(let standing)): return stands(standing, replyTo: replyTo)
     case (.ready, .assetPiece(let piece)): return came(piece, replyTo: replyTo)
+    case (.ready, .wantedAssets(let assets, let isWhole)):
+      return wanted(assets, isWhole: isWhole, replyTo: replyTo)
     // A device gives no orders.
     case (.ready, .administered): return []
     case (.ready, .shared(let answer)):

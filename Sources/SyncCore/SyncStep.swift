@@ -77,6 +77,8 @@ package enum SyncStep: Hashable, Sendable {
   case refuseAsset(AssetDigest, RecordsError)
   /// The broker does not give the file out there: it is no longer wanted from there.
   case loseAsset(AssetWant, RecordsError)
+  /// The broker has lost the file: whoever waits for it is told, and it stays wanted.
+  case missAsset(AssetWant, RecordsError)
   /// The broker did what was wished.
   case keepWish(SubscriptionWish)
   /// The broker will not do what was wished.
@@ -91,6 +93,8 @@ package enum SyncStep: Hashable, Sendable {
   case timelineBegan
   /// Note all records of the public database that are here, to know which the run does not find.
   case markTimeline
+  /// The public database has this history now; another than before means that records were lost.
+  case noteTimelineHistory(Incarnation)
   /// Records of the public database were found.
   case keepFound([Change])
   /// Say which records the run has not found (`seek`).

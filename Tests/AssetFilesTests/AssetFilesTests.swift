@@ -96,6 +96,31 @@ struct AssetFilesTests {
     #expect(error?.reason == nil)
   }
 
+  @Test func `a file that goes or changes while it is open is noticed`() throws {
+    let files = try files()
+    let (one, two) = (try keep([1, 2, 3], in: files), try keep([4, 5, 6], in: files))
+    var contents = AssetContents(of: files)
+    for asset in [one, two] {
+      #expect(try contents.content(of: asset.id, atSeconds: 5).byteCount == 3)
+      #expect(contents.isOpen(asset.id, atSeconds: 60))
+      #expect(!contents.isOpen(asset.id, atSeconds: 70))
+    }
+    files.remove(one.id)
+    #expect(!contents.isOpen(one.id, atSeconds: 6))
+    let gone = #expect(throws: RecordsError.self) {
+      try contents.content(of: one.id, atSeconds: 6)
+    }
+    #expect(gone?.code == .assetNotAvailable)
+    let file = try #require(FileHandle(forUpdatingAtPath: files.path(of: two.id)))
+    try file.write(contentsOf: Data([4, 5, 7]))
+    let damaged = #expect(throws: RecordsError.self) {
+      try contents.content(of: two.id, atSeconds: 6)
+    }
+    #expect(damaged?.reason == "damaged")
+    try keep([4, 5, 6], in: files)
+    #expect(try contents.content(of: two.id, atSeconds: 6).bytes(from: 0, count: 3) == [4, 5, 6])
+  }
+
   @Test func `setting a damaged file again makes it whole`() throws {
     let files = try files()
     let asset = try keep([1, 2, 3], in: files)

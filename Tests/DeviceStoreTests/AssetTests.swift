@@ -179,7 +179,7 @@ struct AssetTests {
         .serviceUnavailable, "Not now.")
     }
     let phone = try TestDevice(room, "phone")
-    #expect(room.broker.assets.fetches.count <= 66)
+    #expect(room.broker.assets.fetches.count <= 72)
     room.broker.assets.fetchRefusals = [:]
     try phone.fire(.transfers)
     #expect(try phone.reader.wantedAssets() == 0)

@@ -16,6 +16,13 @@ struct MiniAssets {
   var refusal: RecordsError?
   /// What is said instead to whoever asks for these files.
   var fetchRefusals: [AssetDigest: RecordsError] = [:]
+  /// Files that were lost, and how many of them are told at a time.
+  var lost: [Asset] = []
+  var lostPerPage = 100
+  /// Whether this broker is of a version that tells of lost files.
+  var knowsLosses = true
+  /// How often lost files were asked for.
+  private(set) var questions = 0
   /// The files that were asked for, each piece by itself.
   private(set) var fetches: [AssetDigest] = []
 
@@ -33,8 +40,23 @@ struct MiniAssets {
     case .offerAsset(let asset): offered(asset)
     case .assetPiece(let piece): sent(piece)
     case .fetchAsset(let fetch): asked(fetch)
+    case .wantedAssets(let after): wanted(after: after)
     default: .error(.invalid("That is not about files."))
     }
+  }
+
+  /// The files are gone.
+  mutating func lose(_ assets: [Asset]) {
+    for asset in assets { files[asset.id] = nil }
+    lost = (lost + assets).sorted { $0.id < $1.id }
+  }
+
+  private mutating func wanted(after digest: AssetDigest?) -> BrokerMessage {
+    questions += 1
+    guard knowsLosses else { return .error(RecordsError(.incompatibleVersion, "What?")) }
+    let behind = lost.filter { asset in digest.map { $0 < asset.id } ?? true }
+    return .wantedAssets(
+      Array(behind.prefix(lostPerPage)), isWhole: behind.count <= lostPerPage)
   }
 
   private mutating func offered(_ asset: Asset) -> BrokerMessage {
@@ -55,6 +77,7 @@ struct MiniAssets {
     guard bytes.count == part.asset.byteCount else { return standing(piece.digest, isHeld: false) }
     parts[piece.digest] = nil
     files[piece.digest] = bytes
+    lost.removeAll { $0.id == piece.digest }
     return standing(piece.digest, isHeld: true)
   }
 
@@ -68,7 +91,10 @@ struct MiniAssets {
     fetches.append(fetch.digest)
     if let refusal = fetchRefusals[fetch.digest] { return .error(refusal) }
     guard let file = files[fetch.digest], fetch.offset < file.count else {
-      return .error(RecordsError(.assetNotAvailable, "There is no such file."))
+      let isLost = lost.contains { $0.id == fetch.digest }
+      return .error(
+        RecordsError(
+          .assetNotAvailable, "There is no such file.", reason: isLost ? "damaged" : nil))
     }
     let bytes = file[fetch.offset...].prefix(fetch.byteCount)
     return .assetPiece(

@@ -103,6 +103,9 @@ final class MiniBroker {
     }
   }
 
+  /// Whether this broker is of a version that tells the public database's history.
+  var tellsHistory = true
+
   /// The subscriptions it has.
   var subscriptions = MiniSubscriptions()
 
@@ -162,7 +165,8 @@ final class MiniBroker {
     case .acknowledgeNotifications(let position):
       if let device { subscriptions.acknowledge(position, by: device) }
       return ([], [])
-    case .offerAsset, .assetPiece, .fetchAsset: return ([assets.answer(message)], [])
+    case .offerAsset, .assetPiece, .fetchAsset, .wantedAssets:
+      return ([assets.answer(message)], [])
     case .share, .account: return ([.error(.invalid("There are no others here."))], [])
     case .administer: return ([.error(RecordsError(.permissionFailure, "No."))], [])
     }
@@ -209,7 +213,8 @@ final class MiniBroker {
     return .found(
       FoundPage(
         records: page.map { FoundPage.Found(zone: .public, change: $0) },
-        cursor: page.count < rest.count ? page.last.map { Array($0.name.text.utf8) } : nil))
+        cursor: page.count < rest.count ? page.last.map { Array($0.name.text.utf8) } : nil,
+        incarnation: tellsHistory ? zones[.public]?.incarnation : nil))
   }
 
   private func page(since known: Revision) -> DirectoryPage {

@@ -176,7 +176,7 @@ final class TestDevice {
     }
     parts[asset.id] = nil
     files[asset.id] = part
-    try perform(replica.arrived(asset, now: Room.now))
+    try perform(replica.arrived([asset], now: Room.now))
     if try !reader.isHere(asset) { files[asset.id] = nil }
   }
 
@@ -199,7 +199,8 @@ final class TestDevice {
     try perform(replica.fired(timer, now: Room.now))
   }
 
-  fileprivate func hear(_ message: BrokerMessage, replyTo: UInt64) throws {
+  /// The broker says something, by itself unless it answers.
+  func hear(_ message: BrokerMessage, replyTo: UInt64 = 0) throws {
     guard isConnected, isOnline, !isDeaf else { return }
     try perform(replica.received(message, replyTo: replyTo, now: Room.now))
   }

@@ -113,5 +113,41 @@ extension EndToEnd {
         #expect(try await device.requests.status().conflicts == 0)
       }
     }
+
+    @Test func `a post that the backup has not is sent again, with its caption and photo`()
+      async throws
+    {
+      let world = try await TimelineTests.Timeline()
+      _ = try await world.post(1, "Before", on: world.laptop)
+      try await world.laptop.settles()
+      let backup = try TemporaryDirectory()
+      let state = world.broker.directory.file("state")
+      let made = try await Device.said(
+        "contacts-broker", ["backup", backup.path, "--state", state])
+      #expect(made.status == 0, "\(made.error)")
+      let behind = try await world.post(2, "Behind", on: world.laptop)
+      try await world.laptop.settles()
+      // Bob's tablet is away meanwhile, or it would take the post for gone and have it come again.
+      try await world.tablet.kill()
+
+      try await world.broker.kill()
+      try FileManager.default.removeItem(atPath: state)
+      let restored = try await Device.said(
+        "contacts-broker", ["restore", backup.path, "--state", state])
+      #expect(restored.status == 0, "\(restored.error)")
+      try await world.broker.restart()
+      #expect(try await world.laptop.control("sync", "--wait").status == 0)
+      let listed = try await world.laptop.control("post", "list")
+      #expect(listed.rows.compactMap(\.last) == ["Behind", "Before"], "\(listed.output)")
+      #expect(listed.rows.map(\.[3]) == ["synced", "synced"])
+
+      try await world.tablet.restart()
+      #expect(try await world.tablet.control("sync", "--wait").status == 0)
+      let folder = world.tablet.directory.file("album")
+      let exported = try await world.tablet.control("post", "export", behind, "-o", folder)
+      let photo = try #require(exported.rows.first?.first, "\(exported.error)")
+      #expect(try Data(contentsOf: URL(filePath: photo)) == TimelineTests.picture(2))
+      #expect(try await world.tablet.control("post", "show", behind).rows.last?.last == "Behind")
+    }
   }
 }

@@ -153,6 +153,7 @@ enum Samples {
       .offerAsset(Asset(digest: digest.bytes, sizeBytes: 50 << 20)),
       .assetPiece(AssetPiece(digest: digest, offset: 1 << 20, content: [0, 1, 255])),
       .fetchAsset(AssetFetch(zone: group, digest: digest, offset: 0, byteCount: 1)),
+      .wantedAssets(after: nil), .wantedAssets(after: digest),
       .history(RecordID(zone: group, name: RecordName(stored: "b")), below: nil),
       .history(RecordID(zone: .standard, name: RecordName(stored: "a")), below: Revision(7)),
       .trash(.standard, below: nil), .trash(group, below: Revision(.max)),
@@ -211,5 +212,8 @@ enum Samples {
       .assetStanding(AssetStanding(digest: digest, isHeld: true, offset: 0)),
       .assetStanding(AssetStanding(digest: digest, isHeld: false, offset: 65536)),
       .assetPiece(AssetPiece(digest: digest, offset: 0, content: Array(repeating: 7, count: 40))),
+      .wantedAssets([], isWhole: true),
+      .wantedAssets([Asset(digest: digest.bytes, sizeBytes: 50 << 20)], isWhole: false),
+      .found(FoundPage(records: [], cursor: [7], incarnation: incarnation)),
     ] + toldMessages + sharedMessages
 }

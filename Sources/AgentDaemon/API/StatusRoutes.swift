@@ -11,7 +11,7 @@ extension AgentAPI {
   func addStatusRoutes(to router: Router<BasicRequestContext>) {
     let root = router.group("v1")
     root.get("status") { _, _ in Response.json(try status()) }
-    root.get("check") { _, _ in Response.json(try check()) }
+    root.get("check") { _, _ in Response.json(try await check()) }
     root.post("sync") { request, _ in try await synchronize(request) }
   }
 
@@ -60,13 +60,16 @@ extension AgentAPI {
     return json
   }
 
-  private func check() throws -> JSONWriter {
+  private func check() async throws -> JSONWriter {
     let findings = try reader.findings()
+    let lost = await driver.lostAssets
     var json = JSONWriter()
     json.object { json in
       json.schema()
       json.key("findings")
       json.list(findings) { $0.value($1) }
+      json.key("lostFiles")
+      json.list(lost) { $0.value("\($1)") }
     }
     return json
   }

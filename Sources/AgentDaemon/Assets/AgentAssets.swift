@@ -23,6 +23,9 @@ final class AgentAssets: Sendable {
 
   let files: AssetFiles
   private let pool = NIOThreadPool(numberOfThreads: 1)
+  /// Makes files durable that were fetched: a disk takes some milliseconds for it, in which the next
+  /// ones come, and it takes two together hardly longer than one.
+  private let finishing = NIOThreadPool(numberOfThreads: 2)
   private let work: Mutex<Work>
   private let logger: Logger
 
@@ -41,12 +44,14 @@ final class AgentAssets: Sendable {
     work = Mutex(Work(contents: AssetContents(of: files)))
     self.logger = logger
     pool.start()
+    finishing.start()
   }
 
   /// Ends the thread once what it was handed is done.
   func stop() async {
     // What cannot be ended in good order ends with the process.
     try? await pool.shutdownGracefully()
+    try? await finishing.shutdownGracefully()
   }
 
   private func run<Result: Sendable>(
@@ -115,19 +120,15 @@ final class AgentAssets: Sendable {
     _ asset: Asset, on loop: any EventLoop,
     completion: @escaping @Sendable (Result<Progress, RecordsError>) -> Void
   ) {
-    submit { [self] work in
-      let result = told { () throws in
-        try files.requireRoom(forBytes: asset.byteCount)
-        work.incoming[asset.id] = nil
-        let part = try files.part(named: "\(Self.fetched)\(asset.id)")
-        work.incoming[asset.id] = part
-        guard part.byteCount <= asset.byteCount else {
-          part.discard()
-          throw RecordsError(.serverResponseLost, "More came than the file has.")
-        }
-        return try progress(part, asset, &work)
+    incoming(asset, on: loop, completion) { files, work in
+      try files.requireRoom(forBytes: asset.byteCount)
+      work.incoming[asset.id] = nil
+      let part = try files.part(named: "\(Self.fetched)\(asset.id)")
+      work.incoming[asset.id] = part
+      guard part.byteCount <= asset.byteCount else {
+        part.discard()
+        throw RecordsError(.serverResponseLost, "More came than the file has.")
       }
-      loop.execute { completion(result) }
     }
   }
 
@@ -136,23 +137,53 @@ final class AgentAssets: Sendable {
     _ piece: AssetPiece, to asset: Asset, on loop: any EventLoop,
     completion: @escaping @Sendable (Result<Progress, RecordsError>) -> Void
   ) {
-    submit { [self] work in
-      let result = told { () throws in
-        guard let part = work.incoming[asset.id], part.byteCount == piece.offset else {
-          throw RecordsError(.serverResponseLost, "A piece of a file came out of its place.")
-        }
-        try part.append(piece.content)
-        return try progress(part, asset, &work)
+    incoming(asset, on: loop, completion) { _, work in
+      guard let part = work.incoming[asset.id], part.byteCount == piece.offset else {
+        throw RecordsError(.serverResponseLost, "A piece of a file came out of its place.")
       }
-      loop.execute { completion(result) }
+      try part.append(piece.content)
     }
   }
 
-  private func progress(_ part: AssetPart, _ asset: Asset, _ work: inout Work) throws -> Progress {
-    guard part.byteCount == asset.byteCount else { return .waiting(byteCount: part.byteCount) }
-    work.incoming[asset.id] = nil
-    try files.publish(part, as: asset)
-    return .arrived
+  /// Changes a file that is fetched; says on `loop` how far it is, when it is whole and durable.
+  private func incoming(
+    _ asset: Asset, on loop: any EventLoop,
+    _ completion: @escaping @Sendable (Result<Progress, RecordsError>) -> Void,
+    _ change: @escaping @Sendable (AssetFiles, inout Work) throws -> Void
+  ) {
+    submit { [self] work in
+      let reached = told { () throws in
+        try change(files, &work)
+        return work.incoming[asset.id]?.byteCount ?? 0
+      }
+      guard case .success(asset.byteCount) = reached,
+        let part = work.incoming.removeValue(forKey: asset.id)
+      else {
+        return loop.execute { completion(reached.map { .waiting(byteCount: $0) }) }
+      }
+      finish(HandedPart(part: part), asset, on: loop, completion)
+    }
+  }
+
+  /// A part on its way to another thread; whoever handed it has it no longer.
+  ///
+  /// NB: `@unchecked` because a part is used from one thread at a time, and here it is.
+  private struct HandedPart: @unchecked Sendable {
+    let part: AssetPart
+  }
+
+  private func finish(
+    _ handed: HandedPart, _ asset: Asset, on loop: any EventLoop,
+    _ completion: @escaping @Sendable (Result<Progress, RecordsError>) -> Void
+  ) {
+    finishing.submit { [self] state in
+      guard case .active = state else { return }
+      let result = told { () throws -> Progress in
+        try files.publish(handed.part, as: asset)
+        return .arrived
+      }
+      loop.execute { completion(result) }
+    }
   }
 
   // MARK: Keeping

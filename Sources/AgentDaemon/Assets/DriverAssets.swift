@@ -61,10 +61,11 @@ extension AgentDriver {
     switch result {
     // NB: a file that is whole is entered whatever became of the connection.
     case .success(.arrived):
-      act { try replica.arrived(asset, now: $0) }
-      // What nobody wants any more was not entered, and goes.
-      release(asset)
-      fetches.end(asset.id, because: nil)
+      arrivals.append(asset)
+      // Those that come while a transaction waits for the disk share the next one.
+      if arrivals.count == 1 {
+        loop.execute { [weak self] in self?.assumeIsolated { $0.enterArrivals() } }
+      }
     case .success(.waiting(let byteCount)):
       guard self.attempt == attempt else { return }
       act { _ in replica.reached(asset, byteCount: byteCount) }
@@ -75,7 +76,21 @@ extension AgentDriver {
     }
   }
 
+  private func enterArrivals() {
+    let assets = arrivals
+    arrivals = []
+    act { try replica.arrived(assets, now: $0) }
+    for asset in assets {
+      // What nobody wants any more was not entered, and goes.
+      release(asset)
+      fetches.end(asset.id, because: nil)
+    }
+  }
+
   // MARK: For those who keep and look
+
+  /// Files that are wanted here and that the broker has lost, as far as it said so.
+  var lostAssets: [AssetDigest] { replica.lostAssets }
 
   /// A file that was pinned by keeping it has its row now, or will have none.
   func release(_ asset: Asset) {

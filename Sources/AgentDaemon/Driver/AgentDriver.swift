@@ -42,6 +42,8 @@ actor AgentDriver {
   // Each attempt has a number; what comes from an earlier connection is not listened to.
   private(set) var attempt: UInt64 = 0
   var fetches = AssetFetches()
+  /// Files that are whole and durable and have no row yet.
+  var arrivals: [Asset] = []
   var orders = OrderWaits()
   var collection: RepeatedTask?
   /// Whether this device had itself told of the timeline since it started.

@@ -50,6 +50,10 @@ package enum AssetResult: Sendable {
   case piece(ConnectionID, replyTo: UInt64, AssetPiece)
   /// The piece cannot be had.
   case unreadable(ConnectionID, replyTo: UInt64, RecordsError)
+  /// The piece cannot be had because the broker has lost the file; `isNews` if that was not known.
+  case lost(ConnectionID, replyTo: UInt64, AssetDigest, RecordsError, isNews: Bool)
+  /// Some files were compared with their names: these are gone or damaged, those are there again.
+  case compared(lost: [AssetDigest], found: [AssetDigest])
 }
 
 /// What the store says to an offer.

@@ -165,6 +165,12 @@ extension Broker {
       fetched(.assetPiece(piece), number, connection)
     case .unreadable(let connection, let number, let error):
       fetched(.error(error), number, connection)
+    case .lost(let connection, let number, let digest, let error, let isNews):
+      if isNews { actions.append(.store(.noteAssets(lost: [digest], found: []))) }
+      if fetched(.error(error), number, connection) { losses.missed(digest, by: connection) }
+    case .compared(let lost, let found):
+      guard !lost.isEmpty || !found.isEmpty else { return }
+      actions.append(.store(.noteAssets(lost: lost, found: found)))
     }
   }
 
@@ -177,25 +183,29 @@ extension Broker {
     if uploads[id]?.connection == connection { endUpload(id) }
     if let error { return tell(.error(error), number, connection) }
     tellHeld(id.digest, number: number, connection)
+    tellFound(id.digest)
   }
 
+  /// Answers who asked for a piece; whether somebody heard it.
+  @discardableResult
   private mutating func fetched(
     _ message: BrokerMessage, _ number: UInt64, _ connection: ConnectionID
-  ) {
-    guard isFresh(connection, number: number) else { return }
+  ) -> Bool {
+    guard isFresh(connection, number: number) else { return false }
     sessions[connection]?.assetFetches -= 1
     finished(connection)
     tell(message, number, connection)
+    return sessions[connection] != nil
   }
 
-  private mutating func tellHeld(
+  mutating func tellHeld(
     _ digest: AssetDigest, number: UInt64, _ connection: ConnectionID
   ) {
     tell(
       .assetStanding(AssetStanding(digest: digest, isHeld: true, offset: 0)), number, connection)
   }
 
-  private mutating func tell(
+  mutating func tell(
     _ message: BrokerMessage, _ number: UInt64, _ connection: ConnectionID
   ) {
     guard sessions[connection] != nil else { return }

@@ -124,8 +124,8 @@ extension Broker {
     case .offerAsset(let asset):
       offered(asset, number: number, from: connection, identity: identity)
     case .assetPiece(let piece): sent(piece, number: number, from: connection, identity: identity)
-    case .fetchAsset(let fetch):
-      asked(for: fetch, number: number, from: connection)
+    case .fetchAsset(let fetch): asked(for: fetch, number: number, from: connection)
+    case .wantedAssets(let digest): asked(forLossesAfter: digest, number, connection, identity)
     case .share(let order):
       share(order, number: number, from: connection, identity: identity)
     case .account(let order):

@@ -34,6 +34,7 @@ extension Broker {
         answered(offer, to: asset, number: replyTo, of: connection)
       case .assetKept(let connection, let replyTo, let id, let error):
         kept(id, because: error, number: replyTo, of: connection)
+      case .notedAssets(let lost, let found): noted(lost: lost, found: found)
       case .answered(let connection, let replyTo, let message, let effects, let byteCount):
         queuedBytes -= byteCount
         finished(connection)
@@ -110,6 +111,9 @@ extension Broker {
       guard isFresh(connection, number: replyTo) else { return }
       finished(connection)
       reply(.directory(page), to: replyTo, of: connection)
+    case .wantedAssets(let connection, let replyTo, let message):
+      guard isFresh(connection, number: replyTo) else { return }
+      lookedUpLosses(connection, message, number: replyTo)
     case .answered(let connection, let replyTo, let message):
       guard isFresh(connection, number: replyTo) else { return }
       finished(connection)

@@ -47,6 +47,8 @@ struct Session: Sendable {
   var uploads: Set<UploadID> = []
   /// The pieces of files it asked for and has not been sent.
   var assetFetches = 0
+  /// Whether lost files are being looked up for it.
+  var isAskingForLosses = false
   /// Attaches that wait for the storage thread, and checkpoints that wait for those.
   var attachesUnderWay = 0
   /// What is being read for it, by the number of the question.

@@ -20,6 +20,8 @@ package enum StorageRequest: Sendable {
   case offerAsset(ConnectionID, replyTo: UInt64, SessionIdentity, Asset)
   /// Enter a file that is on the disk.
   case keepAsset(ConnectionID, replyTo: UInt64, UploadID, Asset)
+  /// Note which files are gone or damaged, and which are there again.
+  case noteAssets(lost: [AssetDigest], found: [AssetDigest])
   /// Save a subscription, whose zone names its owner; `byteCount` is what it weighs in the queue.
   case saveSubscription(
     ConnectionID, replyTo: UInt64, SessionIdentity, SubscriptionForm, byteCount: Int)
@@ -65,6 +67,8 @@ package enum StorageResult: Sendable {
   case assetOffered(ConnectionID, replyTo: UInt64, Asset, AssetOffer)
   /// The file is entered; or not, with the error.
   case assetKept(ConnectionID, replyTo: UInt64, UploadID, RecordsError?)
+  /// So many files are lost that were not before, and these are there again.
+  case notedAssets(lost: Int, found: [AssetDigest])
   /// The request is answered, with these effects; `byteCount` is what it weighed in the queue.
   case answered(
     ConnectionID, replyTo: UInt64, BrokerMessage, CommitEffects, byteCount: Int)
@@ -277,6 +281,8 @@ package enum ReadRequest: Sendable {
   case subscriptions(ConnectionID, replyTo: UInt64, SessionIdentity, after: SubscriptionID?)
   /// The accounts asked about.
   case accounts(ConnectionID, replyTo: UInt64, SessionIdentity, AccountOrder)
+  /// Lost files behind a digest that the account may send again.
+  case wantedAssets(ConnectionID, replyTo: UInt64, SessionIdentity, after: AssetDigest?)
   /// A page of a device's notifications.
   case notifications(ConnectionID, NotificationRead)
   /// A page of a query. It may take long, and is done beside the other reads.
@@ -325,6 +331,8 @@ package enum ReadResult: Sendable {
   case fetched(ConnectionID, replyTo: UInt64, [Change?])
   /// The whole directory.
   case directory(ConnectionID, replyTo: UInt64, DirectoryPage)
+  /// Lost files that the account may send again; the error, where they could not be read.
+  case wantedAssets(ConnectionID, replyTo: UInt64, BrokerMessage)
   /// What else was asked for.
   case answered(ConnectionID, replyTo: UInt64, BrokerMessage)
   /// A page of a device's notifications.

@@ -109,7 +109,8 @@ struct CheckVerb: ParsableCommand {
         _ = try files.open(digest)
         return nil
       } catch {
-        return "The file \(files.path(of: digest)): \(error)"
+        return
+          "The file \(files.path(of: digest)): \(error); a broker that runs asks devices for it."
       }
     }
   }

@@ -44,6 +44,20 @@ final class AssetThread: Sendable {
     for directory in UInt8.min...UInt8.max { submit { $0.sweep(directory: directory) } }
   }
 
+  /// Looks which files are there at all, a thousand at a time; `report` is called on the thread.
+  func glance(after digest: AssetDigest? = nil, report: @escaping @Sendable (AssetResult) -> Void) {
+    submit { [self] work in
+      let (result, next) = work.comparison.glance(after: digest)
+      report(result)
+      if let next { glance(after: next, report: report) }
+    }
+  }
+
+  /// Compares some files with their names; `report` is called on the thread.
+  func compareContents(report: @escaping @Sendable (AssetResult) -> Void) {
+    submit { work in report(work.comparison.compareContents()) }
+  }
+
   private func submit(_ body: @escaping @Sendable (inout AssetWork) -> Void) {
     pool.submit { [self] state in
       guard case .active = state else { return }

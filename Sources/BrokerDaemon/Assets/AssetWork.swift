@@ -23,12 +23,15 @@ struct AssetWork {
   private let logger: Logger
   private var parts: [UploadID: AssetPart] = [:]
   private var contents: AssetContents
+  /// The files beside their names.
+  var comparison: AssetComparison
 
   init(files: AssetFiles, store: any RecordStore, logger: Logger) {
     self.files = files
     self.store = store
     self.logger = logger
     contents = AssetContents(of: files)
+    comparison = AssetComparison(files: files, store: store, logger: logger)
   }
 
   /// Carries out a request. Never throws: whoever asked is told.
@@ -146,7 +149,13 @@ struct AssetWork {
           .assetNotAvailable, "No record of this zone names the file \(fetch.digest).",
           hint: "The record has changed, or the zone is no longer shared with this account.")
       }
-      let content = try contents.content(of: fetch.digest, atSeconds: Self.seconds())
+      let isOpen = contents.isOpen(fetch.digest, atSeconds: Self.seconds())
+      guard try isOpen || !store.isLost(fetch.digest) else {
+        return .lost(connection, replyTo: replyTo, fetch.digest, .lost(fetch.digest), isNews: false)
+      }
+      guard let content = try content(of: fetch.digest) else {
+        return .lost(connection, replyTo: replyTo, fetch.digest, .lost(fetch.digest), isNews: true)
+      }
       let bytes = try content.bytes(from: fetch.offset, count: fetch.byteCount)
       guard !bytes.isEmpty else {
         throw RecordsError.invalid(
@@ -157,6 +166,16 @@ struct AssetWork {
         AssetPiece(digest: fetch.digest, offset: fetch.offset, content: bytes))
     } catch {
       return .unreadable(connection, replyTo: replyTo, told(error))
+    }
+  }
+
+  /// The content of a file that a row has; `nil` where it is gone or damaged, which is logged.
+  private mutating func content(of digest: AssetDigest) throws -> AssetContent? {
+    do {
+      return try contents.content(of: digest, atSeconds: Self.seconds())
+    } catch let error as RecordsError where error.code == .assetNotAvailable {
+      comparison.logLoss(of: digest, error)
+      return nil
     }
   }
 
@@ -197,17 +216,22 @@ struct AssetWork {
 
   /// What is told of a failure: the disk's path is nobody else's business, but it is logged.
   private func told(_ error: any Error) -> RecordsError {
-    if let error = error as? RecordsError {
-      if error.reason == "damaged" {
-        logger.error("a file is damaged", metadata: ["reason": "\(error.message)"])
-      }
-      return error
-    }
+    if let error = error as? RecordsError { return error }
     logger.error("a file failed", metadata: ["reason": "\(error)"])
     let isFull = (error as? StoreError)?.kind == .full
     return RecordsError(
       .serviceUnavailable,
       isFull ? "The broker's disk has no room for the file." : "The broker's disk failed.",
       hint: "Try again later; its administrator can see why.", retryAfterSeconds: 60)
+  }
+}
+
+extension RecordsError {
+  /// What is told who asks for a lost file.
+  fileprivate static func lost(_ digest: AssetDigest) -> RecordsError {
+    RecordsError(
+      .assetNotAvailable, "The broker has lost the file \(digest): it is gone or damaged.",
+      hint: "Devices that have it are asked for it; its administrator can see why.",
+      reason: "damaged")
   }
 }

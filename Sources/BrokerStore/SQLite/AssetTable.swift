@@ -228,6 +228,11 @@ extension AssetTable {
     guard held.size == asset.byteCount else {
       return .failed(.invalid("The file \(asset.id) has \(held.size) bytes, no other number."))
     }
+    guard try !LostAssetTable(db: db).isLost(asset.digest) else {
+      // It is paid for.
+      let charged = try chargedBytes(of: identity.accountKey, container: identity.container)
+      return .wanted(chargedBytes: charged - held.size)
+    }
     if !held.isUsed {
       try db.run(
         """
@@ -245,6 +250,7 @@ extension AssetTable {
       ON CONFLICT DO UPDATE SET unused_since = excluded.unused_since
         WHERE unused_since IS NOT NULL
       """, [id.container, id.account, Data(asset.digest), asset.byteCount, now.microseconds])
+    try LostAssetTable(db: db).find(asset.digest)
   }
 }
 

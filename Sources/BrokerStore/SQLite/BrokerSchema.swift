@@ -52,6 +52,9 @@ enum BrokerSchema {
       try db.execute(sql: SharingSchema.errands)
       try db.execute(sql: RecordCounts.schema)
     }
+    migrator.registerMigration("10 lost assets") { db in
+      try db.execute(sql: LostAssetTable.schema)
+    }
     return migrator
   }
 

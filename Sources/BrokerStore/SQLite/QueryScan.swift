@@ -43,7 +43,9 @@ struct QueryScan {
       }
     }
     let page = run.page()
-    return FoundPage(records: page.records, cursor: page.cursor?.bytes)
+    return FoundPage(
+      records: page.records, cursor: page.cursor?.bytes,
+      incarnation: query.database == .public ? zones.first?.incarnation : nil)
   }
 
   private func scan(

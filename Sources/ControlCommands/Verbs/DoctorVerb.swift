@@ -26,6 +26,8 @@ struct DoctorVerb: Verb {
   /// What the agent found when it looked at all it keeps.
   struct Damage: Decodable, Sendable {
     let findings: [String]
+    /// Photos that the broker has lost; an older agent does not say.
+    let lostFiles: [String]?
   }
 
   private struct View: Encodable, Sendable {
@@ -123,16 +125,31 @@ struct DoctorVerb: Verb {
         + "Start contactsd again to have both alike.")
   }
 
+  /// Files told one by one; of more it is said how many.
+  private static let filesNamed = 10
+
+  private static func findings(lost files: [String]) -> [Finding] {
+    var sentences = files.prefix(filesNamed).map { "The broker has lost the file \($0)." }
+    if files.count > filesNamed {
+      sentences.append("It has lost \(files.count - filesNamed) more.")
+    }
+    if !files.isEmpty {
+      sentences.append("A device that has them sends them again when it is connected.")
+    }
+    return sentences.map { Finding(check: "photos", grade: .note, message: $0) }
+  }
+
   static func findings(on damage: Damage) -> [Finding] {
+    let lost = findings(lost: damage.lostFiles ?? [])
     guard !damage.findings.isEmpty else {
-      return [Finding(check: "database", grade: .ok, message: "What is kept here is whole.")]
+      return [Finding(check: "database", grade: .ok, message: "What is kept here is whole.")] + lost
     }
     let advice =
       "Stop contactsd, move its state directory away and start it again: it reads everything from "
       + "the broker. What waits to be sent is in the old one only."
     return (damage.findings + [advice]).map {
       Finding(check: "database", grade: .wrong, message: $0)
-    }
+    } + lost
   }
 
   static func findings(on status: StatusView) -> [Finding] {

@@ -150,6 +150,20 @@ enum AssetTable {
       "SELECT EXISTS (SELECT 1 FROM asset WHERE digest = ?)", [Data(digest.bytes)]) > 0
   }
 
+  /// Whether any file is here.
+  static func isAnyHere(_ db: Database) throws -> Bool {
+    try db.number("SELECT EXISTS (SELECT 1 FROM asset)") > 0
+  }
+
+  /// Whether the file is here, as long as said, and a record names it.
+  static func isNamedHere(_ asset: Asset, _ db: Database) throws -> Bool {
+    try db.number(
+      """
+      SELECT EXISTS (SELECT 1 FROM asset JOIN asset_use ON asset_use.digest = asset.digest
+        WHERE asset.digest = ? AND size = ? AND kind = 0)
+      """, [Data(asset.digest), asset.byteCount]) > 0
+  }
+
   /// Whether records of a zone may name the file: it is here to be sent, or the broker has it for
   /// them, since a record of the zone or of this account's own names it.
   static func mayBeNamed(_ asset: Asset, in zone: Int64, _ db: Database) throws -> Bool {

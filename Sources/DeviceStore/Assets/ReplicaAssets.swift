@@ -10,7 +10,7 @@ extension Replica {
   package func want(_ asset: Asset, in zone: ZoneID, now: Timestamp) throws -> [SyncAction] {
     try transact(now) { transaction, machine in
       try AssetTable.want(AssetWant(zone: zone, asset: asset), isAsked: true, transaction.db)
-      machine.wantsChanged()
+      machine.isAwaited(asset.id)
       return []
     }
   }
@@ -21,15 +21,18 @@ extension Replica {
     outsideStore { machine, _ in machine.reached(asset.id, byteCount: byteCount) }
   }
 
-  /// A file that was fetched is whole and durable. It is entered unless nothing here names it or
-  /// wants it any more; then the driver removes it (`DeviceReader.isHere`).
-  package func arrived(_ asset: Asset, now: Timestamp) throws -> [SyncAction] {
+  /// Files that were fetched are whole and durable. Each is entered unless nothing here names it or
+  /// wants it any more; then the driver removes it (`DeviceReader.isHere`). One transaction for all.
+  package func arrived(_ assets: [Asset], now: Timestamp) throws -> [SyncAction] {
     try transact(now) { transaction, machine in
-      if try AssetTable.isNeeded(asset.id, transaction.db) {
-        try AssetTable.keep(asset, transaction.db)
+      var steps: [SyncStep] = []
+      for asset in assets {
+        if try AssetTable.isNeeded(asset.id, transaction.db) {
+          try AssetTable.keep(asset, transaction.db)
+        }
+        steps += machine.arrived(asset.id)
       }
-      machine.arrived(asset.id)
-      return []
+      return steps
     }
   }
 

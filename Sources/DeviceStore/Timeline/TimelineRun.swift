@@ -1,7 +1,8 @@
 // What a run over the public database does to the store. States are taken as the feed's are, by their
 // tags, so one that comes twice is known the second time; a record goes only when the broker was
 // asked for it by name and has none. A state older than what was known when the run began proves that
-// the broker lost history: then the older one counts, and what this account made is sent again.
+// the broker lost history: then the older one counts. A public database with another history than the
+// last run's was put back from a backup: what this account made and the broker lacks is sent again.
 
 import Foundation
 import GRDB
@@ -14,6 +15,8 @@ struct TimelineRun {
   private let transaction: DeviceTransaction
   /// Records that could not be read, for the log.
   private(set) var unreadable = 0
+  /// Records of this account that the broker had lost and that are sent again.
+  private(set) var requeued = 0
 
   init(_ transaction: DeviceTransaction) {
     self.transaction = transaction
@@ -42,6 +45,15 @@ struct TimelineRun {
       UPDATE timeline_state SET
         head = (SELECT coalesce(max(tag), 0) FROM record WHERE zone = ?)
       """, [zone.key])
+  }
+
+  /// The run reads this history. Where it is another than the last run's, the broker has lost what came
+  /// behind a backup, and until a run has read everything, what it lacks may be lost.
+  func note(_ history: Incarnation) throws {
+    guard var zone = try ZoneRow.load(db, .public), zone.incarnation != history else { return }
+    if zone.incarnation != nil { zone.sweep = .restored }
+    zone.incarnation = history
+    try zone.store(db)
   }
 
   /// Records were found.
@@ -86,12 +98,22 @@ struct TimelineRun {
   }
 
   /// The broker has no such record.
-  private func miss(_ name: RecordName, at tag: Revision?, _ zone: ZoneRow) throws {
+  private mutating func miss(_ name: RecordName, at tag: Revision?, _ zone: ZoneRow) throws {
     guard var row = try RecordRow.load(db, zone: zone.key, name: name) else { return }
     row.isSeen = true
     // What was never there is not missing; what is under way has its own answer.
     guard row.layers.ancestor.fields != nil, row.layers.inFlight == nil else {
       return try row.store(in: transaction, zone: zone, by: .unknown)
+    }
+    if zone.sweep == .restored, try isOwn(row) {
+      // The broker does not say how far its backup reached, so what it lacks counts as lost. What
+      // others made only they can send.
+      row.layers.ancestor = .unknown
+      row.layers.held = nil
+      try row.store(in: transaction, zone: zone, by: .unknown)
+      try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: [])
+      requeued += 1
+      return
     }
     let known = row.layers.ancestor.tag ?? .zero
     let gone = BrokerState(tag: max(tag ?? known.next, known.next), fields: nil)
@@ -101,6 +123,12 @@ struct TimelineRun {
     row.layers.shown = nil
     try row.store(in: transaction, zone: zone, by: .unknown)
     if isPending { try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: []) }
+  }
+
+  /// Whether this account made the record; one whose maker nobody told yet was made here.
+  private func isOwn(_ row: RecordRow) throws -> Bool {
+    guard let made = row.layers.ancestor.created?.origin.account else { return true }
+    return made == AccountID(column: try db.row("SELECT account FROM identity")?["account"])
   }
 
   /// Records that the run has not found, the first of them.
@@ -117,7 +145,11 @@ struct TimelineRun {
   /// Everything was read: what was deleted was kept so that older news of it could be told, and there
   /// is none left.
   func end() throws {
-    guard let zone = try ZoneRow.load(db, .public) else { return }
+    guard var zone = try ZoneRow.load(db, .public) else { return }
+    if zone.sweep != .none {
+      zone.sweep = .none
+      try zone.store(db)
+    }
     try db.run("UPDATE record SET seen = 1 WHERE zone = ? AND seen = 0", [zone.key])
     try db.run(
       "DELETE FROM record WHERE zone = ? AND shown IS NULL AND layered = 0", [zone.key])

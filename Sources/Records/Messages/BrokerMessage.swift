@@ -50,6 +50,10 @@ package enum BrokerMessage: Hashable, Sendable {
   case assetStanding(AssetStanding)
   /// The answer to a fetch of an asset.
   case assetPiece(AssetPiece)
+  /// Files that the broker has lost and takes again from the receiver, by their digests, at most
+  /// `Limits.wantedAssetsPerPage`; `isWhole` where nothing comes behind them. By itself: the first of
+  /// them, because it has lost some since.
+  case wantedAssets([Asset], isWhole: Bool)
   /// The answer to an order about a share.
   case shared(ShareAnswer)
   /// The accounts asked about; `isWhole` where nothing comes behind them.

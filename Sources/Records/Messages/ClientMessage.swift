@@ -53,6 +53,9 @@ package enum ClientMessage: Hashable, Sendable {
   case assetPiece(AssetPiece)
   /// A piece of a file that a record names, please. Answered by `assetPiece`.
   case fetchAsset(AssetFetch)
+  /// The files behind a digest that you have lost and that I may send again, please, and from here on
+  /// tell me when you lose one. Answered by `wantedAssets`.
+  case wantedAssets(after: AssetDigest?)
   /// Something asked of a share. Answered by `shared`.
   case share(ShareOrder)
   /// Something asked about accounts. Answered by `accounts`.

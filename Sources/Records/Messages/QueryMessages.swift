@@ -72,9 +72,14 @@ package struct FoundPage: Hashable, Sendable {
   /// Where the next page begins; `nil` where this is the last.
   package let cursor: [UInt8]?
 
+  /// The public database's present history, where that was asked; `nil` also from a broker that does
+  /// not tell it yet.
+  package let incarnation: Incarnation?
+
   /// A page.
-  package init(records: [Found], cursor: [UInt8]?) {
+  package init(records: [Found], cursor: [UInt8]?, incarnation: Incarnation? = nil) {
     self.records = records
     self.cursor = cursor
+    self.incarnation = incarnation
   }
 }

@@ -18,7 +18,29 @@ extension Asset {
   }
 }
 
+extension Asset {
+  /// A list, which may be no longer than a page.
+  static func list(_ wire: [WireAsset]) throws(RecordsError) -> [Asset] {
+    guard wire.count <= Limits.wantedAssetsPerPage else {
+      throw .limit(
+        "Assets of a page", limit: Limits.wantedAssetsPerPage, actual: wire.count)
+    }
+    var assets: [Asset] = []
+    for asset in wire { assets.append(try Asset(asset)) }
+    return assets
+  }
+}
+
 extension AssetDigest {
+  /// Behind which digest lost files are asked for.
+  static func after(_ wire: WireFindWantedAssets) throws(RecordsError) -> AssetDigest? {
+    wire.after.isEmpty ? nil : try AssetDigest(wire: wire.after)
+  }
+
+  static func find(after digest: AssetDigest?) -> WireFindWantedAssets {
+    .with { $0.after = digest?.wire ?? Data() }
+  }
+
   fileprivate init(wire bytes: Data) throws(RecordsError) {
     guard let digest = Self(bytes: bytes) else {
       throw .invalid("An asset is named by a SHA-256 digest of 32 bytes.")

@@ -96,5 +96,6 @@ extension WireLimits {
     $0.unacknowledgedNotifications = UInt32(Limits.unacknowledgedNotifications)
     $0.waitingNotifications = UInt32(Limits.waitingNotifications)
     $0.queriesInFlight = UInt32(Limits.queriesInFlight)
+    $0.wantedAssetsPerPage = UInt32(Limits.wantedAssetsPerPage)
   }
 }

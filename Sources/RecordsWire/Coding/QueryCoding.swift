@@ -42,11 +42,14 @@ extension FoundPage {
     for record in wire.records {
       records.append(Found(zone: try ZoneID(record.zone), change: try Change(record.change)))
     }
-    self.init(records: records, cursor: wire.hasCursor ? Array(wire.cursor) : nil)
+    self.init(
+      records: records, cursor: wire.hasCursor ? Array(wire.cursor) : nil,
+      incarnation: wire.incarnation.isEmpty ? nil : try Incarnation(wire: wire.incarnation))
   }
 
   var wire: WireQueryPage {
     .with {
+      if let incarnation { $0.incarnation = incarnation.wire }
       $0.records = records.map { found in
         .with {
           $0.zone = found.zone.wire

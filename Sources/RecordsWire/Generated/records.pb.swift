@@ -648,6 +648,16 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .fetchAsset(newValue)}
   }
 
+  /// The files that the broker has lost and that this device may send again; from then on the broker
+  /// says by itself when it loses one. Answered by wanted_assets.
+  var findWantedAssets: WireFindWantedAssets {
+    get {
+      if case .findWantedAssets(let v)? = message {return v}
+      return WireFindWantedAssets()
+    }
+    set {message = .findWantedAssets(newValue)}
+  }
+
   /// A record's earlier states. Answered by history.
   var history: WireHistory {
     get {
@@ -747,6 +757,9 @@ nonisolated struct WireClientFrame: Sendable {
     case assetPiece(WireAssetPiece)
     /// A piece of a file that a record names. Answered by asset_piece.
     case fetchAsset(WireFetchAsset)
+    /// The files that the broker has lost and that this device may send again; from then on the broker
+    /// says by itself when it loses one. Answered by wanted_assets.
+    case findWantedAssets(WireFindWantedAssets)
     /// A record's earlier states. Answered by history.
     case history(WireHistory)
     /// A zone's deleted records. Answered by trash.
@@ -924,6 +937,14 @@ nonisolated struct WireBrokerFrame: Sendable {
     set {message = .assetPiece(newValue)}
   }
 
+  var wantedAssets: WireWantedAssets {
+    get {
+      if case .wantedAssets(let v)? = message {return v}
+      return WireWantedAssets()
+    }
+    set {message = .wantedAssets(newValue)}
+  }
+
   var history: WireHistoryPage {
     get {
       if case .history(let v)? = message {return v}
@@ -995,6 +1016,7 @@ nonisolated struct WireBrokerFrame: Sendable {
     case notifications(WireNotifications)
     case assetStanding(WireAssetStanding)
     case assetPiece(WireAssetPiece)
+    case wantedAssets(WireWantedAssets)
     case history(WireHistoryPage)
     case trash(WireTrashPage)
     case cascaded(WireCascadedPage)
@@ -1274,6 +1296,12 @@ nonisolated struct WireLimits: @unchecked Sendable {
   var queriesInFlight: UInt32 {
     get {_storage._queriesInFlight}
     set {_uniqueStorage()._queriesInFlight = newValue}
+  }
+
+  /// The assets of one wanted_assets.
+  var wantedAssetsPerPage: UInt32 {
+    get {_storage._wantedAssetsPerPage}
+    set {_uniqueStorage()._wantedAssetsPerPage = newValue}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2429,6 +2457,10 @@ nonisolated struct WireQueryPage: Sendable {
   /// Clears the value of `cursor`. Subsequent reads from it will return its default value.
   mutating func clearCursor() {self._cursor = nil}
 
+  /// Of a query in the public database: its present history. Another one than before means that the
+  /// broker lost records of it.
+  var incarnation: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -3443,6 +3475,37 @@ nonisolated struct WireFetchAsset: Sendable {
   init() {}
 
   fileprivate var _zone: WireZoneID? = nil
+}
+
+/// Which files the broker has lost, of those that the account has or may write beside.
+nonisolated struct WireFindWantedAssets: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Only those behind this digest; not set: from the first.
+  var after: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Files that the broker has lost and takes again: they are offered and sent like any other.
+nonisolated struct WireWantedAssets: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// By digest, at most limits.wanted_assets_per_page.
+  var assets: [WireAsset] = []
+
+  /// Nothing comes behind them.
+  var isWhole: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 /// None of these bears a number: sent again, each comes to the same. Who may not know of a zone is
@@ -4758,7 +4821,7 @@ nonisolated extension WireAccessRequestStanding: SwiftProtobuf._ProtoNameProvidi
 
 nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientFrame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}hello\0\u{1}modify\0\u{1}acknowledge\0\u{1}fetch\0\u{1}attach\0\u{1}detach\0\u{1}zones\0\u{1}checkpoint\0\u{1}ping\0\u{2}\u{a}query\0\u{4}\u{a}save_subscription\0\u{3}delete_subscription\0\u{1}subscriptions\0\u{3}follow_notifications\0\u{3}acknowledge_notifications\0\u{4}\u{10}offer_asset\0\u{3}asset_piece\0\u{3}fetch_asset\0\u{2}\u{8}history\0\u{1}trash\0\u{1}cascaded\0\u{2}\u{8}administer\0\u{2}\u{a}share\0\u{1}account\0\u{c}\u{15}\u{9}\u{c}#\u{5}\u{c}5\u{7}")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}hello\0\u{1}modify\0\u{1}acknowledge\0\u{1}fetch\0\u{1}attach\0\u{1}detach\0\u{1}zones\0\u{1}checkpoint\0\u{1}ping\0\u{2}\u{a}query\0\u{4}\u{a}save_subscription\0\u{3}delete_subscription\0\u{1}subscriptions\0\u{3}follow_notifications\0\u{3}acknowledge_notifications\0\u{4}\u{10}offer_asset\0\u{3}asset_piece\0\u{3}fetch_asset\0\u{3}find_wanted_assets\0\u{2}\u{7}history\0\u{1}trash\0\u{1}cascaded\0\u{2}\u{8}administer\0\u{2}\u{a}share\0\u{1}account\0\u{c}\u{15}\u{9}\u{c}#\u{5}\u{c}6\u{6}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5001,6 +5064,19 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.message = .fetchAsset(v)
         }
       }()
+      case 53: try {
+        var v: WireFindWantedAssets?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .findWantedAssets(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .findWantedAssets(v)
+        }
+      }()
       case 60: try {
         var v: WireHistory?
         var hadOneofValue = false
@@ -5165,6 +5241,10 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
       guard case .fetchAsset(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 52)
     }()
+    case .findWantedAssets?: try {
+      guard case .findWantedAssets(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 53)
+    }()
     case .history?: try {
       guard case .history(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
@@ -5204,7 +5284,7 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".BrokerFrame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}reply_to\0\u{1}welcome\0\u{1}outcome\0\u{1}fetched\0\u{1}directory\0\u{1}changes\0\u{1}level\0\u{1}reset\0\u{1}checkpoint\0\u{1}pong\0\u{1}error\0\u{1}goodbye\0\u{4}\u{8}query_page\0\u{4}\u{a}subscription_saved\0\u{3}subscription_deleted\0\u{3}subscription_list\0\u{1}notifications\0\u{4}\u{11}asset_standing\0\u{3}asset_piece\0\u{2}\u{9}history\0\u{1}trash\0\u{1}cascaded\0\u{2}\u{8}administered\0\u{2}\u{a}shared\0\u{1}accounts\0\u{c}\u{15}\u{9}\u{c}\"\u{6}\u{c}4\u{8}")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}reply_to\0\u{1}welcome\0\u{1}outcome\0\u{1}fetched\0\u{1}directory\0\u{1}changes\0\u{1}level\0\u{1}reset\0\u{1}checkpoint\0\u{1}pong\0\u{1}error\0\u{1}goodbye\0\u{4}\u{8}query_page\0\u{4}\u{a}subscription_saved\0\u{3}subscription_deleted\0\u{3}subscription_list\0\u{1}notifications\0\u{4}\u{11}asset_standing\0\u{3}asset_piece\0\u{3}wanted_assets\0\u{2}\u{8}history\0\u{1}trash\0\u{1}cascaded\0\u{2}\u{8}administered\0\u{2}\u{a}shared\0\u{1}accounts\0\u{c}\u{15}\u{9}\u{c}\"\u{6}\u{c}5\u{7}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5447,6 +5527,19 @@ nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.message = .assetPiece(v)
         }
       }()
+      case 52: try {
+        var v: WireWantedAssets?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .wantedAssets(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .wantedAssets(v)
+        }
+      }()
       case 60: try {
         var v: WireHistoryPage?
         var hadOneofValue = false
@@ -5610,6 +5703,10 @@ nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .assetPiece?: try {
       guard case .assetPiece(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 51)
+    }()
+    case .wantedAssets?: try {
+      guard case .wantedAssets(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 52)
     }()
     case .history?: try {
       guard case .history(let v)? = self.message else { preconditionFailure() }
@@ -5874,7 +5971,7 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Limits"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}name_bytes\0\u{3}record_bytes\0\u{3}fields_per_record\0\u{3}values_per_list\0\u{3}operations_per_request\0\u{3}request_bytes\0\u{3}frame_bytes\0\u{3}ids_per_fetch\0\u{3}zones_per_session\0\u{3}requests_in_flight\0\u{3}title_bytes\0\u{3}unacknowledged_outcomes\0\u{3}asset_bytes\0\u{3}asset_piece_bytes\0\u{3}asset_uploads_per_session\0\u{3}asset_fetches_in_flight\0\u{3}subscriptions_per_account\0\u{3}subscription_bytes\0\u{3}subscription_bytes_per_account\0\u{3}unacknowledged_notifications\0\u{3}waiting_notifications\0\u{3}queries_in_flight\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}name_bytes\0\u{3}record_bytes\0\u{3}fields_per_record\0\u{3}values_per_list\0\u{3}operations_per_request\0\u{3}request_bytes\0\u{3}frame_bytes\0\u{3}ids_per_fetch\0\u{3}zones_per_session\0\u{3}requests_in_flight\0\u{3}title_bytes\0\u{3}unacknowledged_outcomes\0\u{3}asset_bytes\0\u{3}asset_piece_bytes\0\u{3}asset_uploads_per_session\0\u{3}asset_fetches_in_flight\0\u{3}subscriptions_per_account\0\u{3}subscription_bytes\0\u{3}subscription_bytes_per_account\0\u{3}unacknowledged_notifications\0\u{3}waiting_notifications\0\u{3}queries_in_flight\0\u{3}wanted_assets_per_page\0")
 
   fileprivate class _StorageClass {
     var _nameBytes: UInt32 = 0
@@ -5899,6 +5996,7 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     var _unacknowledgedNotifications: UInt32 = 0
     var _waitingNotifications: UInt32 = 0
     var _queriesInFlight: UInt32 = 0
+    var _wantedAssetsPerPage: UInt32 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -5931,6 +6029,7 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       _unacknowledgedNotifications = source._unacknowledgedNotifications
       _waitingNotifications = source._waitingNotifications
       _queriesInFlight = source._queriesInFlight
+      _wantedAssetsPerPage = source._wantedAssetsPerPage
     }
   }
 
@@ -5971,6 +6070,7 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         case 20: try { try decoder.decodeSingularUInt32Field(value: &_storage._unacknowledgedNotifications) }()
         case 21: try { try decoder.decodeSingularUInt32Field(value: &_storage._waitingNotifications) }()
         case 22: try { try decoder.decodeSingularUInt32Field(value: &_storage._queriesInFlight) }()
+        case 23: try { try decoder.decodeSingularUInt32Field(value: &_storage._wantedAssetsPerPage) }()
         default: break
         }
       }
@@ -6045,6 +6145,9 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       if _storage._queriesInFlight != 0 {
         try visitor.visitSingularUInt32Field(value: _storage._queriesInFlight, fieldNumber: 22)
       }
+      if _storage._wantedAssetsPerPage != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._wantedAssetsPerPage, fieldNumber: 23)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -6076,6 +6179,7 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         if _storage._unacknowledgedNotifications != rhs_storage._unacknowledgedNotifications {return false}
         if _storage._waitingNotifications != rhs_storage._waitingNotifications {return false}
         if _storage._queriesInFlight != rhs_storage._queriesInFlight {return false}
+        if _storage._wantedAssetsPerPage != rhs_storage._wantedAssetsPerPage {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -8149,7 +8253,7 @@ nonisolated extension WireDesiredKeys: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireQueryPage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".QueryPage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0\u{1}cursor\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0\u{1}cursor\0\u{1}incarnation\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8159,6 +8263,7 @@ nonisolated extension WireQueryPage: SwiftProtobuf.Message, SwiftProtobuf._Messa
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.records) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self._cursor) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.incarnation) }()
       default: break
       }
     }
@@ -8175,12 +8280,16 @@ nonisolated extension WireQueryPage: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try { if let v = self._cursor {
       try visitor.visitSingularBytesField(value: v, fieldNumber: 2)
     } }()
+    if !self.incarnation.isEmpty {
+      try visitor.visitSingularBytesField(value: self.incarnation, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireQueryPage, rhs: WireQueryPage) -> Bool {
     if lhs.records != rhs.records {return false}
     if lhs._cursor != rhs._cursor {return false}
+    if lhs.incarnation != rhs.incarnation {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -9874,6 +9983,71 @@ nonisolated extension WireFetchAsset: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.digest != rhs.digest {return false}
     if lhs.offset != rhs.offset {return false}
     if lhs.byteCount != rhs.byteCount {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFindWantedAssets: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FindWantedAssets"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}after\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.after) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.after.isEmpty {
+      try visitor.visitSingularBytesField(value: self.after, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireFindWantedAssets, rhs: WireFindWantedAssets) -> Bool {
+    if lhs.after != rhs.after {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireWantedAssets: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".WantedAssets"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}assets\0\u{3}is_whole\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.assets) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.isWhole) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.assets.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.assets, fieldNumber: 1)
+    }
+    if self.isWhole != false {
+      try visitor.visitSingularBoolField(value: self.isWhole, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireWantedAssets, rhs: WireWantedAssets) -> Bool {
+    if lhs.assets != rhs.assets {return false}
+    if lhs.isWhole != rhs.isWhole {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

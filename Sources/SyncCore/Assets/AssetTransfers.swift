@@ -20,10 +20,14 @@ package struct AssetWant: Hashable, Sendable {
 
 /// What is under way on the present connection.
 struct AssetTransfers: Sendable {
-  /// Files sent, and files fetched, at a time.
-  static let filesMaximum = 2
+  /// Files sent at a time.
+  static let uploadsMaximum = 3
+  /// Files fetched at a time: while some are made durable, the next one's pieces come.
+  static let downloadsMaximum = 8
   /// Pieces of one file that are under way.
   static let piecesMaximum = 4
+  /// Pieces of all files that were asked for: what the broker takes of one connection.
+  static let fetchesMaximum = Limits.assetFetchesInFlight
   /// How long a file that met a passing obstacle waits.
   static let pauseMilliseconds = 30_000
   /// Files that wait for that at a time; with more of them nothing else is tried either, because the
@@ -41,6 +45,8 @@ struct AssetTransfers: Sendable {
 
   struct Download: Sendable {
     let want: AssetWant
+    /// Its place among the files that were begun: the first are finished first.
+    let turn: UInt64
     /// Where the next question begins; `nil` until the disk has said what is there.
     var next: Int?
     /// What came, in order, up to here.
@@ -52,9 +58,15 @@ struct AssetTransfers: Sendable {
 
   var uploads: [AssetDigest: Upload] = [:]
   var downloads: [AssetDigest: Download] = [:]
+  /// How many files were begun.
+  var turns: UInt64 = 0
   /// What the broker has said to hold on this connection. Not kept longer: it may collect what no
   /// record names.
   var held: Set<AssetDigest> = []
+  /// What the broker wants back.
+  var returns = AssetReturns()
+  /// Files that the broker has lost; not asked for until it says that it has them again.
+  var missing: Set<AssetDigest> = []
   /// Files that wait for the timer.
   var deferred: Set<AssetDigest> = []
   /// Answers that nobody waits for any more.
@@ -74,6 +86,15 @@ struct AssetTransfers: Sendable {
 
   /// Whether so many files met an obstacle that no other is tried.
   var areStuck: Bool { deferred.count >= Self.deferredMaximum }
+
+  /// How many pieces may be asked for now. A file of which everything came needs none; answers to
+  /// what is of no use any more still have to come.
+  var roomForFetches: Int {
+    downloads.values.reduce(Self.fetchesMaximum - abandoned.count) { room, download in
+      let isWhole = download.received == download.want.asset.byteCount
+      return isWhole ? room : room - download.waiting.count - download.unwritten
+    }
+  }
 
   mutating func endUpload(_ digest: AssetDigest) {
     guard let upload = uploads.removeValue(forKey: digest) else { return }

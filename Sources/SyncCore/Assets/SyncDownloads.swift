@@ -7,11 +7,15 @@ extension SyncMachine {
   /// Whether something more may be fetched now, and something may be wanted.
   package var looksForWants: Bool {
     connection == .ready && transfers.mayHaveWants && !transfers.areStuck
-      && transfers.downloads.count < AssetTransfers.filesMaximum
+      && transfers.downloads.count < AssetTransfers.downloadsMaximum
   }
 
   /// Files that met an obstacle and are tried again later.
-  package var deferredAssets: Set<AssetDigest> { transfers.deferred }
+  package var deferredAssets: Set<AssetDigest> { transfers.deferred.union(transfers.missing) }
+
+  /// Files that are wanted here and that the broker has lost, as far as it was asked for them on this
+  /// connection; in order.
+  package var lostAssets: [AssetDigest] { transfers.missing.sorted() }
 
   /// How much of a file that is being fetched has come; `nil` when it is not under way.
   package func fetchedBytes(of digest: AssetDigest) -> Int? {
@@ -23,15 +27,23 @@ extension SyncMachine {
     transfers.mayHaveWants = true
   }
 
+  /// Somebody waits for this file: it is asked for also where the broker had lost it.
+  package mutating func isAwaited(_ digest: AssetDigest) {
+    transfers.missing.remove(digest)
+    transfers.mayHaveWants = true
+  }
+
   /// These files are wanted, the most urgent first, without those of `deferredAssets`. All there
   /// are, or more than can be under way.
   package mutating func download(_ wants: [AssetWant]) -> [SyncStep] {
     guard connection == .ready else { return [] }
     var steps: [SyncStep] = []
     for want in wants where transfers.downloads[want.asset.id] == nil {
-      guard !transfers.deferred.contains(want.asset.id) else { continue }
-      guard transfers.downloads.count < AssetTransfers.filesMaximum else { return steps }
-      transfers.downloads[want.asset.id] = AssetTransfers.Download(want: want)
+      guard !deferredAssets.contains(want.asset.id) else { continue }
+      guard transfers.downloads.count < AssetTransfers.downloadsMaximum else { return steps }
+      transfers.turns += 1
+      transfers.downloads[want.asset.id] = AssetTransfers.Download(
+        want: want, turn: transfers.turns)
       steps.append(.openAsset(want.asset))
     }
     transfers.mayHaveWants = false
@@ -47,28 +59,42 @@ extension SyncMachine {
     } else {
       download.unwritten -= 1
     }
-    var steps: [SyncStep] = []
-    var next = download.next ?? byteCount
-    while next < download.want.asset.byteCount,
-      download.waiting.count + download.unwritten < AssetTransfers.piecesMaximum
-    {
-      let id = freshID()
-      let count = min(Limits.assetPieceBytes, download.want.asset.byteCount - next)
-      let fetch = AssetFetch(
-        zone: download.want.zone, digest: digest, offset: next, byteCount: count)
-      steps.append(.send(id: id, .fetchAsset(fetch)))
-      download.waiting[id] = next
-      next += count
-    }
-    download.next = next
     transfers.downloads[digest] = download
+    return fetchPieces()
+  }
+
+  /// Asks for pieces, as many as may be under way: of the files that were begun first before the others,
+  /// so that one after the other is whole, and made durable while the next one comes.
+  private mutating func fetchPieces() -> [SyncStep] {
+    var steps: [SyncStep] = []
+    var room = transfers.roomForFetches
+    guard room > 0 else { return [] }
+    let turns = transfers.downloads.sorted { $0.value.turn < $1.value.turn }
+    for (digest, download) in turns where room > 0 {
+      guard var next = download.next else { continue }
+      while room > 0, next < download.want.asset.byteCount {
+        let id = freshID()
+        let count = min(Limits.assetPieceBytes, download.want.asset.byteCount - next)
+        let fetch = AssetFetch(
+          zone: download.want.zone, digest: digest, offset: next, byteCount: count)
+        steps.append(.send(id: id, .fetchAsset(fetch)))
+        transfers.downloads[digest]?.waiting[id] = next
+        next += count
+        room -= 1
+      }
+      transfers.downloads[digest]?.next = next
+    }
     return steps
   }
 
   mutating func came(_ piece: AssetPiece, replyTo: UInt64) -> [SyncStep] {
     guard var download = transfers.downloads[piece.digest],
       let asked = download.waiting.removeValue(forKey: replyTo)
-    else { return [] }
+    else {
+      transfers.abandoned.remove(replyTo)
+      return fetchPieces()
+    }
+    transfers.downloads[piece.digest] = download
     guard piece.offset == asked, piece.offset == download.received,
       piece.end <= download.want.asset.byteCount
     else {
@@ -79,12 +105,13 @@ extension SyncMachine {
     download.received = piece.end
     download.unwritten += 1
     transfers.downloads[piece.digest] = download
-    return [.keepAssetPiece(download.want.asset, piece)]
+    return [.keepAssetPiece(download.want.asset, piece)] + fetchPieces()
   }
 
   /// The file is whole and on the device's disk.
-  package mutating func arrived(_ digest: AssetDigest) {
+  package mutating func arrived(_ digest: AssetDigest) -> [SyncStep] {
     transfers.endDownload(digest)
+    return fetchPieces()
   }
 
   /// The file could not be written here, or is not what its name says; it is tried again later.
@@ -92,6 +119,7 @@ extension SyncMachine {
     guard transfers.downloads[digest] != nil else { return [] }
     transfers.endDownload(digest)
     return [.report("A file could not be fetched: \(error.message)")] + pause(digest, error)
+      + fetchPieces()
   }
 
   private mutating func downloadRefused(
@@ -99,6 +127,11 @@ extension SyncMachine {
   ) -> [SyncStep] {
     transfers.endDownload(want.asset.id)
     guard !error.mayPass else { return pause(want.asset.id, error) }
+    // NB: the broker remembers as many for whom it has to tell.
+    if error.reason == "damaged", transfers.missing.count < Limits.missedAssetsPerSession {
+      transfers.missing.insert(want.asset.id)
+      return [.missAsset(want, error)]
+    }
     // It may be wanted from another zone meanwhile.
     transfers.mayHaveWants = true
     return [.loseAsset(want, error)]
@@ -106,12 +139,15 @@ extension SyncMachine {
 
   /// The answer to something about a file was an error; `nil` if it was about something else.
   mutating func assetRefused(_ error: RecordsError, replyTo: UInt64) -> [SyncStep]? {
-    if transfers.abandoned.remove(replyTo) != nil { return [] }
-    for (digest, upload) in transfers.uploads where upload.waiting.contains(replyTo) {
+    if transfers.abandoned.remove(replyTo) != nil { return fetchPieces() }
+    // NB: it is answered with that, and no longer waited for.
+    for digest in transfers.uploads.keys
+    where transfers.uploads[digest]?.waiting.remove(replyTo) != nil {
       return uploadRefused(digest, error)
     }
-    for download in transfers.downloads.values where download.waiting[replyTo] != nil {
-      return downloadRefused(download.want, error)
+    for (digest, download) in transfers.downloads
+    where transfers.downloads[digest]?.waiting.removeValue(forKey: replyTo) != nil {
+      return downloadRefused(download.want, error) + fetchPieces()
     }
     return nil
   }

@@ -15,7 +15,7 @@ extension SyncMachine {
   /// Whether another file may be offered now.
   package var looksForUploads: Bool {
     connection == .ready && !transfers.areStuck
-      && transfers.uploads.count < AssetTransfers.filesMaximum
+      && transfers.uploads.count < AssetTransfers.uploadsMaximum
   }
 
   /// Files that are on their way, or tried again later.
@@ -32,14 +32,22 @@ extension SyncMachine {
   }
 
   mutating func stands(_ standing: AssetStanding, replyTo: UInt64) -> [SyncStep] {
+    if replyTo == 0, standing.isHeld { return isBack(standing.digest) }
     guard var upload = transfers.uploads[standing.digest],
       upload.waiting.remove(replyTo) != nil
-    else { return [] }
+    else {
+      transfers.abandoned.remove(replyTo)
+      return []
+    }
     if standing.isHeld {
       transfers.endUpload(standing.digest)
       transfers.attempts[standing.digest] = nil
       transfers.held.insert(standing.digest)
-      return [.assetHeld(standing.digest)]
+      let isReturn = transfers.returns.returning.remove(standing.digest) != nil
+      let said: [SyncStep] =
+        isReturn
+        ? [.report("The broker had lost the file \(standing.digest); it has it again.")] : []
+      return said + [.assetHeld(standing.digest)]
     }
     var next = upload.next ?? standing.offset
     var steps: [SyncStep] = []

@@ -44,6 +44,8 @@ package struct TimelineSync: Sendable {
   /// Who waits for the run under way, and for the next one.
   var waiting: [UInt64] = []
   var waitingNext: [UInt64] = []
+  /// Whether the run has heard of which history it reads.
+  var knowsHistory = false
   /// Questions by name, by the numbers of their messages.
   var questions: [UInt64: Question] = [:]
   var backoff = Backoff()
@@ -102,6 +104,7 @@ extension SyncMachine {
   /// What was to be sent is sent, or waits for something that may take long.
   package mutating func sentTimeline() -> [SyncStep] {
     guard isSendingTimeline else { return [] }
+    timeline.knowsHistory = false
     return [.markTimeline, read(type: 0, cursor: nil)]
   }
 
@@ -121,6 +124,11 @@ extension SyncMachine {
       return []
     }
     var steps: [SyncStep] = []
+    // The run's first page tells: a broker that is put back meanwhile ends the connection.
+    if type == 0, !timeline.knowsHistory, let history = page.incarnation {
+      timeline.knowsHistory = true
+      steps.append(.noteTimelineHistory(history))
+    }
     let changes = page.records.filter(\.zone.isPublic).map(\.change)
     if !changes.isEmpty { steps.append(.keepFound(changes)) }
     if let cursor = page.cursor { return steps + [read(type: type, cursor: cursor)] }

@@ -123,7 +123,7 @@ struct ZoneLossTests {
       "photo", ["photo": .asset(asset)], type: ContactRecord.type, in: bobs.zone)
     let ada = try TestDevice(bobs.room, "laptop")
     try bobs.take()
-    try ada.perform(ada.replica.arrived(asset, now: Room.now))
+    try ada.perform(ada.replica.arrived([asset], now: Room.now))
     #expect(try !ada.reader.isHere(asset))
     #expect(try ada.replica.collectAssets(now: Room.now).isEmpty)
   }

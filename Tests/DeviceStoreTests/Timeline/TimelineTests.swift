@@ -295,6 +295,59 @@ struct TimelineTests {
     #expect(try laptop.reader.post(named: post.id)?.post.mediaType == "image/png")
   }
 
+  @Test func `a restored backup gets back this account's posts, comments and photos`() throws {
+    let laptop = try device("laptop")
+    try post(1, "Before", on: laptop)
+    let backup = room.broker.backup()
+    let files = room.broker.assets.files
+    let name = try post(2, "Behind", on: laptop)
+    try comment("And this", on: name, by: laptop)
+    try refresh(laptop)
+    try laptop.goOffline()
+    room.broker.restore(backup)
+    room.broker.assets.files = files
+    try laptop.goOnline()
+    try refresh(laptop)
+    #expect(
+      try captions(laptop) == ["Behind", "Before"] || captions(laptop) == ["Before", "Behind"])
+    #expect(try room.broker.fields(name.text, in: .public) != nil)
+    #expect(try texts(laptop, name) == ["Behind", "And this"])
+    #expect(room.broker.assets.files.count == 2)
+    #expect(try laptop.reader.status().waitingEntries == 0)
+    #expect(laptop.runs.last == "done")
+    // Another device of the account has it too, and what is deleted from here on stays deleted.
+    let phone = try device("phone")
+    #expect(try captions(phone).count == 2)
+    try laptop.goOffline()
+    try phone.perform(phone.replica.delete(timeline: name, now: Room.now))
+    try laptop.goOnline()
+    try refresh(laptop)
+    #expect(try captions(laptop) == ["Before"])
+  }
+
+  @Test func `a post that no run has read yet is sent again as well`() throws {
+    let laptop = try device("laptop")
+    let backup = room.broker.backup()
+    let name = try post(2, "Behind", on: laptop)
+    try laptop.goOffline()
+    room.broker.restore(backup)
+    try laptop.goOnline()
+    #expect(try captions(laptop) == ["Behind"])
+    #expect(try room.broker.fields(name.text, in: .public) != nil)
+  }
+
+  @Test func `a broker that tells no history takes posts away as before`() throws {
+    room.broker.tellsHistory = false
+    let laptop = try device("laptop")
+    let backup = room.broker.backup()
+    try post(2, "Behind", on: laptop)
+    try laptop.goOffline()
+    room.broker.restore(backup)
+    try laptop.goOnline()
+    try refresh(laptop)
+    #expect(try captions(laptop) == [])
+  }
+
   @Test func `signed out, nothing of the timeline is left, and nothing is posted`() throws {
     let laptop = try device("laptop")
     let name = try post(1, "Sunrise", on: laptop)

@@ -117,7 +117,7 @@ extension SimulatedDevice {
       throw InvariantViolation("I19", "device \(index) fetched something else than it asked for")
     }
     files[asset.id] = part
-    return try replica.arrived(asset, now: now)
+    return try replica.arrived([asset], now: now)
   }
 
   /// Removes what nothing needs.

@@ -65,7 +65,7 @@ extension World {
     case .outcome, .fetched, .directory, .level, .reset, .checkpoint, .pong, .error, .goodbye,
       .assetStanding, .assetPiece, .administered, .shared, .accounts, .history, .trash, .cascaded,
       .found, .subscriptionSaved, .subscriptionDeleted, .subscriptions,
-      .notifications:
+      .notifications, .wantedAssets:
       break
     }
   }

@@ -40,9 +40,9 @@ extension AssetTable {
     _ digest: [UInt8], inPublicZone zone: StoreKey, for identity: SessionIdentity,
     _ rights: PublicRights
   ) throws -> Int? {
-    let rows = try Row.fetchCursor(
-      db,
-      sql: """
+    // Asked for each piece of a file: compiling it anew took half of the time a piece takes.
+    let rows = try HotStatement(
+      borrowing: """
         SELECT asset.size, record.type, account.id FROM asset_use
         JOIN zone ON zone.key = asset_use.zone
         JOIN asset ON asset.container = zone.container AND asset.account = asset_use.holder
@@ -51,14 +51,15 @@ extension AssetTable {
         JOIN device ON device.key = record.created_device
         JOIN account ON account.key = device.account
         WHERE asset_use.digest = ? AND asset_use.zone = ? AND is_past = 0
-        """, arguments: [Data(digest), zone])
-    defer { withExtendedLifetime(rows) {} }
-    while let row = try rows.next() {
-      guard let creator = AccountID(bytes: row[2] as Data) else { continue }
-      if rights.allowsReading(RecordType(stored: row[1]), of: creator, by: identity.account) {
-        return row[0]
-      }
+        """, from: db)
+    var size: Int?
+    try rows.forEach([Data(digest), zone]) { row in
+      guard let creator = AccountID(bytes: row.bytes(2)) else { return true }
+      let isReadable = rights.allowsReading(
+        RecordType(stored: row.text(1)), of: creator, by: identity.account)
+      if isReadable { size = Int(row.number(0)) }
+      return !isReadable
     }
-    return nil
+    return size
   }
 }

@@ -1,0 +1,111 @@
+// The machine's part in files that the broker has lost.
+
+import BrokerCore
+import Records
+import Testing
+
+@Suite("I19 the broker and files it has lost")
+struct BrokerLossesTests {
+  let one = ConnectionID(1)
+  let two = ConnectionID(2)
+  let photo = Asset(digest: Array(repeating: 1, count: 32), sizeBytes: 150_000)
+  let gone = RecordsError(.assetNotAvailable, "Lost.", reason: "damaged")
+
+  func broker() -> SmallBroker {
+    var small = SmallBroker(assets: AssetPolicy())
+    small.openLevel(one)
+    small.openLevel(two)
+    return small
+  }
+
+  func reads(in actions: [BrokerAction]) -> [(ConnectionID, UInt64)] {
+    actions.compactMap {
+      guard case .read(.wantedAssets(let connection, let number, _, _)) = $0 else { return nil }
+      return (connection, number)
+    }
+  }
+
+  func fetch(_ small: inout SmallBroker, isNews: Bool = true) -> [BrokerAction] {
+    _ = small.say(
+      .fetchAsset(AssetFetch(zone: .standard, digest: photo.id, offset: 0)), from: one)
+    return small.broker.handle(
+      .assetDone(.lost(one, replyTo: 1, photo.id, gone, isNews: isNews)))
+  }
+
+  @Test func `who asks for a lost file is told so, the loss is noted once, and its end told`() {
+    var small = broker()
+    let actions = fetch(&small)
+    #expect(small.messages(in: actions) == [.error(gone)])
+    let noted = actions.contains {
+      if case .store(.noteAssets(lost: [photo.id], found: [])) = $0 { true } else { false }
+    }
+    #expect(noted)
+    let again = fetch(&small, isNews: false)
+    #expect(!again.contains { if case .store = $0 { true } else { false } })
+    let id = UploadID(photo.id, of: identity)
+    let kept = small.broker.handle(.stored([.assetKept(two, replyTo: 7, id, nil)]))
+    let back = BrokerMessage.assetStanding(
+      AssetStanding(digest: photo.id, isHeld: true, offset: 0))
+    let told = kept.compactMap { action -> ConnectionID? in
+      guard case .send(let connection, let replyTo, back) = action, replyTo == 0 else { return nil }
+      return connection
+    }
+    #expect(told == [one])
+    let second = small.broker.handle(.stored([.assetKept(two, replyTo: 8, id, nil)]))
+    #expect(small.messages(in: second).count == 1, "it was told")
+  }
+
+  @Test func `who wants to hear of losses is told at the next tick, the others never`() throws {
+    var small = broker()
+    let asked = small.say(.wantedAssets(after: nil), from: two)
+    #expect(reads(in: asked).map(\.0) == [two])
+    let page = BrokerMessage.wantedAssets([], isWhole: true)
+    let answered = small.broker.handle(.read(.wantedAssets(two, replyTo: 1, page)))
+    #expect(small.messages(in: answered) == [page])
+    _ = small.broker.handle(.stored([.notedAssets(lost: 1, found: [])]))
+    let ticked = reads(in: small.broker.handle(.ticked(seconds: 1)))
+    #expect(ticked.map(\.0) == [two])
+    #expect(ticked.map(\.1) == [0])
+    let news = BrokerMessage.wantedAssets([photo], isWhole: true)
+    let told = small.broker.handle(.read(.wantedAssets(two, replyTo: 0, news)))
+    #expect(small.messages(in: told) == [news])
+    #expect(reads(in: small.broker.handle(.ticked(seconds: 2))).isEmpty)
+    // Many losses at once are told together.
+    _ = small.broker.handle(.stored([.notedAssets(lost: 1, found: [])]))
+    #expect(reads(in: small.broker.handle(.ticked(seconds: 3))).isEmpty)
+    #expect(reads(in: small.broker.handle(.ticked(seconds: 11))).count == 1)
+    let nothing = small.broker.handle(.read(.wantedAssets(two, replyTo: 0, page)))
+    #expect(small.messages(in: nothing).isEmpty, "none of them is this account's")
+  }
+
+  @Test func `a connection asks for lost files once at a time, and a closed one is told nothing`() {
+    var small = broker()
+    _ = small.say(.wantedAssets(after: nil), from: two)
+    let hurried = small.broker.handle(
+      .received(two, number: 2, .wantedAssets(after: nil), byteCount: 10))
+    let errors = small.messages(in: hurried).compactMap { message -> ErrorCode? in
+      guard case .error(let error) = message else { return nil }
+      return error.code
+    }
+    #expect(errors == [.requestRateLimited])
+    #expect(reads(in: hurried).isEmpty)
+    _ = small.broker.handle(
+      .read(.wantedAssets(two, replyTo: 1, .wantedAssets([], isWhole: true))))
+    _ = fetch(&small)
+    _ = small.broker.handle(.closed(one))
+    _ = small.broker.handle(.closed(two))
+    let found = small.broker.handle(.stored([.notedAssets(lost: 1, found: [photo.id])]))
+    #expect(small.messages(in: found).isEmpty)
+    #expect(reads(in: small.broker.handle(.ticked(seconds: 1))).isEmpty)
+  }
+
+  @Test func `what a comparison found is noted, and nothing where all is well`() {
+    var small = broker()
+    #expect(small.broker.handle(.assetDone(.compared(lost: [], found: []))).isEmpty)
+    let actions = small.broker.handle(.assetDone(.compared(lost: [photo.id], found: [])))
+    guard case .store(.noteAssets(lost: [photo.id], found: []))? = actions.first else {
+      Issue.record("\(actions)")
+      return
+    }
+  }
+}

@@ -1,0 +1,93 @@
+// What every store must do about files that are lost.
+
+import BrokerCore
+import BrokerStore
+import Records
+import Testing
+
+@Suite("I19, I21 record store: lost assets")
+struct LostAssetContract {
+  let photo = Asset(digest: Array(repeating: 1, count: 32), sizeBytes: 1000)
+  let other = Asset(digest: Array(repeating: 2, count: 32), sizeBytes: 50)
+
+  func note(
+    lost: [Asset] = [], found: [Asset] = [], _ store: any RecordStore
+  ) throws -> Int {
+    try store.transact {
+      try $0.noteAssets(lost: lost.map(\.id), found: found.map(\.id), at: time(9))
+    }
+  }
+
+  func offer(_ asset: Asset, by client: StoreClient) throws -> String {
+    try AssetContract().offer(asset, by: client)
+  }
+
+  func wanted(_ client: StoreClient, after digest: AssetDigest? = nil, most: Int = 9) throws
+    -> [Asset]
+  {
+    try client.store.wantedAssets(of: client.identity, after: digest, countMaximum: most)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a lost file is wanted again, for nothing, until it was sent again`(kind: StoreKind) throws {
+    var ada = try StoreClient(try kind.make())
+    let store = ada.store
+    try AssetContract().keep(photo, by: ada)
+    _ = try ada.modify([save("a", ["photo": .asset(photo)])])
+    #expect(try wanted(ada).isEmpty)
+    #expect(try note(lost: [photo, other], store) == 1, "nobody has the other")
+    #expect(try note(lost: [photo], store) == 0)
+    #expect(try store.isLost(photo.id))
+    #expect(try offer(photo, by: ada) == "wanted, charged 0", "it is paid for")
+    #expect(try wanted(ada) == [photo])
+    #expect(try store.asset(photo.id, in: .standard, for: ada.identity) == photo, "it is named")
+    #expect(
+      try store.keptAssets(after: nil, countMaximum: 9) == [KeptAsset(asset: photo, isLost: true)])
+    try AssetContract().keep(photo, by: ada)
+    #expect(try !store.isLost(photo.id))
+    #expect(try offer(photo, by: ada) == "held")
+    #expect(try wanted(ada).isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a file that is there again needs not be sent`(kind: StoreKind) throws {
+    var ada = try StoreClient(try kind.make())
+    try AssetContract().keep(photo, by: ada)
+    _ = try ada.modify([save("a", ["photo": .asset(photo)])])
+    _ = try note(lost: [photo], ada.store)
+    _ = try note(found: [photo], ada.store)
+    #expect(try offer(photo, by: ada) == "held")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an account hears of what it has and names, and of nobody else's`(kind: StoreKind) throws {
+    let store = try kind.make()
+    var ada = try StoreClient(store)
+    var bob = try StoreClient(store, account: "bob", key: [2])
+    let unnamed = Asset(digest: Array(repeating: 3, count: 32), sizeBytes: 7)
+    for asset in [photo, other, unnamed] { try AssetContract().keep(asset, by: ada) }
+    try AssetContract().keep(other, by: bob)
+    _ = try ada.modify([save("a", ["p": .list([.asset(photo), .asset(other)])])])
+    _ = try bob.modify([save("b", ["photo": .asset(other)])])
+    #expect(try note(lost: [photo, other, unnamed], store) == 3)
+    #expect(try wanted(ada) == [photo, other])
+    #expect(try wanted(ada, most: 1) == [photo])
+    #expect(try wanted(ada, after: photo.id) == [other])
+    #expect(try wanted(bob) == [other])
+    // Whoever sends it makes it good for all.
+    try AssetContract().keep(other, by: bob)
+    #expect(try wanted(ada) == [photo])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a file that nobody needs any more is no longer lost`(kind: StoreKind) throws {
+    let ada = try StoreClient(try kind.make())
+    try AssetContract().keep(photo, by: ada)
+    _ = try note(lost: [photo], ada.store)
+    let day = AssetContract.grace
+    #expect(
+      try AssetContract().collect(ada.store, from: 0, to: day + 1200) == [photo.id])
+    #expect(try !ada.store.isLost(photo.id))
+    #expect(try ada.store.keptAssets(after: nil, countMaximum: 9).isEmpty)
+  }
+}
