@@ -14,6 +14,7 @@ SYSCONFDIR ?= /etc
 BUILT ?=
 SEEDS ?= 1000
 FIRST ?= 1
+STEPS ?= 800
 SECONDS ?= 60
 KILLS ?= 100
 SANITIZER ?= thread
@@ -66,9 +67,9 @@ proto: ## generate the wire's messages from records.proto
 manual: packages ## write the manual pages from what the programs say of themselves
 	@SWIFT="$(SWIFT)" scripts/manual
 
-simulate: packages ## play the simulated world with SEEDS=n seeds, or with one: SEED=n (TRACE=1: step by step)
+simulate: packages ## play the simulated worlds of SEEDS=n seeds, or of one: SEED=n (TRACE=1: step by step)
 	SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) run $(release) simulation-run \
-	  $(or $(SEED),$(FIRST)) $(if $(SEED),1,$(SEEDS)) $(if $(TRACE),trace)
+	  $(or $(SEED),$(FIRST)) $(if $(SEED),1,$(SEEDS)) $(STEPS) $(if $(TRACE),trace)
 
 sanitize: packages ## run the cores' and stores' tests under SANITIZER=thread (or address)
 	$(SWIFT) build --build-tests --sanitize=$(SANITIZER) --scratch-path .build-$(SANITIZER)

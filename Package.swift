@@ -147,8 +147,8 @@ let package = Package(
     .target(
       name: "Simulation",
       dependencies: [
-        "Records", "Predicates", "Matching", "RecordsWire", "BrokerCore", "SyncCore", "BrokerStore",
-        "DeviceStore",
+        "Records", "Predicates", "Matching", "Timeline", "RecordsWire", "BrokerCore", "SyncCore",
+        "BrokerStore", "DeviceStore",
       ],
       path: "Tests/Support/Simulation"),
     .executableTarget(

@@ -58,13 +58,30 @@ struct OutcomeApplication {
         continue
       }
       let result = self.result(of: entry, results, culprit: excused(failure, zone) ?? failure)
-      if entry.kind.isRecord {
+      if try isBystander(entry, results, zone) {
+        try end(entry, .failed(Self.notCarriedOut, serverRecord: nil), zone)
+      } else if entry.kind.isRecord {
         try end(entry, result, zone)
       } else {
         try endZone(entry, result, zone)
       }
     }
   }
+
+  /// Whether the entry is what lost in a merge, and only the edit it lost with was refused: it is sent
+  /// again without that, or nobody would have it any more.
+  private func isBystander(
+    _ entry: OutboxEntry, _ results: [OperationResult], _ zone: ZoneRow
+  ) throws -> Bool {
+    guard let index = entry.operationIndex, index < results.count,
+      case .failed(let error, _) = results[index], error.code == .batchRequestFailed,
+      let name = entry.name
+    else { return false }
+    return try RecordRow.load(db, zone: zone.key, name: name)?.layers.type == Conflict.recordType
+  }
+
+  private static let notCarriedOut = RecordsError(
+    .batchRequestFailed, "What it was sent with was refused; it is sent again.")
 
   /// The error that a group failed for.
   private static func culprit(of results: [OperationResult]) -> RecordsError? {

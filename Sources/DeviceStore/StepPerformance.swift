@@ -7,6 +7,7 @@ import Records
 import RecordsWire
 import SQLiteFile
 import SyncCore
+import Timeline
 
 /// The steps of one transaction being done.
 struct StepPerformance {
@@ -94,8 +95,10 @@ struct StepPerformance {
     case .keepOutcome(let outcome): try keep(outcome)
     case .thaw(let number, let error): try thaw(from: number, because: error)
     case .keepDirectory(let page, let isWhole):
+      let wasTold = try SubscriptionTable.tellTimeline(db)
       try tell(DirectoryApplication.apply(page, isWhole: isWhole, transaction))
       actions.append(.directoryChanged)
+      try refreshTimeline(ifToldSince: wasTold)
     case .keepHistory(let record, let page):
       try PastKeeping.keep(page, of: record, transaction)
     case .keepTrash(let zone, let page):
@@ -111,7 +114,10 @@ struct StepPerformance {
     case .remake(let zone): try remake(zone)
     case .assetHeld(let digest): try OutboxEntry.endWait(for: digest, db)
     case .assetsChanged, .wishesWait: break
-    case .keepWish(let wish): try SubscriptionTable.keep(wish, db)
+    case .keepWish(let wish):
+      try SubscriptionTable.keep(wish, db)
+      guard TimelineSubscription.own.contains(wish.id) else { return }
+      try refreshTimeline(ifToldSince: false)
     case .refuseWish(let wish, let error):
       try SubscriptionTable.refuse(wish, because: error, db)
       actions.append(.report("The broker refused a subscription: \(error.message)"))
@@ -134,6 +140,12 @@ struct StepPerformance {
       .missAsset:
       preconditionFailure("A driver's step is no step of the store.")
     }
+  }
+
+  /// Reads the timeline again once it is told of: of what came since it was last read, nobody told.
+  private mutating func refreshTimeline(ifToldSince wasTold: Bool) throws {
+    guard !wasTold, try SubscriptionTable.tellTimeline(db) else { return }
+    try perform(machine.refreshTimeline())
   }
 
   /// Requests for access are shown at once, unless something before them waits for its record.

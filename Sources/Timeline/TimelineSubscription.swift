@@ -1,13 +1,13 @@
 // What a device wants to be told of the timeline (T6), as subscriptions with names of their own, so that
-// whoever follows twice follows once, and can ask whether it does. Each device has itself told of all
-// posts and comments, in silence: they are simply there, a post with its caption. What somebody follows
-// is told to people.
+// whoever follows twice follows once, and can ask whether it does. All devices of an account are told of
+// all posts and comments, in silence: they are simply there, a post with its caption. What somebody
+// follows is told to people.
 
 import Records
 
 /// The subscriptions of the timeline.
 package enum TimelineSubscription {
-  /// Those that each device saves for itself: for posts, and for comments.
+  /// Those that devices save without being asked: for posts, and for comments.
   package static let own = [
     SubscriptionID(stored: "timeline-posts"), SubscriptionID(stored: "timeline-comments"),
   ]
@@ -23,7 +23,7 @@ package enum TimelineSubscription {
     SubscriptionID(stored: "timeline-author-\(author)")
   }
 
-  /// Tells the device of every change of posts and comments.
+  /// Tells all devices of every change of posts and comments.
   package static var ownForms: [SubscriptionForm] {
     var notification = NotificationForm()
     notification.isContentAvailable = true

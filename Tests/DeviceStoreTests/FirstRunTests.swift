@@ -201,6 +201,20 @@ struct FirstRunTests {
     try expectBalanced(laptop, phone)
   }
 
+  @Test func `an edited contact deleted here and in the account stays in the count`() throws {
+    let phone = try device("phone")
+    let laptop = try device("laptop", isOnline: false)
+    try laptop.save("bundled-1-04", ["lastName": .string("Lee")])
+    try laptop.delete("bundled-1-04")
+    try phone.delete("bundled-1-04")
+    try laptop.goOnline()
+    for device in [laptop, phone] {
+      #expect(try device.fields("bundled-1-04") == nil)
+      #expect(try device.reader.status().waitingEntries == 0)
+    }
+    try expectBalanced(laptop, phone)
+  }
+
   @Test func `what was deleted before the import was ever sent is not sent`() throws {
     let laptop = try device("laptop", isOnline: false)
     try laptop.delete("bundled-1-02")

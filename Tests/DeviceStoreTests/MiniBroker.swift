@@ -43,7 +43,7 @@ final class MiniBroker {
   var zoneRefusal: RecordsError?
   /// Zones of which nobody hears anything for now: whoever follows them is not level.
   var silentZones: Set<ZoneID> = []
-  /// An error for every save of this record.
+  /// An error for every save of this record that builds on its newest state.
   var poison: (name: RecordName, error: RecordsError)?
   private var nextDevice: UInt128 = 1
   private var following: [DeviceID: Set<ZoneID>] = [:]
@@ -340,7 +340,9 @@ final class MiniBroker {
       noteInDirectory(id)
       return .zoneDeleted
     case .save(let save):
-      if let poison, poison.name == save.name { return .failed(poison.error, serverRecord: nil) }
+      if let poison, poison.name == save.name, save.tag == living(save.name, id)?.tag {
+        return .failed(poison.error, serverRecord: nil)
+      }
       return self.save(save, id, stamp)
     case .delete(let delete):
       guard let stored = living(delete.name, id) else { return .deleted(tag: nil) }

@@ -61,6 +61,24 @@ struct ReplicaTests {
     try expectQuiet(laptop, phone)
   }
 
+  @Test func `what lost in a merge is kept though the rest of the edit is refused`() throws {
+    let (laptop, phone) = try pair()
+    try laptop.save("a", ann)
+    try phone.goOffline()
+    try phone.save("a", ["firstName": .string("Anna"), "company": .string("Acme")])
+    try laptop.save("a", ["firstName": .string("Anne")])
+    room.broker.poison = (
+      RecordName(stored: "a"), RecordsError(.referenceViolation, "It goes with what is gone.")
+    )
+    try phone.goOnline()
+    #expect(try phone.fields("a") == ["firstName": .string("Anne")])
+    #expect(try phone.reader.parked().map(\.changes.set) == [["company": .string("Acme")]])
+    for device in [laptop, phone] {
+      #expect(try device.reader.conflicts().map(\.losing) == [.string("Anna")])
+    }
+    try expectQuiet(laptop, phone)
+  }
+
   @Test func `a conflict resolved as mine on one device is gone on both`() throws {
     let (laptop, phone) = try pair()
     try laptop.save("a", ann)

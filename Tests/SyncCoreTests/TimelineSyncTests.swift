@@ -29,7 +29,9 @@ struct TimelineSyncTests {
     let welcome = Welcome(
       version: 1, account: account, accountName: "ada", device: DeviceID(8), lastNumber: .zero,
       directory: .zero, heartbeatSeconds: 30)
+    let level = NotificationPage(notifications: [], collapsed: [], isLevel: true)
     return machine.received(.welcome(welcome), replyTo: id, using: &dice)
+      + machine.received(.notifications(level), replyTo: 0, using: &dice)
   }
 
   private func query(_ steps: [SyncStep]) -> (id: UInt64, form: QueryForm)? {
@@ -60,6 +62,25 @@ struct TimelineSyncTests {
       steps = machine.received(page([]), replyTo: id, using: &dice)
     }
     return steps
+  }
+
+  @Test mutating func `nothing is read before it is sure to be told of what follows`() {
+    var (machine, _) = ready()
+    _ = machine.disconnected(using: &dice)
+    _ = machine.wake()
+    guard case .send(let id, _) = machine.connected().first else {
+      Issue.record("No greeting")
+      return
+    }
+    let welcome = Welcome(
+      version: 1, account: account, accountName: "ada", device: DeviceID(8), lastNumber: .zero,
+      directory: .zero, heartbeatSeconds: 30)
+    #expect(
+      !machine.received(.welcome(welcome), replyTo: id, using: &dice).contains(.timelineBegan))
+    #expect(machine.refreshTimeline().isEmpty)
+    let page = NotificationPage(notifications: [], collapsed: [], isLevel: true)
+    #expect(machine.received(.notifications(page), replyTo: 0, using: &dice) == [.timelineBegan])
+    #expect(machine.received(.notifications(page), replyTo: 0, using: &dice).isEmpty)
   }
 
   @Test mutating func `welcomed, a device that reads the timeline begins to send what waits`() {

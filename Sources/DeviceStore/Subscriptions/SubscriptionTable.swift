@@ -64,9 +64,16 @@ enum SubscriptionTable {
     try db.number("SELECT count(*) FROM subscription WHERE wish IN (1, 2) AND \(isOfPeople)")
   }
 
-  /// The condition that a subscription is none that the device saves for itself.
+  /// The condition that a subscription is none that devices save for the timeline.
   static let isOfPeople =
     "id NOT IN (\(TimelineSubscription.own.map { "'\($0.text)'" }.joined(separator: ", ")))"
+
+  /// Whether the broker has the subscriptions that tell of all of the timeline.
+  static func tellTimeline(_ db: Database) throws -> Bool {
+    try db.number(
+      "SELECT count(*) FROM subscription WHERE known IS NOT NULL AND NOT (\(isOfPeople))")
+      == TimelineSubscription.own.count
+  }
 
   // MARK: Answers
 

@@ -33,8 +33,8 @@ package struct SubscriptionView: Hashable, Sendable {
 }
 
 extension DeviceReader {
-  /// The account's subscriptions and this device's, by id, without those that the device saves for
-  /// itself.
+  /// The account's subscriptions and this device's, by id, without those that devices save without being
+  /// asked.
   package func subscriptions() throws -> [SubscriptionView] {
     try database.read { db in
       let device = try Self.ownDevice(db)

@@ -8,12 +8,18 @@ import SyncCore
 import Timeline
 
 extension Replica {
-  /// Has this device told of posts and comments, unless it is already. Called when there is a broker
-  /// that has the timeline.
+  /// Has the account's devices told of posts and comments, unless they are already. Called when there is
+  /// a broker that has the timeline.
+  ///
+  /// NB: ids are the account's. One that belonged to one device would keep all others from being told.
   package func followTimeline(now: Timestamp) throws -> [SyncAction] {
     try TimelineSubscription.ownForms.flatMap { form -> [SyncAction] in
-      guard try reader.subscription(form.id) == nil else { return [] }
-      return try subscribe(form, forThisDevice: true, command: nil, now: now)
+      if let found = try reader.subscription(form.id), found.form.device == nil,
+        !found.isForThisDevice
+      {
+        return []
+      }
+      return try subscribe(form, forThisDevice: false, command: nil, now: now)
     }
   }
 

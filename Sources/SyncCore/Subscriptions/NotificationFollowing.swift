@@ -17,6 +17,8 @@ struct NotificationReading: Sendable {
   var position: NotificationNumber
   /// Whether the broker was asked, on this connection.
   var isFollowing = false
+  /// Whether it has told, on this connection, all that there was: from then on it tells of everything.
+  var isLevel = false
   /// The number of the message that asked last.
   var request: UInt64?
   /// After a gap: the first that did not join on.
@@ -33,8 +35,13 @@ struct NotificationReading: Sendable {
     acknowledged = position
   }
 
+  /// Whether whatever is committed from now on will be told, as far as subscriptions ask for it. The
+  /// broker tells who has ever followed.
+  var isSure: Bool { !isFollowing || isLevel || position != .none }
+
   mutating func reset() {
     isFollowing = false
+    isLevel = false
     request = nil
     gap = nil
   }
@@ -78,8 +85,12 @@ extension SyncMachine {
       steps.append(.report("The broker has lost notifications of this device."))
     }
     notifications.gap = nil
-    guard !page.notifications.isEmpty || !page.collapsed.isEmpty else { return steps }
-    return steps + [.keepNotifications(relative(page))] + fetchTold(page)
+    if !page.notifications.isEmpty || !page.collapsed.isEmpty {
+      steps += [.keepNotifications(relative(page))] + fetchTold(page)
+    }
+    guard page.isLevel, !notifications.isLevel else { return steps }
+    notifications.isLevel = true
+    return steps + beginTimeline()
   }
 
   /// Records of the public database, which has no feed, are fetched when somebody is told of them.
@@ -165,12 +176,12 @@ extension SyncMachine {
     notifications.reset()
     if error.code == .notAuthenticated { return hangUp(because: error, using: &generator) }
     // A broker of an earlier version has nothing to tell.
-    guard error.code != .incompatibleVersion else { return [] }
+    guard error.code != .incompatibleVersion else { return beginTimeline() }
     let drawn = subscriptions.backoff.nextMilliseconds(using: &generator)
     let wait = max(drawn, (error.retryAfterSeconds ?? 0) * 1000)
     let told: [SyncStep] =
       error.code.isTransient ? [] : [.report("The broker refused: \(error.message)")]
-    return told + [.wait(.subscriptions, milliseconds: wait)]
+    return told + [.wait(.subscriptions, milliseconds: wait)] + beginTimeline()
   }
 
   /// What was put off is tried again.

@@ -88,9 +88,11 @@ extension SyncMachine {
     timeline.waitingNext.removeAll { $0 == id }
   }
 
-  /// Begins a run if one is wanted and none is under way.
+  /// Begins a run if one is wanted and none is under way. Nobody would tell of what is posted behind a
+  /// reading that begins before the broker knows that this device wants to be told.
   mutating func beginTimeline() -> [SyncStep] {
-    guard timeline.isWanted, timeline.stage == .idle, connection == .ready else { return [] }
+    guard timeline.isWanted, timeline.stage == .idle, connection == .ready, notifications.isSure
+    else { return [] }
     timeline.isWanted = false
     timeline.stage = .sending
     timeline.waiting += timeline.waitingNext

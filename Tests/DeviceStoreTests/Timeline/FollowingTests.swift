@@ -54,6 +54,17 @@ struct FollowingTests {
     #expect(try laptop.reader.notifications(after: 0, limit: 10).notifications.isEmpty)
   }
 
+  @Test func `each device of an account is told of what others post`() throws {
+    let laptop = try tests.device("laptop")
+    try laptop.perform(laptop.replica.followTimeline(now: Room.now))
+    let phone = try tests.device("phone")
+    try phone.perform(phone.replica.followTimeline(now: Room.now))
+    let tablet = try tests.device("tablet")
+    try tests.post(1, "Sunrise", on: tablet)
+    #expect(try tests.captions(laptop) == ["Sunrise"])
+    #expect(try tests.captions(phone) == ["Sunrise"])
+  }
+
   @Test func `nobody follows themselves, or what is not here`() throws {
     let laptop = try tests.device("laptop")
     let name = try tests.post(1, "Sunrise", on: laptop)

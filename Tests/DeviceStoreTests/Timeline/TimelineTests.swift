@@ -105,6 +105,18 @@ struct TimelineTests {
     #expect(throws: RecordsError.self) { try laptop.reader.posts(PostQuery(limit: 0)) }
   }
 
+  @Test func `what is posted between the first reading and being told is there`() throws {
+    let laptop = try device("laptop")
+    let phone = try device("phone")
+    try post(1, "Meanwhile", on: phone)
+    #expect(try captions(laptop) == [])
+    try laptop.perform(laptop.replica.followTimeline(now: Room.now))
+    #expect(try captions(laptop) == ["Meanwhile"])
+    #expect(laptop.runs == ["began", "done", "began", "done"])
+    try laptop.perform(laptop.replica.followTimeline(now: Room.now))
+    #expect(laptop.runs.count == 4)
+  }
+
   @Test func `a comment on a post that is not here is refused`() throws {
     let laptop = try device("laptop", isOnline: false)
     let error = #expect(throws: RecordsError.self) {

@@ -70,10 +70,11 @@ struct DeliveryHistory {
   mutating func take(_ request: StorageRequest, _ result: StorageResult) throws {
     order += 1
     switch (request, result) {
-    case (.modify(_, _, let identity, _, _), .modified(_, _, _, let effects, _)):
+    case (.modify, .modified(_, _, _, let effects, _)),
+      (.reapCascades, .reapedCascades(.some(let effects))):
       for commit in effects.zones {
         for change in commit.changes {
-          try tell(change, in: commit.zone.id, by: identity.device)
+          try tell(change, in: commit.zone.id, by: change.modified.origin.device)
         }
       }
       for id in spent.keys { forms[id] = nil }

@@ -23,15 +23,39 @@ package struct History {
   /// Up to where the trash of each zone was emptied.
   private(set) var erased: [ZoneID: Revision] = [:]
 
-  /// Takes up what a request committed.
-  /// - Throws: I2, I3 or I4.
-  mutating func commit(_ effects: CommitEffects, by device: DeviceID, number: RequestNumber) throws
-  {
+  /// How many records went along with deleted ones.
+  private(set) var wentAlong = 0
+
+  /// Takes up what the store did for a request.
+  /// - Throws: I2, I3, I4; or that something was deleted which nobody deleted.
+  mutating func take(_ request: StorageRequest, _ result: StorageResult) throws {
+    guard let effects = result.committed else { return }
+    var named: Set<RecordID> = []
+    if case .modify(_, _, let identity, let modify, _) = request {
+      try note(modify.number, of: identity.device)
+      for group in modify.groups {
+        let zone = group.zone.resolved(for: identity.account)
+        for operation in group.operations {
+          switch operation {
+          case .save(let save): named.insert(RecordID(zone: zone, name: save.name))
+          case .delete(let delete): named.insert(RecordID(zone: zone, name: delete.name))
+          case .saveZone, .deleteZone, .emptyTrash: break
+          }
+        }
+      }
+    }
+    try commit(effects, named: named)
+  }
+
+  private mutating func note(_ number: RequestNumber, of device: DeviceID) throws {
     if let last = lastNumbers[device], number <= last {
       throw InvariantViolation(
         "I2/I3", "request \(number) of \(device) took effect after request \(last)")
     }
     lastNumbers[device] = number
+  }
+
+  private mutating func commit(_ effects: CommitEffects, named: Set<RecordID>) throws {
     for directory in effects.directories {
       for entry in directory.page.entries {
         if entry.isDeleted { deletedZones.insert(entry.zone) }
@@ -39,7 +63,48 @@ package struct History {
       }
     }
     for commit in effects.zones {
-      for change in commit.changes { try append(change, zone: commit.zone.id) }
+      for change in commit.changes {
+        let id = RecordID(zone: commit.zone.id, name: change.name)
+        if change.kind == .deleted, !named.contains(id) {
+          try checkWentAlong(change, id)
+          wentAlong += 1
+        }
+        try append(change, zone: commit.zone.id)
+      }
+    }
+  }
+
+  /// What is deleted without being named was there when a record was deleted that it named, and went
+  /// with it, by the same act.
+  private func checkWentAlong(_ change: Change, _ id: RecordID) throws {
+    guard let before = newest[id]?.change, before.kind == .saved else {
+      throw InvariantViolation("references", "\(id) was deleted, and was not there")
+    }
+    let parents = before.record.mentions.parents
+    let isGone = byZone[id.zone, default: []].contains { entry in
+      entry.change.kind == .deleted && parents.contains(entry.change.name)
+        && entry.change.tag > before.tag
+        && entry.change.modified.origin == change.modified.origin
+    }
+    guard isGone else {
+      throw InvariantViolation(
+        "references", "\(id) was deleted, and goes only with \(parents), which were not")
+    }
+  }
+
+  /// When all is quiet, nothing is there that names a record which was deleted since.
+  func checkNothingIsLeftBehind() throws {
+    for (id, entry) in newest where entry.change.kind == .saved && !deletedZones.contains(id.zone) {
+      for parent in entry.change.record.mentions.parents {
+        let states = byZone[id.zone, default: []].filter { $0.change.name == parent }
+        let isDeletedSince = states.contains {
+          $0.change.kind == .deleted && $0.change.tag > entry.change.tag
+        }
+        guard states.last?.change.kind == .saved, !isDeletedSince else {
+          throw InvariantViolation(
+            "references", "\(id) is there, and \(parent), with which it goes, is gone")
+        }
+      }
     }
   }
 

@@ -10,6 +10,10 @@ import Records
 package struct NotificationWorld {
   /// What a run came to.
   package struct Report: Sendable {
+    /// Steps taken.
+    package var steps = 0
+    /// Changes committed.
+    package var commits = 0
     /// What devices were told.
     package var told = 0
     /// Crashes of the broker.
@@ -18,11 +22,15 @@ package struct NotificationWorld {
     package var saved = 0
   }
 
-  /// Enough for every subscription to be saved, replaced and met.
-  package static let usualSteps = 1500
+  private enum Deed: Hashable, Sendable { case write, subscribe, fault, tick, progress }
+
+  /// A step moves one message, where a world of whole devices moves what follows from it as well.
+  private static let stepsPerStep = 2.5
 
   private static let contact = RecordType(stored: "Contact")
 
+  private let climate: Climate
+  private let deeds: Odds<Deed>
   private var dice: Dice
   private var broker: SimulatedBroker
   private var oracle: SubscriptionOracle?
@@ -33,20 +41,27 @@ package struct NotificationWorld {
   package private(set) var report = Report()
 
   /// A world that begins on `seed`.
-  package init(seed: UInt64) throws {
+  package init(seed: UInt64, stepsMost: Int) throws {
     dice = Dice(seed: seed)
+    climate = Climate(
+      drawnBy: &dice, devices: 2...5, stepsMost: stepsMost, stepsPerStep: Self.stepsPerStep)
+    let usual: Odds<Deed> = Odds([
+      .write: 14, .subscribe: 6, .fault: 4, .tick: 6, .progress: 70,
+    ])
+    deeds = usual.drawn(by: &dice, needed: [.write, .subscribe, .progress])
     broker = try SimulatedBroker(dice: &dice)
-    listeners = (0..<4).map(SimulatedListener.init)
+    listeners = (0..<climate.devices).map(SimulatedListener.init)
   }
 
   private var now: Timestamp {
     Timestamp(microseconds: 1_800_000_000_000_000 + seconds * 1_000_000)
   }
 
-  /// Plays `steps` with faults, then until everything is quiet, and compares.
+  /// Plays the steps with faults, then until everything is quiet, and compares.
   /// - Throws: `InvariantViolation`, or whatever the store threw.
-  package mutating func run(steps: Int) throws {
-    for _ in 0..<steps { try step() }
+  package mutating func run() throws {
+    for _ in 0..<climate.steps { try step() }
+    report.steps = climate.steps
     hasFaults = false
     for index in listeners.indices { try setStalled(index, false) }
     var quiet = 0
@@ -62,12 +77,12 @@ package struct NotificationWorld {
   // MARK: Steps
 
   private mutating func step() throws {
-    switch dice.below(100) {
-    case 0..<14: write()
-    case 14..<20: subscribe()
-    case 20..<24: try fault()
-    case 24..<30: try tick()
-    default: _ = try advance()
+    switch deeds.next(&dice) {
+    case .write: write()
+    case .subscribe: subscribe()
+    case .fault: try fault()
+    case .tick: try tick()
+    case .progress: _ = try advance()
     }
   }
 
@@ -110,6 +125,7 @@ package struct NotificationWorld {
     case .commit:
       for (request, result) in broker.commit(at: now, dice: &dice) {
         try oracle?.take(request, result)
+        report.commits += result.committed?.zones.reduce(0) { $0 + $1.changes.count } ?? 0
       }
     case .report: try perform(broker.report())
     case .read: try perform(broker.read(at: now, dice: &dice))

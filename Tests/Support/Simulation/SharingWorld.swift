@@ -12,6 +12,10 @@ import RecordsWire
 package struct SharingWorld {
   /// What a run came to.
   package struct Report: Sendable {
+    /// Steps taken.
+    package var steps = 0
+    /// States written.
+    package var commits = 0
     /// Times that somebody lost a zone.
     package var losses = 0
     /// Records that devices of others than the owner held at the end.
@@ -23,12 +27,16 @@ package struct SharingWorld {
     package init() {}
   }
 
-  /// Enough for everybody to come in, be let go and come back.
-  package static let usualSteps = 4000
+  private enum Deed: Hashable, Sendable { case write, order, ask, fault, tick, progress }
+
+  /// A step moves one message, and it takes many for somebody to come in, be let go and come back.
+  private static let stepsPerStep = 6.5
 
   private static let names = ["ada", "bob", "eve"]
   private static let contact = RecordType(stored: "Contact")
 
+  private let climate: Climate
+  private let deeds: Odds<Deed>
   private var dice: Dice
   private var broker: SimulatedBroker
   private var oracle = SharingOracle()
@@ -45,8 +53,15 @@ package struct SharingWorld {
   package var trace: ((String) -> Void)?
 
   /// A world that begins on `seed`.
-  package init(seed: UInt64) throws {
+  package init(seed: UInt64, stepsMost: Int) throws {
     dice = Dice(seed: seed)
+    climate = Climate(
+      drawnBy: &dice, devices: 5...5, stepsMost: stepsMost, stepsPerStep: Self.stepsPerStep)
+    // NB: one message takes about eight steps from mouth to ear; more would only pile up.
+    let usual: Odds<Deed> = Odds([
+      .write: 30, .order: 40, .ask: 5, .fault: 3, .tick: 10, .progress: 912,
+    ])
+    deeds = usual.drawn(by: &dice, needed: [.write, .order, .progress])
     broker = try SimulatedBroker(dice: &dice)
     sessions = [0, 0, 1, 1, 2].enumerated().map { index, person in
       SharingSession(index: index, name: Self.names[person])
@@ -57,17 +72,19 @@ package struct SharingWorld {
     Timestamp(microseconds: 1_800_000_000_000_000 + seconds * 1_000_000)
   }
 
-  /// Plays `steps` with faults, then until everything is quiet, and compares.
+  /// Plays the steps with faults, then until everything is quiet, and compares.
   /// - Throws: `InvariantViolation`, or whatever the store threw.
-  package mutating func run(steps: Int) throws {
+  package mutating func run() throws {
     try settle()
     begin()
     try settle()
-    for _ in 0..<steps { try step() }
+    for _ in 0..<climate.steps { try step() }
     for index in sessions.indices { try setStalled(index, false) }
     try settle()
     for session in sessions { try compare(session) }
     report.losses = oracle.losses
+    report.steps = climate.steps
+    report.commits = oracle.written.count
   }
 
   /// Everybody lets itself be found, makes a group and subscribes to what is shared.
@@ -103,14 +120,13 @@ package struct SharingWorld {
   // MARK: Steps
 
   private mutating func step() throws {
-    // NB: one message takes about eight steps from mouth to ear; more would only pile up.
-    switch dice.below(200) {
-    case 0..<6: write()
-    case 6..<14: order()
-    case 14: ask()
-    case 15: if dice.happens(percent: 60) { try fault() }
-    case 16, 17: try tick()
-    default: _ = try advance()
+    switch deeds.next(&dice) {
+    case .write: write()
+    case .order: order()
+    case .ask: ask()
+    case .fault: try fault()
+    case .tick: try tick()
+    case .progress: _ = try advance()
     }
   }
 

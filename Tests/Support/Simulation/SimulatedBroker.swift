@@ -20,8 +20,8 @@ struct SimulatedBroker {
   private var answers: [ReadResult] = []
   var disk = SimulatedDisk()
 
-  init(dice: inout Dice) throws {
-    let store = try SQLiteRecordStore()
+  init(cascades: CascadeBounds = CascadeBounds(), dice: inout Dice) throws {
+    let store = try SQLiteRecordStore(cascades: cascades)
     self.store = store
     machine = Self.machine()
     committer = Committer(store: store, generator: dice.split())

@@ -18,6 +18,7 @@ struct SimulatedDevice {
   /// Counts connections: what an earlier one wanted of the disk is not sent on a later one.
   private(set) var attempt = 0
   private let bundled: [(name: RecordName, fields: Fields)]
+  private let settings: DeviceSettings
   private(set) var replica: Replica
   var socket: ConnectionID?
   /// Whether the device asked to be connected and was not answered yet.
@@ -28,13 +29,16 @@ struct SimulatedDevice {
   var waits: [UInt64: Int] = [:]
   private(set) var lastWait: UInt64 = 0
 
-  init(index: Int, bundled: [(name: RecordName, fields: Fields)], now: Timestamp, dice: inout Dice)
-    throws
-  {
+  init(
+    index: Int, bundled: [(name: RecordName, fields: Fields)], settings: DeviceSettings,
+    now: Timestamp, dice: inout Dice
+  ) throws {
     self.index = index
     self.bundled = bundled
+    self.settings = settings
     database = try DeviceDatabase.inMemory()
-    replica = try Self.replica(index, database, bundled, now, &dice)
+    replica = try Replica(
+      database: database, settings: settings, bundled: bundled, generator: dice.split(), now: now)
   }
 
   /// The process dies and is started again.
@@ -47,7 +51,8 @@ struct SimulatedDevice {
     attempt += 1
     let entered = try replica.reader.entered(Array(files.keys))
     files = files.filter { entered.contains($0.key) }
-    replica = try Self.replica(index, database, bundled, now, &dice)
+    replica = try Replica(
+      database: database, settings: settings, bundled: bundled, generator: dice.split(), now: now)
     return replica.start()
   }
 
@@ -55,17 +60,6 @@ struct SimulatedDevice {
     lastWait += 1
     waits[lastWait] = historyLength
     return try replica.synchronize(id: lastWait, now: now)
-  }
-
-  private static func replica(
-    _ index: Int, _ database: DeviceDatabase, _ bundled: [(name: RecordName, fields: Fields)],
-    _ now: Timestamp,
-    _ dice: inout Dice
-  ) throws -> Replica {
-    try Replica(
-      database: database,
-      settings: DeviceSettings(accountName: "ada", deviceName: "device-\(index)"),
-      bundled: bundled, generator: dice.split(), now: now)
   }
 }
 

@@ -24,6 +24,11 @@ struct SimulatedDisk {
     return digest
   }
 
+  /// The bytes of a picture like no other of another number.
+  static func photo(_ number: Int, byteCount: Int) -> [UInt8] {
+    (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &+ number &* 7) } + Array("\(number)".utf8)
+  }
+
   /// The process dies; the next one sweeps files that no row knows.
   mutating func crash(_ store: SQLiteRecordStore) {
     requests = []

@@ -24,49 +24,98 @@ package struct Workload {
   private(set) var lastGroupDeletion: [String: Int] = [:]
   private(set) var zones: [ZoneID] = [.standard]
   private var count = 0
+  private let habits: Climate.Habits
   private let keys: [FieldKey] = ["firstName", "lastName", "company"]
+  private static let contact = RecordType(stored: "Contact")
+  private static let note = RecordType(stored: "Note")
+
+  init(habits: Climate.Habits) {
+    self.habits = habits
+  }
 
   /// What device `index`, which shows `records`, does next.
   mutating func next(
     on index: Int, showing records: [RecordView], groups: [GroupView], dice: inout Dice
   ) -> [LocalEdit] {
-    switch dice.below(20) {
-    case 0: return [createZone(dice: &dice)]
-    case 1:
-      guard let group = groups.filter({ $0.zone.name != .standard }).randomElement(using: &dice)
-      else { return [createZone(dice: &dice)] }
-      count += 1
-      if dice.happens(percent: 30) {
-        lastGroupDeletion["\(index) \(group.zone)"] = count
-        return [.deleteZone(group.zone)]
-      }
-      return [.renameZone(group.zone, title: "group-\(count)")]
-    case 2, 3, 4:
-      guard let record = records.filter({ $0.type.text == "Contact" }).randomElement(using: &dice)
-      else { fallthrough }
-      count += 1
-      lastDeletion[Self.mark(index, record.id)] = count
-      return [.delete(record.id, version: nil)]
-    default:
-      let times = dice.happens(percent: 15) ? 3 : 1
-      return (0..<times).map { _ in save(on: index, groups: groups, dice: &dice) }
+    let drawn = dice.below(100)
+    if drawn < habits.groups { return [changeOfGroup(on: index, groups, dice: &dice)] }
+    if drawn < habits.groups + habits.deletions, let edit = deletion(on: index, records, &dice) {
+      return [edit]
     }
+    let times = dice.happens(percent: habits.several) ? 3 : 1
+    return (0..<times).map { _ in
+      dice.happens(percent: habits.notes)
+        ? note(on: index, showing: records, groups: groups, dice: &dice)
+        : save(on: index, groups: groups, dice: &dice)
+    }
+  }
+
+  private mutating func changeOfGroup(
+    on index: Int, _ groups: [GroupView], dice: inout Dice
+  ) -> LocalEdit {
+    guard dice.happens(percent: 50),
+      let group = groups.filter({ $0.zone.name != .standard }).randomElement(using: &dice)
+    else { return createZone(dice: &dice) }
+    count += 1
+    guard dice.happens(percent: 30) else {
+      return .renameZone(group.zone, title: "group-\(count)")
+    }
+    lastGroupDeletion["\(index) \(group.zone)"] = count
+    return .deleteZone(group.zone)
+  }
+
+  private mutating func deletion(
+    on index: Int, _ records: [RecordView], _ dice: inout Dice
+  ) -> LocalEdit? {
+    let choices = records.filter { [Self.contact, Self.note].contains($0.type) }
+    guard let record = choices.randomElement(using: &dice) else { return nil }
+    count += 1
+    lastDeletion[Self.mark(index, record.id)] = count
+    return .delete(record.id, version: nil)
+  }
+
+  /// A note that goes with something else of its group, or only names it; what it names may be on its
+  /// way, or nowhere.
+  private mutating func note(
+    on index: Int, showing records: [RecordView], groups: [GroupView], dice: inout Dice
+  ) -> LocalEdit {
+    let zone = groups.map(\.zone).randomElement(using: &dice) ?? .standard
+    let id = RecordID(zone: zone, name: RecordName(stored: "n\(dice.below(5))"))
+    count += 1
+    let text = Value.string("\(index)-\(count)")
+    edits.append(Edit(device: index, id: id, key: "text", value: text, order: count))
+    var changes = FieldChanges(set: ["text": text])
+    let others = records.filter { $0.id.zone == zone && $0.type != Conflict.recordType }
+    let other =
+      dice.happens(percent: 10)
+      ? RecordName(stored: "r\(dice.below(6))") : others.randomElement(using: &dice)?.id.name
+    switch dice.below(10) {
+    case 0: changes.removed = ["about"]
+    case 1, 2:
+      if let other { changes.set["see"] = .reference(Reference(record: other, action: .none)) }
+    case 3: break
+    default:
+      if let other {
+        changes.set["about"] = .reference(Reference(record: other, action: .deleteSelf))
+      }
+    }
+    return .save(LocalEdit.RecordSave(id: id, type: Self.note, changes: changes))
   }
 
   /// A photo for the record of the last edit, now and then; mostly a new one, of several pieces.
   mutating func photo(
     for edits: [LocalEdit], on index: Int, dice: inout Dice
   ) -> (edits: [LocalEdit], asset: Asset, content: [UInt8])? {
-    guard edits.count == 1, case .save(let save)? = edits.last, dice.happens(percent: 25) else {
+    guard edits.count == 1, case .save(let save)? = edits.last, save.type == Self.contact,
+      dice.happens(percent: habits.photos)
+    else {
       return nil
     }
     count += 1
     // A number that others may draw too: then both send the same file.
     let seed = dice.happens(percent: 20) ? dice.below(3) : 1000 + count
     let length = 1 + dice.below(5) * 30_000
-    let content =
-      (0..<length).map { UInt8(truncatingIfNeeded: $0 &+ seed &* 7) }
-      + Array("\(seed)".utf8)
+    let content = SimulatedDisk.photo(seed, byteCount: length)
     let asset = Asset(SimulatedDisk.digest(of: content), sizeBytes: content.count)
     self.edits.append(
       Edit(device: index, id: save.id, key: "photo", value: .asset(asset), order: count))
@@ -89,7 +138,7 @@ package struct Workload {
     edits.append(Edit(device: index, id: id, key: key, value: value, order: count))
     return .save(
       LocalEdit.RecordSave(
-        id: id, type: RecordType(stored: "Contact"), changes: FieldChanges(set: [key: value])))
+        id: id, type: Self.contact, changes: FieldChanges(set: [key: value])))
   }
 
   /// What a device did to a record was taken back there.
@@ -100,9 +149,9 @@ package struct Workload {
 
   /// Forgets edits that the device refused: nobody was told that they were saved.
   mutating func takeBack(_ refused: [LocalEdit]) {
-    let values = refused.compactMap { edit -> Value? in
-      guard case .save(let save) = edit else { return nil }
-      return save.changes.set.all.first?.value
+    let values = refused.flatMap { edit -> [Value] in
+      guard case .save(let save) = edit else { return [] }
+      return save.changes.set.all.map(\.value)
     }
     edits.removeAll { values.contains($0.value) }
   }

@@ -7,22 +7,32 @@ import BrokerStore
 import DeviceStore
 import Records
 
-extension World {
+/// What goes wrong, or happens behind everybody's back.
+enum Fault: Hashable, Sendable {
+  case cut, deviceDies, brokerDies, brokerStaysAway, stall, clockJumps, reap, collect
+
+  /// How often each happens, usually.
+  static let usual: Odds<Fault> = Odds([
+    .cut: 2, .deviceDies: 2, .brokerDies: 1, .brokerStaysAway: 1, .stall: 1, .clockJumps: 1,
+    .reap: 1, .collect: 1,
+  ])
+}
+
+extension DeviceWorld {
   mutating func fault() throws {
-    switch dice.below(10) {
-    case 0, 1: if let id = randomSocket() { try cut(id) }
-    case 2, 3: try crashDevice(dice.below(devices.count))
-    case 4: crashBroker()
-    case 5:
+    switch faults.next(&dice) {
+    case .cut: if let id = randomSocket() { try cut(id) }
+    case .deviceDies: try crashDevice(dice.below(devices.count))
+    case .brokerDies: crashBroker()
+    case .brokerStaysAway:
       broker.isUp.toggle()
       if !broker.isUp { crashBroker() }
-    case 6:
+    case .stall:
       guard let id = randomSocket() else { return }
       if sockets[id]?.isStalled == true { try unstall(id) } else { try stall(id) }
-    case 7: milliseconds += Int64(dice.below(86_400_000))
-    case 8: try reap()
-    case 9: try collectAssets()
-    default: break
+    case .clockJumps: milliseconds += Int64(dice.below(86_400_000))
+    case .reap: try reap()
+    case .collect: try collect()
     }
   }
 
@@ -41,18 +51,19 @@ extension World {
   }
 
   private mutating func crashDevice(_ index: Int) throws {
-    report.crashes += 1
+    crashes += 1
     trace?("device \(index) dies")
     if let id = devices[index].socket, let socket = sockets.removeValue(forKey: id) {
       if socket.brokerRun == broker.run { try perform(broker.handle(.closed(id))) }
     }
-    let actions = try devices[index].crash(now: now, dice: &dice)
+    let actions = try throwing { try $0.devices[index].crash(now: $0.now, dice: &$1) }
+    try restarted(index)
     try perform(actions, of: index)
   }
 
   /// The broker dies. Its sockets are dead; the devices notice one by one.
   private mutating func crashBroker() {
-    report.crashes += 1
+    crashes += 1
     trace?("the broker dies")
     broker.crash()
   }
@@ -76,38 +87,47 @@ extension World {
     try perform(broker.handle(.openness(id, isOpen: true)))
   }
 
-  /// Collects files on the broker and on one device, as they do from time to time.
-  private mutating func collectAssets() throws {
+  /// Collects files on the broker and on one device.
+  mutating func collectFiles(graceSeconds: Int64) throws {
+    let (time, rows) = (now, 1 + dice.below(20))
     let gone = try broker.store.transact {
-      try $0.collectAssets(
-        graceSeconds: World.graceSeconds, at: now, rowsMaximum: 1 + dice.below(20))
+      try $0.collectAssets(graceSeconds: graceSeconds, at: time, rowsMaximum: rows)
     }
     broker.disk.remove(gone.digests)
     try devices[dice.below(devices.count)].collect(now: now)
-    try checkers.filesAreThere(broker, devices)
   }
 
-  /// Removes tombstones as if the horizon had passed for all of them.
-  private mutating func reap() throws {
-    history.hasReaped = true
+  /// Removes some tombstones, whatever their age.
+  mutating func reapTombstones() throws {
     trace?("tombstones are reaped")
-    _ = try broker.store.transact {
-      try $0.reap(tombstonesBefore: now.adding(seconds: 1), rowsMaximum: 1 + dice.below(20))
-    }
+    let (time, rows) = (now.adding(seconds: 1), 1 + dice.below(20))
+    _ = try broker.store.transact { try $0.reap(tombstonesBefore: time, rowsMaximum: rows) }
   }
 }
 
-extension World {
-  /// What a request did, in a line.
-  static func described(
-    _ effects: CommitEffects, by device: DeviceID, _ number: RequestNumber
-  ) -> String {
-    let changes = effects.zones.flatMap { commit in
-      commit.changes.map { "\($0.name) \($0.kind) at \($0.tag) in \(commit.zone.id.name)" }
+extension StorageResult {
+  /// What was committed, where that is something people can see.
+  var committed: CommitEffects? {
+    switch self {
+    case .modified(_, _, _, let effects, _), .reapedCascades(.some(let effects)):
+      effects.zones.isEmpty && effects.directories.isEmpty ? nil : effects
+    default: nil
     }
-    let erasures = effects.directories.flatMap(\.page.entries).filter {
-      $0.erasedThrough > .zero || $0.isDeleted
-    }.map { "\($0.zone.name) erased through \($0.erasedThrough)\($0.isDeleted ? ", gone" : "")" }
-    return "\(device) commits \(number): " + (changes + erasures).joined(separator: "; ")
+  }
+
+  /// The same for whoever reads a trace.
+  var described: String? {
+    committed.map { effects in
+      let changes = effects.zones.flatMap { commit in
+        commit.changes.map {
+          "\($0.name) \($0.kind) at \($0.tag) in \(commit.zone.id.name) by "
+            + "\($0.modified.origin.device), \($0.modified.origin.request)"
+        }
+      }
+      let erasures = effects.directories.flatMap(\.page.entries).filter {
+        $0.erasedThrough > .zero || $0.isDeleted
+      }.map { "\($0.zone.name) erased through \($0.erasedThrough)\($0.isDeleted ? ", gone" : "")" }
+      return "committed: " + (changes + erasures).joined(separator: "; ")
+    }
   }
 }

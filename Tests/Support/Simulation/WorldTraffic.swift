@@ -7,7 +7,7 @@ import Records
 import RecordsWire
 import SyncCore
 
-extension World {
+extension DeviceWorld {
   // MARK: Connecting
 
   mutating func connect(_ index: Int) throws {
@@ -50,7 +50,7 @@ extension World {
     sockets[id] = socket
     for payload in payloads where devices[socket.device].socket == id {
       let frame = try BrokerFrame(payload: payload)
-      try observe(frame.message)
+      try heard(frame.message, by: socket.device)
       trace?("device \(socket.device) hears \(frame.message)")
       let actions = try devices[socket.device].replica.received(
         frame.message, replyTo: frame.replyTo, now: now)
@@ -58,6 +58,7 @@ extension World {
     }
   }
 
+<<<<<<< HEAD
   private mutating func observe(_ message: BrokerMessage) throws {
     switch message {
     case .welcome(let welcome): account = welcome.account
@@ -70,6 +71,8 @@ extension World {
     }
   }
 
+=======
+>>>>>>> ccaa300 (simulation: a world of its own kind and climate for each seed; timelines and references are played)
   // MARK: Actions
 
   mutating func perform(_ actions: [BrokerAction]) throws {
@@ -97,9 +100,7 @@ extension World {
       switch action {
       case .connect: devices[index].wantsConnection = true
       case .send(let id, let message):
-        if case .hello(let hello) = message {
-          try checkers.tokenMatchesRows(devices[index], hello)
-        }
+        if case .hello(let hello) = message { try greeted(hello, by: index) }
         guard let socket = devices[index].socket else { continue }
         sockets[socket]?.up += ClientFrame(id: id, message: message).framed
       case .disconnect:
@@ -111,15 +112,13 @@ extension World {
         }
       case .wait(let timer, let delay):
         devices[index].timers[timer] = milliseconds + Int64(delay)
-      case .synchronized(let id):
-        guard let length = devices[index].waits.removeValue(forKey: id) else { continue }
-        try checkers.waitWasKept(devices[index], historyLength: length)
+      case .synchronized(let id): try synchronized(id, on: index)
+      case .timelineEnded(let ending): try readTimeline(ending, on: index)
       case .sendAsset, .openAsset, .keepAssetPiece:
         devices[index].diskActions.append((action, devices[index].attempt))
       case .erase: _ = try devices[index].replica.erase()
       case .appended, .phaseChanged, .answered, .ordered, .directoryChanged, .report, .assetLost,
-        .timelineBegan, .timelineEnded,
-        .notified:
+        .timelineBegan, .notified:
         break
       }
     }

@@ -2,69 +2,51 @@
 // that fails is named with the command that plays it again; the program then ends with 1.
 
 import Foundation
+import Glibc
 import Simulation
 import Synchronization
 
-/// The entry: `simulation-run FIRST COUNT [trace]`; with the word, everything that happens is told.
+/// The entry: `simulation-run FIRST COUNT STEPS [trace]`; no world is played longer than so many steps,
+/// and with the word, everything that happens is told.
 @main
 enum SimulationRun {
   static func main() async {
     let arguments = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
-    guard arguments.count == 2, arguments[1] > 0 else {
-      say("usage: simulation-run FIRST COUNT", to: .standardError)
+    guard arguments.count == 3, arguments[1] > 0 else {
+      say("usage: simulation-run FIRST COUNT STEPS [trace]", to: .standardError)
       exit(64)
     }
     let seeds = SeedQueue(arguments[0]..<arguments[0] + arguments[1])
-    let start = Date()
     let cores = ProcessInfo.processInfo.activeProcessorCount
     await withTaskGroup { group in
-      for _ in 0..<cores { group.addTask { play(seeds) } }
+      for _ in 0..<cores { group.addTask { play(seeds, stepsMost: Int(clamping: arguments[2])) } }
     }
-    let tally = seeds.tally
-    let perSecond = Double(arguments[1]) / Date().timeIntervalSince(start) / Double(cores)
-    say(
-      "\(arguments[1]) seeds, \(tally.failed) failed; \(tally.commits) commits, \(tally.told) told; "
-        + String(format: "%.1f seeds a second a core", perSecond), to: .standardOutput)
-    exit(tally.failed == 0 ? 0 : 1)
+    say(seeds.tally.text(processorSeconds: processorSeconds), to: .standardOutput)
+    exit(seeds.tally.failed == 0 ? 0 : 1)
   }
 
-  private static let isTraced = CommandLine.arguments.dropFirst(3).first == "trace"
+  /// What all cores together have worked: a loaded machine makes no seed look slow.
+  private static var processorSeconds: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
 
-  private static func play(_ seeds: SeedQueue) {
-    while let seed = seeds.next() {
-      let failures = [playAccount, playShares, playSubscriptions].compactMap { play -> String? in
-        do {
-          try play(seed, seeds)
-          return nil
-        } catch {
-          return "\(error)"
-        }
+  private static let isTraced = CommandLine.arguments.dropFirst(4).first == "trace"
+
+  private static func play(_ seeds: SeedQueue, stepsMost: Int) {
+    let trace: ((String) -> Void)? = isTraced ? { say($0, to: .standardError) } : nil
+    while let number = seeds.next() {
+      let seed = Seed(number)
+      do {
+        seeds.add(try seed.play(stepsMost: stepsMost, trace: trace))
+      } catch {
+        seeds.addFailure()
+        say(
+          "seed \(number), \(seed.kind): \(error)\nreplay: make simulate SEED=\(number) STEPS=\(stepsMost)",
+          to: .standardError)
       }
-      guard !failures.isEmpty else { continue }
-      seeds.addFailure()
-      let told = failures.map { "seed \(seed): \($0)\n" }.joined()
-      say("\(told)replay: make simulate SEED=\(seed)", to: .standardError)
     }
-  }
-
-  private static func playAccount(_ seed: UInt64, _ seeds: SeedQueue) throws {
-    var world = try World(seed: seed)
-    if isTraced { world.trace = { say($0, to: .standardError) } }
-    try world.run(steps: World.usualSteps)
-    seeds.add(commits: world.report.commits, told: world.report.told)
-  }
-
-  private static func playShares(_ seed: UInt64, _ seeds: SeedQueue) throws {
-    var world = try SharingWorld(seed: seed)
-    if isTraced { world.trace = { say($0, to: .standardError) } }
-    try world.run(steps: SharingWorld.usualSteps)
-    seeds.add(commits: 0, told: world.report.told)
-  }
-
-  private static func playSubscriptions(_ seed: UInt64, _ seeds: SeedQueue) throws {
-    var world = try NotificationWorld(seed: seed)
-    try world.run(steps: NotificationWorld.usualSteps)
-    seeds.add(commits: 0, told: world.report.told)
   }
 
   private static func say(_ text: String, to output: FileHandle) {
@@ -72,16 +54,27 @@ enum SimulationRun {
   }
 }
 
+/// What came of the seeds that were played.
+private struct Tally {
+  var next: UInt64
+  let end: UInt64
+  var played = 0
+  var failed = 0
+  var total = Seed.Report()
+
+  func text(processorSeconds: Double) -> String {
+    let count = played + failed
+    let rates = String(
+      format: "%.0f steps and %.1f commits a seed; %.1f seeds a second a core",
+      Double(total.steps) / Double(max(played, 1)), Double(total.commits) / Double(max(played, 1)),
+      Double(count) / processorSeconds)
+    return "\(count) seeds, \(failed) failed; \(total.commits) commits, \(total.wentAlong) went "
+      + "along with others, \(total.told) told; \(rates)"
+  }
+}
+
 /// The seeds that are still to be played, and what came of the others.
 private final class SeedQueue: Sendable {
-  struct Tally {
-    var next: UInt64
-    let end: UInt64
-    var commits = 0
-    var told = 0
-    var failed = 0
-  }
-
   private let state: Mutex<Tally>
 
   init(_ seeds: Range<UInt64>) {
@@ -98,10 +91,10 @@ private final class SeedQueue: Sendable {
     }
   }
 
-  func add(commits: Int, told: Int) {
+  func add(_ report: Seed.Report) {
     state.withLock { state in
-      state.commits += commits
-      state.told += told
+      state.played += 1
+      state.total.add(report)
     }
   }
 

@@ -1,0 +1,152 @@
+// What must be true of a timeline: on the way, that nobody sees a comment without its post, nor anything
+// again that was gone; in the end, that every device shows what the broker has, with the photos, and that
+// nothing somebody made has vanished without a word.
+
+import BrokerCore
+import DeviceStore
+import Records
+import SyncCore
+import Timeline
+
+/// What people made and saw.
+struct TimelineMemory {
+  /// A post, or a comment on one.
+  struct Made {
+    let device: Int
+    let name: RecordName
+    let post: RecordName?
+  }
+
+  var made: [Made] = []
+  /// Who asked for the deletion of what.
+  var deleted: [RecordName: Set<Int>] = [:]
+  /// Who tried to delete what of others.
+  var trespasses: [Int: Set<RecordName>] = [:]
+  private var seen: [Int: Set<RecordName>] = [:]
+  private var gone: [Int: Set<RecordName>] = [:]
+
+  /// Somebody looks at a device's timeline.
+  /// - Throws: I6; I9 for a comment without its post.
+  mutating func look(at device: SimulatedDevice, _ history: History) throws {
+    let shown = try TimelineCheckers.shown(by: device)
+    let names = shown.posts.union(shown.comments.keys)
+    if let again = names.intersection(gone[device.index, default: []]).first {
+      throw InvariantViolation(
+        "I6", "device \(device.index) shows \(again) again, which is deleted and was gone there")
+    }
+    for (comment, post) in shown.comments where !shown.posts.contains(post) {
+      throw InvariantViolation(
+        "references", "device \(device.index) shows \(comment), and not its post \(post)")
+    }
+    // What was refused to be deleted comes back.
+    let missing = seen[device.index, default: []].subtracting(names)
+      .subtracting(trespasses[device.index, default: []])
+      .filter { name in
+        history.newest[RecordID(zone: .public, name: name)]?.change.kind == .deleted
+      }
+    gone[device.index, default: []].formUnion(missing)
+    seen[device.index, default: []].formUnion(names)
+  }
+
+  /// What was deleted by a request was made by whoever sent it.
+  func check(_ name: RecordName, isDeletedBy account: AccountID, in history: History) throws {
+    guard let change = history.newest[RecordID(zone: .public, name: name)]?.change,
+      change.kind == .deleted, change.modified.origin.account == account,
+      change.created.origin.account != account
+    else { return }
+    throw InvariantViolation("I24", "\(account) deleted \(name), which is somebody else's")
+  }
+}
+
+/// Asks a world about its timeline.
+struct TimelineCheckers {
+  let history: History
+  let memory: TimelineMemory
+
+  /// The posts that a device shows, and the comments with their posts.
+  static func shown(
+    by device: SimulatedDevice
+  ) throws -> (posts: Set<RecordName>, comments: [RecordName: RecordName]) {
+    let reader = device.replica.reader
+    let posts = try reader.posts(PostQuery(limit: 1000)).posts.map(\.post.id)
+    let about = try posts.flatMap { try reader.comments(of: $0) }
+    let all = try reader.comments(Set(SyncState.allCases))
+    let comments = (about + all).map { ($0.comment.id, $0.comment.post) }
+    return (Set(posts), Dictionary(comments, uniquingKeysWith: { first, _ in first }))
+  }
+
+  /// I9, I16, I17, I19: the device shows what the broker has, and nothing waits.
+  func isLevel(_ device: SimulatedDevice, _ broker: SimulatedBroker) throws {
+    let reader = device.replica.reader
+    let status = try reader.status()
+    guard status.waitingEntries == 0 else {
+      throw InvariantViolation(
+        "I16", "device \(device.index) still has \(status.waitingEntries) entries to send")
+    }
+    guard status.ledger.isBalanced, status.ledger.pending == 0 else {
+      throw InvariantViolation("I17", "device \(device.index) is quiet with \(status.ledger)")
+    }
+    let posts = try reader.posts(PostQuery(limit: 1000)).posts
+    var shown: [RecordName: Fields] = [:]
+    for post in posts {
+      shown[post.post.id] = post.record.fields
+      for comment in try reader.comments(of: post.post.id) {
+        shown[comment.comment.id] = comment.record.fields
+      }
+      guard post.isPhotoHere, device.files[post.post.photo.id] != nil else {
+        throw InvariantViolation(
+          "I19", "device \(device.index) is quiet and lacks the photo of \(post.post.id)")
+      }
+    }
+    let expected = try history.living(in: .public)
+    guard shown == expected else {
+      let names = Set(shown.keys).union(expected.keys).filter { shown[$0] != expected[$0] }
+      throw InvariantViolation(
+        "I9",
+        "device \(device.index) "
+          + names.sorted().map { name in
+            "\(shown[name] == nil ? "lacks" : expected[name] == nil ? "still shows" : "alters") "
+              + "\(name)"
+          }.joined(separator: ", "))
+    }
+  }
+
+  /// I17: what somebody made was committed, or refused and is kept, or deleted there.
+  func nothingVanished(_ devices: [SimulatedDevice]) throws {
+    var kept: Set<RecordName> = []
+    for entry in history.entries where entry.change.kind == .saved {
+      kept.insert(entry.change.name)
+    }
+    for device in devices {
+      for parked in try device.replica.reader.parked() {
+        if let name = parked.name { kept.insert(name) }
+      }
+    }
+    for made in memory.made where !kept.contains(made.name) {
+      let names = [made.name] + (made.post.map { [$0] } ?? [])
+      let isTakenBack = names.contains { memory.deleted[$0]?.contains(made.device) == true }
+      guard isTakenBack else {
+        throw InvariantViolation(
+          "I13/I17", "\(made.name), made on device \(made.device), has vanished")
+      }
+    }
+  }
+
+  /// I19: the broker has every file that is named; who shows a photo that is not synced has it.
+  func filesAreThere(_ broker: SimulatedBroker, _ devices: [SimulatedDevice]) throws {
+    for (id, entry) in history.newest where entry.change.kind == .saved {
+      for asset in entry.change.record.assets where broker.disk.files[asset.id] == nil {
+        throw InvariantViolation("I19", "\(id.name) names a file that the broker lacks")
+      }
+    }
+    for device in devices {
+      for post in try device.replica.reader.posts(PostQuery(limit: 1000)).posts {
+        let isHere = device.files[post.post.photo.id] != nil
+        guard isHere || !post.isPhotoHere && post.state == .synced else {
+          throw InvariantViolation(
+            "I19", "device \(device.index) shows \(post.post.id) without its photo")
+        }
+      }
+    }
+  }
+}
