@@ -31,6 +31,8 @@ package struct TimelineWorld: DeviceWorld {
 
   private static let people = ["ada", "bob", "eve"]
   private static let graceSeconds: Int64 = 1800
+  /// What is deleted before it was ever sent goes with nothing: people do less here, for longer.
+  private static let stepsPerStep = 2.0
 
   private let climate: Climate
   private let deeds: Odds<Deed>
@@ -54,10 +56,11 @@ package struct TimelineWorld: DeviceWorld {
   /// A world that begins on `seed`.
   package init(seed: UInt64, stepsMost: Int) throws {
     dice = Dice(seed: seed)
-    climate = Climate(drawnBy: &dice, devices: 2...5, stepsMost: stepsMost)
+    climate = Climate(
+      drawnBy: &dice, devices: 2...5, stepsMost: stepsMost, stepsPerStep: Self.stepsPerStep)
     let usual: Odds<Deed> = Odds([
-      .post: 5, .comment: 10, .delete: 4, .trespass: 1, .look: 3, .refresh: 1, .fault: 2, .tick: 1,
-      .progress: 73,
+      .post: 2, .comment: 4, .delete: 3, .trespass: 1, .look: 2, .refresh: 1, .fault: 1, .tick: 1,
+      .progress: 85,
     ])
     deeds = usual.drawn(by: &dice, needed: [.post, .comment, .delete, .progress])
     faults = Fault.usual.drawn(by: &dice, needed: [.cut])
