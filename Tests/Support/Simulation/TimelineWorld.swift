@@ -139,13 +139,15 @@ package struct TimelineWorld: DeviceWorld {
     }
   }
 
-  /// Deletes a post, or a comment, of one's own.
+  /// Deletes a post, or a comment, of one's own; mostly a post that is on the broker, with which others'
+  /// comments go.
   private mutating func delete(on index: Int) throws {
     let reader = devices[index].replica.reader
     let posts = try shown(on: index)
+    let isAnyState = dice.happens(percent: 30)
     let names =
-      dice.happens(percent: 50)
-      ? posts.filter(\.isOwn).map(\.post.id)
+      dice.happens(percent: 70)
+      ? posts.filter { $0.isOwn && (isAnyState || $0.state == .synced) }.map(\.post.id)
       : try posts.flatMap { try reader.comments(of: $0.post.id) }.filter(\.isOwn)
         .map(\.comment.id)
     guard let name = names.randomElement(using: &dice) else { return }
