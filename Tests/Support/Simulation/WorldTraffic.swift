@@ -58,21 +58,6 @@ extension DeviceWorld {
     }
   }
 
-<<<<<<< HEAD
-  private mutating func observe(_ message: BrokerMessage) throws {
-    switch message {
-    case .welcome(let welcome): account = welcome.account
-    case .changes(let stretch): try history.check(stretch)
-    case .outcome, .fetched, .directory, .level, .reset, .checkpoint, .pong, .error, .goodbye,
-      .assetStanding, .assetPiece, .administered, .shared, .accounts, .history, .trash, .cascaded,
-      .found, .subscriptionSaved, .subscriptionDeleted, .subscriptions,
-      .notifications, .wantedAssets:
-      break
-    }
-  }
-
-=======
->>>>>>> ccaa300 (simulation: a world of its own kind and climate for each seed; timelines and references are played)
   // MARK: Actions
 
   mutating func perform(_ actions: [BrokerAction]) throws {
