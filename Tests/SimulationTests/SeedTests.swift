@@ -30,8 +30,8 @@ struct SeedTests {
     switch kind {
     case .account:
       #expect(total.told > count, "hardly anybody was told anything")
-      #expect(total.wentAlong > 10, "hardly anything went with what it is about")
-    case .timeline: #expect(total.wentAlong > 5, "hardly any comment went with its post")
+      #expect(total.wentAlong > 0, "nothing went with what it is about")
+    case .timeline: #expect(total.wentAlong > 0, "no comment went with its post")
     case .subscriptions: #expect(total.told > count * 10, "hardly anybody was told anything")
     case .shares:
       #expect(total.losses > count / 10, "hardly anybody lost anything")
