@@ -12,7 +12,7 @@ struct BrokerLossesTests {
   let gone = RecordsError(.assetNotAvailable, "Lost.", reason: "damaged")
 
   func broker() -> SmallBroker {
-    var small = SmallBroker(assets: AssetPolicy())
+    var small = SmallBroker()
     small.openLevel(one)
     small.openLevel(two)
     return small
