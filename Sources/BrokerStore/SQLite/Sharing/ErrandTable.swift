@@ -57,16 +57,17 @@ struct ErrandTable {
     try db.run("DELETE FROM errand WHERE zone = ? AND account = ?", [zone, account])
   }
 
-  /// What clearing an account of a zone costs: its subscriptions there, and what waits for its devices
-  /// and is looked through, of which a tenth costs as much.
+  /// What clearing an account of a zone costs: its subscriptions there, of which no more are counted
+  /// than `most` and one, and what waits for its devices and is looked through, ten at the price of one.
   func costOfClearing(
-    zone: StoreKey, of owner: SubscriptionBook.Owner
+    zone: StoreKey, of owner: SubscriptionBook.Owner, most: Int
   ) throws -> Int {
     try db.first(
       """
-      SELECT (SELECT count(*) FROM subscription WHERE state = 0 AND zone = ?1 AND account = ?3)
+      SELECT (SELECT count(*) FROM (SELECT 1 FROM subscription
+          WHERE container = ?2 AND account = ?3 AND state = 0 AND +zone = ?1 LIMIT ?4))
         + (SELECT coalesce(sum(waiting), 0) / 10 FROM receiver WHERE container = ?2 AND account = ?3)
-      """, [zone, owner.container, owner.account]
+      """, [zone, owner.container, owner.account, max(0, most) + 1]
     ) { $0[0] } ?? 0
   }
 }
@@ -112,7 +113,7 @@ extension SQLiteTransaction {
     _ account: StoreKey, from zone: StoreKey, container: StoreKey
   ) throws -> CommitEffects {
     let owner = SubscriptionBook.Owner(container: container, account: account)
-    let cost = try errands.costOfClearing(zone: zone, of: owner) + 1
+    let cost = try errands.costOfClearing(zone: zone, of: owner, most: memory.errandRoom) + 1
     guard cost <= memory.errandRoom else {
       try errands.keep(zone: zone, account: account)
       var effects = CommitEffects()
@@ -137,7 +138,7 @@ extension SQLiteTransaction {
   private func clear(
     _ owner: SubscriptionBook.Owner, of zone: StoreKey
   ) throws -> CommitEffects {
-    var effects = try deleteSubscriptions(ofZone: zone, account: owner.account)
+    var effects = try deleteSubscriptions(ofZone: zone, of: owner)
     effects.add(try dropNotifications(of: owner, from: zone))
     return effects
   }
@@ -182,9 +183,9 @@ extension SQLiteTransaction {
     var effects = CommitEffects()
     if try !maySee(zone, errand.account) {
       let owner = SubscriptionBook.Owner(container: container, account: errand.account)
-      let rest = try errands.costOfClearing(zone: errand.zone, of: owner)
+      let rest = try errands.costOfClearing(zone: errand.zone, of: owner, most: memory.errandRoom)
       effects = try deleteSubscriptions(
-        ofZone: errand.zone, account: errand.account, rowsMaximum: memory.errandRoom)
+        ofZone: errand.zone, of: owner, rowsMaximum: memory.errandRoom)
       memory.errandRoom -= rest
       guard memory.errandRoom >= 0 || effects.directories.isEmpty else { return effects }
       effects.add(try dropNotifications(of: owner, from: errand.zone))

@@ -213,15 +213,18 @@ struct SubscriptionTable {
   }
 
   /// Some of an account's that name a zone.
+  ///
+  /// NB: looked for among the account's, which are a thousand at most: the zone may have a hundred
+  /// times as many.
   func inForce(
-    inZone zone: StoreKey, of account: StoreKey, rowsMaximum: Int
+    inZone zone: StoreKey, of owner: SubscriptionBook.Owner, rowsMaximum: Int
   ) throws -> [Place] {
     try Row.fetchAll(
       db.cachedStatement(
         sql: """
           SELECT key, id, container, account FROM subscription
-          WHERE state = 0 AND zone = ? AND account = ? LIMIT ?
-          """), arguments: [zone, account, rowsMaximum]
+          WHERE container = ? AND account = ? AND state = 0 AND +zone = ? LIMIT ?
+          """), arguments: [owner.container, owner.account, zone, rowsMaximum]
     ).map(Place.init)
   }
 

@@ -126,12 +126,12 @@ extension SQLiteTransaction {
   /// Deletes an account's subscriptions that name a zone which is gone for it, or some of them.
   /// Returns what its devices are told.
   func deleteSubscriptions(
-    ofZone zone: StoreKey, account: StoreKey, rowsMaximum: Int = Limits.subscriptionsPerAccount
+    ofZone zone: StoreKey, of owner: SubscriptionBook.Owner,
+    rowsMaximum: Int = Limits.subscriptionsPerAccount
   ) throws -> CommitEffects {
-    let gone = try subscriptions.inForce(
-      inZone: zone, of: account, rowsMaximum: rowsMaximum)
-    guard let owner = gone.first?.owner else { return CommitEffects() }
-    return try retire(gone, to: .deleted, of: owner)
+    try retire(
+      subscriptions.inForce(inZone: zone, of: owner, rowsMaximum: rowsMaximum), to: .deleted,
+      of: owner)
   }
 
   /// Lets go of what waits for an account's devices and was told of a zone that it lost. Returns which
