@@ -11,6 +11,8 @@ package enum TextFold {
   package static func folded(_ text: String, _ options: TextOptions) -> [UInt8] {
     var text = text
     return text.withUTF8 { bytes in
+      // NB: an array without room is the one that all empty arrays share, and would be written to.
+      guard !bytes.isEmpty else { return [] }
       let capacity = bytes.count * growthMax
       return [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
         count = fold(bytes, options, into: buffer)
