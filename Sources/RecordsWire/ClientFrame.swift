@@ -125,7 +125,10 @@ extension ClientMessage {
     case .ping: self = .ping
     case .query(let query): self = .query(try QueryForm(query))
     case .saveSubscription(let save):
-      self = .saveSubscription(try SubscriptionForm(save.subscription))
+      let form = try SubscriptionForm(save.subscription)
+      // What was stored before the rule is read as it is; what is new keeps it.
+      _ = try SubscriptionID(form.id.text)
+      self = .saveSubscription(form)
     case .deleteSubscription(let delete):
       self = .deleteSubscription(try SubscriptionID(delete.id))
     case .subscriptions(let list):

@@ -9,11 +9,23 @@ struct NamesTests {
   }
 
   @Test(arguments: [
-    "", "_a", String(repeating: "x", count: 256), String(repeating: "é", count: 128),
+    "", "_a", String(repeating: "x", count: 256), String(repeating: "é", count: 128), "a\0",
+    "a\0b", "\n", "tab\there", "\u{7F}", "next\u{85}line",
   ])
   func `a record name outside the rule is refused`(text: String) throws {
     let error = try #require(throws: RecordsError.self) { try RecordName(text) }
     #expect(error.code == .invalidArguments)
+  }
+
+  @Test func `a name that a broker let in before is read, and told from one that keeps the rule`()
+    throws
+  {
+    let name = try RecordName(told: "V\0")
+    #expect(throws: RecordsError.self) { try name.check() }
+    try RecordName(told: "V à 7").check()
+    #expect(throws: RecordsError.self) { try RecordName(told: "") }
+    #expect(throws: RecordsError.self) { try SubscriptionID("a\0") }
+    #expect("\u{C2}\u{A0}é~ ".hasControlCharacters == false)
   }
 
   @Test func `record names are compared by bytes`() throws {

@@ -21,6 +21,19 @@ struct BrokerFrameTests {
         == message)
   }
 
+  @Test func `a name that a broker let in before takes no page of others along`() throws {
+    let stamp = Stamp(
+      time: Timestamp(microseconds: 1),
+      origin: Origin(account: AccountID(3), device: DeviceID(9), request: RequestNumber(1)))
+    let change = Change(
+      name: RecordName(stored: "V\0"), tag: Revision(4), kind: .saved,
+      type: RecordType(stored: "Post"), created: stamp, modified: stamp, record: .empty)
+    let message = BrokerMessage.found(
+      FoundPage(records: [FoundPage.Found(zone: .public, change: change)], cursor: nil))
+    let read = try BrokerFrame(payload: BrokerFrame(replyTo: 1, message: message).payload)
+    #expect(read.message == message)
+  }
+
   @Test func `a code of a later version is kept as the reason`() {
     let plain = RecordsError(.with { $0.code = "frozen" })
     #expect(plain.code == .internalError)

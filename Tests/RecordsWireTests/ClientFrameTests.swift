@@ -49,6 +49,38 @@ struct ClientFrameTests {
     #expect(message == .detach([.standard, .standard]))
   }
 
+  @Test func `no name of what is asked for holds control characters`() throws {
+    let named: [ClientMessage] = [
+      .modify(
+        ModifyRequest(
+          number: RequestNumber(1), acknowledged: .zero,
+          groups: [
+            OperationGroup(
+              zone: .public,
+              operations: [
+                .save(
+                  Operation.Save(
+                    name: RecordName(stored: "V\0"), type: RecordType(stored: "Post"), tag: nil,
+                    fields: .empty, removed: []))
+              ])
+          ])),
+      .modify(
+        ModifyRequest(
+          number: RequestNumber(1), acknowledged: .zero,
+          groups: [OperationGroup(zone: .standard, operations: [.saveZone(title: "a\u{1B}b")])])),
+      .fetch([RecordID(zone: .public, name: RecordName(stored: "V\0"))]),
+      .deleteSubscription(SubscriptionID(stored: "a\0b")),
+      .saveSubscription(
+        SubscriptionForm(
+          id: SubscriptionID(stored: "a\0b"), kind: .database(type: nil), options: [])),
+      .account(.find(name: "ada\0")),
+    ]
+    for message in named {
+      let refused = try refusal(of: ClientFrame(id: 9, message: message).payload)
+      #expect(refused.id == 9 && refused.error.code == .invalidArguments)
+    }
+  }
+
   @Test func `an unknown message is refused under its number`() throws {
     // id 5, then field 40 as an empty message.
     let refused = try refusal(of: [0x08, 0x05, 0xC2, 0x02, 0x00])

@@ -99,6 +99,9 @@ struct GroupPlanner {
       throw refusal(
         .limit("Bytes of a title", limit: Limits.titleBytes, actual: title.utf8.count))
     }
+    guard !title.hasControlCharacters else {
+      throw refusal(.invalid("A title holds no control characters."))
+    }
     guard var existing = zone else { return try createZone(title) }
     guard !existing.isDeleted else { throw zoneNotFound }
     let access = try access(to: existing)

@@ -1,22 +1,40 @@
 // Applications may choose a record's name; what we generate is a UUID of version 7, because names
 // that rise with time keep the unique index compact. Nothing is ever read from that time.
 
-/// The name of a record within its zone: 1 to 255 bytes of UTF-8, not beginning with `_`.
+/// The name of a record within its zone: 1 to 255 bytes of UTF-8, none of its characters a control
+/// character, not beginning with `_`.
 package struct RecordName: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The name as text.
   package let text: String
 
   /// Takes `text` as a name.
-  /// - Throws: `invalidArguments` with a sentence when it is empty, too long or begins with `_`.
+  /// - Throws: `invalidArguments` with a sentence when it is empty, too long, begins with `_` or holds
+  ///   control characters.
   package init(_ text: String) throws(RecordsError) {
+    try self.init(told: text)
+    try check()
+    guard text.utf8.first != UInt8(ascii: "_") else {
+      throw .invalid("A record name does not begin with “_”; those are the system's.")
+    }
+  }
+
+  /// Takes a name that a broker tells. Brokers of before let control characters in; whoever keeps
+  /// what is told looks with `check`.
+  /// - Throws: `invalidArguments` when it is empty or too long.
+  package init(told text: String) throws(RecordsError) {
     let length = text.utf8.count
     guard length >= 1, length <= Limits.nameBytes else {
       throw .invalid("A record name has 1 to \(Limits.nameBytes) bytes; this one has \(length).")
     }
-    guard text.utf8.first != UInt8(ascii: "_") else {
-      throw .invalid("A record name does not begin with “_”; those are the system's.")
-    }
     self.text = text
+  }
+
+  /// Looks for control characters.
+  /// - Throws: `invalidArguments` when there are any.
+  package func check() throws(RecordsError) {
+    guard !text.hasControlCharacters else {
+      throw .invalid("A record name holds no control characters, such as a zero byte.")
+    }
   }
 
   /// Takes text that was checked before, when it was stored.

@@ -9,7 +9,7 @@ extension AccountOrder {
     switch wire.order {
     case .me: self = .me
     case .setDisplayName(let order):
-      self = .setDisplayName(try checkedTitle(order.name, of: "a name"))
+      self = .setDisplayName(try plainTitle(order.name, of: "a name"))
     case .setDiscoverable(let order): self = .setDiscoverable(order.isDiscoverable)
     case .look(let order):
       try checkCount(
@@ -17,9 +17,9 @@ extension AccountOrder {
       var accounts: [AccountID] = []
       for account in order.accounts { accounts.append(try AccountID(wire: account)) }
       self = .look(accounts)
-    case .find(let order): self = .find(name: try checkedTitle(order.name, of: "a name"))
+    case .find(let order): self = .find(name: try plainTitle(order.name, of: "a name"))
     case .discoverable(let order):
-      self = .discoverable(after: try checkedTitle(order.after, of: "a name"))
+      self = .discoverable(after: try plainTitle(order.after, of: "a name"))
     case nil: throw .unknownKind(of: "account order")
     }
   }

@@ -9,19 +9,19 @@ extension AdministrationOrder {
     switch wire.order {
     case .addAccount(let account):
       self = .addAccount(
-        name: try checkedTitle(account.name, of: "an account's name"),
+        name: try plainTitle(account.name, of: "an account's name"),
         uid: account.hasUid ? account.uid : nil)
     case .setAccount(let account):
       self = .setAccount(
-        name: try checkedTitle(account.name, of: "an account's name"),
+        name: try plainTitle(account.name, of: "an account's name"),
         isDisabled: account.isDisabled)
     case .revokeDevice(let revocation):
       self = .revokeDevice(try DeviceID(wire: revocation.device))
     case .addContainer(let container):
-      self = .addContainer(name: try checkedTitle(container.name, of: "a container's name"))
+      self = .addContainer(name: try plainTitle(container.name, of: "a container's name"))
     case .confirmClock: self = .confirmClock
     case .deleteAccount(let account):
-      self = .deleteAccount(name: try checkedTitle(account.name, of: "an account's name"))
+      self = .deleteAccount(name: try plainTitle(account.name, of: "an account's name"))
     case .rotateKey(let rotation):
       guard rotation.keyDigest.count == 32 else {
         throw .invalid("A key's digest has 32 bytes; this one has \(rotation.keyDigest.count).")

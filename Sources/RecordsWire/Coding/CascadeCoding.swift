@@ -12,7 +12,7 @@ extension CascadedRecords {
     try checkCount(
       wire.cascadedNames.count, of: "Names of an outcome", limit: Limits.cascadedNamesPerOutcome)
     var names: [RecordName] = []
-    for name in wire.cascadedNames { names.append(try RecordName(name)) }
+    for name in wire.cascadedNames { names.append(try RecordName(told: name)) }
     self.init(count: Int(clamping: wire.cascadedCount), names: names, goesOn: wire.goesOn)
   }
 
@@ -37,7 +37,7 @@ extension CascadedPage {
     var items: [Item] = []
     for record in wire.records {
       items.append(
-        Item(name: try RecordName(record.name), tag: try Revision(wire: record.tag)))
+        Item(name: try RecordName(told: record.name), tag: try Revision(wire: record.tag)))
     }
     self.init(
       items: items, next: try Revision(wireOrNone: wire.next), goesOn: wire.goesOn)

@@ -12,7 +12,7 @@ extension Change {
     }
     try checkCount(wire.record.count, of: "Bytes of a record", limit: Limits.recordBytes)
     self.init(
-      name: try RecordName(wire.name), tag: try Revision(wire: wire.tag), kind: kind,
+      name: try RecordName(told: wire.name), tag: try Revision(wire: wire.tag), kind: kind,
       type: try Self.type(wire.type, of: kind), created: try Stamp(wire.created),
       modified: try Stamp(wire.modified), record: EncodedRecord(stored: Array(wire.record)))
   }

@@ -9,8 +9,11 @@ extension Hello {
   private static let deviceKeyBytes = 32
 
   init(_ wire: WireHello) throws(RecordsError) {
-    guard (1...Limits.nameBytes).contains(wire.container.utf8.count) else {
-      throw .invalid("A container's name has 1 to \(Limits.nameBytes) bytes.")
+    guard (1...Limits.nameBytes).contains(wire.container.utf8.count),
+      !wire.container.hasControlCharacters
+    else {
+      throw .invalid(
+        "A container's name has 1 to \(Limits.nameBytes) bytes, and no control characters.")
     }
     guard wire.deviceKey.count == Self.deviceKeyBytes else {
       throw .invalid(
@@ -19,8 +22,8 @@ extension Hello {
     self.init(
       version: Int(wire.version), container: wire.container,
       accountName: wire.hasAccountName
-        ? try checkedTitle(wire.accountName, of: "an account's name") : nil,
-      deviceName: try checkedTitle(wire.deviceName, of: "a device's name"),
+        ? try plainTitle(wire.accountName, of: "an account's name") : nil,
+      deviceName: try plainTitle(wire.deviceName, of: "a device's name"),
       device: wire.hasDevice ? try DeviceID(wire: wire.device) : nil,
       deviceKey: Array(wire.deviceKey),
       lastNumber: try RequestNumber(wire: wire.lastNumber),

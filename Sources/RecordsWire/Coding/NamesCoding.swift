@@ -128,6 +128,14 @@ func checkCount(_ count: Int, of what: String, limit: Int) throws(RecordsError) 
   guard count <= limit else { throw .limit(what, limit: limit, actual: count) }
 }
 
+/// Refuses a title or label that is too long or holds control characters: what a device asks for.
+func plainTitle(_ text: String, of what: String) throws(RecordsError) -> String {
+  guard !text.hasControlCharacters else {
+    throw .invalid("\(what.prefix(1).uppercased())\(what.dropFirst()) holds no control characters.")
+  }
+  return try checkedTitle(text, of: what)
+}
+
 /// Refuses a title or label that is too long.
 func checkedTitle(_ text: String, of what: String) throws(RecordsError) -> String {
   try checkCount(text.utf8.count, of: "Bytes of \(what)", limit: Limits.titleBytes)

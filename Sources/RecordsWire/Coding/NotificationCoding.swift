@@ -33,7 +33,7 @@ extension ChangeNotification {
       predecessor: try NotificationNumber(wire: wire.predecessor),
       database: try DatabaseScope(wire.database),
       record: RecordID(
-        zone: try ZoneID(wire.record.zone), name: try RecordName(wire.record.name)),
+        zone: try ZoneID(wire.record.zone), name: try RecordName(told: wire.record.name)),
       type: try RecordType(wire.type), tag: try Revision(wire: wire.tag),
       modified: try Stamp(wire.modified), firings: firings)
   }
@@ -66,7 +66,7 @@ extension Firing {
     content.isContentAvailable = wire.isContentAvailable
     content.collapseKey = wire.hasCollapseKey ? wire.collapseKey : nil
     self.init(
-      subscription: try SubscriptionID(wire.subscription), reason: reason, content: content,
+      subscription: SubscriptionID(stored: wire.subscription), reason: reason, content: content,
       fields: EncodedRecord(stored: Array(wire.fields)), isPruned: wire.isPruned)
   }
 
@@ -93,7 +93,7 @@ extension CollapsedNotifications {
       throw .invalid("A fold has fewer than 2⁶³ notifications.")
     }
     self.init(
-      subscription: try SubscriptionID(wire.subscription),
+      subscription: SubscriptionID(stored: wire.subscription),
       zones: try ZonePosition.list(wire.zones), first: try NotificationNumber(wire: wire.first),
       last: try NotificationNumber(wire: wire.last), count: count)
   }

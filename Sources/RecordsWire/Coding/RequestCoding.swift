@@ -95,7 +95,7 @@ extension Records.Operation {
     while let field = try reader.next() {
       if field.number == 1 { title = try field.payload.text() }
     }
-    return try checkedTitle(title, of: "a title")
+    return try plainTitle(title, of: "a title")
   }
 
   private static func through(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> Revision {

@@ -22,7 +22,7 @@ extension ShareOrder {
     case .revokeLink(let order): self = .revokeLink(try ZoneID(order.zone))
     case .invite(let order):
       self = .invite(
-        try ZoneID(order.zone), name: try checkedTitle(order.name, of: "an account's name"),
+        try ZoneID(order.zone), name: try plainTitle(order.name, of: "an account's name"),
         try SharePermission(granted: order.permission))
     case .setParticipant(let order):
       self = .setParticipant(

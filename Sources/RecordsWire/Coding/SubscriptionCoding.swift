@@ -24,7 +24,7 @@ extension SubscriptionForm {
     if wire.firesOnUpdate { options.insert(.update) }
     if wire.firesOnDeletion { options.insert(.deletion) }
     self.init(
-      id: try SubscriptionID(wire.id),
+      id: SubscriptionID(stored: wire.id),
       device: wire.hasDevice ? try DeviceID(wire: wire.device) : nil,
       database: try DatabaseScope(wire.database), kind: try Kind(wire), options: options,
       firesOnce: wire.firesOnce, includesOwnChanges: wire.includesOwnChanges,
@@ -124,7 +124,7 @@ extension SubscriptionState {
   /// One of a kind that only a later version knows is there all the same: it is neither gone, nor a
   /// reason to refuse what was told together with it.
   private init(_ state: WireSubscriptionState) throws(RecordsError) {
-    let id = try SubscriptionID(state.id)
+    let id = SubscriptionID(stored: state.id)
     do throws(RecordsError) {
       self.init(
         id: id, form: state.hasSubscription ? try SubscriptionForm(state.subscription) : nil,

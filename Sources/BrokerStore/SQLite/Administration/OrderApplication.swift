@@ -117,9 +117,10 @@ struct OrderApplication {
   }
 
   private func checkName(_ name: String, of what: String) throws {
-    guard !name.isEmpty, name.utf8.count <= Limits.titleBytes else {
+    guard !name.isEmpty, name.utf8.count <= Limits.titleBytes, !name.hasControlCharacters else {
       throw RecordsError.invalid(
-        "\(what)'s name has 1 to \(Limits.titleBytes) bytes.", field: "name")
+        "\(what)'s name has 1 to \(Limits.titleBytes) bytes, and no control characters.",
+        field: "name")
     }
   }
 }
