@@ -202,7 +202,7 @@ let package = Package(
       name: "AgentDaemonTests",
       dependencies: [
         "AgentDaemon", "AssetFiles", "ContactCards", "Contacts", "DaemonKit", "DeviceStore",
-        "Processes", "Records", "SyncCore", .asyncHTTPClient,
+        "Processes", "Records", "SyncCore", "Timeline", .asyncHTTPClient,
         .hummingbirdCore, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix,
       ]),
     .testTarget(

@@ -17,7 +17,8 @@ final class ContactIndex {
   private(set) var standing: OrderingRow
   /// Whether `standing` may not be what is in the database.
   private var isStale = true
-  private var counts: [SectionCount.Key: Int64] = [:]
+  /// What the transaction under way has counted so far.
+  var counts: [SectionCount.Key: Int64] = [:]
   private var statements: Statements?
 
   /// An index that goes on where `standing` is.

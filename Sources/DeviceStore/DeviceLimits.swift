@@ -41,6 +41,9 @@ package enum DeviceLimits {
   static let watchedSeconds: Int64 = 3600
   /// Files of one collection, so that whoever waits behind it waits for milliseconds.
   package static let assetsPerCollection = 50
+  /// Texts of comments in one page, in bytes: anybody may say much about a post, and who looks at it
+  /// must not need memory for all of that at once.
+  static let commentBytesPerPage = 1 << 20
   /// The rows of lists that have no pages.
   static let rowsPerList = 1_000
 }

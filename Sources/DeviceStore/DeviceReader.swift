@@ -15,12 +15,13 @@ package struct DeviceReader: Sendable {
   /// What the device is called unless somebody chose another name.
   let deviceName: String
 
-  /// The record of this name; own zones first where several have one.
+  /// The record of this name in one of the groups; own ones first where several have one.
   package func record(named name: RecordName) throws -> RecordView? {
     try database.read { db in
       try db.row(
         """
         \(Self.recordSelection) WHERE record.name = ? AND shown IS NOT NULL
+          AND \(Self.isOfGroup("record.zone"))
         ORDER BY zone.owner, zone.id LIMIT 1
         """, [name.text]
       ).map(Self.record)

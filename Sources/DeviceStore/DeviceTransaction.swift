@@ -74,6 +74,55 @@ final class DeviceTransaction {
       ])
   }
 
+  /// Does `body`, or nothing of it: what one record runs into must not take others with it.
+  /// - Throws: what `body` throws; the transaction stands as before then and goes on.
+  func attempt(_ body: () throws -> Void) throws {
+    let before = standing
+    try db.run("SAVEPOINT attempt")
+    do {
+      try body()
+    } catch {
+      try db.run("ROLLBACK TO attempt")
+      try db.run("RELEASE attempt")
+      standing = before
+      throw error
+    }
+    try db.run("RELEASE attempt")
+  }
+
+  /// What is known besides the tables.
+  private var standing: Standing {
+    get {
+      Standing(
+        events: events, lastEvent: lastEvent, reports: reports, ledger: ledger,
+        hasNewWants: hasNewWants, needsErasing: needsErasing, erasedAssets: erasedAssets,
+        hasTrash: hasTrash, counts: contacts.counts)
+    }
+    set {
+      events = newValue.events
+      lastEvent = newValue.lastEvent
+      reports = newValue.reports
+      ledger = newValue.ledger
+      hasNewWants = newValue.hasNewWants
+      needsErasing = newValue.needsErasing
+      erasedAssets = newValue.erasedAssets
+      hasTrash = newValue.hasTrash
+      contacts.counts = newValue.counts
+    }
+  }
+
+  private struct Standing {
+    var events: [LocalEvent]
+    var lastEvent: Int64
+    var reports: [String]
+    var ledger: EditLedger
+    var hasNewWants: Bool
+    var needsErasing: Bool
+    var erasedAssets: Set<AssetDigest>
+    var hasTrash: Bool?
+    var counts: [SectionCount.Key: Int64]
+  }
+
   /// Whether something may lie in the trash. Looked up once: a first reading asks for each record.
   func mayHaveTrash() throws -> Bool {
     if let hasTrash { return hasTrash }

@@ -295,6 +295,9 @@ struct EditApplication {
       throw RecordsError.limit(
         "Bytes of a title", limit: Limits.titleBytes, actual: title.utf8.count)
     }
+    guard !title.hasControlCharacters else {
+      throw RecordsError.invalid("A title holds no control characters.", field: "title")
+    }
   }
 }
 

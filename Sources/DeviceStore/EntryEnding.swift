@@ -100,3 +100,14 @@ struct EntryEnding {
     }
   }
 }
+
+extension RecordLayers {
+  /// What remains of a merge's conflicts in a zone. In the public database there are none: a conflict's
+  /// record would be everybody's to read, and what is deleted there stays so, whatever became of it
+  /// meanwhile.
+  mutating func left(of conflicts: [Conflict], in zone: ZoneID) -> [Conflict] {
+    guard zone.isPublic else { return conflicts }
+    if conflicts.contains(where: { $0.kind == .deletedHere }) { shown = nil }
+    return []
+  }
+}

@@ -33,13 +33,11 @@ struct FeedApplication {
   mutating func apply(_ frame: ZoneChanges, token: ChangeToken) throws {
     let previous = zone.token
     zone.token = token
-    for change in frame.changes {
-      do {
-        try apply(change)
-      } catch is RecordsError {
-        // One record that this version cannot read must not stop the others.
-        unreadable += 1
-      }
+    do {
+      try transaction.attempt { try take(all: frame.changes, oneByOne: false) }
+    } catch let error where error.isOfOneRecord {
+      // NB: the tables refused one of them; only then is the price paid for finding out which.
+      try take(all: frame.changes, oneByOne: true)
     }
     try keepToken(changedFrom: previous)
     // NB: behind a page that is not the last, what of the import was changed since has still to come:
@@ -47,6 +45,19 @@ struct FeedApplication {
     if isLevel, frame.changes.contains(where: { $0.name == FirstRun.marker }) {
       try FirstRun.endWaiting(transaction, zone: zone)
     }
+  }
+
+  private mutating func take(all changes: [Change], oneByOne: Bool) throws {
+    var passed = 0
+    for change in changes {
+      do {
+        if oneByOne { try transaction.attempt { try apply(change) } } else { try apply(change) }
+      } catch let error where oneByOne ? error.isOfOneRecord : error is RecordsError {
+        // One record that this version cannot keep must not stop the others.
+        passed += 1
+      }
+    }
+    unreadable += passed
   }
 
   /// Takes one state that was read by itself, without a place in the feed.
@@ -92,6 +103,7 @@ struct FeedApplication {
   }
 
   private func apply(_ change: Change) throws {
+    try change.name.check()
     let found = try RecordRow.load(db, zone: zone.key, name: change.name)
     if change.kind == .evicted { return try evict(found) }
     if found == nil, change.kind == .deleted {
@@ -109,12 +121,14 @@ struct FeedApplication {
     }
     row.isSeen = true
     let effect = row.layers.fed(state, own: isOwn ? change.modified.origin.request : nil)
+    var conflicts: [Conflict] = []
+    if case .merged(let found) = effect { conflicts = row.layers.left(of: found, in: zone.zone) }
     try row.store(in: transaction, zone: zone, by: transaction.author(of: change.modified))
     let ending = EntryEnding(transaction, zone: zone)
     switch effect {
     case .known, .held, .outcome: break
     case .replaced: try ending.settle(row.layers, conflicts: [])
-    case .merged(let conflicts): try ending.settle(row.layers, conflicts: conflicts)
+    case .merged: try ending.settle(row.layers, conflicts: conflicts)
     }
     if change.name == FirstRun.marker, effect != .outcome, effect != .held {
       try FirstRun.dropUnsent(transaction, zone: zone, isLevel: isLevel)
@@ -178,6 +192,14 @@ struct FeedApplication {
     let gone = BrokerState(tag: zone.token?.revision, fields: nil)
     guard case .merged(let conflicts) = layers.fed(gone, own: nil) else { return [] }
     return conflicts
+  }
+}
+
+extension Error {
+  /// Whether it says something of one record, which is passed over, and nothing of the database: its
+  /// content cannot be read, or goes against a rule of the tables.
+  var isOfOneRecord: Bool {
+    self is RecordsError || (self as? DatabaseError)?.resultCode == .SQLITE_CONSTRAINT
   }
 }
 

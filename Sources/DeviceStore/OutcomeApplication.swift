@@ -46,7 +46,10 @@ struct OutcomeApplication {
   }
 
   private mutating func end(_ entries: [OutboxEntry], _ results: [OperationResult]) throws {
-    let failure = Self.culprit(of: results)
+    var failure = Self.culprit(of: results)
+    if try isAheadOfParent(entries, failure) {
+      failure = RecordsError(.batchRequestFailed, "What it goes with is sent again before it.")
+    }
     if let failure, failure.code == .serverRecordChanged, entries.first?.kind == .bundled {
       return try FirstRun.drop(
         transaction, results: results, entries: entries, isLevel: machine.isLevel(.standard))
@@ -89,6 +92,31 @@ struct OutcomeApplication {
       return error
     }
     return nil
+  }
+
+  /// Whether a group was refused only because what it goes with has to be sent again itself, for its
+  /// file, say: both were under way.
+  private func isAheadOfParent(_ entries: [OutboxEntry], _ failure: RecordsError?) throws -> Bool {
+    guard failure?.code == .referenceViolation, failure?.reason == "parentMissing" else {
+      return false
+    }
+    for entry in entries {
+      guard let name = entry.name,
+        let row = try RecordRow.load(db, zone: entry.zone, name: name),
+        let fields = row.layers.inFlight?.fields
+      else { continue }
+      for case .reference(let reference) in fields.all.map(\.value) {
+        let waiting = try OutboxEntry.load(
+          db,
+          where: """
+            zone = ? AND name = ? AND deletion = 0 AND held = 0 AND moving = 0
+              AND (number IS NULL OR number <> ? OR group_index <> ?)
+            """,
+          [entry.zone, reference.record.text, outcome.number.value, entry.groupIndex])
+        if !waiting.isEmpty { return true }
+      }
+    }
+    return false
   }
 
   /// What was under way when the broker turned out not to know the zone waits for what the directory
@@ -141,10 +169,11 @@ struct OutcomeApplication {
       // The broker's record is one this version cannot read, so nothing can be merged with it.
       return try ending.refuse(entry, before, because: error)
     }
+    let conflicts = row.layers.left(of: effect.conflicts, in: zone.zone)
     switch effect {
     case .known:
       try ending.apply(entry)
-    case .applied(let conflicts):
+    case .applied:
       try row.store(in: transaction, zone: zone, by: transaction.author(of: row.layers, held: held))
       if case .deleted(tag: nil, _) = result {
         try PastTable(transaction).deletedBefore(
@@ -152,7 +181,7 @@ struct OutcomeApplication {
       }
       try ending.apply(entry)
       try ending.settle(row.layers, conflicts: conflicts)
-    case .merged(let conflicts), .requeued(let conflicts):
+    case .merged, .requeued:
       try row.store(in: transaction, zone: zone, by: transaction.author(of: row.layers, held: held))
       var again = entry
       try again.thaw(db)
@@ -206,6 +235,15 @@ struct OutcomeApplication {
     } else {
       if entry.kind == .saveZone { zone.title = zone.knownTitle ?? zone.title }
       try zone.store(db)
+    }
+  }
+}
+
+extension RecordLayers.OutcomeEffect {
+  fileprivate var conflicts: [Conflict] {
+    switch self {
+    case .applied(let conflicts), .merged(let conflicts), .requeued(let conflicts): conflicts
+    case .known, .refused: []
     }
   }
 }

@@ -27,6 +27,7 @@ struct RecordRow {
   var isSeen: Bool
   private var isLayered: Bool
   private var before: Fields?
+  private var typeBefore: RecordType
   private var known: BrokerState
   private var assetsBefore: Set<Asset> = []
 
@@ -39,6 +40,7 @@ struct RecordRow {
     version = 0
     isSeen = true
     isLayered = false
+    typeBefore = type
     known = .unknown
   }
 
@@ -59,6 +61,7 @@ struct RecordRow {
     isSeen = row["seen"]
     isLayered = layer != nil
     before = shown
+    typeBefore = layers.type
     known = ancestor
     assetsBefore = Set(shown?.assets ?? [])
     guard let layer else { return }
@@ -98,7 +101,8 @@ struct RecordRow {
   /// Writes what changed since it was loaded: rows, lists, search, and one event if people see
   /// something else than before.
   mutating func store(in transaction: DeviceTransaction, zone: ZoneRow, by author: Author) throws {
-    let isChanged = layers.shown != before || id == nil && layers.shown != nil
+    let isOther = id == nil || layers.type != typeBefore
+    let isChanged = layers.shown != before || isOther && layers.shown != nil
     let isContact = layers.type == ContactIndex.type && !zone.zone.isPublic
     let contact = isChanged && isContact ? seenContact : nil
     let naming = contact.map { ContactNaming($0) }
@@ -123,6 +127,7 @@ struct RecordRow {
       RecordTurn(
         zone: zone, layers: layers, shownBefore: before, ancestorBefore: known, author: author))
     before = layers.shown
+    typeBefore = layers.type
     known = layers.ancestor
   }
 

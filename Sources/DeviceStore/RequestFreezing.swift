@@ -146,12 +146,15 @@ struct RequestFreezing {
     for field in fields.all {
       guard case .reference(let reference) = field.value else { continue }
       let pointed = try OutboxEntry.unsent(db, zone: first.zone, name: reference.record)
-      guard let pointed, let awaited = pointed.awaited, pointed.place < first.place else {
-        continue
-      }
-      return awaited
+      guard let pointed, let awaited = pointed.awaited else { continue }
+      if try pointed.place < first.place || isNew(reference.record, first.zone) { return awaited }
     }
     return nil
+  }
+
+  /// Whether the broker has no such record yet, so that nothing can go with it.
+  private func isNew(_ name: RecordName, _ zone: Int64) throws -> Bool {
+    try RecordRow.load(db, zone: zone, name: name)?.layers.ancestor.fields == nil
   }
 
   private mutating func pack(

@@ -33,6 +33,11 @@ enum Schema {
     migrator.registerMigration("7 the history that was read before") { db in
       try db.execute(sql: "ALTER TABLE zone ADD COLUMN read_before BLOB")
     }
+    migrator.registerMigration("8 what records left in the timeline, authors") { db in
+      try db.execute(sql: TimelineSchema.leftovers)
+      try TimelineSchema.addAuthors(db)
+      try db.execute(sql: AssetTable.doubt)
+    }
     return migrator
   }()
 

@@ -5,6 +5,7 @@
 import GRDB
 import Records
 import SQLiteFile
+import SyncCore
 
 enum SettingTable {
   static let table = """
@@ -38,9 +39,16 @@ extension DeviceReader {
 }
 
 extension Replica {
-  /// Chooses `value` for the setting `key`, durable on return; `nil` takes the choice back.
+  /// Chooses `value` for the setting `key`, durable on return; `nil` takes the choice back. What a
+  /// rule for photos says counts for those of all posts at once, also for those on their way.
   /// - Throws: `StoreError`.
-  package func choose(setting key: String, value: String?) throws {
-    try database.write { try SettingTable.set($0, key, to: value) }
+  package func choose(setting key: String, value: String?, now: Timestamp) throws -> [SyncAction] {
+    try transact(now) { transaction, machine in
+      try SettingTable.set(transaction.db, key, to: value)
+      guard PhotoRule.settings.contains(key) else { return [] }
+      try PhotoRule.load(transaction.db).renewWants(at: now, transaction.db)
+      machine.wantsChanged()
+      return []
+    }
   }
 }

@@ -55,7 +55,8 @@ struct StepPerformance {
       try perform(machine.download(AssetTable.wants(db, except: machine.deferredAssets)))
     }
     if machine.isSendingTimeline,
-      try TimelineRun(transaction).isSent(except: machine.deferredAssets)
+      try TimelineRun(transaction).isSent(
+        except: machine.deferredAssets, isStuck: machine.areUploadsStuck)
     {
       try perform(machine.sentTimeline())
     }
@@ -131,7 +132,12 @@ struct StepPerformance {
     case .noteTimelineHistory(let history): try TimelineRun(transaction).note(history)
     case .keepFound(let changes): try inTimeline { try $0.keep(changes) }
     case .keepFetched(let states): try inTimeline { try $0.keep(states) }
-    case .seekMissing: try perform(machine.seek(TimelineRun(transaction).missing()))
+    case .passTimeline(let names):
+      try TimelineRun(transaction).pass(names)
+      actions.append(.report("\(names.count) records cannot be had from the broker now."))
+    case .seekMissing:
+      let missing = try TimelineRun(transaction).missing()
+      try perform(machine.seek(missing, using: &dice))
     case .endTimeline: try TimelineRun(transaction).end()
     case .refuseAsset(let digest, let error):
       try AssetRefusal.refuse(digest, because: error, transaction)
@@ -260,7 +266,8 @@ struct StepPerformance {
     try entry.thaw(db)
     guard var row else { return }
     let held = row.layers.held
-    let conflicts = row.layers.thawed()
+    let found = row.layers.thawed()
+    let conflicts = row.layers.left(of: found, in: zone.zone)
     try row.store(
       in: transaction, zone: zone, by: transaction.author(of: row.layers, held: held))
     try ending.settle(row.layers, conflicts: conflicts)
@@ -292,7 +299,7 @@ extension SyncStep {
       .assetHeld, .assetsChanged, .refuseAsset, .keepWish, .refuseWish, .wishesWait,
       .keepNotifications, .releaseNotifications, .timelineBegan, .markTimeline,
       .noteTimelineHistory, .keepFound,
-      .keepFetched, .seekMissing, .endTimeline:
+      .keepFetched, .passTimeline, .seekMissing, .endTimeline:
       nil
     }
   }
@@ -313,7 +320,7 @@ extension SyncStep {
       .wishesWait,
       .keepNotifications, .releaseNotifications, .timelineBegan, .markTimeline,
       .noteTimelineHistory, .keepFound,
-      .keepFetched, .seekMissing, .endTimeline:
+      .keepFetched, .passTimeline, .seekMissing, .endTimeline:
       true
     }
   }

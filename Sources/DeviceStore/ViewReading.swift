@@ -18,8 +18,15 @@ extension DeviceReader {
   private static let namesake = """
     zone.owner <> zeroblob(16) AND EXISTS (
       SELECT 1 FROM record AS other
-      WHERE other.name = record.name AND other.id <> record.id AND other.shown IS NOT NULL)
+      WHERE other.name = record.name AND other.id <> record.id AND other.shown IS NOT NULL
+        AND \(isOfGroup("other.zone")))
     """
+
+  /// The condition that a zone is a group, and not the public database, where everybody chooses names:
+  /// what is there is nobody's namesake.
+  static func isOfGroup(_ zone: String) -> String {
+    "\(zone) NOT IN (SELECT id FROM zone WHERE owner = x'\(AccountID.public)')"
+  }
 
   static func zone(owner: Data, name: Data) -> ZoneID? {
     guard let owner = AccountID(column: owner), let name = ZoneName(column: name) else {

@@ -101,6 +101,8 @@ package enum SyncStep: Hashable, Sendable {
   case seekMissing
   /// What the broker has of records that were asked for by name.
   case keepFetched([NamedState])
+  /// What the broker has of these cannot be had: they stay as they are here, and count as found.
+  case passTimeline([RecordName])
   /// Everything of the public database was read.
   case endTimeline
 }

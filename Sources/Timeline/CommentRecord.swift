@@ -15,10 +15,12 @@ package enum CommentRecord {
   /// The key of the post it is about, a reference.
   package static let post: FieldKey = "post"
 
-  /// The comment that `fields` describe; `nil` without a post, a text or a time.
+  /// The comment that `fields` describe; `nil` without a post, a text or a time, and for a text that is
+  /// longer than any that can be said here: whoever looks at a post must be able to hold what others
+  /// said.
   package static func comment(named id: RecordName, fields: Fields) -> Comment? {
     guard case .reference(let reference) = fields[post], case .string(let said) = fields[text],
-      case .date(let time) = fields[timestamp]
+      case .date(let time) = fields[timestamp], said.utf8.count <= CommentText.bytesMaximum
     else { return nil }
     return Comment(id: id, post: reference.record, text: said, timestamp: time)
   }

@@ -9,6 +9,9 @@ package struct CommentText: Hashable, Sendable {
   package static let bytesMaximum = 16 << 10
   /// How many characters of a comment a list shows.
   static let excerptCharacters = 80
+  /// How many bytes of UTF-8, whatever they are characters of: a character may have any number of
+  /// accents.
+  package static let excerptBytes = 240
 
   /// The text without blanks around it.
   package let text: String
@@ -43,8 +46,13 @@ package struct CommentText: Hashable, Sendable {
 
   /// The beginning of what a comment says, on one line: for lists of changes.
   package static func excerpt(of text: String) -> String {
-    let line = text.prefix(4 * excerptCharacters).split(whereSeparator: \.isWhitespace)
-      .joined(separator: " ")
-    return line.count > excerptCharacters ? line.prefix(excerptCharacters - 1) + "…" : line
+    let beginning = text.cut(toBytes: 4 * excerptBytes)
+    let line = beginning.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let cut = String(line.prefix(excerptCharacters)).cut(toBytes: excerptBytes)
+    guard cut.utf8.count < line.utf8.count || beginning.utf8.count < text.utf8.count else {
+      return line
+    }
+    let isFull = cut.count == excerptCharacters
+    return (isFull ? String(cut.dropLast()) : cut) + "…"
   }
 }

@@ -13,6 +13,8 @@ package enum PostRecord {
   /// The key of the moment by which posts are ordered.
   package static let timestamp: FieldKey = "timestamp"
   private static let mediaType: FieldKey = "mediaType"
+  /// RFC 6838, 4.2: neither half has more than 127 characters.
+  private static let mediaTypeBytesMaximum = 255
   private static let width: FieldKey = "width"
   private static let height: FieldKey = "height"
 
@@ -36,7 +38,9 @@ package enum PostRecord {
   }
 
   private static func text(_ value: Value?) -> String {
-    guard case .string(let text) = value else { return "" }
+    guard case .string(let text) = value, text.utf8.count <= mediaTypeBytesMaximum else {
+      return ""
+    }
     return text
   }
 

@@ -1,9 +1,12 @@
 import AsyncHTTPClient
+import DaemonKit
+import DeviceStore
 import Foundation
 import NIOCore
 import NIOHTTP1
 import Records
 import Testing
+import Timeline
 
 @testable import AgentDaemon
 
@@ -72,6 +75,21 @@ struct PostRoutesTests {
       #expect(try await agent.ask(.DELETE, "/v1/posts/\(id)").status == 204)
       #expect(try await agent.ask(.GET, "/v1/posts/\(id)").status == 404)
       #expect(try await agent.ask(.GET, "/v1/posts").list("posts").isEmpty)
+    }
+  }
+
+  @Test func `on a full disk a photo that is here is looked at all the same`() async throws {
+    let nowhere = DiskReserve(path: "/nowhere/at/all/reserve")
+    try await RunningAgent.with(reserve: nowhere) { agent in
+      let asset = try await agent.driver.assets.keep(Self.picture())
+      let id = try await agent.driver.put(asset)
+      let refused = try await agent.ask(
+        .POST, "/v1/posts/\(id)/comments", #"{"text": "No room"}"#)
+      #expect(refused.status == 507)
+      let photo = try await agent.open(.GET, "/v1/posts/\(id)/photo")
+      #expect(photo.status == .ok)
+      let bytes = try await photo.body.collect(upTo: 1 << 20)
+      #expect(Array(bytes.readableBytesView) == Self.picture())
     }
   }
 
@@ -155,5 +173,17 @@ struct PostRoutesTests {
     let finished = String(buffer: EventFeed.text(of: .finished(isDone: true, nil)))
     #expect(finished.hasPrefix("event: sync.finished\ndata: {"))
     #expect(finished.contains("\"done\":true") && !finished.contains("id:"))
+  }
+}
+
+extension AgentDriver {
+  /// Posts a photo whatever room there is.
+  fileprivate func put(_ asset: Asset) throws -> RecordName {
+    var dice = SystemRandomNumberGenerator()
+    let (name, actions) = try replica.post(
+      PostedPhoto(asset: asset, mediaType: "image/png", width: 300, height: 200),
+      caption: CommentText("Here", field: "caption"), now: SystemClock.now(), using: &dice)
+    perform(actions)
+    return name
   }
 }

@@ -20,8 +20,11 @@ struct RunningAgent: Sendable {
   let socket: String
   let driver: AgentDriver
 
-  /// Runs `body` against a new agent with the ten bundled contacts.
-  static func with(_ body: (RunningAgent) async throws -> Void) async throws {
+  /// Runs `body` against a new agent with the ten bundled contacts, and with `reserve` as its room on
+  /// the disk.
+  static func with(
+    reserve: DiskReserve? = nil, _ body: (RunningAgent) async throws -> Void
+  ) async throws {
     let directory = FileManager.default.temporaryDirectory.appending(
       path: "agent-\(UUID().uuidString.prefix(8))"
     ).path
@@ -35,7 +38,8 @@ struct RunningAgent: Sendable {
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let assets = try AgentAssets(directory: "\(directory)/assets", logger: logger)
     let driver = AgentDriver(
-      replica: replica, assets: assets, loop: group.next(), connector: nil, logger: logger)
+      replica: replica, assets: assets, loop: group.next(), connector: nil, reserve: reserve,
+      logger: logger)
     let server = APIServer(
       api: AgentAPI(driver: driver, settings: settings, logger: logger),
       socket: listening.descriptor, group: group, logger: logger, supervisor: Supervisor())

@@ -31,6 +31,18 @@ extension DeviceDatabase {
     try file.close()
   }
 
+  /// The tables refuse a row from now on.
+  func refuse(insertsInto table: String, where condition: String) throws {
+    try writer.write {
+      try $0.execute(
+        sql: """
+          CREATE TRIGGER refused_\(table) BEFORE INSERT ON \(table) WHEN \(condition) BEGIN
+            SELECT RAISE(ABORT, 'refused');
+          END
+          """)
+    }
+  }
+
   func forgetTyped() throws {
     try writer.write { try $0.execute(sql: "UPDATE parked SET typed = NULL, typed_title = NULL") }
   }

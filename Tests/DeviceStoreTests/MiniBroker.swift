@@ -45,6 +45,8 @@ final class MiniBroker {
   var silentZones: Set<ZoneID> = []
   /// An error for every save of this record that builds on its newest state.
   var poison: (name: RecordName, error: RecordsError)?
+  /// Errors for the next save of these records, each once.
+  var refusesOnce: [RecordName: RecordsError] = [:]
   private var nextDevice: UInt128 = 1
   private var following: [DeviceID: Set<ZoneID>] = [:]
 
@@ -59,6 +61,12 @@ final class MiniBroker {
   var queryRefusal: RecordsError?
   /// How many queries came.
   private(set) var queries = 0
+  /// How many questions by name came.
+  private(set) var fetches = 0
+  /// Records that its disk did not keep: no query finds them, and a question that names one fails.
+  var damaged: Set<RecordName> = []
+  /// How many bytes of records an answer may have.
+  var fetchBytesMaximum = 4 << 20
 
   /// The standard zone's revision.
   var head: Revision { zones[ZoneID.standard.resolved(for: account)]?.head ?? .zero }
@@ -155,7 +163,7 @@ final class MiniBroker {
     case .cascaded:
       return ([.cascaded(CascadedPage(items: [], next: nil, goesOn: false))], [])
     case .fetch(let ids):
-      return ([.fetched(ids.map { zones[$0.zone.resolved(for: account)]?.records[$0.name] })], [])
+      return ([fetched(ids)], [])
     case .acknowledge, .detach: return ([], [])
     case .query(let form): return ([found(form)], [])
     case .saveSubscription, .deleteSubscription: return wished(message)
@@ -198,6 +206,21 @@ final class MiniBroker {
     return ([answer], [.directory(page(since: before))])
   }
 
+  /// What it has of records, or why one of them or their size stands in the way.
+  private func fetched(_ ids: [RecordID]) -> BrokerMessage {
+    fetches += 1
+    if let id = ids.first(where: { damaged.contains($0.name) }) {
+      return .error(
+        RecordsError(.internalError, "Damaged.", record: id.name, reason: "damaged"))
+    }
+    let changes = ids.map { zones[$0.zone.resolved(for: account)]?.records[$0.name] }
+    let byteCount = changes.reduce(0) { $0 + ($1?.record.bytes.count ?? 0) }
+    guard byteCount <= fetchBytesMaximum else {
+      return .error(.limit("Bytes", limit: fetchBytesMaximum, actual: byteCount))
+    }
+    return .fetched(changes)
+  }
+
   /// A page of the records of a type, by name; the cursor is the last name.
   private func found(_ form: QueryForm) -> BrokerMessage {
     queries += 1
@@ -207,7 +230,8 @@ final class MiniBroker {
     }
     let last = form.cursor.map { RecordName(stored: String(decoding: $0, as: UTF8.self)) }
     let rest = (zones[.public]?.records.values ?? [:].values).filter { change in
-      change.kind == .saved && change.type == form.type && last.map { $0 < change.name } ?? true
+      change.kind == .saved && change.type == form.type && !damaged.contains(change.name)
+        && last.map { $0 < change.name } ?? true
     }.sorted { $0.name < $1.name }
     let page = rest.prefix(publicPage)
     return .found(
@@ -343,6 +367,9 @@ final class MiniBroker {
       if let poison, poison.name == save.name, save.tag == living(save.name, id)?.tag {
         return .failed(poison.error, serverRecord: nil)
       }
+      if let error = refusesOnce.removeValue(forKey: save.name) {
+        return .failed(error, serverRecord: nil)
+      }
       return self.save(save, id, stamp)
     case .delete(let delete):
       guard let stored = living(delete.name, id) else { return .deleted(tag: nil) }
@@ -455,6 +482,15 @@ final class MiniBroker {
     _ = write(
       RecordName(stored: name), type, .saved, EncodedRecord(fields), id, known?.created ?? stamp,
       stamp)
+  }
+
+  /// Its owner writes a record of a form that nobody here can read.
+  func putUnreadable(_ name: String, type: RecordType, in id: ZoneID) {
+    let stamp = Stamp(
+      time: Timestamp(microseconds: 1_000_000),
+      origin: Origin(account: id.owner, device: DeviceID(0xB0B), request: RequestNumber(1)))
+    _ = write(
+      RecordName(stored: name), type, .saved, EncodedRecord(stored: [0xFF]), id, stamp, stamp)
   }
 
   /// The directory as it stands, as news.

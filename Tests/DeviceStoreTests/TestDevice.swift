@@ -111,9 +111,19 @@ final class TestDevice {
     try reader.record(RecordID(zone: zone, name: RecordName(stored: name)))?.fields
   }
 
+  /// A person chooses a setting.
+  func choose(_ key: String, _ value: String?, at now: Timestamp = Room.now) throws {
+    try perform(replica.choose(setting: key, value: value, now: now))
+  }
+
   /// The tables of the device's database in which `text` stands.
   func holds(_ text: String) throws -> [String] {
     try database.tables(holding: text)
+  }
+
+  /// The tables refuse a row from now on.
+  func refuse(insertsInto table: String, where condition: String) throws {
+    try database.refuse(insertsInto: table, where: condition)
   }
 
   /// What the first versions did not keep of parked edits is not there.

@@ -126,7 +126,8 @@ private func randomScalar(using dice: inout SeededGenerator) -> Value {
   case 7:
     return .reference(
       Reference(
-        record: RecordName(stored: "r" + randomText(using: &dice)),
+        record: RecordName(
+          stored: "r" + randomText(using: &dice).filter { !String($0).hasControlCharacters }),
         action: Bool.random(using: &dice) ? .none : .deleteSelf))
   case 8:
     return .asset(

@@ -105,7 +105,7 @@ struct TimelineSyncTests {
     #expect(third.form.type == types[1] && third.form.cursor == nil)
     let last = machine.received(page([]), replyTo: third.id, using: &dice)
     #expect(last == [.seekMissing])
-    #expect(machine.seek([]) == [.endTimeline, .timelineEnded(.done)])
+    #expect(machine.seek([], using: &dice) == [.endTimeline, .timelineEnded(.done)])
     #expect(!machine.timeline.isRunning)
   }
 
@@ -121,7 +121,7 @@ struct TimelineSyncTests {
     var (machine, _) = ready()
     #expect(readAll(&machine) == [.seekMissing])
     let names = ["x", "y"].map { RecordName(stored: $0) }
-    guard case .send(let id, .fetch(let ids)) = machine.seek(names).first else {
+    guard case .send(let id, .fetch(let ids)) = machine.seek(names, using: &dice).first else {
       Issue.record("Nothing was asked.")
       return
     }
@@ -140,13 +140,13 @@ struct TimelineSyncTests {
     var (machine, _) = ready()
     for id in 1...3 { #expect(machine.refreshTimeline(id: UInt64(id)).isEmpty) }
     #expect(readAll(&machine) == [.seekMissing])
-    let ended = machine.seek([])
+    let ended = machine.seek([], using: &dice)
     #expect(ended == [.endTimeline, .timelineEnded(.done), .timelineBegan])
     #expect(readAll(&machine) == [.seekMissing])
     #expect(
-      machine.seek([])
-        == [.endTimeline] + (1...3).map { .answered(id: $0, isWhole: true) }
-        + [.timelineEnded(.done)])
+      machine.seek([], using: &dice)
+        == [.endTimeline, .timelineEnded(.done)]
+        + (1...3).map { .answered(id: $0, isWhole: true) })
   }
 
   @Test mutating func `a broken connection ends a run, and the next one begins another`() {
@@ -159,7 +159,7 @@ struct TimelineSyncTests {
     #expect(welcome(&machine).contains(.timelineBegan))
     // Whoever waited waits for that one.
     #expect(readAll(&machine) == [.seekMissing])
-    #expect(machine.seek([]).contains(.answered(id: 9, isWhole: true)))
+    #expect(machine.seek([], using: &dice).contains(.answered(id: 9, isWhole: true)))
   }
 
   @Test mutating func `“not now” waits for a timer, a refusal is told and not repeated`() throws {
@@ -203,5 +203,88 @@ struct TimelineSyncTests {
     #expect(machine.readTo(.public) == .zero)
     _ = machine.received(.fetched([change("c", 5)]), replyTo: id, using: &dice)
     #expect(machine.readTo(.public) == nil)
+  }
+
+  @Test mutating func `who waits for a run that “not now” cut short waits for the next`() throws {
+    var (machine, _) = ready()
+    _ = machine.refreshTimeline(id: 3)
+    _ = readAll(&machine)
+    _ = machine.seek([], using: &dice)
+    let (id, _) = try #require(query(machine.sentTimeline()))
+    let busy = RecordsError(.zoneBusy, "Busy.", retryAfterSeconds: 1)
+    let put = machine.received(.error(busy), replyTo: id, using: &dice)
+    #expect(!put.contains(.answered(id: 3, isWhole: false)))
+    #expect(machine.fired(.timeline, using: &dice) == [.timelineBegan])
+    #expect(readAll(&machine) == [.seekMissing])
+    #expect(machine.seek([], using: &dice).contains(.answered(id: 3, isWhole: true)))
+  }
+
+  @Test mutating func `a question about a damaged record is asked without it`() throws {
+    var (machine, _) = ready()
+    _ = readAll(&machine)
+    let names = ["x", "y", "z"].map { RecordName(stored: $0) }
+    let first = try #require(fetch(machine.seek(names, using: &dice)))
+    let damage = RecordsError(.internalError, "Damaged.", record: names[1], reason: "damaged")
+    let steps = machine.received(.error(damage), replyTo: first.id, using: &dice)
+    #expect(steps.first == .passTimeline([names[1]]))
+    let rest = try #require(fetch(steps))
+    #expect(rest.names == ["x", "z"])
+    let end = machine.received(.fetched([nil, nil]), replyTo: rest.id, using: &dice)
+    #expect(end.last == .seekMissing)
+  }
+
+  @Test mutating func `a question too large to be answered is halved, down to one name`() throws {
+    var (machine, _) = ready()
+    _ = readAll(&machine)
+    let names = ["x", "y"].map { RecordName(stored: $0) }
+    let first = try #require(fetch(machine.seek(names, using: &dice)))
+    let limit = RecordsError.limit("Bytes", limit: 1, actual: 2)
+    let halves = machine.received(.error(limit), replyTo: first.id, using: &dice)
+    #expect(halves.count == 2)
+    let left = try #require(fetch([halves[0]]))
+    let right = try #require(fetch([halves[1]]))
+    #expect(left.names == ["x"] && right.names == ["y"])
+    #expect(
+      machine.received(.error(limit), replyTo: left.id, using: &dice)
+        == [.passTimeline([names[0]])])
+    #expect(
+      machine.received(.fetched([nil]), replyTo: right.id, using: &dice).last == .seekMissing)
+  }
+
+  @Test mutating func `an answer that changes nothing ends the run, which begins anew later`()
+    throws
+  {
+    var (machine, _) = ready()
+    _ = readAll(&machine)
+    let names = [RecordName(stored: "x")]
+    let first = try #require(fetch(machine.seek(names, using: &dice)))
+    _ = machine.received(.fetched([]), replyTo: first.id, using: &dice)
+    let steps = machine.seek(names, using: &dice)
+    #expect(steps.first == .timelineEnded(.interrupted))
+    guard case .wait(.timeline, _) = steps.last else {
+      Issue.record("\(steps)")
+      return
+    }
+    #expect(machine.fired(.timeline, using: &dice) == [.timelineBegan])
+  }
+
+  @Test mutating func `a name that keeps not to the rule is not asked for`() {
+    var (machine, _) = ready()
+    let stamp = Stamp(
+      time: Timestamp(microseconds: 1),
+      origin: Origin(account: AccountID(3), device: DeviceID(9), request: RequestNumber(1)))
+    let told = ChangeNotification(
+      number: NotificationNumber(1), predecessor: .none, database: .public,
+      record: RecordID(zone: .public, name: RecordName(stored: "c\0")), type: types[1],
+      tag: Revision(5), modified: stamp, firings: [])
+    let steps = machine.received(
+      .notifications(NotificationPage(notifications: [told], isLevel: true)), replyTo: 0,
+      using: &dice)
+    #expect(fetch(steps) == nil)
+  }
+
+  private func fetch(_ steps: [SyncStep]) -> (id: UInt64, names: [String])? {
+    for case .send(let id, .fetch(let ids)) in steps { return (id, ids.map(\.name.text)) }
+    return nil
   }
 }

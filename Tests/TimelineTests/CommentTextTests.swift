@@ -36,4 +36,34 @@ struct CommentTextTests {
     #expect(long.count == 80)
     #expect(long.hasSuffix("…"))
   }
+
+  @Test func `an excerpt has few bytes, whatever its characters are made of`() throws {
+    let accents = "e" + String(repeating: "\u{301}", count: 500_000)
+    #expect(CommentText.excerpt(of: accents) == "…")
+    let families = String(repeating: "👨‍👩‍👧‍👦", count: 80)
+    #expect(CommentText.excerpt(of: families).utf8.count <= CommentText.excerptBytes + 3)
+    // A title that is written out of one can be saved.
+    let form = try TimelineSubscription.commentsForm(RecordName(stored: "p"), caption: families)
+    #expect((form.notification.title?.utf8.count ?? 0) < 1024)
+  }
+
+  @Test
+  func `a comment longer than any that can be said is none, and a type longer than any no type`() {
+    func comment(_ count: Int) -> Timeline.Comment? {
+      CommentRecord.comment(
+        named: RecordName(stored: "c"),
+        fields: CommentRecord.fields(
+          of: Timeline.Comment(
+            id: RecordName(stored: "c"), post: RecordName(stored: "p"),
+            text: String(repeating: "a", count: count), timestamp: Timestamp(microseconds: 1))))
+    }
+    #expect(comment(CommentText.bytesMaximum) != nil)
+    #expect(comment(CommentText.bytesMaximum + 1) == nil)
+    let post = Post(
+      id: RecordName(stored: "p"),
+      photo: Asset(digest: Array(repeating: 1, count: 32), sizeBytes: 1),
+      mediaType: String(repeating: "x", count: 300), width: 1, height: 1,
+      timestamp: Timestamp(microseconds: 1))
+    #expect(PostRecord.post(named: post.id, fields: PostRecord.fields(of: post))?.mediaType == "")
+  }
 }

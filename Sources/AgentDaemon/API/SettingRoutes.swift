@@ -66,8 +66,8 @@ extension AgentAPI {
         field: key)
     }
     if let value, let refusal = preference.refusal(of: value) { throw refusal }
-    try await driver.edit { replica, _ in
-      (try replica.choose(setting: preference.rawValue, value: value), [])
+    try await driver.edit { replica, now in
+      ((), try replica.choose(setting: preference.rawValue, value: value, now: now))
     }
     return try setting(key)
   }

@@ -46,8 +46,6 @@ actor AgentDriver {
   var arrivals: [Asset] = []
   var orders = OrderWaits()
   var collection: RepeatedTask?
-  /// Whether this device had itself told of the timeline since it started.
-  var isFollowingTimeline = false
   private var signsOfLife: RepeatedTask?
   private var reordering: Scheduled<Void>?
   /// What the disk last failed with, until the device is live again.

@@ -92,15 +92,16 @@ extension AgentAPI {
         hint: "Is the broker of the same version as contactsd?")
     }
     let known = try Permission.discoverability.answer(reader)
-    try await driver.edit { replica, _ in
-      try replica.choose(setting: Self.displayNameKey, value: own.displayName)
+    try await driver.edit { replica, now in
+      var actions = try replica.choose(
+        setting: Self.displayNameKey, value: own.displayName, now: now)
       // Nobody said no as long as nobody was asked.
       if own.isDiscoverable != (known == .allow), own.isDiscoverable || known != .ask {
-        try replica.choose(
+        actions += try replica.choose(
           setting: Permission.discoverability.key,
-          value: (own.isDiscoverable ? Permission.Answer.allow : .deny).rawValue)
+          value: (own.isDiscoverable ? Permission.Answer.allow : .deny).rawValue, now: now)
       }
-      return ((), [])
+      return ((), actions)
     }
     return own
   }

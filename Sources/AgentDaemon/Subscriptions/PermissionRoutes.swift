@@ -59,8 +59,8 @@ extension AgentAPI {
       if permission == .discoverability {
         try await profile(.setDiscoverable(answer == .allow))
       }
-      try await driver.edit { replica, _ in
-        (try replica.choose(setting: permission.key, value: answer.rawValue), [])
+      try await driver.edit { replica, now in
+        ((), try replica.choose(setting: permission.key, value: answer.rawValue, now: now))
       }
       return try told(permission)
     }

@@ -39,12 +39,22 @@ extension AgentDriver {
       logger.notice("The timeline is not read", metadata: ["reason": "\(refusal.message)"])
     }
     hub.tell(SyncActivity.finished(isDone: ending == .done, refusal))
-    guard ending == .done, !isFollowingTimeline else { return }
-    isFollowingTimeline = true
+    guard ending == .done else { return }
+    // What stands in the store decides, and not what was done before: somebody else may have signed in
+    // since, or the broker may have forgotten.
     // Behind what is being done now, so that nothing is sent out of its order.
     loop.execute { [weak self] in
       self?.assumeIsolated { driver in
-        driver.act { try driver.replica.followTimeline(now: $0) }
+        driver.act { now in
+          do {
+            return try driver.replica.followTimeline(now: now)
+          } catch let error as RecordsError {
+            // Without being told it reads the timeline all the same, at each connection.
+            driver.logger.notice(
+              "The timeline is not followed", metadata: ["reason": "\(error.message)"])
+            return []
+          }
+        }
       }
     }
   }
@@ -55,13 +65,16 @@ extension AgentDriver {
   }
 
   /// Wants a run over the timeline and waits for its end.
-  /// - Returns: whether everything was read. A broker that does not let the timeline be read at all
-  ///   has nothing to wait for.
+  /// - Returns: whether everything was read by a run that began from now on. A broker that does not let
+  ///   the timeline be read at all has nothing to wait for.
   nonisolated func refreshTimeline(waitSeconds: Double) async throws -> Bool {
     let (id, answers) = try await beginRefresh()
     let isWhole = await Deadline(seconds: waitSeconds).first(of: answers)
     await endRefresh(id)
-    return isWhole == true || timelineRefusal != nil
+    if isWhole == true { return true }
+    // NB: it counts only if the run that was waited for ended so.
+    guard isWhole == false, let refusal = timelineRefusal else { return false }
+    return [.invalidArguments, .incompatibleVersion, .permissionFailure].contains(refusal.code)
   }
 
   private func beginRefresh() throws -> (id: UInt64, answers: AsyncStream<Bool>) {
@@ -78,6 +91,16 @@ extension AgentDriver {
   private func endRefresh(_ id: UInt64) {
     end(question: id)
     replica.forgetTimeline(id: id)
+  }
+
+  /// Somebody looks at a photo: it stays for a while whatever the rule says. A disk that is full is no
+  /// reason not to show what is on it.
+  func keepPhoto(_ asset: Asset, seconds: Int64) {
+    do {
+      try replica.keepPhoto(asset.id, until: SystemClock.now().adding(seconds: seconds))
+    } catch {
+      logger.debug("That a photo is looked at was not noted", metadata: ["error": "\(error)"])
+    }
   }
 
   /// How much of a file that is being fetched is here; `nil` when it is not under way.

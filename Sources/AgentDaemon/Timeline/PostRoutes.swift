@@ -14,7 +14,10 @@ extension AgentAPI {
     let posts = router.group("v1/posts")
     posts.get { request, _ in try await list(request) }
     posts.post { request, _ in try await post(request) }
-    posts.get(":id") { _, context in try await shown(post: name(context)) }
+    posts.get(":id") { request, context in
+      try await shown(
+        post: name(context), behind: request.uri.queryParameters["cursor"].map(String.init))
+    }
     // A comment is deleted under either path.
     posts.delete(":id") { _, context in
       let name = try name(context)
@@ -69,21 +72,25 @@ extension AgentAPI {
   }
 
   private func shown(
-    post name: RecordName, status: HTTPResponse.Status = .ok
+    post name: RecordName, behind cursor: String? = nil, status: HTTPResponse.Status = .ok
   ) async throws -> Response {
     guard let view = try reader.post(named: name) else { throw RecordsError.noPost(name) }
-    let comments = try reader.comments(of: name)
-    let who = try await identity(knowing: [view.author] + comments.map(\.author))
+    let page = try reader.comments(of: name, behind: cursor)
+    let who = try await identity(knowing: [view.author] + page.comments.map(\.author))
     let fetched = await driver.fetchedBytes(of: view.post.photo)
     let path = view.isPhotoHere ? driver.assets.files.path(of: view.post.photo.id) : nil
     var json = JSONWriter()
     json.object { json in
       json.schema()
-      json.properties(of: view, comments: comments, path: path, who: who)
+      json.properties(of: view, comments: page.comments, path: path, who: who)
       json.key("fetchedBytes")
       json.value(view.isPhotoHere ? Int64(view.post.photo.byteCount) : fetched.map { Int64($0) })
+      json.key("next")
+      json.value(page.next)
     }
-    return .json(json, status: status)
+    var response = Response.json(json, status: status)
+    if let next = page.next { response.headers[.nextCursor] = next }
+    return response
   }
 
   private func photo(of name: RecordName, _ request: Request) async throws -> Response {
@@ -92,9 +99,7 @@ extension AgentAPI {
       return Response(status: .notModified)
     }
     let asset = view.post.photo
-    try await driver.edit { replica, now in
-      (try replica.keepPhoto(asset.id, until: now.adding(seconds: Self.lookedAtSeconds)), [])
-    }
+    await driver.keepPhoto(asset, seconds: Self.lookedAtSeconds)
     return try await response(serving: asset, in: .public, request)
   }
 

@@ -213,6 +213,9 @@ struct AgentReply: Sendable {
   var version: String?
   /// The number under which what was done can be undone.
   var action: String?
+  /// What the body is, for one that is not JSON: of a picture what its bytes say, looked at by the
+  /// agent, and not what somebody says of it.
+  var mediaType: String?
 
   /// A reply with this body.
   init(bytes: [UInt8]) {
@@ -227,6 +230,7 @@ struct AgentReply: Sendable {
       next = response.headers.first(name: "next-cursor")
       version = response.headers.first(name: "etag")
       action = response.headers.first(name: "undo-action")
+      mediaType = response.headers.first(name: "content-type")
     } catch {
       throw .error(.serverResponseLost, "The agent's answer broke off.", hint: "Try again.")
     }

@@ -3,6 +3,7 @@
 // has installed it, which knows sixel, kitty and plain blocks. Nothing is decoded here.
 
 import Foundation
+import Images
 
 /// A way to draw a picture on the terminal at hand.
 struct PictureDrawing: Sendable {
@@ -19,10 +20,18 @@ struct PictureDrawing: Sendable {
 
   private let way: Way
 
-  /// How a picture of this type can be drawn; `nil` when it cannot.
+  /// Whether there is any way to draw here.
+  static var mayDraw: Bool {
+    ImageProbe.Format.allCases.contains { PictureDrawing(for: $0.rawValue) != nil }
+  }
+
+  /// How a picture of this type can be drawn; `nil` when it cannot, and for what is no picture of a
+  /// kind that is known: SVG, say, draws in whatever it names.
+  /// - Parameter type: what looking at the bytes told (`AgentReply.mediaType`).
   init?(
-    for type: String, environment: [String: String] = ProcessInfo.processInfo.environment
+    for type: String?, environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
+    guard let type, ImageProbe.Format(rawValue: type) != nil else { return nil }
     if type == "image/png", Self.isKitty(environment) {
       way = .kitty
     } else if environment["TERM"] != "dumb", let chafa = Self.program("chafa", environment) {

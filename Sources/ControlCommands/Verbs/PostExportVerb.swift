@@ -84,7 +84,7 @@ extension PostVerb {
       let view = try await session.agent.get(["posts", post]).decoded(as: PostView.self)
       let photo = try await session.agent.get(["posts", post, "photo"])
       let name = "\(folder)/\(Self.fileName(of: view))"
-      let photoPath = "\(name).\(Self.fileExtension(view.photo.type))"
+      let photoPath = "\(name).\(Self.fileExtension(photo.mediaType))"
       try Self.write(photo.bytes, to: photoPath)
       guard let caption = view.caption else {
         return Exported(post: view.id, photo: photoPath, caption: nil)
@@ -100,8 +100,9 @@ extension PostVerb {
       return "\(String(time))-\(String(id))"
     }
 
-    static func fileExtension(_ type: String) -> String {
-      ImageProbe.Format(rawValue: type)?.fileExtension ?? "bin"
+    /// The end of the name of a file of this type; a program that opens one may trust it.
+    static func fileExtension(_ type: String?) -> String {
+      type.flatMap(ImageProbe.Format.init(rawValue:))?.fileExtension ?? "bin"
     }
 
     private static func write(_ bytes: [UInt8], to path: String) throws(ControlFailure) {

@@ -19,22 +19,29 @@ extension PostVerb {
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
       let printer = session.printer
-      let reply = try await session.agent.get(["posts", post])
+      var pages = [try await session.agent.get(["posts", post])]
+      while let next = pages.last?.next {
+        pages.append(try await session.agent.get(["posts", post], query: [("cursor", next)]))
+      }
       guard printer.style != .json else {
-        printer.json(reply.bytes)
+        printer.json(try JSONText.joined(pages.map(\.bytes), list: "comments"))
         return .done
       }
-      let view = try reply.decoded(as: PostView.self)
+      let view = try pages[0].decoded(as: PostView.self)
+      var comments: [CommentView] = []
+      for page in pages { comments += try page.decoded(as: PostView.self).comments ?? [] }
       guard printer.style == .terminal else {
-        printer.rows([view.row] + (view.comments ?? []).map(\.row))
+        printer.rows([view.row] + comments.map(\.row))
         return .done
       }
       if !isWithoutPhoto { try await draw(view, in: session) }
-      printer.page(lines(of: view, printer))
+      printer.page(lines(of: view, comments, printer))
       return .done
     }
 
-    private func lines(of view: PostView, _ printer: Printer) -> [String] {
+    private func lines(
+      of view: PostView, _ comments: [CommentView], _ printer: Printer
+    ) -> [String] {
       let photo = view.photo
       let size = photo.width > 0 ? ", \(photo.width) × \(photo.height)" : ""
       let place = photo.path ?? (photo.here ? "" : "not on this device")
@@ -43,7 +50,7 @@ extension PostVerb {
         printer.emphasized(
           PlainText.clean("\(photo.type)\(size), \(Self.weight(photo.bytes)) \(place)"), .dim),
       ]
-      let said = (view.comments ?? []).flatMap { comment in
+      let said = comments.flatMap { comment in
         let who = "\(PlainText.clean(comment.author)), \(LocalTime.shown(comment.timestamp))"
         let state = comment.state == "synced" ? "" : ", \(comment.state)"
         return ["", printer.emphasized(who + state, .dim)]
@@ -60,9 +67,13 @@ extension PostVerb {
     }
 
     private func draw(_ view: PostView, in session: Session) async throws(ControlFailure) {
-      guard let drawing = PictureDrawing(for: view.photo.type) else { return }
+      guard PictureDrawing.mayDraw else { return }
       do {
         let reply = try await session.agent.get(["posts", post, "photo"])
+        // NB: whoever posted it says what it is; what it says itself counts.
+        guard let drawing = PictureDrawing(for: reply.mediaType) else {
+          return session.printer.remark("The photo is of no kind that is drawn here.")
+        }
         try drawing.draw(reply.bytes, on: session.printer)
       } catch {
         // A photo that cannot be had now is no reason not to show what is said.

@@ -91,6 +91,13 @@ enum AssetTable {
 
     """
 
+  /// `unsure`: of so much time that must still be watched pass before the clock is believed, after it
+  /// went ahead by more than is watched at once.
+  static let doubt = """
+    ALTER TABLE asset_state ADD COLUMN unsure INTEGER NOT NULL DEFAULT 0;
+
+    """
+
   // MARK: Files
 
   /// Enters a file that is durable. One that is here already begins its grace anew.
@@ -212,12 +219,15 @@ enum AssetTable {
     ).map { $0[0] }
   }
 
-  /// The first record behind number `last` that names a file which is not here.
+  /// The first record of a group behind number `last` that is shown and names a file which is not
+  /// here. Photos of the timeline are fetched by their own rule, or when somebody looks.
   static func holderOfMissing(after last: Int64, _ db: Database) throws -> Int64? {
     try db.row(
       """
-      SELECT holder FROM asset_use WHERE kind = 0 AND holder > ?
+      SELECT holder FROM asset_use CROSS JOIN record ON record.id = asset_use.holder
+      WHERE kind = 0 AND holder > ? AND shown IS NOT NULL
         AND NOT EXISTS (SELECT 1 FROM asset WHERE asset.digest = asset_use.digest)
+        AND \(DeviceReader.isOfGroup("record.zone"))
       ORDER BY holder LIMIT 1
       """, [last]
     ).map { $0[0] }
@@ -310,13 +320,26 @@ enum AssetTable {
     let seen = try db.row("SELECT seen_at FROM asset_state").flatMap { $0[0] as Int64? }
     try db.run("UPDATE asset_state SET seen_at = ?", [now])
     guard let seen else { return }
+    let watched = DeviceLimits.watchedSeconds * 1_000_000
     if now < seen {
       try db.run("UPDATE asset SET unused_since = ? WHERE unused_since > ?", [now, now])
-    } else if now - seen > DeviceLimits.watchedSeconds * 1_000_000 {
+      // What was thought too old while the clock was ahead is not.
+      try db.run("UPDATE asset_state SET unsure = 0")
+      try PhotoRule.load(db).renewWants(at: Timestamp(microseconds: now), db)
+    } else if now - seen > watched {
       try db.run(
         "UPDATE asset SET unused_since = min(?, unused_since + ?) WHERE unused_since > 0",
         [now, now - seen])
+      try db.run("UPDATE asset_state SET unsure = ? WHERE unsure = 0", [watched])
+    } else {
+      try db.run(
+        "UPDATE asset_state SET unsure = max(0, unsure - ?) WHERE unsure > 0", [now - seen])
     }
+  }
+
+  /// Whether the clock has gone on as it was for long enough to tell what is old.
+  static func isClockBelieved(_ db: Database) throws -> Bool {
+    try db.number("SELECT unsure FROM asset_state") == 0
   }
 }
 

@@ -63,11 +63,17 @@ extension Replica {
   /// that the device's rule does not keep. To be called every few minutes.
   /// - Returns: the files, for the driver to remove before it does anything else.
   package func collectAssets(now: Timestamp) throws -> [AssetDigest] {
-    try database.write { db in
+    let gone = try database.write { db in
       let unused = try AssetTable.collect(at: now, db)
       let room = DeviceLimits.assetsPerCollection - unused.count
       return unused + (try PhotoEviction.evict(db, at: now, limit: room))
     }
+    // A clock that was put back may have made photos wanted again.
+    _ = outsideStore { machine, _ in
+      machine.wantsChanged()
+      return []
+    }
+    return gone
   }
 }
 
@@ -92,7 +98,7 @@ extension DeviceReader {
     try database.read { try AssetTable.sizeLimit($0) }
   }
 
-  /// The first record behind number `last`, among all or in one group, that names files which are
+  /// The first record behind number `last`, in all groups or in one, that names files which are
   /// not here: those files, the record's group and its number, to go on with. `nil` behind the last.
   package func missingAssets(
     in zone: ZoneID?, after last: Int64

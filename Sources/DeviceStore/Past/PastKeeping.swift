@@ -23,6 +23,7 @@ enum PastKeeping {
     let db = transaction.db
     guard let zone = try ZoneRow.load(db, zone) else { return }
     for item in page.items where isKept(item.last.type) && item.tombstone.tag > zone.erasedThrough {
+      guard !item.tombstone.name.text.hasControlCharacters else { continue }
       let known = try RecordRow.load(db, zone: zone.key, name: item.tombstone.name)
       // Deleted there and not here yet: the feed will tell. Deleted in both places: it is here.
       guard known?.layers.shown == nil else { continue }

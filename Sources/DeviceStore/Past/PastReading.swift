@@ -87,6 +87,7 @@ extension DeviceReader {
         """
         SELECT zone FROM (
           SELECT zone, 0 AS place FROM record WHERE name = ?1 AND shown IS NOT NULL
+            AND \(Self.isOfGroup("zone"))
           UNION ALL SELECT zone, 1 FROM trash WHERE name = ?1
           UNION ALL SELECT zone, 2 FROM past WHERE zone IN (SELECT id FROM zone) AND name = ?1)
         WHERE ?2 IS NULL OR zone = ?2 ORDER BY place, zone LIMIT 1
@@ -128,7 +129,7 @@ extension DeviceReader {
   private static func namesakeElsewhere(name: String, zone: String) -> String {
     """
     (EXISTS (SELECT 1 FROM record AS other WHERE other.name = \(name)
-        AND other.zone <> \(zone) AND other.shown IS NOT NULL)
+        AND other.zone <> \(zone) AND other.shown IS NOT NULL AND \(isOfGroup("other.zone")))
       OR EXISTS (SELECT 1 FROM trash AS other WHERE other.name = \(name)
         AND other.zone <> \(zone)))
     """

@@ -39,7 +39,9 @@ struct NotificationTable {
   }
 
   private mutating func keep(_ notification: ChangeNotification) throws {
-    let wanted = try notification.firings.filter { try isWanted($0.subscription) }
+    // A record that is not taken is nothing to be told of.
+    let isTaken = !notification.record.name.text.hasControlCharacters
+    let wanted = try notification.firings.filter { try isTaken && isWanted($0.subscription) }
     guard try !wanted.isEmpty && !isKnown(notification) else {
       state.position = max(state.position, notification.number)
       return

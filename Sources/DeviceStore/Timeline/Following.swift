@@ -14,8 +14,9 @@ extension Replica {
   /// NB: ids are the account's. One that belonged to one device would keep all others from being told.
   package func followTimeline(now: Timestamp) throws -> [SyncAction] {
     try TimelineSubscription.ownForms.flatMap { form -> [SyncAction] in
+      // Also where it was refused before, switched off, or the broker forgot it.
       if let found = try reader.subscription(form.id), found.form.device == nil,
-        !found.isForThisDevice
+        !found.isForThisDevice, found.state == .saved || found.state == .saving
       {
         return []
       }

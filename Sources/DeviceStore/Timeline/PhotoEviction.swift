@@ -1,7 +1,8 @@
 // Photos that the device's rule does not keep go, some at a time, once nobody has looked at them for a
 // day: the broker has them, and whoever looks again fetches them again. A photo stays that this account
 // posted, because the broker's may have to be made good from it; that has still to be sent; or that
-// something else here names too.
+// something else here names too. A clock that jumped ahead makes nothing old until it has gone on for
+// an hour (I21); put back, it brings the photos back that went meanwhile.
 
 import Foundation
 import GRDB
@@ -15,7 +16,9 @@ enum PhotoEviction {
   /// - Returns: the files to remove.
   static func evict(_ db: Database, at now: Timestamp, limit: Int) throws -> [AssetDigest] {
     let rule = try PhotoRule.load(db)
-    guard rule.bytesMaximum != nil || rule.ageSecondsMaximum != nil else { return [] }
+    guard rule.bytesMaximum != nil || rule.ageSecondsMaximum != nil,
+      try AssetTable.isClockBelieved(db)
+    else { return [] }
     let own = AccountID(column: try db.row("SELECT account FROM identity")?["account"])
     var evicted: [AssetDigest] = []
     for row in try candidates(db, rule, now) where evicted.count < limit {

@@ -20,6 +20,9 @@ package struct PhotoRule: Hashable, Sendable {
   /// The setting that holds the age.
   package static let ageSetting = "photo-age"
 
+  /// The settings that make up the rule.
+  static let settings: Set<String> = [sizeSetting, ageSetting]
+
   /// The largest photo, in bytes; `nil` for any.
   package var bytesMaximum: Int?
   /// The greatest age, in seconds; `nil` for any.
@@ -56,6 +59,26 @@ package struct PhotoRule: Hashable, Sendable {
     if let bytesMaximum, post.photo.byteCount > bytesMaximum { return false }
     guard let ageSecondsMaximum else { return true }
     return post.timestamp.adding(seconds: ageSecondsMaximum) >= now
+  }
+
+  /// Wants the photos that the rule keeps and that are not here, and no longer those that it leaves out
+  /// and nobody asked for. Looks at all posts.
+  func renewWants(at now: Timestamp, _ db: Database) throws {
+    let kept: StatementArguments = [
+      bytesMaximum ?? .max, oldest(at: now)?.microseconds ?? .min,
+    ]
+    try db.run(
+      """
+      DELETE FROM asset_wanted WHERE asked = 0 AND owner = x'\(AccountID.public)'
+        AND digest NOT IN (SELECT digest FROM post WHERE size <= ? AND time >= ?)
+      """, kept)
+    try db.run(
+      """
+      INSERT OR IGNORE INTO asset_wanted (digest, owner, zone_name, size, asked)
+      SELECT digest, x'\(AccountID.public)', zeroblob(16), size, 0 FROM post
+      WHERE size <= ? AND time >= ?
+        AND NOT EXISTS (SELECT 1 FROM asset WHERE asset.digest = post.digest)
+      """, kept)
   }
 
   /// Posts older than this are not kept; `nil` for none.

@@ -72,9 +72,8 @@ extension Replica {
   package func delete(timeline name: RecordName, now: Timestamp) throws -> [SyncAction] {
     if let post = try reader.post(named: name) {
       guard post.isOwn else { throw RecordsError.notAuthor("post") }
-      let unsent = try reader.comments(of: name).filter { $0.isOwn && $0.state != .synced }
       // What points at the post goes before it.
-      let ids = unsent.map(\.record.id) + [post.record.id]
+      let ids = try reader.unsentComments(of: name) + [post.record.id]
       return try edit(ids.map { .delete($0, version: nil) }, now: now)
     }
     guard let comment = try reader.comment(named: name) else { throw RecordsError.noPost(name) }

@@ -50,10 +50,15 @@ enum TimelineIndex {
   static func enter(
     _ layers: RecordLayers, record: Int64, zone: ZoneID, in transaction: DeviceTransaction
   ) throws {
+    // NB: a name may come back as another type, whoever deleted what had it before.
     switch layers.type {
-    case PostRecord.type: try enterPost(layers, record, zone, transaction)
-    case CommentRecord.type: try enterComment(layers, record, transaction.db)
-    default: break
+    case PostRecord.type:
+      try transaction.db.run("DELETE FROM comment WHERE record = ?", [record])
+      try enterPost(layers, record, zone, transaction)
+    case CommentRecord.type:
+      try transaction.db.run("DELETE FROM post WHERE record = ?", [record])
+      try enterComment(layers, record, transaction)
+    default: try leave(record, transaction.db)
     }
   }
 
@@ -64,17 +69,30 @@ enum TimelineIndex {
     guard let fields = layers.shown, let post = PostRecord.post(named: layers.name, fields: fields)
     else { return try leave(record, db) }
     let isNew = try !isHere(post: post.id, db)
+    let time = post.timestamp.microseconds
+    let author = author(of: layers, transaction)
     try db.run(
       """
-      INSERT INTO post (record, name, time, digest, size) VALUES (?, ?, ?, ?, ?)
+      INSERT INTO post (record, name, time, digest, size, author) VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT (record) DO UPDATE SET time = excluded.time, digest = excluded.digest,
-        size = excluded.size
+        size = excluded.size, author = excluded.author
       """,
       [
-        record, post.id.text, post.timestamp.microseconds, Data(post.photo.digest),
-        post.photo.byteCount,
+        record, post.id.text, time, Data(post.photo.digest), post.photo.byteCount, author?.column,
       ])
+    // What others say of a post stands behind it, or its caption would be theirs to choose.
+    try db.run(
+      "UPDATE comment SET time = ? WHERE post = ? AND time <= ? AND author IS NOT ?",
+      [time < .max ? time + 1 : time, post.id.text, time, author?.column])
     if isNew { try announceComments(of: post.id, zone, transaction) }
+  }
+
+  /// Who made the record; `nil` for this account, also before the broker told.
+  private static func author(
+    of layers: RecordLayers, _ transaction: DeviceTransaction
+  ) -> AccountID? {
+    let made = layers.ancestor.created?.origin.account
+    return made == transaction.account ? nil : made
   }
 
   /// Comments that waited for their post show now.
@@ -97,16 +115,30 @@ enum TimelineIndex {
   }
 
   private static func enterComment(
-    _ layers: RecordLayers, _ record: Int64, _ db: Database
+    _ layers: RecordLayers, _ record: Int64, _ transaction: DeviceTransaction
   ) throws {
+    let db = transaction.db
     guard let fields = layers.shown,
       let comment = CommentRecord.comment(named: layers.name, fields: fields)
     else { return try leave(record, db) }
+    let author = author(of: layers, transaction)
+    // What others say of a post stands behind it.
+    let behind = try db.row(
+      "SELECT time FROM post WHERE name = ? AND author IS NOT ?",
+      [comment.post.text, author?.column]
+    ).map { row in
+      let time: Int64 = row["time"]
+      return time < .max ? time + 1 : time
+    }
     try db.run(
-      "INSERT OR REPLACE INTO comment (record, post, name, time, folded) VALUES (?, ?, ?, ?, ?)",
+      """
+      INSERT OR REPLACE INTO comment (record, post, name, time, folded, author)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """,
       [
-        record, comment.post.text, comment.id.text, comment.timestamp.microseconds,
-        Data(TimelineSearch.folded(comment.text)),
+        record, comment.post.text, comment.id.text,
+        max(comment.timestamp.microseconds, behind ?? .min),
+        Data(TimelineSearch.folded(comment.text)), author?.column,
       ])
   }
 

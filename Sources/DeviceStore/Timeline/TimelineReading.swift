@@ -15,7 +15,7 @@ extension DeviceReader {
     guard (1...1000).contains(query.limit) else {
       throw RecordsError.invalid("A page has 1 to 1000 posts.", field: "limit")
     }
-    let start = try query.cursor.map(PostCursor.init)
+    let start = try query.cursor.map(TimelinePlace.init)
     return try database.read { db in
       var found: [PostView] = []
       var place = start
@@ -24,7 +24,7 @@ extension DeviceReader {
         let rows = try Self.postRows(db, behind: place, search: query.search)
         for row in rows {
           let view = try Self.post(row, db)
-          place = PostCursor(time: row["post_time"], name: row["post_name"])
+          place = TimelinePlace(time: row["post_time"], name: row["post_name"])
           if let view, query.states.contains(view.state) { found.append(view) }
           if found.count > query.limit { break }
         }
@@ -32,14 +32,14 @@ extension DeviceReader {
       }
       let page = Array(found.prefix(query.limit))
       let last = found.count > query.limit ? page.last : nil
-      return PostPage(posts: page, next: last.map { PostCursor($0.post).text })
+      return PostPage(posts: page, next: last.map { TimelinePlace($0.post).text })
     }
   }
 
   private static let postsPerLook = 200
 
   private static func postRows(
-    _ db: Database, behind place: PostCursor?, search: TimelineSearch?
+    _ db: Database, behind place: TimelinePlace?, search: TimelineSearch?
   ) throws -> [Row] {
     var condition = ""
     var arguments = StatementArguments()
@@ -68,19 +68,47 @@ extension DeviceReader {
     }
   }
 
-  /// A post's comments, oldest first; 10,000 at most.
-  package func comments(of post: RecordName) throws -> [CommentView] {
-    try database.read { db in
-      try db.rows(
-        """
-        \(Self.commentSelection) WHERE comment.post = ? AND shown IS NOT NULL
-        ORDER BY comment.time, comment.name LIMIT \(Self.commentsMaximum)
-        """, [post.text]
-      ).compactMap(Self.comment)
+  /// A page of a post's comments, oldest first.
+  /// - Parameter cursor: where the page before ended (`CommentPage.next`).
+  /// - Throws: `invalidArguments` for a cursor that is none.
+  package func comments(
+    of post: RecordName, behind cursor: String? = nil
+  ) throws -> CommentPage {
+    var place = try cursor.map(TimelinePlace.init)
+    return try database.read { db in
+      var list = CommentList()
+      while list.hasRoom {
+        let rows = try db.rows(
+          """
+          \(Self.commentSelection) WHERE comment.post = ? AND shown IS NOT NULL
+            AND (comment.time, comment.name) > (?, ?)
+          ORDER BY comment.time, comment.name LIMIT \(Self.commentsPerLook)
+          """, [post.text, place?.time ?? .min, place?.name ?? ""])
+        for row in rows where list.hasRoom {
+          place = TimelinePlace(time: row["comment_time"], name: row["comment_name"])
+          if let view = try Self.comment(row) { list.add(view) }
+        }
+        guard rows.count == Self.commentsPerLook || !list.hasRoom else { break }
+      }
+      return CommentPage(comments: list.views, next: list.hasRoom ? nil : place?.text)
     }
   }
 
-  private static let commentsMaximum = 10_000
+  /// This account's comments on a post that the broker has not got.
+  func unsentComments(of post: RecordName) throws -> [RecordID] {
+    try database.read { db in
+      try db.rows(
+        """
+        SELECT record.name FROM comment JOIN record ON record.id = comment.record
+        WHERE comment.post = ? AND comment.author IS NULL AND record.layered = 1
+          AND record.shown IS NOT NULL
+        ORDER BY comment.time, comment.name
+        """, [post.text]
+      ).map { RecordID(zone: .public, name: RecordName(stored: $0[0])) }
+    }
+  }
+
+  private static let commentsPerLook = 100
 
   /// The comment of this name, if its post is here.
   package func comment(named name: RecordName) throws -> CommentView? {
@@ -94,19 +122,27 @@ extension DeviceReader {
     }
   }
 
-  /// The comments of some states whose posts are here, newest first, 1,000 at most.
+  /// The comments of some states whose posts are here, newest first: a page of them at most.
   package func comments(_ states: Set<SyncState>) throws -> [CommentView] {
     try database.read { db in
-      let isAboutUnsynced = !states.contains(.synced)
-      let rows = try db.rows(
+      // NB: only numbers are put in order; the texts of all would be too much to hold.
+      let records = try db.rows(
         """
-        \(Self.commentSelection) WHERE shown IS NOT NULL AND layered >= ?
+        SELECT comment.record FROM comment JOIN record ON record.id = comment.record
+        WHERE shown IS NOT NULL AND layered >= ?
           AND EXISTS (SELECT 1 FROM post WHERE post.name = comment.post)
         ORDER BY comment.time DESC, comment.name
-        """, [isAboutUnsynced])
-      return Array(
-        try rows.compactMap(Self.comment).filter { states.contains($0.state) }
-          .prefix(DeviceLimits.rowsPerList))
+        """, [!states.contains(.synced)]
+      ).map { $0[0] as Int64 }
+      var list = CommentList()
+      for record in records where list.hasRoom {
+        let row = try db.row("\(Self.commentSelection) WHERE comment.record = ?", [record])
+        guard let view = try row.flatMap(Self.comment), states.contains(view.state) else {
+          continue
+        }
+        list.add(view)
+      }
+      return list.views
     }
   }
 
@@ -139,7 +175,7 @@ extension DeviceReader {
   private static let postSelection = """
     SELECT record.*, zone.owner AS zone_owner, zone.name AS zone_name, 0 AS namesake,
       (SELECT account FROM identity) AS own_account, (SELECT device FROM identity) AS own_device,
-      post.time AS post_time, post.name AS post_name,
+      post.time AS post_time, post.name AS post_name, post.author AS post_author,
       (SELECT flight IS NOT NULL FROM layer WHERE layer.record = record.id) AS flying,
       EXISTS (SELECT 1 FROM asset WHERE asset.digest = post.digest) AS photo_here,
       (SELECT count(*) FROM comment WHERE comment.post = post.name) AS comments
@@ -149,6 +185,7 @@ extension DeviceReader {
   private static let commentSelection = """
     SELECT record.*, zone.owner AS zone_owner, zone.name AS zone_name, 0 AS namesake,
       (SELECT account FROM identity) AS own_account, (SELECT device FROM identity) AS own_device,
+      comment.time AS comment_time, comment.name AS comment_name,
       (SELECT flight IS NOT NULL FROM layer WHERE layer.record = record.id) AS flying
     FROM comment JOIN record ON record.id = comment.record JOIN zone ON zone.id = record.zone
     """
@@ -156,11 +193,13 @@ extension DeviceReader {
   private static func post(_ row: Row, _ db: Database) throws -> PostView? {
     let view = try record(row)
     guard let post = PostRecord.post(named: view.id.name, fields: view.fields) else { return nil }
+    // NB: the author's own first one: anybody may say something with a time of long ago.
     let caption = try db.row(
       """
       SELECT record.shown FROM comment JOIN record ON record.id = comment.record
-      WHERE comment.post = ? ORDER BY comment.time, comment.name LIMIT 1
-      """, [post.id.text])
+      WHERE comment.post = ? AND comment.author IS ?
+      ORDER BY comment.time, comment.name LIMIT 1
+      """, [post.id.text, row["post_author"] as Data?])
     let said = try caption.map { try Fields.read($0[0]) ?? Fields() }
     let author = try author(row)
     return PostView(
@@ -194,8 +233,23 @@ extension DeviceReader {
   }
 }
 
-/// A place in the list of posts.
-private struct PostCursor {
+/// Comments that are read one by one, until they are as many as one page may have.
+private struct CommentList {
+  private(set) var views: [CommentView] = []
+  private var byteCount = 0
+
+  var hasRoom: Bool {
+    views.count < DeviceLimits.rowsPerList && byteCount < DeviceLimits.commentBytesPerPage
+  }
+
+  mutating func add(_ view: CommentView) {
+    views.append(view)
+    byteCount += view.comment.text.utf8.count
+  }
+}
+
+/// A place in a list of posts or comments.
+private struct TimelinePlace {
   let time: Int64
   let name: String
 

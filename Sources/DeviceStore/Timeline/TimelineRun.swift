@@ -25,15 +25,16 @@ struct TimelineRun {
   private var db: Database { transaction.db }
 
   /// Whether nothing is left that can be sent now: what waits for a file that met an obstacle, or
-  /// for one that follows it, is not waited for.
-  func isSent(except deferred: Set<AssetDigest>) throws -> Bool {
+  /// for one that follows it, is not waited for; while files are stuck, nothing that waits for one.
+  func isSent(except deferred: Set<AssetDigest>, isStuck: Bool) throws -> Bool {
     guard let zone = try ZoneRow.load(db, .public) else { return true }
     return try db.number(
       """
       SELECT EXISTS (
         SELECT 1 FROM outbox WHERE zone = ? AND held = 0
-          AND (awaited IS NULL OR awaited NOT IN (\(AssetTable.places(deferred.count)))))
-      """, [zone.key] + StatementArguments(deferred.map { Data($0.bytes) })) == 0
+          AND (awaited IS NULL
+            OR ? = 0 AND awaited NOT IN (\(AssetTable.places(deferred.count)))))
+      """, [zone.key, isStuck] + StatementArguments(deferred.map { Data($0.bytes) })) == 0
   }
 
   /// A run begins to read: nothing is found yet.
@@ -59,7 +60,7 @@ struct TimelineRun {
   /// Records were found.
   mutating func keep(_ changes: [Change]) throws {
     guard let zone = try ZoneRow.load(db, .public) else { return }
-    for change in changes { try keep(change, zone) }
+    for change in changes { unreadable += try keep(change, zone) }
   }
 
   /// What the broker has of records that were asked for.
@@ -67,22 +68,48 @@ struct TimelineRun {
     guard let zone = try ZoneRow.load(db, .public) else { return }
     for state in states {
       if let change = state.change, change.kind == .saved {
-        try keep(change, zone)
+        unreadable += try keep(change, zone)
       } else {
-        try miss(state.name, at: state.change?.tag, zone)
+        var isLost = false
+        unreadable += try alone(state.name, zone) {
+          isLost = try miss(state.name, at: state.change?.tag, zone)
+        }
+        requeued += isLost ? 1 : 0
       }
     }
   }
 
-  private mutating func keep(_ change: Change, _ zone: ZoneRow) throws {
-    do {
+  /// What the broker has of these cannot be had: they stay as they are here, and count as found.
+  func pass(_ names: [RecordName]) throws {
+    guard let zone = try ZoneRow.load(db, .public) else { return }
+    for name in names { try pass(name, zone) }
+  }
+
+  private func pass(_ name: RecordName, _ zone: ZoneRow) throws {
+    guard !name.text.hasControlCharacters else { return }
+    try db.run("UPDATE record SET seen = 1 WHERE zone = ? AND name = ?", [zone.key, name.text])
+  }
+
+  private func keep(_ change: Change, _ zone: ZoneRow) throws -> Int {
+    try alone(change.name, zone) {
+      try change.name.check()
       try noticeLoss(change, zone)
-      guard let application = try FeedApplication(transaction, zone: .public, isLevel: true)
-      else { return }
-      try application.take(change)
-    } catch is RecordsError {
-      // One record that this version cannot read must not stop the others.
-      unreadable += 1
+      try FeedApplication(transaction, zone: .public, isLevel: true)?.take(change)
+    }
+  }
+
+  /// One record that this version cannot keep must not stop the others; it counts as found, or it
+  /// would be asked for again and again.
+  /// - Returns: how many that was: 0 or 1.
+  private func alone(
+    _ name: RecordName, _ zone: ZoneRow, _ body: () throws -> Void
+  ) throws -> Int {
+    do {
+      try transaction.attempt(body)
+      return 0
+    } catch let error where error.isOfOneRecord {
+      try pass(name, zone)
+      return 1
     }
   }
 
@@ -98,12 +125,16 @@ struct TimelineRun {
   }
 
   /// The broker has no such record.
-  private mutating func miss(_ name: RecordName, at tag: Revision?, _ zone: ZoneRow) throws {
-    guard var row = try RecordRow.load(db, zone: zone.key, name: name) else { return }
+  /// - Returns: whether it lost it, so that it is sent again.
+  private func miss(
+    _ name: RecordName, at tag: Revision?, _ zone: ZoneRow
+  ) throws -> Bool {
+    guard var row = try RecordRow.load(db, zone: zone.key, name: name) else { return false }
     row.isSeen = true
     // What was never there is not missing; what is under way has its own answer.
     guard row.layers.ancestor.fields != nil, row.layers.inFlight == nil else {
-      return try row.store(in: transaction, zone: zone, by: .unknown)
+      try row.store(in: transaction, zone: zone, by: .unknown)
+      return false
     }
     if zone.sweep == .restored, try isOwn(row) {
       // The broker does not say how far its backup reached, so what it lacks counts as lost. What
@@ -112,8 +143,7 @@ struct TimelineRun {
       row.layers.held = nil
       try row.store(in: transaction, zone: zone, by: .unknown)
       try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: [])
-      requeued += 1
-      return
+      return true
     }
     let known = row.layers.ancestor.tag ?? .zero
     let gone = BrokerState(tag: max(tag ?? known.next, known.next), fields: nil)
@@ -123,6 +153,7 @@ struct TimelineRun {
     row.layers.shown = nil
     try row.store(in: transaction, zone: zone, by: .unknown)
     if isPending { try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: []) }
+    return false
   }
 
   /// Whether this account made the record; one whose maker nobody told yet was made here.
@@ -131,14 +162,15 @@ struct TimelineRun {
     return made == AccountID(column: try db.row("SELECT account FROM identity")?["account"])
   }
 
-  /// Records that the run has not found, the first of them.
+  /// Records of the types that are read which the run has not found, the first of them.
   func missing() throws -> [RecordName] {
     guard let zone = try ZoneRow.load(db, .public) else { return [] }
     return try db.rows(
       """
       SELECT name FROM record WHERE zone = ? AND seen = 0 AND tag IS NOT NULL
-        AND shown IS NOT NULL ORDER BY id LIMIT \(SyncMachine.missingPerLook)
-      """, [zone.key]
+        AND shown IS NOT NULL AND type IN (\(AssetTable.places(TimelineIndex.types.count)))
+      ORDER BY id LIMIT \(SyncMachine.missingPerLook)
+      """, [zone.key] + StatementArguments(TimelineIndex.types.map(\.text))
     ).map { RecordName(stored: $0[0]) }
   }
 

@@ -2,6 +2,11 @@
 // whose post is not here has its row like every other: lists begin at posts, so nobody sees it, and
 // it is there the moment its post is.
 
+import GRDB
+import Records
+import SQLiteFile
+import Timeline
+
 enum TimelineSchema {
   /// `post.name` is the record's, so that lists need no look at it. `kept_until`: somebody looked at
   /// the photo, so it stays until then, whatever the rule says. `comment.folded`: see TimelineSearch.
@@ -32,6 +37,62 @@ enum TimelineSchema {
       error_message TEXT
     ) STRICT;
     INSERT INTO timeline_state (id) VALUES (1);
+
+    """
+
+  /// Whose a post or a comment is: `author` is NULL for this account's own, as for what the broker has
+  /// not told yet. A post's caption is its author's first comment; what others say about it stands
+  /// behind the post (`comment.time`), whatever clock they give. Texts longer than any that can be said
+  /// are none.
+  private static let authors = """
+    ALTER TABLE post ADD COLUMN author BLOB;
+    ALTER TABLE comment ADD COLUMN author BLOB;
+    DELETE FROM comment WHERE length(folded) > \(3 * CommentText.bytesMaximum);
+    CREATE INDEX comment_author ON comment (post, author, time, name);
+
+    """
+
+  /// Has the tables know authors, also those of what is here.
+  static func addAuthors(_ db: Database) throws {
+    try db.execute(sql: authors)
+    let own = AccountID(column: try db.row("SELECT account FROM identity")?["account"])
+    for table in ["post", "comment"] {
+      let rows = try db.rows(
+        """
+        SELECT record.id, record.created FROM \(table) JOIN record ON record.id = \(table).record
+        WHERE record.created IS NOT NULL
+        """)
+      for row in rows {
+        guard let author = try? Stamp.read(row["created"])?.origin.account, author != own else {
+          continue
+        }
+        try db.run(
+          "UPDATE \(table) SET author = ? WHERE record = ?",
+          [author.column, row["id"] as Int64])
+      }
+    }
+    try db.run(
+      """
+      UPDATE comment SET time = (SELECT post.time + 1 FROM post WHERE post.name = comment.post)
+      WHERE EXISTS (SELECT 1 FROM post WHERE post.name = comment.post
+        AND comment.author IS NOT post.author AND comment.time <= post.time
+        AND post.time < \(Int64.max))
+      """)
+  }
+
+  /// What is left of records that are gone, or are something else now, goes; from here on nothing
+  /// stays when a record goes, however it goes.
+  static let leftovers = """
+    DELETE FROM post WHERE NOT EXISTS (
+      SELECT 1 FROM record WHERE record.id = post.record AND record.type = 'Post'
+        AND record.shown IS NOT NULL);
+    DELETE FROM comment WHERE NOT EXISTS (
+      SELECT 1 FROM record WHERE record.id = comment.record AND record.type = 'Comment'
+        AND record.shown IS NOT NULL);
+    CREATE TRIGGER timeline_record_left AFTER DELETE ON record BEGIN
+      DELETE FROM post WHERE record = OLD.id;
+      DELETE FROM comment WHERE record = OLD.id;
+    END;
 
     """
 }

@@ -47,6 +47,14 @@ package struct CommentView: Hashable, Sendable {
   package let state: SyncState
 }
 
+/// A page of a post's comments: at most 1,000, and as many as weigh about a mebibyte.
+package struct CommentPage: Hashable, Sendable {
+  /// The comments, oldest first.
+  package let comments: [CommentView]
+  /// What to ask the next page with; `nil` at the end.
+  package let next: String?
+}
+
 /// Which posts to list.
 package struct PostQuery: Hashable, Sendable {
   /// Only those of which a comment has these words.

@@ -18,6 +18,9 @@ extension SyncMachine {
       && transfers.uploads.count < AssetTransfers.uploadsMaximum
   }
 
+  /// Whether so many files met an obstacle that no other is offered for the time being.
+  package var areUploadsStuck: Bool { transfers.areStuck }
+
   /// Files that are on their way, or tried again later.
   package var assetsNotToOffer: Set<AssetDigest> {
     transfers.deferred.union(transfers.uploads.keys)

@@ -98,7 +98,10 @@ extension SyncMachine {
     var names: [RecordName] = []
     var seen: Set<RecordName> = []
     for notification in page.notifications where notification.record.zone.isPublic {
-      if seen.insert(notification.record.name).inserted { names.append(notification.record.name) }
+      let name = notification.record.name
+      // A broker would refuse the whole question for a name that keeps not to the rule.
+      guard !name.text.hasControlCharacters, seen.insert(name).inserted else { continue }
+      names.append(name)
     }
     // What was folded is not named.
     return fetchTimeline(names) + (page.collapsed.isEmpty ? [] : refreshTimeline())

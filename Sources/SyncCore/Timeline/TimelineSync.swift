@@ -48,6 +48,8 @@ package struct TimelineSync: Sendable {
   var knowsHistory = false
   /// Questions by name, by the numbers of their messages.
   var questions: [UInt64: Question] = [:]
+  /// What the run asked for last of what it did not find.
+  var sought: [RecordName] = []
   var backoff = Backoff()
 
   /// Records asked for by name.
@@ -140,9 +142,14 @@ extension SyncMachine {
   }
 
   /// Asks for records by name: those that a run did not find. Without any the run is over.
-  package mutating func seek(_ names: [RecordName]) -> [SyncStep] {
+  package mutating func seek(
+    _ names: [RecordName], using generator: inout some RandomNumberGenerator
+  ) -> [SyncStep] {
     guard timeline.stage == .seeking else { return [] }
     guard !names.isEmpty else { return [.endTimeline] + endRun(.done) }
+    // NB: an answer that changed nothing would be asked for for ever, at the pace of round trips.
+    guard names != timeline.sought else { return tryAgain(because: nil, using: &generator) }
+    timeline.sought = names
     return [ask(names, isOfRun: true)]
   }
 
@@ -166,13 +173,13 @@ extension SyncMachine {
   mutating func fetched(_ changes: [Change?], replyTo: UInt64) -> [SyncStep] {
     guard let question = timeline.questions.removeValue(forKey: replyTo) else { return [] }
     let states = zip(question.names, changes).map { NamedState(name: $0, change: $1) }
-    let kept: [SyncStep] = [.keepFetched(states)]
-    guard question.isOfRun, timeline.stage == .seeking else { return kept }
-    // An answer that is too short would be asked for for ever.
-    guard changes.count == question.names.count else {
-      return kept + endRun(.interrupted)
-    }
-    return kept + [.seekMissing]
+    return [.keepFetched(states)] + goOnSeeking(behind: question)
+  }
+
+  /// The run looks for more once all its questions are answered.
+  private func goOnSeeking(behind question: TimelineSync.Question) -> [SyncStep] {
+    let isOver = !timeline.questions.values.contains(where: \.isOfRun)
+    return question.isOfRun && isOver && timeline.stage == .seeking ? [.seekMissing] : []
   }
 
   /// A question of the reading was refused; `nil` when it was something else's.
@@ -180,6 +187,7 @@ extension SyncMachine {
     _ error: RecordsError, replyTo: UInt64, using generator: inout some RandomNumberGenerator
   ) -> [SyncStep]? {
     if let question = timeline.questions.removeValue(forKey: replyTo) {
+      if error.isOfRecords { return askInParts(question, error) }
       guard question.isOfRun else { return refreshTimeline() }
     } else if case .reading(_, let request) = timeline.stage, request == replyTo {
     } else {
@@ -187,9 +195,38 @@ extension SyncMachine {
     }
     if error.code == .notAuthenticated { return hangUp(because: error, using: &generator) }
     guard error.mayPass else { return endRun(.refused(error)) }
+    return tryAgain(because: error, using: &generator)
+  }
+
+  /// One record of a question stands in the way of the others, or all are too much together: they
+  /// are asked for in smaller numbers, and one that cannot be had alone stays as it is here.
+  private mutating func askInParts(
+    _ question: TimelineSync.Question, _ error: RecordsError
+  ) -> [SyncStep] {
+    let culprit = error.record.flatMap { question.names.contains($0) ? $0 : nil }
+    guard question.names.count > 1 else {
+      return [.passTimeline(question.names)] + goOnSeeking(behind: question)
+    }
+    if let culprit {
+      let rest = question.names.filter { $0 != culprit }
+      return [.passTimeline([culprit]), ask(rest, isOfRun: question.isOfRun)]
+    }
+    let half = question.names.count / 2
+    return [
+      ask(Array(question.names[..<half]), isOfRun: question.isOfRun),
+      ask(Array(question.names[half...]), isOfRun: question.isOfRun),
+    ]
+  }
+
+  /// Ends the run where it is and begins another after a while, for which waits whoever waited.
+  private mutating func tryAgain(
+    because error: RecordsError?, using generator: inout some RandomNumberGenerator
+  ) -> [SyncStep] {
     let drawn = timeline.backoff.nextMilliseconds(using: &generator)
-    let asked = (error.retryAfterSeconds ?? 0) * 1000
+    let asked = (error?.retryAfterSeconds ?? 0) * 1000
     timeline.isWanted = true
+    timeline.waitingNext = timeline.waiting + timeline.waitingNext
+    timeline.waiting = []
     return endRun(.interrupted, beginsNext: false)
       + [.wait(.timeline, milliseconds: max(drawn, asked))]
   }
@@ -198,10 +235,12 @@ extension SyncMachine {
     _ ending: TimelineSync.Ending, beginsNext: Bool = true
   ) -> [SyncStep] {
     timeline.stage = .idle
+    timeline.sought = []
+    timeline.questions = timeline.questions.filter { !$0.value.isOfRun }
     if ending == .done { timeline.backoff.reset() }
     let told = timeline.waiting.map { SyncStep.answered(id: $0, isWhole: ending == .done) }
     timeline.waiting = []
-    return told + [.timelineEnded(ending)] + (beginsNext ? beginTimeline() : [])
+    return [.timelineEnded(ending)] + told + (beginsNext ? beginTimeline() : [])
   }
 
   /// The connection is gone, and with it all answers; the next one begins a run of its own, for which
@@ -213,8 +252,17 @@ extension SyncMachine {
     timeline.isWanted = true
     timeline.waitingNext = timeline.waiting + timeline.waitingNext
     timeline.waiting = []
+    timeline.sought = []
     timeline.stage = .idle
     return wasRunning ? [.timelineEnded(.interrupted)] : []
+  }
+}
+
+extension RecordsError {
+  /// Whether it says something of records that were asked for together, and nothing of the moment:
+  /// fewer of them may be had.
+  fileprivate var isOfRecords: Bool {
+    code == .limitExceeded || code == .internalError && reason == "damaged"
   }
 }
 

@@ -19,6 +19,17 @@ struct PictureDrawingTests {
     #expect(PictureDrawing(for: "image/png", environment: ["TERM": "xterm"]) == nil)
   }
 
+  @Test func `what is no picture of a known kind is given to no program, whatever it is called`() {
+    let kitty = ["TERM": "xterm-kitty", "PATH": "/usr/bin:/bin"]
+    for type in ["image/svg+xml", "application/octet-stream", "text/html", "", nil] {
+      #expect(PictureDrawing(for: type, environment: kitty) == nil)
+    }
+    #expect(PostVerb.Export.fileExtension("application/octet-stream") == "bin")
+    #expect(PostVerb.Export.fileExtension("image/svg+xml") == "bin")
+    #expect(PostVerb.Export.fileExtension("image/png") == "png")
+    #expect(PostVerb.Export.fileExtension(nil) == "bin")
+  }
+
   @Test func `a PNG goes out in pieces that join to what it was`() throws {
     let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0) }
     let text = String(decoding: PictureDrawing.kittySequence(bytes), as: UTF8.self)

@@ -65,6 +65,23 @@ struct FollowingTests {
     #expect(try tests.captions(phone) == ["Sunrise"])
   }
 
+  @Test func `what a device has itself told of is saved anew where it was refused or forgotten`()
+    throws
+  {
+    let laptop = try tests.device("laptop")
+    tests.room.broker.subscriptions.refusal = RecordsError(.quotaExceeded, "Too many.")
+    try laptop.perform(laptop.replica.followTimeline(now: Room.now))
+    let own = TimelineSubscription.own
+    #expect(try laptop.reader.subscription(own[0])?.state == .refused)
+    try laptop.perform(laptop.replica.followTimeline(now: Room.now))
+    #expect(try own.allSatisfy { try laptop.reader.subscription($0)?.state == .saved })
+    tests.room.broker.switchOff(own[1], because: RecordsError(.limitExceeded, "Too slow."))
+    try tests.room.tell([tests.room.broker.directoryNews])
+    #expect(try laptop.reader.subscription(own[1])?.state == .off)
+    try laptop.perform(laptop.replica.followTimeline(now: Room.now))
+    #expect(try own.allSatisfy { try laptop.reader.subscription($0)?.state == .saved })
+  }
+
   @Test func `nobody follows themselves, or what is not here`() throws {
     let laptop = try tests.device("laptop")
     let name = try tests.post(1, "Sunrise", on: laptop)

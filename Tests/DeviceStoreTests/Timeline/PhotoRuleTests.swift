@@ -32,7 +32,7 @@ struct PhotoRuleTests {
     let tests = TimelineTests()
     let laptop = try tests.device("laptop")
     let phone = try tests.device("phone")
-    try phone.replica.choose(setting: PhotoRule.sizeSetting, value: "64KiB")
+    try phone.choose(PhotoRule.sizeSetting, "64KiB")
     let name = try tests.post(1, "Sunrise", on: laptop)
     try tests.refresh(phone)
     let post = try #require(try phone.reader.post(named: name))
@@ -58,11 +58,69 @@ struct PhotoRuleTests {
     try tests.refresh(laptop)
     let later = Room.now.adding(seconds: 60)
     #expect(try laptop.replica.collectAssets(now: later).isEmpty)
-    try laptop.replica.choose(setting: PhotoRule.sizeSetting, value: "64KiB")
+    try laptop.choose(PhotoRule.sizeSetting, "64KiB")
     try laptop.replica.keepPhoto(theirs.id, until: later.adding(seconds: 10))
     #expect(try laptop.replica.collectAssets(now: later).isEmpty)
     #expect(try laptop.replica.collectAssets(now: later.adding(seconds: 20)) == [theirs.id])
     #expect(try laptop.reader.post(named: post.id)?.isPhotoHere == false)
     #expect(try laptop.reader.post(named: own)?.isPhotoHere == true)
+  }
+
+  /// Somebody else's post with a photo of so many bytes.
+  private func put(_ name: String, _ seed: UInt8, bytes: Int, in tests: TimelineTests) -> Asset {
+    let photo = tests.room.broker.assets.hold([UInt8](repeating: seed, count: bytes))
+    let post = Post(
+      id: RecordName(stored: name), photo: photo, mediaType: "image/png", width: 1, height: 1,
+      timestamp: Room.now)
+    tests.room.broker.put(name, PostRecord.fields(of: post), type: PostRecord.type, in: .public)
+    return photo
+  }
+
+  @Test func `a rule that is chosen counts for what is here already, and for what is on its way`()
+    throws
+  {
+    let tests = TimelineTests()
+    let laptop = try tests.device("laptop")
+    try laptop.choose(PhotoRule.sizeSetting, "none")
+    let small = put("small", 1, bytes: 1_000, in: tests)
+    let large = put("large", 2, bytes: 100_000, in: tests)
+    try tests.refresh(laptop)
+    #expect(try laptop.reader.wantedAssets() == 0)
+    try laptop.choose(PhotoRule.sizeSetting, "64KiB")
+    #expect(try laptop.reader.isHere(small) && !laptop.reader.isHere(large))
+    try laptop.goOffline()
+    try laptop.choose(PhotoRule.sizeSetting, nil)
+    #expect(try laptop.reader.wantedAssets() == 1)
+    try laptop.choose(PhotoRule.sizeSetting, "none")
+    #expect(try laptop.reader.wantedAssets() == 0)
+    try laptop.goOnline()
+    #expect(try !laptop.reader.isHere(large))
+  }
+
+  @Test func `a clock that jumps takes no photo away, and put back it brings back what went`()
+    throws
+  {
+    let tests = TimelineTests()
+    let laptop = try tests.device("laptop")
+    try laptop.choose(PhotoRule.ageSetting, "month")
+    let photo = put("p", 1, bytes: 1_000, in: tests)
+    try tests.refresh(laptop)
+    #expect(try laptop.reader.isHere(photo))
+    func collect(_ seconds: Int64) throws -> [AssetDigest] {
+      try laptop.replica.collectAssets(now: Room.now.adding(seconds: seconds))
+    }
+    let year: Int64 = 366 * 86_400
+    #expect(try collect(60).isEmpty)
+    #expect(try collect(year).isEmpty)
+    #expect(try collect(year + 600).isEmpty)
+    #expect(try collect(660).isEmpty)
+    #expect(try collect(1_260).isEmpty && laptop.reader.isHere(photo))
+    // It may also be that so much time has passed.
+    #expect(try collect(year).isEmpty && collect(year + 3_000).isEmpty)
+    #expect(try collect(year + 3_660) == [photo.id])
+    #expect(try !laptop.reader.isHere(photo))
+    #expect(try collect(1_860).isEmpty)
+    try tests.refresh(laptop)
+    #expect(try laptop.reader.isHere(photo))
   }
 }

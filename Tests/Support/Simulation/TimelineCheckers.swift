@@ -69,7 +69,7 @@ struct TimelineCheckers {
   ) throws -> (posts: Set<RecordName>, comments: [RecordName: RecordName]) {
     let reader = device.replica.reader
     let posts = try reader.posts(PostQuery(limit: 1000)).posts.map(\.post.id)
-    let about = try posts.flatMap { try reader.comments(of: $0) }
+    let about = try posts.flatMap { try reader.comments(of: $0).comments }
     let all = try reader.comments(Set(SyncState.allCases))
     let comments = (about + all).map { ($0.comment.id, $0.comment.post) }
     return (Set(posts), Dictionary(comments, uniquingKeysWith: { first, _ in first }))
@@ -90,7 +90,7 @@ struct TimelineCheckers {
     var shown: [RecordName: Fields] = [:]
     for post in posts {
       shown[post.post.id] = post.record.fields
-      for comment in try reader.comments(of: post.post.id) {
+      for comment in try reader.comments(of: post.post.id).comments {
         shown[comment.comment.id] = comment.record.fields
       }
       guard post.isPhotoHere, device.files[post.post.photo.id] != nil else {

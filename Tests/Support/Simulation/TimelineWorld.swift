@@ -121,7 +121,7 @@ package struct TimelineWorld: DeviceWorld {
     trace?("device \(index) posts \(name)")
     memory.made.append(.init(device: index, name: name, post: nil))
     try perform(actions, of: index)
-    guard try devices[index].replica.reader.comments(of: name).count == 1 else {
+    guard try devices[index].replica.reader.comments(of: name).comments.count == 1 else {
       throw InvariantViolation("I7", "device \(index) posted \(name), and its caption is not there")
     }
   }
@@ -148,7 +148,7 @@ package struct TimelineWorld: DeviceWorld {
     let names =
       dice.happens(percent: 70)
       ? posts.filter { $0.isOwn && (isAnyState || $0.state == .synced) }.map(\.post.id)
-      : try posts.flatMap { try reader.comments(of: $0.post.id) }.filter(\.isOwn)
+      : try posts.flatMap { try reader.comments(of: $0.post.id).comments }.filter(\.isOwn)
         .map(\.comment.id)
     guard let name = names.randomElement(using: &dice) else { return }
     trace?("device \(index) deletes \(name)")
