@@ -38,6 +38,18 @@ struct AssetTests {
     #expect(try phone.reader.wantedAssets() == 0)
   }
 
+  @Test func `who has sent many photos on a connection still fetches those of others`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    for seed in 1...40 {
+      try set(photo(UInt8(seed), byteCount: 70_000), of: "r\(seed)", on: laptop)
+    }
+    let photo = photo(99)
+    try set(photo, of: "ada", on: phone)
+    #expect(laptop.files[photo.asset.id] == photo.content)
+    #expect(try laptop.reader.wantedAssets() == 0)
+  }
+
   @Test func `the file goes before its record, and other edits do not wait for it`() throws {
     let laptop = try TestDevice(room, "laptop")
     room.broker.assets.refusal = RecordsError(.serviceUnavailable, "Busy.", retryAfterSeconds: 1)

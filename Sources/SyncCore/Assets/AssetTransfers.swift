@@ -69,8 +69,11 @@ struct AssetTransfers: Sendable {
   var missing: Set<AssetDigest> = []
   /// Files that wait for the timer.
   var deferred: Set<AssetDigest> = []
-  /// Answers that nobody waits for any more.
+  /// Answers to offers and pieces that nobody waits for any more. Some never come: a piece that could not
+  /// be read was not sent.
   var abandoned: Set<UInt64> = []
+  /// Answers to fetches that are of no use any more, and still to come.
+  var abandonedFetches: Set<UInt64> = []
   /// How often a file was offered again after something went wrong with it.
   var attempts: [AssetDigest: Int] = [:]
   var refusals = 0
@@ -90,7 +93,7 @@ struct AssetTransfers: Sendable {
   /// How many pieces may be asked for now. A file of which everything came needs none; answers to
   /// what is of no use any more still have to come.
   var roomForFetches: Int {
-    downloads.values.reduce(Self.fetchesMaximum - abandoned.count) { room, download in
+    downloads.values.reduce(Self.fetchesMaximum - abandonedFetches.count) { room, download in
       let isWhole = download.received == download.want.asset.byteCount
       return isWhole ? room : room - download.waiting.count - download.unwritten
     }
@@ -103,7 +106,7 @@ struct AssetTransfers: Sendable {
 
   mutating func endDownload(_ digest: AssetDigest) {
     guard let download = downloads.removeValue(forKey: digest) else { return }
-    abandoned.formUnion(download.waiting.keys)
+    abandonedFetches.formUnion(download.waiting.keys)
     mayHaveWants = true
   }
 }

@@ -91,7 +91,7 @@ extension SyncMachine {
     guard var download = transfers.downloads[piece.digest],
       let asked = download.waiting.removeValue(forKey: replyTo)
     else {
-      transfers.abandoned.remove(replyTo)
+      transfers.abandonedFetches.remove(replyTo)
       return fetchPieces()
     }
     transfers.downloads[piece.digest] = download
@@ -139,7 +139,8 @@ extension SyncMachine {
 
   /// The answer to something about a file was an error; `nil` if it was about something else.
   mutating func assetRefused(_ error: RecordsError, replyTo: UInt64) -> [SyncStep]? {
-    if transfers.abandoned.remove(replyTo) != nil { return fetchPieces() }
+    if transfers.abandoned.remove(replyTo) != nil { return [] }
+    if transfers.abandonedFetches.remove(replyTo) != nil { return fetchPieces() }
     // NB: it is answered with that, and no longer waited for.
     for digest in transfers.uploads.keys
     where transfers.uploads[digest]?.waiting.remove(replyTo) != nil {

@@ -42,6 +42,7 @@ extension SyncMachine {
       transfers.abandoned.remove(replyTo)
       return []
     }
+    transfers.uploads[standing.digest] = upload
     if standing.isHeld {
       transfers.endUpload(standing.digest)
       transfers.attempts[standing.digest] = nil

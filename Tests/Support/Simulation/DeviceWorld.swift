@@ -91,8 +91,13 @@ extension DeviceWorld {
   }
 
   private func describeUnrest() -> String {
-    devices.map { "device \($0.index) \($0.replica.phase) \($0.timers.keys)" }
-      .joined(separator: ", ")
+    devices.map { device in
+      let reader = device.replica.reader
+      let waiting = (try? reader.status().waitingEntries) ?? -1
+      let wanted = (try? reader.wantedAssets()) ?? -1
+      return "device \(device.index) \(device.replica.phase) \(device.timers.keys), "
+        + "\(waiting) entries wait, \(wanted) files are wanted"
+    }.joined(separator: "; ")
   }
 
   /// One thing happens that needs no fault and no person; `false` when the world is quiet.
