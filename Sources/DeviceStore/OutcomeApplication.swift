@@ -47,14 +47,16 @@ struct OutcomeApplication {
 
   private mutating func end(_ entries: [OutboxEntry], _ results: [OperationResult]) throws {
     var failure = Self.culprit(of: results)
-    if try isAheadOfParent(entries, failure) {
+    let isAhead = try isAheadOfParent(entries, failure)
+    if isAhead {
       failure = RecordsError(.batchRequestFailed, "What it goes with is sent again before it.")
     }
     if let failure, failure.code == .serverRecordChanged, entries.first?.kind == .bundled {
       return try FirstRun.drop(
         transaction, results: results, entries: entries, isLevel: machine.isLevel(.standard))
     }
-    for entry in entries {
+    for var entry in entries {
+      entry.isAlone = entry.isAlone || isAhead
       guard let zone = try ZoneRow.load(db, key: entry.zone) else {
         // What went with a zone whose making this very outcome refuses has been counted.
         if try entry.isStored(db) { try EntryEnding.apply(entry, transaction) }
@@ -95,11 +97,13 @@ struct OutcomeApplication {
   }
 
   /// Whether a group was refused only because what it goes with has to be sent again itself, for its
-  /// file, say: both were under way.
+  /// file, say: both were under way. It then goes alone, behind that.
+  ///
+  /// NB: once. Two actions whose records go with each other's would wait for each other for ever.
   private func isAheadOfParent(_ entries: [OutboxEntry], _ failure: RecordsError?) throws -> Bool {
-    guard failure?.code == .referenceViolation, failure?.reason == "parentMissing" else {
-      return false
-    }
+    guard failure?.code == .referenceViolation, failure?.reason == "parentMissing",
+      !entries.contains(where: \.isAlone)
+    else { return false }
     for entry in entries {
       guard let name = entry.name,
         let row = try RecordRow.load(db, zone: entry.zone, name: name),

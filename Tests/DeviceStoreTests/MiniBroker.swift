@@ -45,6 +45,8 @@ final class MiniBroker {
   var silentZones: Set<ZoneID> = []
   /// An error for every save of this record that builds on its newest state.
   var poison: (name: RecordName, error: RecordsError)?
+  /// Errors for every save of these records.
+  var refusesAlways: [RecordName: RecordsError] = [:]
   /// Errors for the next save of these records, each once.
   var refusesOnce: [RecordName: RecordsError] = [:]
   private var nextDevice: UInt128 = 1
@@ -367,7 +369,7 @@ final class MiniBroker {
       if let poison, poison.name == save.name, save.tag == living(save.name, id)?.tag {
         return .failed(poison.error, serverRecord: nil)
       }
-      if let error = refusesOnce.removeValue(forKey: save.name) {
+      if let error = refusesAlways[save.name] ?? refusesOnce.removeValue(forKey: save.name) {
         return .failed(error, serverRecord: nil)
       }
       return self.save(save, id, stamp)

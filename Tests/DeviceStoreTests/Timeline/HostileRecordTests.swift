@@ -227,6 +227,23 @@ struct HostileRecordTests {
     #expect(try laptop.reader.comment(named: said)?.state == .synced)
   }
 
+  @Test func `records of two actions that go with each other are refused, not sent for ever`()
+    throws
+  {
+    let laptop = try TestDevice(tests.room, "laptop", isOnline: false)
+    for (name, other) in [("a", "b"), ("b", "a")] {
+      let reference = Reference(record: RecordName(stored: other), action: .deleteSelf)
+      try laptop.save(name, ["with": .reference(reference)])
+      tests.room.broker.refusesAlways[RecordName(stored: name)] = RecordsError(
+        .referenceViolation, "It is not there.", record: RecordName(stored: name),
+        reason: "parentMissing")
+    }
+    try laptop.goOnline()
+    #expect(try laptop.reader.parked().count == 2)
+    #expect(tests.room.broker.requests.count < 8)
+    #expect(try laptop.reader.status().ledger.isBalanced)
+  }
+
   @Test func `photos that are stuck hold no reading up`() throws {
     let laptop = try tests.device("laptop", isOnline: false)
     for number in 1...70 {
