@@ -81,6 +81,8 @@ extension DeviceWorld {
     hasFaults = false
     broker.isUp = true
     for id in sockets.keys.sorted(by: { $0.value < $1.value }) { try unstall(id) }
+    // A broker that died in the middle of a cascade goes on with it when its clock ticks.
+    try tick()
     var quietSteps = 0
     while try settle() {
       quietSteps += 1

@@ -23,6 +23,8 @@ struct TimelineMemory {
   /// Who tried to delete what of others.
   var trespasses: [Int: Set<RecordName>] = [:]
   private var seen: [Int: Set<RecordName>] = [:]
+  /// The posts of comments that somebody saw.
+  private var posts: [RecordName: RecordName] = [:]
   private var gone: [Int: Set<RecordName>] = [:]
 
   /// Somebody looks at a device's timeline.
@@ -38,9 +40,11 @@ struct TimelineMemory {
       throw InvariantViolation(
         "references", "device \(device.index) shows \(comment), and not its post \(post)")
     }
-    // What was refused to be deleted comes back.
-    let missing = seen[device.index, default: []].subtracting(names)
-      .subtracting(trespasses[device.index, default: []])
+    posts.merge(shown.comments) { $1 }
+    // What was refused to be deleted comes back, and with a post what is said about it.
+    let kept = trespasses[device.index, default: []]
+    let missing = seen[device.index, default: []].subtracting(names).subtracting(kept)
+      .filter { name in posts[name].map { !kept.contains($0) } ?? true }
       .filter { name in
         history.newest[RecordID(zone: .public, name: name)]?.change.kind == .deleted
       }
