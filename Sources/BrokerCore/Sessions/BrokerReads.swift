@@ -56,3 +56,14 @@ extension Broker {
     sessions[connection]?.delivery?.distrustRead()
   }
 }
+
+extension ClientMessage {
+  /// Whether nothing that was read answers it: then any number will do, also 0, under which the broker
+  /// reads what it tells by itself.
+  var needsNoAnswer: Bool {
+    switch self {
+    case .acknowledge, .acknowledgeNotifications, .detach, .ping: true
+    default: false
+    }
+  }
+}

@@ -66,7 +66,7 @@ extension Broker {
     _ message: ClientMessage, number: UInt64, byteCount: Int, from connection: ConnectionID,
     identity: SessionIdentity
   ) {
-    guard isFree(number, on: connection) else { return }
+    guard message.needsNoAnswer || isFree(number, on: connection) else { return }
     switch message {
     case .hello, .administer:
       preconditionFailure("A second hello, or an order, is refused before it gets here.")

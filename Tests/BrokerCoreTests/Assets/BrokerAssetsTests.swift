@@ -149,6 +149,10 @@ struct BrokerAssetsTests {
     #expect(requests(in: small.say(.fetchAsset(fetch), from: one)).count == 1)
     let second = small.say(.fetchAsset(fetch), from: one)
     #expect(errors(in: second, small).map(\.reason) == ["numberInUse"])
+    // What nobody answers may go by any number.
+    let acknowledged = small.say(.acknowledge(RequestNumber(1)), from: one)
+    #expect(errors(in: acknowledged, small).isEmpty)
+    #expect(acknowledged.contains { if case .store(.acknowledge) = $0 { true } else { false } })
     _ = small.broker.handle(.assetDone(.piece(one, replyTo: 1, piece(0, 5))))
     #expect(requests(in: small.say(.fetchAsset(fetch), from: one)).count == 1)
   }
