@@ -80,7 +80,7 @@ let package = Package(
     .target(
       name: "DaemonKit",
       dependencies: [
-        "Records", "SQLiteFile", "CSystemd", "CProcesses", .logging, .configuration,
+        "Records", "SQLiteFile", "CMemory", "CSystemd", "CProcesses", .logging, .configuration,
         .serviceLifecycle,
         .nioCore, .nioPosix,
       ]),

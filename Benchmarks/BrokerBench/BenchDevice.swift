@@ -171,8 +171,8 @@ final class BenchDevice {
 
   /// The number of a request whose outcome says that one record was saved, read without making
   /// messages of it: the clients share two cores with what is measured. `nil` for anything else.
-  private func savedAlone(_ payload: [UInt8]) -> Int64? {
-    guard let outcome = try? payload[...].message(3),
+  private func savedAlone(_ payload: ArraySlice<UInt8>) -> Int64? {
+    guard let outcome = try? payload.message(3),
       let number = try? outcome.number(1),
       let saved = try? outcome.message(2)?.message(1)?.message(1),
       let tag = try? saved.number(1), tag > 0

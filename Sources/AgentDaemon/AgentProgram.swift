@@ -43,6 +43,7 @@ package enum AgentProgram {
 
   private static func serve(_ settings: AgentSettings) async throws {
     LogDestination.choose(program: AgentSettings.program)
+    LargeBlocks.keep()
     // Nothing of the configuration can change while it runs; the signal must not end it either.
     signal(SIGHUP, SIG_IGN)
     let logger = Logger(label: AgentSettings.program)

@@ -11,8 +11,15 @@ package final class AssetContent {
   /// Its length.
   package let byteCount: Int
   private let path: String
+  /// The bytes that are held as they were compared; 0 when none are.
+  var heldByteCount: Int { held?.count ?? 0 }
   private let file: Int32
   private let opened: stat
+  /// All of it, as it was compared, so that it need not be read again; see `letGo`.
+  private var held: [UInt8]?
+
+  /// Files up to here are held when they are opened: a photo, not a film.
+  static let heldBytesMaximum = 4 << 20
 
   init(path: String, digest: AssetDigest) throws {
     let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
@@ -24,13 +31,9 @@ package final class AssetContent {
     }
     var opened = stat()
     fstat(file, &opened)
-    var hash = SHA256()
-    var count = 0
+    let whole: (digest: [UInt8], byteCount: Int, held: [UInt8]?)
     do {
-      try FileReading.each(of: file, path: path) { piece in
-        hash.update(data: piece)
-        count += piece.count
-      }
+      whole = try Self.compared(file, path: path, byteCount: Int(opened.st_size))
     } catch let error where error.kind == .damaged {
       close(file)
       throw RecordsError(
@@ -40,7 +43,7 @@ package final class AssetContent {
       close(file)
       throw error
     }
-    guard Array(hash.finalize()) == digest.bytes else {
+    guard whole.digest == digest.bytes else {
       close(file)
       throw RecordsError(
         .assetNotAvailable, "The file \(digest) is damaged: its content is not what it was.",
@@ -49,8 +52,30 @@ package final class AssetContent {
     self.file = file
     self.opened = opened
     self.path = path
-    byteCount = count
+    byteCount = whole.byteCount
+    held = whole.held
   }
+
+  /// What a file's content is named, how long it is, and all of it where it is to be held.
+  private static func compared(
+    _ file: Int32, path: String, byteCount: Int
+  ) throws(StoreError) -> (digest: [UInt8], byteCount: Int, held: [UInt8]?) {
+    if byteCount <= heldBytesMaximum {
+      // One more than there should be: a file that has grown is not what its name says either.
+      let all = try FileReading.bytes(of: file, path: path, offset: 0, count: byteCount + 1)
+      return (Array(SHA256.hash(data: all)), all.count, all)
+    }
+    var hash = SHA256()
+    var count = 0
+    try FileReading.each(of: file, path: path) { piece in
+      hash.update(data: piece)
+      count += piece.count
+    }
+    return (Array(hash.finalize()), count, nil)
+  }
+
+  /// Holds its bytes no longer; from here on they are read from the file.
+  func letGo() { held = nil }
 
   deinit { close(file) }
 
@@ -63,10 +88,11 @@ package final class AssetContent {
   }
 
   /// The bytes from `offset` on, at most `count`, fewer only at the end.
-  package func bytes(from offset: Int, count: Int) throws(StoreError) -> [UInt8] {
+  package func bytes(from offset: Int, count: Int) throws(StoreError) -> ArraySlice<UInt8> {
     guard offset < byteCount else { return [] }
-    return try FileReading.bytes(
-      of: file, path: path, offset: offset, count: min(count, byteCount - offset))
+    let count = min(count, byteCount - offset)
+    if let held { return held[offset..<offset + count] }
+    return try FileReading.bytes(of: file, path: path, offset: offset, count: count)[...]
   }
 }
 

@@ -8,9 +8,19 @@ package struct AssetContents {
   /// Files kept open, and for how long.
   private static let filesMaximum = 8
   private static let secondsMaximum = 60
+  /// What is held of them: the two that are usually read from at a time.
+  private static let heldBytesMaximum = AssetContent.heldBytesMaximum
 
   private let files: AssetFiles
-  private var open: [AssetDigest: (content: AssetContent, openedSeconds: Int)] = [:]
+  private var open: [AssetDigest: Open] = [:]
+  private var openings: UInt64 = 0
+
+  private struct Open {
+    let content: AssetContent
+    let openedSeconds: Int
+    /// Its place among all that were opened.
+    let turn: UInt64
+  }
 
   /// Nothing is open yet.
   package init(of files: AssetFiles) {
@@ -36,12 +46,23 @@ package struct AssetContents {
       open[digest] = nil
     }
     if open.count >= Self.filesMaximum,
-      let oldest = open.min(by: { $0.value.openedSeconds < $1.value.openedSeconds })
+      let oldest = open.min(by: { $0.value.turn < $1.value.turn })
     {
       open[oldest.key] = nil
     }
     let content = try files.open(digest)
-    open[digest] = (content, seconds)
+    openings += 1
+    open[digest] = Open(content: content, openedSeconds: seconds, turn: openings)
+    letGo()
     return content
+  }
+
+  /// Holds the bytes of those that were opened last, as far as there is room.
+  private func letGo() {
+    var room = Self.heldBytesMaximum
+    for file in open.values.sorted(by: { $0.turn > $1.turn }) {
+      room -= file.content.heldByteCount
+      if room < 0 { file.content.letGo() }
+    }
   }
 }

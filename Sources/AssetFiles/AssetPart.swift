@@ -31,8 +31,7 @@ package final class AssetPart {
 
   /// Appends bytes.
   /// - Throws: `full` or `disk`; then the part is as long as before.
-  package func append(_ bytes: some Sequence<UInt8>) throws(StoreError) {
-    let bytes = Array(bytes)
+  package func append(_ bytes: ArraySlice<UInt8>) throws(StoreError) {
     var written = 0
     while written < bytes.count {
       let count = bytes.withUnsafeBytes { buffer in

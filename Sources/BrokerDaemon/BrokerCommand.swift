@@ -71,6 +71,7 @@ struct ServeVerb: AsyncParsableCommand {
   private func serve(_ settings: BrokerSettings) async throws {
     LogDestination.choose(program: "contacts-broker")
     OpenFiles.raiseLimit()
+    LargeBlocks.keep()
     let logger = Logger(label: "broker")
     let directory = try StateDirectory(path: settings.statePath)
     let store = try SQLiteRecordStore(

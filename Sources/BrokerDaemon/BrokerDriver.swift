@@ -86,6 +86,8 @@ final class BrokerDriver: @unchecked Sendable {
 
   private func perform(_ action: BrokerAction) {
     switch action {
+    case .send(let id, let replyTo, .assetPiece(let piece)):
+      write(Self.frame(of: piece, replyTo: replyTo), to: id)
     case .send(let id, let replyTo, let message):
       write(ByteBuffer(bytes: BrokerFrame(replyTo: replyTo, message: message).framed), to: id)
     case .publish(let segments, let connections): publish(segments, to: connections)
@@ -104,6 +106,15 @@ final class BrokerDriver: @unchecked Sendable {
     case .close(let id): handlers.removeValue(forKey: id)?.close()
     case .logRefusal(let refusal): log(refusal)
     }
+  }
+
+  /// A piece of a file is copied once on its way to the socket: pieces are most of what is sent.
+  private static func frame(of piece: AssetPiece, replyTo: UInt64) -> ByteBuffer {
+    let head = piece.frameHead(number: replyTo)
+    var frame = ByteBufferAllocator().buffer(capacity: head.count + piece.content.count)
+    frame.writeBytes(head)
+    frame.writeBytes(piece.content)
+    return frame
   }
 
   private func log(_ refusal: Refusal) {

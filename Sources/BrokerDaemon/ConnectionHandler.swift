@@ -39,7 +39,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
   }
 
-  private func received(_ payload: [UInt8], _ id: ConnectionID) {
+  private func received(_ payload: ArraySlice<UInt8>, _ id: ConnectionID) {
     do throws(RefusedFrame) {
       let frame = try ClientFrame(payload: payload)
       driver.handle(

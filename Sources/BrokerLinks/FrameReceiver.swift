@@ -95,7 +95,7 @@ final class FrameReceiver: ChannelInboundHandler, ChannelOutboundHandler {
     }
   }
 
-  private func nextPayload() throws(RefusedFrame) -> [UInt8]? {
+  private func nextPayload() throws(RefusedFrame) -> ArraySlice<UInt8>? {
     do throws(RecordsError) {
       return try decoder.next()
     } catch {

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "memory.h"
 
+#include <malloc.h>
 #include <stdint.h>
 #include <sys/mman.h>
 
@@ -33,3 +34,8 @@ void *memory_resize(void *start, size_t bytes, size_t wanted) {
 }
 
 void memory_release(void *start, size_t bytes) { munmap(start, bytes); }
+
+void memory_keep_blocks(int mapped_bytes, int spare_bytes) {
+  mallopt(M_MMAP_THRESHOLD, mapped_bytes);
+  mallopt(M_TRIM_THRESHOLD, spare_bytes);
+}

@@ -202,6 +202,7 @@ package final class Replica {
   ) throws -> [SyncAction] {
     if SignOut.isRevocation(message) { return try revoked(now: now) }
     var next = machine
+    next.now = now
     let steps = next.received(message, replyTo: replyTo ?? 0, using: &dice)
     return try continued(from: next, steps, now: now)
   }
@@ -265,6 +266,7 @@ package final class Replica {
     _ body: (DeviceTransaction, inout SyncMachine) throws -> [SyncStep]
   ) throws -> [SyncAction] {
     var next = machine
+    next.now = now
     var nextDice = dice
     let actions = try database.write { db in
       let transaction = try DeviceTransaction(db, contacts: contacts, now: now)

@@ -46,8 +46,11 @@ package enum Limits {
   /// One asset, unless the broker is told otherwise. Larger → `limitExceeded`, and nothing is kept.
   package static let assetBytes = 50 << 20
   /// The content of one piece of an asset: small enough that whatever else is said on the
-  /// connection hardly waits for it. Longer → `limitExceeded`.
-  package static let assetPieceBytes = 64 << 10
+  /// connection hardly waits for it, and large enough that a file is not mostly questions for pieces.
+  /// Longer → `limitExceeded`.
+  package static let assetPieceBytes = 256 << 10
+  /// The content of one piece that every broker takes.
+  package static let assetPieceBytesAtLeast = 64 << 10
   /// The assets that one connection sends at a time. One more → `requestRateLimited`.
   package static let assetUploadsPerSession = 4
   /// The pieces that one connection has asked for and not got; they are what a peer that does not

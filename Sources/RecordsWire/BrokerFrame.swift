@@ -20,7 +20,18 @@ package struct BrokerFrame: Hashable, Sendable {
   /// Reads a frame's payload.
   /// - Throws: `RefusedFrame`, with the number wherever that could be read.
   package init(payload: [UInt8]) throws(RefusedFrame) {
-    guard let frame = try? WireBrokerFrame(serializedBytes: payload) else {
+    try self.init(payload: payload[...])
+  }
+
+  /// Reads a frame's payload where it stands.
+  /// - Throws: `RefusedFrame`, with the number wherever that could be read.
+  package init(payload: ArraySlice<UInt8>) throws(RefusedFrame) {
+    if let (number, piece) = AssetPiece.alone(in: payload) {
+      replyTo = number
+      message = .assetPiece(piece)
+      return
+    }
+    guard let frame = try? WireBrokerFrame(serializedBytes: Array(payload)) else {
       throw RefusedFrame(id: nil, error: .invalid("The bytes of a frame are not a BrokerFrame."))
     }
     replyTo = frame.replyTo
@@ -49,10 +60,12 @@ package struct BrokerFrame: Hashable, Sendable {
 
   /// The frame's bytes as they stand in the stream, length first.
   package var framed: [UInt8] {
-    if case .outcome(let outcome) = message {
+    switch message {
+    case .outcome(let outcome):
       return Self.framed(replyTo: replyTo, encodedOutcome: outcome.encoded)
+    case .assetPiece(let piece): return piece.framed(number: replyTo)
+    default: return FramePrefix.framing(payload)
     }
-    return FramePrefix.framing(payload)
   }
 
   /// The frame, length first, of an outcome as it was stored; see `ModifyOutcome.encoded`.

@@ -21,6 +21,17 @@ package struct ClientFrame: Hashable, Sendable {
   /// Reads a frame's payload.
   /// - Throws: `RefusedFrame`, with the frame's number wherever that could be read.
   package init(payload: [UInt8]) throws(RefusedFrame) {
+    try self.init(payload: payload[...])
+  }
+
+  /// Reads a frame's payload where it stands.
+  /// - Throws: `RefusedFrame`, with the frame's number wherever that could be read.
+  package init(payload: ArraySlice<UInt8>) throws(RefusedFrame) {
+    if let (number, piece) = AssetPiece.alone(in: payload) {
+      id = number
+      message = .assetPiece(piece)
+      return
+    }
     let outline: Outline
     do throws(RecordsError) {
       outline = try Outline(of: payload)
@@ -41,8 +52,8 @@ package struct ClientFrame: Hashable, Sendable {
     /// The request, when that is its message.
     var request: ArraySlice<UInt8>?
 
-    init(of payload: [UInt8]) throws(RecordsError) {
-      var reader = ByteReader(payload[...])
+    init(of payload: ArraySlice<UInt8>) throws(RecordsError) {
+      var reader = ByteReader(payload)
       while let field = try reader.next() {
         switch field.number {
         case 1: id = try field.payload.unsigned()
@@ -55,7 +66,7 @@ package struct ClientFrame: Hashable, Sendable {
   }
 
   private static func message(
-    _ outline: Outline, _ payload: [UInt8]
+    _ outline: Outline, _ payload: ArraySlice<UInt8>
   ) throws(RecordsError) -> ClientMessage {
     if let request = outline.request {
       guard payload.count <= Limits.requestBytes else {
@@ -63,8 +74,9 @@ package struct ClientFrame: Hashable, Sendable {
       }
       return .modify(try ModifyRequest(encoded: request))
     }
-    try FrameCensus.check(payload)
-    guard let frame = try? WireClientFrame(serializedBytes: payload) else {
+    let bytes = Array(payload)
+    try FrameCensus.check(bytes)
+    guard let frame = try? WireClientFrame(serializedBytes: bytes) else {
       throw .invalid("The bytes of a frame are not a ClientFrame.")
     }
     return try ClientMessage(frame)
@@ -82,7 +94,10 @@ package struct ClientFrame: Hashable, Sendable {
   }
 
   /// The frame's bytes as they stand in the stream, length first.
-  package var framed: [UInt8] { FramePrefix.framing(payload) }
+  package var framed: [UInt8] {
+    if case .assetPiece(let piece) = message { return piece.framed(number: id) }
+    return FramePrefix.framing(payload)
+  }
 
   /// The frame, length first, of a request that was encoded when it was frozen; see
   /// `ModifyRequest.encoded`.

@@ -1,6 +1,6 @@
 // Cuts a stream into payloads, whatever pieces it arrives in. Nothing is set aside on the word of a
-// length: a payload is held only as far as its bytes have come, and a length that breaks the bound
-// is refused before any of it is kept. At most one frame and what the last read brought is held.
+// length: room is made for eight times what has come of a frame at most, and a length that breaks the
+// bound is refused before any of it is kept. At most one frame and what the last read brought is held.
 
 import Records
 
@@ -23,14 +23,16 @@ package struct FrameDecoder: Sendable {
   /// that at most one unfinished frame is held. After an error nothing is kept any more.
   package mutating func append(_ bytes: some Collection<UInt8>) {
     guard !isBroken else { return }
-    compact()
+    compact(beforeBytes: bytes.count)
+    makeRoom(forBytes: bytes.count)
     buffer.append(contentsOf: bytes)
   }
 
-  /// The next whole payload, never empty; `nil` until more bytes come.
+  /// The next whole payload, never empty; `nil` until more bytes come. It is a view of what is held
+  /// here: whoever keeps it longer than until the next `append` makes that copy.
   /// - Throws: `limitExceeded` for a length over the bound, `invalidArguments` for an empty frame.
   ///   The stream cannot be read on after either, and every later call throws again.
-  package mutating func next() throws(RecordsError) -> [UInt8]? {
+  package mutating func next() throws(RecordsError) -> ArraySlice<UInt8>? {
     guard !isBroken else { throw Self.broken }
     guard bufferedByteCount >= FramePrefix.byteCount else { return nil }
     let length = announcedLength
@@ -44,8 +46,17 @@ package struct FrameDecoder: Sendable {
     let payloadStart = start + FramePrefix.byteCount
     guard buffer.count - payloadStart >= length else { return nil }
     start = payloadStart + length
-    return Array(buffer[payloadStart..<start])
+    let payload = buffer[payloadStart..<start]
+    // Who waits long for the next frame holds nothing meanwhile.
+    if start == buffer.count {
+      buffer = []
+      start = 0
+    }
+    return payload
   }
+
+  /// Which part of a frame has to be here before room is made for the rest.
+  private static let partForRoom = 8
 
   private static let broken = RecordsError.invalid("The stream was already found to be malformed.")
 
@@ -53,15 +64,28 @@ package struct FrameDecoder: Sendable {
     buffer[start..<start + FramePrefix.byteCount].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  // Moves the unread rest to the front only when as much was read as is left: each byte moves at
-  // most once for every byte handed out. What a long frame grew is given back when nothing is left.
-  private mutating func compact() {
-    if start == buffer.count {
-      buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 16)
-      start = 0
-    } else if start >= buffer.count - start {
-      buffer.removeFirst(start)
-      start = 0
+  // Of a long frame of which a part has come there is room for all at once, and for what is read with
+  // its end: else its bytes would be moved with every doubling.
+  private mutating func makeRoom(forBytes count: Int) {
+    guard start == 0, bufferedByteCount >= FramePrefix.byteCount else { return }
+    let length = announcedLength
+    guard length <= frameBytesMaximum, buffer.count + count >= length / Self.partForRoom else {
+      return
     }
+    buffer.reserveCapacity(FramePrefix.byteCount + length + count)
+  }
+
+  // Moves the unread rest to a buffer of its own, only when as much was read as is left: each byte
+  // moves at most once for every byte handed out.
+  //
+  // NB: not within the old buffer, which others may hold payloads of: all of it would be copied first.
+  private mutating func compact(beforeBytes count: Int) {
+    let unread = buffer[start...]
+    guard start > 0, start >= unread.count else { return }
+    var rest: [UInt8] = []
+    rest.reserveCapacity(unread.count + count)
+    rest += unread
+    buffer = rest
+    start = 0
   }
 }

@@ -80,6 +80,7 @@ extension SyncMachine {
     identity.accountName = welcome.accountName
     identity.device = welcome.device
     directoryTarget = welcome.directory
+    transfers.pieceBytesMaximum = welcome.assetPieceBytes
     heartbeatMilliseconds = max(2, welcome.heartbeatSeconds) * 1000
     var steps: [SyncStep] = [.keepGreeting(welcome)]
     if welcome.lastNumber > lastNumber {

@@ -65,6 +65,10 @@ package struct SyncMachine: Sendable {
   /// Zones deleted here, which the directory has not confirmed yet.
   var abandoned: Set<ZoneID>
 
+  /// The time of what the machine is told next. It only tells how fast the broker answers: what is decided
+  /// by time is decided by timers.
+  package var now = Timestamp(microseconds: 0)
+
   var connection = Connection.none
   var requests: [WindowRequest]
   var isHoldingBack = false

@@ -1,10 +1,11 @@
-import AssetFiles
 import Crypto
 import Foundation
 import Glibc
 import Records
 import SQLiteFile
 import Testing
+
+@testable import AssetFiles
 
 @Suite("I19 asset files")
 struct AssetFilesTests {
@@ -23,7 +24,7 @@ struct AssetFilesTests {
   func keep(_ bytes: [UInt8], in files: AssetFiles) throws -> Asset {
     let asset = try asset(bytes)
     let part = try files.part(named: "x")
-    try part.append(bytes)
+    try part.append(bytes[...])
     try files.publish(part, as: asset)
     files.unpin(asset.id)
     return asset
@@ -35,8 +36,8 @@ struct AssetFilesTests {
     let asset = try keep(bytes, in: files)
     let content = try files.open(asset.id)
     #expect(content.byteCount == bytes.count)
-    #expect(try content.bytes(from: 0, count: bytes.count) == bytes)
-    #expect(try content.bytes(from: 699_990, count: 100) == Array(bytes.suffix(10)))
+    #expect(try content.bytes(from: 0, count: bytes.count) == bytes[...])
+    #expect(try content.bytes(from: 699_990, count: 100) == bytes.suffix(10))
     #expect(try content.bytes(from: 800_000, count: 1).isEmpty)
   }
 
@@ -121,6 +122,25 @@ struct AssetFilesTests {
     #expect(try contents.content(of: two.id, atSeconds: 6).bytes(from: 0, count: 3) == [4, 5, 6])
   }
 
+  @Test func `the bytes of files that were opened last are held, as far as there is room`() throws {
+    let files = try files()
+    let photo = (AssetContent.heldBytesMaximum - 1) / 2
+    let assets = try (0..<3).map { number in
+      try keep(Array(repeating: UInt8(number), count: photo), in: files)
+    }
+    let film = try keep(
+      Array(repeating: 9, count: AssetContent.heldBytesMaximum + 1), in: files)
+    var contents = AssetContents(of: files)
+    let open = try (assets + [film]).map { try contents.content(of: $0.id, atSeconds: 1) }
+    #expect(open.map(\.heldByteCount) == [0, photo, photo, 0])
+    for (asset, content) in zip(assets + [film], open) {
+      let last = try content.bytes(from: asset.byteCount - 2, count: 5)
+      #expect(last.count == 2 && content.byteCount == asset.byteCount)
+    }
+    #expect(try open[0].bytes(from: 0, count: 3) == [0, 0, 0])
+    #expect(try open[1].bytes(from: 0, count: 3) == [1, 1, 1])
+  }
+
   @Test func `setting a damaged file again makes it whole`() throws {
     let files = try files()
     let asset = try keep([1, 2, 3], in: files)
@@ -166,7 +186,7 @@ struct AssetFilesTests {
     let bytes: [UInt8] = [1, 2, 3]
     let asset = try keep(bytes, in: files)
     let part = try files.part(named: "x")
-    try part.append(bytes)
+    try part.append(bytes[...])
     // A directory that may be changed and not read: the file gets its name, and then it fails.
     let directory = (files.path(of: asset.id) as NSString).deletingLastPathComponent
     #expect(chmod(directory, 0o300) == 0)

@@ -163,7 +163,7 @@ final class TestDevice {
       try send(
         .assetPiece(AssetPiece(digest: asset.id, offset: offset, content: bytes)), id)
     case .openAsset(let asset):
-      try perform(replica.reached(asset, byteCount: parts[asset.id]?.count ?? 0))
+      try perform(replica.reached(asset, byteCount: parts[asset.id]?.count ?? 0, now: Room.now))
     case .keepAssetPiece(let asset, let piece): try keep(piece, of: asset)
     case .assetLost(let digest, _): lost.append(digest)
     case .notified(let count):
@@ -182,7 +182,7 @@ final class TestDevice {
   private func keep(_ piece: AssetPiece, of asset: Asset) throws {
     parts[asset.id, default: []] += piece.content
     guard let part = parts[asset.id], part.count == asset.byteCount else {
-      return try perform(replica.reached(asset, byteCount: piece.end))
+      return try perform(replica.reached(asset, byteCount: piece.end, now: Room.now))
     }
     parts[asset.id] = nil
     files[asset.id] = part

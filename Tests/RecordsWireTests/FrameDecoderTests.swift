@@ -16,7 +16,7 @@ struct FrameDecoderTests {
       var found: [[UInt8]] = []
       for piece in [short[..<cut], short[cut...]] {
         decoder.append(piece)
-        while let payload = try decoder.next() { found.append(payload) }
+        while let payload = try decoder.next() { found.append(Array(payload)) }
       }
       #expect(found == Array(payloads.prefix(3)))
       #expect(decoder.bufferedByteCount == 0)
@@ -30,9 +30,20 @@ struct FrameDecoderTests {
     let stream = stream
     for start in stride(from: 0, to: stream.count, by: size) {
       decoder.append(stream[start..<min(start + size, stream.count)])
-      while let payload = try decoder.next() { found.append(payload) }
+      while let payload = try decoder.next() { found.append(Array(payload)) }
     }
     #expect(found == payloads)
+  }
+
+  @Test func `a payload that somebody keeps stays as it was`() throws {
+    var decoder = FrameDecoder()
+    var kept: [ArraySlice<UInt8>] = []
+    let stream = stream + stream
+    for start in stride(from: 0, to: stream.count, by: 1000) {
+      decoder.append(stream[start..<min(start + 1000, stream.count)])
+      while let payload = try decoder.next() { kept.append(payload) }
+    }
+    #expect(kept.map(Array.init) == payloads + payloads)
   }
 
   @Test func `a length over the bound is refused before anything of it is kept`() throws {

@@ -85,13 +85,13 @@ final class AgentAssets: Sendable {
 
   /// A piece of a file; fewer bytes than asked for only at its end.
   func bytes(of digest: AssetDigest, from offset: Int, count: Int) async throws -> [UInt8] {
-    try await run { try Self.read(&$0, digest, offset, count) }
+    try await run { Array(try Self.read(&$0, digest, offset, count)) }
   }
 
   /// A piece of a file, handed to `completion` on `loop`.
   func read(
     _ asset: Asset, from offset: Int, count: Int, on loop: any EventLoop,
-    completion: @escaping @Sendable (Result<[UInt8], RecordsError>) -> Void
+    completion: @escaping @Sendable (Result<ArraySlice<UInt8>, RecordsError>) -> Void
   ) {
     submit { [self] work in
       let result = told { () throws in try Self.read(&work, asset.id, offset, count) }
@@ -101,7 +101,7 @@ final class AgentAssets: Sendable {
 
   private static func read(
     _ work: inout Work, _ digest: AssetDigest, _ offset: Int, _ count: Int
-  ) throws -> [UInt8] {
+  ) throws -> ArraySlice<UInt8> {
     try work.contents.content(of: digest, atSeconds: seconds())
       .bytes(from: offset, count: count)
   }
@@ -202,7 +202,7 @@ final class AgentAssets: Sendable {
 
   /// Appends bytes to a file that was begun.
   func append(_ bytes: [UInt8], toKept name: String) async throws {
-    try await run { work in try work.kept[name]?.append(bytes) }
+    try await run { work in try work.kept[name]?.append(bytes[...]) }
   }
 
   /// Makes the file durable under its digest, after `check` has looked at it. It is pinned until
@@ -242,7 +242,7 @@ final class AgentAssets: Sendable {
       try files.requireRoom(forBytes: bytes.count)
       let part = try files.part(named: name)
       do {
-        try part.append(bytes)
+        try part.append(bytes[...])
         try files.publish(part, as: asset)
       } catch {
         part.discard()

@@ -62,19 +62,24 @@ extension AgentDriver {
     // NB: a file that is whole is entered whatever became of the connection.
     case .success(.arrived):
       arrivals.append(asset)
-      // Those that come while a transaction waits for the disk share the next one.
       if arrivals.count == 1 {
-        loop.execute { [weak self] in self?.assumeIsolated { $0.enterArrivals() } }
+        loop.scheduleTask(in: Self.arrivalsWait) { [weak self] in
+          self?.assumeIsolated { $0.enterArrivals() }
+        }
       }
     case .success(.waiting(let byteCount)):
       guard self.attempt == attempt else { return }
-      act { _ in replica.reached(asset, byteCount: byteCount) }
+      act { replica.reached(asset, byteCount: byteCount, now: $0) }
     case .failure(let error):
       fetches.end(asset.id, because: error)
       guard self.attempt == attempt else { return }
       act { try replica.failed(asset, error, now: $0) }
     }
   }
+
+  /// How long a file that has come waits for others, with which it shares a transaction: a disk takes as
+  /// long for one as for a few.
+  private static let arrivalsWait = TimeAmount.milliseconds(10)
 
   private func enterArrivals() {
     let assets = arrivals

@@ -12,11 +12,12 @@ extension Database {
     let asset = Asset(digest: Array(SHA256.hash(data: content)), byteCount: content.count)
     var standing = try await offer(asset)
     var offers = 1
+    let pieceBytes = try await session.welcome().assetPieceBytes
     while !standing.isHeld {
-      let end = min(standing.offset + Limits.assetPieceBytes, content.count)
+      let end = min(standing.offset + pieceBytes, content.count)
       let piece = AssetPiece(
         digest: asset.stored.id, offset: standing.offset,
-        content: Array(content[standing.offset..<end]))
+        content: content[standing.offset..<end])
       do throws(RecordError) {
         standing = try await self.standing(after: .assetPiece(piece))
       } catch {

@@ -1,6 +1,6 @@
 // Memory for millions of small things, as Linux offers it and Swift does not: large pages, so that
 // looking anywhere in a hundred megabytes costs no walk through tables of pages; growing without
-// copying; and asking for memory before it is needed.
+// copying; asking for memory before it is needed; and keeping blocks that come and go.
 #pragma once
 
 #include <stddef.h>
@@ -20,3 +20,7 @@ void *memory_resize(void *start, size_t bytes, size_t wanted);
 
 // Gives it back.
 void memory_release(void *start, size_t bytes);
+
+// Tells the allocator to take blocks below `mapped_bytes` from its heap instead of mapping each by itself,
+// and to give free bytes at the heap's end back to the system only beyond `spare_bytes`.
+void memory_keep_blocks(int mapped_bytes, int spare_bytes);

@@ -17,8 +17,11 @@ extension Replica {
 
   /// So much of a file that is being fetched is on the disk (`SyncAction.openAsset`,
   /// `SyncAction.keepAssetPiece`).
-  package func reached(_ asset: Asset, byteCount: Int) -> [SyncAction] {
-    outsideStore { machine, _ in machine.reached(asset.id, byteCount: byteCount) }
+  package func reached(_ asset: Asset, byteCount: Int, now: Timestamp) -> [SyncAction] {
+    outsideStore { machine, _ in
+      machine.now = now
+      return machine.reached(asset.id, byteCount: byteCount)
+    }
   }
 
   /// Files that were fetched are whole and durable. Each is entered unless nothing here names it or

@@ -44,15 +44,19 @@ package struct ByteWriter {
 
   /// Writes a field that is bytes.
   package mutating func field(_ number: Int, bytes value: [UInt8]) {
-    tag(number, .lengthDelimited)
-    varint(UInt64(value.count))
+    open(number, byteCount: value.count)
     bytes.append(contentsOf: value)
+  }
+
+  /// Writes the beginning of a field that is bytes; `byteCount` of them are to follow.
+  package mutating func open(_ number: Int, byteCount: Int) {
+    tag(number, .lengthDelimited)
+    varint(UInt64(byteCount))
   }
 
   /// Writes a field that is text.
   package mutating func field(_ number: Int, string value: String) {
-    tag(number, .lengthDelimited)
-    varint(UInt64(value.utf8.count))
+    open(number, byteCount: value.utf8.count)
     bytes.append(contentsOf: value.utf8)
   }
 

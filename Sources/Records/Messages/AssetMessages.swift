@@ -8,14 +8,20 @@ package struct AssetPiece: Hashable, Sendable {
   package let digest: AssetDigest
   /// Where the piece stands in the content.
   package let offset: Int
-  /// The bytes, 1 to `Limits.assetPieceBytes`.
-  package let content: [UInt8]
+  /// The bytes, 1 to `Limits.assetPieceBytes`. A part of what was read, from a socket or a file: it
+  /// is not copied on its way through.
+  package let content: ArraySlice<UInt8>
 
   /// A piece.
-  package init(digest: AssetDigest, offset: Int, content: [UInt8]) {
+  package init(digest: AssetDigest, offset: Int, content: ArraySlice<UInt8>) {
     self.digest = digest
     self.offset = offset
     self.content = content
+  }
+
+  /// A piece that stands alone.
+  package init(digest: AssetDigest, offset: Int, content: [UInt8]) {
+    self.init(digest: digest, offset: offset, content: content[...])
   }
 
   /// Where the next piece begins.

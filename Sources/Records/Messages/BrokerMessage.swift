@@ -81,12 +81,14 @@ package struct Welcome: Hashable, Sendable {
   package let heartbeatSeconds: Int
   /// The largest asset the broker takes.
   package let assetBytes: Int
+  /// The longest piece of an asset that the broker takes and gives.
+  package let assetPieceBytes: Int
 
   /// A welcome.
   package init(
     version: Int, account: AccountID, accountName: String, device: DeviceID,
     lastNumber: RequestNumber, directory: Revision, heartbeatSeconds: Int,
-    assetBytes: Int = Limits.assetBytes
+    assetBytes: Int = Limits.assetBytes, assetPieceBytes: Int = Limits.assetPieceBytes
   ) {
     self.version = version
     self.account = account
@@ -96,6 +98,7 @@ package struct Welcome: Hashable, Sendable {
     self.directory = directory
     self.heartbeatSeconds = heartbeatSeconds
     self.assetBytes = assetBytes
+    self.assetPieceBytes = assetPieceBytes
   }
 }
 

@@ -108,7 +108,7 @@ extension AssetStanding {
 }
 
 /// A place in a file; further than any file may be long is a mistake.
-private func checkedOffset(_ offset: UInt64) throws(RecordsError) -> Int {
+func checkedOffset(_ offset: UInt64) throws(RecordsError) -> Int {
   guard offset < 1 << 48 else {
     throw .invalid("There is no offset \(offset) in an asset.")
   }

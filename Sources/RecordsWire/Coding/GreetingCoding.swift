@@ -56,7 +56,10 @@ extension Welcome {
       lastNumber: try RequestNumber(wire: wire.lastNumber),
       directory: try Revision(wire: wire.directory),
       heartbeatSeconds: Int(wire.heartbeatSeconds),
-      assetBytes: Int(clamping: wire.limits.assetBytes))
+      assetBytes: Int(clamping: wire.limits.assetBytes),
+      assetPieceBytes: min(
+        max(Int(wire.limits.assetPieceBytes), Limits.assetPieceBytesAtLeast),
+        Limits.assetPieceBytes))
   }
 
   var wire: WireWelcome {
@@ -70,6 +73,7 @@ extension Welcome {
       $0.heartbeatSeconds = UInt32(heartbeatSeconds)
       $0.limits = WireLimits.current
       $0.limits.assetBytes = UInt64(assetBytes)
+      $0.limits.assetPieceBytes = UInt32(assetPieceBytes)
     }
   }
 }

@@ -28,6 +28,9 @@ struct AssetTransfers: Sendable {
   static let piecesMaximum = 4
   /// Pieces of all files that were asked for: what the broker takes of one connection.
   static let fetchesMaximum = Limits.assetFetchesInFlight
+  /// Pieces that were asked for or are on their way to this device's disk: while it writes some, others
+  /// come, and a disk that is slow stops them.
+  static let piecesHeldMaximum = 2 * fetchesMaximum
   /// How long a file that met a passing obstacle waits.
   static let pauseMilliseconds = 30_000
   /// Files that wait for that at a time; with more of them nothing else is tried either, because the
@@ -40,7 +43,8 @@ struct AssetTransfers: Sendable {
     let asset: Asset
     /// Where the next piece begins; `nil` until the offer is answered.
     var next: Int?
-    var waiting: Set<UInt64>
+    /// Messages that are not answered, and when they were sent.
+    var waiting: [UInt64: Timestamp]
   }
 
   struct Download: Sendable {
@@ -53,9 +57,19 @@ struct AssetTransfers: Sendable {
     var received = 0
     /// Pieces on their way to the disk.
     var unwritten = 0
-    var waiting: [UInt64: Int] = [:]
+    /// Questions that are not answered.
+    var waiting: [UInt64: Question] = [:]
+
+    struct Question: Sendable {
+      let offset: Int
+      let asked: Timestamp
+    }
   }
 
+  /// How long a piece is at most, as the broker said.
+  var pieceBytesMaximum = Limits.assetPieceBytesAtLeast
+  var sentPieces = PieceSize()
+  var fetchedPieces = PieceSize()
   var uploads: [AssetDigest: Upload] = [:]
   var downloads: [AssetDigest: Download] = [:]
   /// How many files were begun.
@@ -90,18 +104,22 @@ struct AssetTransfers: Sendable {
   /// Whether so many files met an obstacle that no other is tried.
   var areStuck: Bool { deferred.count >= Self.deferredMaximum }
 
-  /// How many pieces may be asked for now. A file of which everything came needs none; answers to
-  /// what is of no use any more still have to come.
+  /// How many pieces may be asked for now. Answers to what is of no use any more still have to come; of
+  /// a file of which everything came, no piece counts.
   var roomForFetches: Int {
-    downloads.values.reduce(Self.fetchesMaximum - abandonedFetches.count) { room, download in
-      let isWhole = download.received == download.want.asset.byteCount
-      return isWhole ? room : room - download.waiting.count - download.unwritten
+    var asked = abandonedFetches.count
+    var unwritten = 0
+    for download in downloads.values
+    where download.received < download.want.asset.byteCount {
+      asked += download.waiting.count
+      unwritten += download.unwritten
     }
+    return min(Self.fetchesMaximum - asked, Self.piecesHeldMaximum - asked - unwritten)
   }
 
   mutating func endUpload(_ digest: AssetDigest) {
     guard let upload = uploads.removeValue(forKey: digest) else { return }
-    abandoned.formUnion(upload.waiting)
+    abandoned.formUnion(upload.waiting.keys)
   }
 
   mutating func endDownload(_ digest: AssetDigest) {

@@ -74,11 +74,11 @@ extension SyncMachine {
       guard var next = download.next else { continue }
       while room > 0, next < download.want.asset.byteCount {
         let id = freshID()
-        let count = min(Limits.assetPieceBytes, download.want.asset.byteCount - next)
+        let count = min(transfers.fetchedPieces.bytes, download.want.asset.byteCount - next)
         let fetch = AssetFetch(
           zone: download.want.zone, digest: digest, offset: next, byteCount: count)
         steps.append(.send(id: id, .fetchAsset(fetch)))
-        transfers.downloads[digest]?.waiting[id] = next
+        transfers.downloads[digest]?.waiting[id] = .init(offset: next, asked: now)
         next += count
         room -= 1
       }
@@ -95,7 +95,9 @@ extension SyncMachine {
       return fetchPieces()
     }
     transfers.downloads[piece.digest] = download
-    guard piece.offset == asked, piece.offset == download.received,
+    transfers.fetchedPieces.answered(
+      sentAt: asked.asked, now: now, maximum: transfers.pieceBytesMaximum)
+    guard piece.offset == asked.offset, piece.offset == download.received,
       piece.end <= download.want.asset.byteCount
     else {
       return failed(
@@ -143,7 +145,7 @@ extension SyncMachine {
     if transfers.abandonedFetches.remove(replyTo) != nil { return fetchPieces() }
     // NB: it is answered with that, and no longer waited for.
     for digest in transfers.uploads.keys
-    where transfers.uploads[digest]?.waiting.remove(replyTo) != nil {
+    where transfers.uploads[digest]?.waiting.removeValue(forKey: replyTo) != nil {
       return uploadRefused(digest, error)
     }
     for (digest, download) in transfers.downloads

@@ -30,14 +30,14 @@ extension SyncMachine {
   package mutating func upload(_ asset: Asset) -> [SyncStep] {
     guard looksForUploads, !assetsNotToOffer.contains(asset.id) else { return [] }
     let id = freshID()
-    transfers.uploads[asset.id] = AssetTransfers.Upload(asset: asset, next: nil, waiting: [id])
+    transfers.uploads[asset.id] = AssetTransfers.Upload(asset: asset, next: nil, waiting: [id: now])
     return [.send(id: id, .offerAsset(asset))]
   }
 
   mutating func stands(_ standing: AssetStanding, replyTo: UInt64) -> [SyncStep] {
     if replyTo == 0, standing.isHeld { return isBack(standing.digest) }
     guard var upload = transfers.uploads[standing.digest],
-      upload.waiting.remove(replyTo) != nil
+      let sent = upload.waiting.removeValue(forKey: replyTo)
     else {
       transfers.abandoned.remove(replyTo)
       return []
@@ -53,13 +53,17 @@ extension SyncMachine {
         ? [.report("The broker had lost the file \(standing.digest); it has it again.")] : []
       return said + [.assetHeld(standing.digest)]
     }
+    if upload.next != nil {
+      transfers.sentPieces.answered(
+        sentAt: sent, now: now, maximum: transfers.pieceBytesMaximum)
+    }
     var next = upload.next ?? standing.offset
     var steps: [SyncStep] = []
     while next < upload.asset.byteCount, upload.waiting.count < AssetTransfers.piecesMaximum {
       let id = freshID()
-      let count = min(Limits.assetPieceBytes, upload.asset.byteCount - next)
+      let count = min(transfers.sentPieces.bytes, upload.asset.byteCount - next)
       steps.append(.sendAsset(id: id, upload.asset, offset: next, byteCount: count))
-      upload.waiting.insert(id)
+      upload.waiting[id] = now
       next += count
     }
     upload.next = next

@@ -104,7 +104,7 @@ extension SimulatedDevice {
   ) throws -> [SyncAction] {
     let part = parts[asset.id, default: []]
     guard part.count == asset.byteCount else {
-      return attempt == self.attempt ? replica.reached(asset, byteCount: part.count) : []
+      return attempt == self.attempt ? replica.reached(asset, byteCount: part.count, now: now) : []
     }
     parts[asset.id] = nil
     guard SimulatedDisk.digest(of: part) == asset.id else {

@@ -30,7 +30,7 @@ extension DeviceWorld {
   mutating func deliverUp(_ id: ConnectionID) throws {
     guard var socket = sockets[id] else { return }
     socket.upDecoder.append(SimulatedSocket.take(&socket.up, &dice))
-    var payloads: [[UInt8]] = []
+    var payloads: [ArraySlice<UInt8>] = []
     while let payload = try socket.upDecoder.next() { payloads.append(payload) }
     sockets[id] = socket
     guard socket.brokerRun == broker.run else { return }
@@ -45,7 +45,7 @@ extension DeviceWorld {
   mutating func deliverDown(_ id: ConnectionID) throws {
     guard var socket = sockets[id] else { return }
     socket.downDecoder.append(SimulatedSocket.take(&socket.down, &dice))
-    var payloads: [[UInt8]] = []
+    var payloads: [ArraySlice<UInt8>] = []
     while let payload = try socket.downDecoder.next() { payloads.append(payload) }
     sockets[id] = socket
     for payload in payloads where devices[socket.device].socket == id {

@@ -40,7 +40,7 @@ enum ImportRule {
       "FoundationEssentials", "Glibc",
     ],
     // What a database's file did decides what a daemon exits with.
-    "DaemonKit": ["Records", "SQLiteFile", "CSystemd", "CProcesses"] + daemon,
+    "DaemonKit": ["Records", "SQLiteFile", "CMemory", "CSystemd", "CProcesses"] + daemon,
     "BrokerDaemon": [
       "Records", "Predicates", "RecordsWire", "BrokerCore", "BrokerStore", "AssetFiles",
       "WholeFiles", "SQLiteFile", "DaemonKit", "ArgumentParser", "Crypto", "NIOHTTP1",
