@@ -54,8 +54,9 @@ package enum Limits {
   /// The assets that one connection sends at a time. One more → `requestRateLimited`.
   package static let assetUploadsPerSession = 4
   /// The pieces that one connection has asked for and not got; they are what a peer that does not
-  /// read can make the broker hold. One more → `requestRateLimited`.
-  package static let assetFetchesInFlight = 8
+  /// read can make the broker hold, 4 MiB, until it is taken for dead. One more →
+  /// `requestRateLimited`.
+  package static let assetFetchesInFlight = 16
   /// The lost files that are asked for again at a time. What is behind them comes in further pages.
   package static let wantedAssetsPerPage = 100
   /// The lost files of which one connection is told when they are back. Who waits for more of them

@@ -81,6 +81,7 @@ extension SyncMachine {
     identity.device = welcome.device
     directoryTarget = welcome.directory
     transfers.pieceBytesMaximum = welcome.assetPieceBytes
+    transfers.fetchesMaximum = welcome.assetFetchesInFlight
     heartbeatMilliseconds = max(2, welcome.heartbeatSeconds) * 1000
     var steps: [SyncStep] = [.keepGreeting(welcome)]
     if welcome.lastNumber > lastNumber {

@@ -83,12 +83,15 @@ package struct Welcome: Hashable, Sendable {
   package let assetBytes: Int
   /// The longest piece of an asset that the broker takes and gives.
   package let assetPieceBytes: Int
+  /// The pieces that may be asked for at a time.
+  package let assetFetchesInFlight: Int
 
   /// A welcome.
   package init(
     version: Int, account: AccountID, accountName: String, device: DeviceID,
     lastNumber: RequestNumber, directory: Revision, heartbeatSeconds: Int,
-    assetBytes: Int = Limits.assetBytes, assetPieceBytes: Int = Limits.assetPieceBytes
+    assetBytes: Int = Limits.assetBytes, assetPieceBytes: Int = Limits.assetPieceBytes,
+    assetFetchesInFlight: Int = Limits.assetFetchesInFlight
   ) {
     self.version = version
     self.account = account
@@ -99,6 +102,7 @@ package struct Welcome: Hashable, Sendable {
     self.heartbeatSeconds = heartbeatSeconds
     self.assetBytes = assetBytes
     self.assetPieceBytes = assetPieceBytes
+    self.assetFetchesInFlight = assetFetchesInFlight
   }
 }
 

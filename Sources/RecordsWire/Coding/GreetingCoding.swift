@@ -59,7 +59,9 @@ extension Welcome {
       assetBytes: Int(clamping: wire.limits.assetBytes),
       assetPieceBytes: min(
         max(Int(wire.limits.assetPieceBytes), Limits.assetPieceBytesAtLeast),
-        Limits.assetPieceBytes))
+        Limits.assetPieceBytes),
+      assetFetchesInFlight: min(
+        max(Int(wire.limits.assetFetchesInFlight), 1), Limits.assetFetchesInFlight))
   }
 
   var wire: WireWelcome {
@@ -74,6 +76,7 @@ extension Welcome {
       $0.limits = WireLimits.current
       $0.limits.assetBytes = UInt64(assetBytes)
       $0.limits.assetPieceBytes = UInt32(assetPieceBytes)
+      $0.limits.assetFetchesInFlight = UInt32(assetFetchesInFlight)
     }
   }
 }

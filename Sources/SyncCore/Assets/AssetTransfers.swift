@@ -26,11 +26,6 @@ struct AssetTransfers: Sendable {
   static let downloadsMaximum = 8
   /// Pieces of one file that are under way.
   static let piecesMaximum = 4
-  /// Pieces of all files that were asked for: what the broker takes of one connection.
-  static let fetchesMaximum = Limits.assetFetchesInFlight
-  /// Pieces that were asked for or are on their way to this device's disk: while it writes some, others
-  /// come, and a disk that is slow stops them.
-  static let piecesHeldMaximum = 2 * fetchesMaximum
   /// How long a file that met a passing obstacle waits.
   static let pauseMilliseconds = 30_000
   /// Files that wait for that at a time; with more of them nothing else is tried either, because the
@@ -68,6 +63,8 @@ struct AssetTransfers: Sendable {
 
   /// How long a piece is at most, as the broker said.
   var pieceBytesMaximum = Limits.assetPieceBytesAtLeast
+  /// Pieces of all files that are asked for at a time: what the broker takes of one connection, as it said.
+  var fetchesMaximum = 1
   var sentPieces = PieceSize()
   var fetchedPieces = PieceSize()
   var uploads: [AssetDigest: Upload] = [:]
@@ -104,17 +101,13 @@ struct AssetTransfers: Sendable {
   /// Whether so many files met an obstacle that no other is tried.
   var areStuck: Bool { deferred.count >= Self.deferredMaximum }
 
-  /// How many pieces may be asked for now. Answers to what is of no use any more still have to come; of
-  /// a file of which everything came, no piece counts.
+  /// How many pieces may be asked for now. A file of which everything came needs none; answers to
+  /// what is of no use any more still have to come.
   var roomForFetches: Int {
-    var asked = abandonedFetches.count
-    var unwritten = 0
-    for download in downloads.values
-    where download.received < download.want.asset.byteCount {
-      asked += download.waiting.count
-      unwritten += download.unwritten
+    downloads.values.reduce(fetchesMaximum - abandonedFetches.count) { room, download in
+      let isWhole = download.received == download.want.asset.byteCount
+      return isWhole ? room : room - download.waiting.count - download.unwritten
     }
-    return min(Self.fetchesMaximum - asked, Self.piecesHeldMaximum - asked - unwritten)
   }
 
   mutating func endUpload(_ digest: AssetDigest) {
