@@ -33,6 +33,11 @@ struct StepPerformance {
     }
   }
 
+  /// Takes a message in and does what it brings about.
+  mutating func receive(_ frame: BrokerFrame) throws {
+    try perform(machine.received(frame.message, replyTo: frame.replyTo, using: &dice))
+  }
+
   /// Freezes what may be sent now, and asks for a checkpoint where one is waited for.
   mutating func pump() throws {
     while machine.freeRequests > 0 {

@@ -40,7 +40,7 @@ actor AgentDriver {
   private nonisolated let known = Mutex((identity: Identity?.none, generation: 0))
   var link: (any BrokerLink)?
   // Each attempt has a number; what comes from an earlier connection is not listened to.
-  private(set) var attempt: UInt64 = 0
+  private(set) var attempt: UInt64 = 0 { didSet { inbox = [] } }
   var fetches = AssetFetches()
   /// Files that are whole and durable and have no row yet.
   var arrivals: [Asset] = []
@@ -51,6 +51,8 @@ actor AgentDriver {
   /// What the disk last failed with, until the device is live again.
   private var failure: StoreError?
   private var isStopped = false
+  /// What the broker said on the present connection and is not taken in yet.
+  private var inbox: [BrokerFrame] = []
   private var timers: [SyncTimer: Scheduled<Void>] = [:]
   private var waits: [UInt64: AsyncStream<Void>.Continuation] = [:]
   private var questions: [UInt64: AsyncStream<Bool>.Continuation] = [:]
@@ -317,16 +319,29 @@ actor AgentDriver {
       link = opened
       act { try replica.connected(now: $0) }
     case .received(let frame):
-      act { try replica.received(frame.message, replyTo: frame.replyTo, now: $0) }
+      inbox.append(frame)
+      guard inbox.count == 1 else { return }
+      loop.execute { [weak self] in self?.assumeIsolated { $0.readInbox() } }
     case .writable:
       // What a replica sends at a time is bounded by the protocol; it need not be held back.
       break
     case .closed(let reason):
+      // What came before the end is still told, a goodbye above all.
+      readInbox()
+      guard number == attempt else { return }
       attempt += 1
       link = nil
       if let reason { logger.debug("Broker lost", metadata: ["reason": "\(reason)"]) }
       act { try replica.disconnected(now: $0) }
     }
+  }
+
+  /// Takes in what came with one read of the socket, in one transaction.
+  private func readInbox() {
+    let frames = inbox
+    inbox = []
+    guard !frames.isEmpty else { return }
+    act { try replica.received(frames, now: $0) }
   }
 
   private func wait(_ timer: SyncTimer, milliseconds: Int) {

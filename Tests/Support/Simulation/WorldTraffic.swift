@@ -48,14 +48,14 @@ extension DeviceWorld {
     var payloads: [ArraySlice<UInt8>] = []
     while let payload = try socket.downDecoder.next() { payloads.append(payload) }
     sockets[id] = socket
-    for payload in payloads where devices[socket.device].socket == id {
-      let frame = try BrokerFrame(payload: payload)
+    guard devices[socket.device].socket == id else { return }
+    let frames = try payloads.map { try BrokerFrame(payload: $0) }
+    for frame in frames {
       try heard(frame.message, by: socket.device)
       trace?("device \(socket.device) hears \(frame.message)")
-      let actions = try devices[socket.device].replica.received(
-        frame.message, replyTo: frame.replyTo, now: now)
-      try perform(actions, of: socket.device)
     }
+    try perform(
+      devices[socket.device].replica.received(frames, now: now), of: socket.device)
   }
 
   // MARK: Actions
