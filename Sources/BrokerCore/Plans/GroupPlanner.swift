@@ -14,8 +14,9 @@ struct GroupPlanner {
   private let publicRights: PublicRights
   let stamp: Stamp
   let newIncarnation: Incarnation
-  /// Whether another operation of the request can meet what this group did.
-  let remembersTouched: Bool
+  /// How many records another operation of the request can meet as this group left them; 0 when there is
+  /// no other.
+  let touchedMaximum: Int
   private(set) var assets: GatheredAssets?
   private let quotas: QuotaPolicy
   private let hasRoomForZone: Bool
@@ -35,7 +36,7 @@ struct GroupPlanner {
   init(
     zoneID: ZoneID, zone: StoredZone?, account: AccountID,
     participation: StoredParticipation?, publicRights: PublicRights, stamp: Stamp,
-    newIncarnation: Incarnation, remembersTouched: Bool, assets: GatheredAssets?,
+    newIncarnation: Incarnation, touchedMaximum: Int, assets: GatheredAssets?,
     quotas: QuotaPolicy, hasRoomForZone: Bool, recordRoom: RecordRoom,
     references: GatheredReferences
   ) {
@@ -52,7 +53,9 @@ struct GroupPlanner {
     self.publicRights = publicRights
     self.stamp = stamp
     self.newIncarnation = newIncarnation
-    self.remembersTouched = remembersTouched
+    self.touchedMaximum = touchedMaximum
+    touched.reserveCapacity(touchedMaximum)
+    writes.reserveCapacity(touchedMaximum)
     self.assets = assets
   }
 
@@ -342,7 +345,7 @@ struct GroupPlanner {
     _ change: Change, mentioning mentions: Mentions, id: RecordID, over stored: Change?
   ) {
     zone?.head = change.tag
-    if remembersTouched { touched[id] = change }
+    if touchedMaximum > 0 { touched[id] = change }
     writes.append(.record(zone: zoneID, change, over: stored))
     let before = stored?.record.mentions ?? .nothing
     if !mentions.assets.isEmpty || !before.assets.isEmpty {

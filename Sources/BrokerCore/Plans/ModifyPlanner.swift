@@ -155,7 +155,7 @@ package struct ModifyPlanner {
       zoneID: zoneID, zone: zone, account: identity.account,
       participation: participations[zoneID], publicRights: publicRights, stamp: stamp,
       newIncarnation: zone?.incarnation ?? .random(using: &generator),
-      remembersTouched: remembersTouched, assets: assets, quotas: quotas,
+      touchedMaximum: remembersTouched ? group.operations.count : 0, assets: assets, quotas: quotas,
       hasRoomForZone: zoneCount < Limits.zonesPerAccount, recordRoom: recordRoom,
       references: references ?? .nothing)
     var results: [OperationResult] = []
@@ -174,7 +174,8 @@ package struct ModifyPlanner {
     zones[zoneID] = attempt.zone
     assets = attempt.assets
     recordRoom = attempt.recordRoom
-    if !attempt.touched.isEmpty { records.merge(attempt.touched) { _, new in new } }
+    // Nobody looks at what the last group did.
+    if place < request.groups.count - 1 { records.merge(attempt.touched) { _, new in new } }
     writes += attempt.writes
     deletions += attempt.deletions.map { parent, operation in
       ModifyWrites.Deletion(
