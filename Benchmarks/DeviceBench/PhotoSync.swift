@@ -44,7 +44,7 @@ struct PhotoSync {
     // The broker's peak is to be that of giving out.
     broker.stop()
     broker = try self.broker()
-    try copy(as: name)
+    try copy(as: name, to: "copy-before")
     let start = Measurement.monotonicSeconds()
     let reader = try device("reader", account: "bob")
     defer { reader.stop() }
@@ -53,8 +53,8 @@ struct PhotoSync {
       standing["wantedPhotos"] == 0 && standing["lastSync"] == 1
     }
     let seconds = Measurement.monotonicSeconds() - start
-    try remove("author")
-    try copy(as: name)
+    try empty("author")
+    try copy(as: name, to: "copy-behind")
     try requireWhole()
     Measurement.report("\(name)_fetch_mib_per_s", mebibytes / seconds)
     Measurement.report("\(name)_reader_peak_kib", reader.peakKibibytes)
@@ -78,25 +78,29 @@ struct PhotoSync {
       ], socket: "\(folder)/\(name).s")
   }
 
-  /// Copies the broker's files, and removes the copy.
-  private func copy(as name: String) throws {
-    let target = folder + "/copy"
+  /// Copies the broker's files.
+  private func copy(as name: String, to copy: String) throws {
+    let target = "\(folder)/\(copy)"
     let process = Process()
     process.executableURL = URL(fileURLWithPath: peers + "/file_copy")
     process.arguments = [folder + "/broker/assets", target, name + "_copy"]
     try process.run()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { throw BenchFailure("The copy failed.") }
-    try remove("copy")
+    try empty(copy)
   }
 
-  /// Removes what is not needed any more, so that what is written next finds places which the disk has
-  /// had before: one that grows as it is written to takes three times as long for new ones. A file
-  /// system looks closely at what it removed within five seconds before it makes a file.
-  private func remove(_ name: String) throws {
-    try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+  /// Empties the files of a folder that are not needed any more, so that what is written next finds
+  /// places which the disk has had before: one that grows as it is written to takes three times as long
+  /// for new ones. They are not removed, because a file system without a journal looks for minutes at
+  /// what it removed before it makes a file.
+  private func empty(_ name: String) throws {
+    let files = FileManager.default.enumerator(atPath: "\(folder)/\(name)")
+    for case let path as String in files ?? .init() {
+      truncate("\(folder)/\(name)/\(path)", 0)
+    }
     sync()
-    sleep(7)
+    sleep(2)
   }
 
   // MARK: Photos

@@ -142,6 +142,8 @@ struct BrokerService: Service {
         .writeBufferWaterMark,
         value: ChannelOptions.Types.WriteBufferWaterMark(low: 64 << 10, high: 256 << 10)
       )
+      // A piece of a file fits in, so it leaves with one write. Taken only as far as it is needed.
+      .childChannelOption(.socketOption(.so_sndbuf), value: 512 << 10)
       .childChannelInitializer { [driver] channel in
         PeerCredentials.of(channel).flatMapThrowing { peer in
           let handler = ConnectionHandler(driver: driver, uid: peer.userID)
