@@ -23,10 +23,15 @@ enum DeviceBench {
           posts: Int(arguments[1]) ?? 0, programs: arguments[2], peers: arguments[3],
           folder: arguments[4]
         ).measure()
+      case ("offline", 4):
+        try OfflineEdits(
+          edits: Int(arguments[1]) ?? 0, programs: arguments[2], folder: arguments[3]
+        ).measure()
       default:
         throw BenchFailure(
           "usage: device-bench sync CONTACTS STATE | read CONTACTSD STATE NAME "
-            + "| list CONTACTSD CONTACTSCTL STATE | photos POSTS PROGRAMS PEERS FOLDER")
+            + "| list CONTACTSD CONTACTSCTL STATE | photos POSTS PROGRAMS PEERS FOLDER "
+            + "| offline EDITS PROGRAMS FOLDER")
       }
     } catch {
       BenchFailure.end("device-bench", because: error)

@@ -1,4 +1,4 @@
-// P8, photos: a device with many posts meets a broker, and a new device takes them all in. Broker and
+// P12, photos: a device with many posts meets a broker, and a new device takes them all in. Broker and
 // agents are processes, their sockets and disks real. A program in C copies the same files over a Unix
 // socket before and behind that, on the same disk and as durably, because disks change their minds.
 
