@@ -234,6 +234,7 @@ package final class Replica {
   /// A timer that an action set has run out.
   package func fired(_ timer: SyncTimer, now: Timestamp) throws -> [SyncAction] {
     var next = machine
+    next.now = now
     let steps = next.fired(timer, using: &dice)
     return try continued(from: next, steps, now: now)
   }

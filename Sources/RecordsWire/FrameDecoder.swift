@@ -1,6 +1,6 @@
 // Cuts a stream into payloads, whatever pieces it arrives in. Nothing is set aside on the word of a
-// length: room is made for eight times what has come of a frame at most, and a length that breaks the
-// bound is refused before any of it is kept. At most one frame and what the last read brought is held.
+// length: room is made for about eight times what has come of a frame at most, and a length that breaks
+// the bound is refused before any of it is kept. At most one frame and what the last read brought is held.
 
 import Records
 
@@ -16,6 +16,9 @@ package struct FrameDecoder: Sendable {
     self.frameBytesMaximum = frameBytesMaximum
   }
 
+  /// For how many bytes there is room without asking for memory.
+  var reservedByteCount: Int { buffer.capacity }
+
   /// How many bytes wait for the rest of their frame.
   package var bufferedByteCount: Int { buffer.count - start }
 
@@ -28,8 +31,8 @@ package struct FrameDecoder: Sendable {
     buffer.append(contentsOf: bytes)
   }
 
-  /// The next whole payload, never empty; `nil` until more bytes come. It is a view of what is held
-  /// here: whoever keeps it longer than until the next `append` makes that copy.
+  /// The next whole payload, never empty; `nil` until more bytes come. One that is most of what is held
+  /// here is not copied.
   /// - Throws: `limitExceeded` for a length over the bound, `invalidArguments` for an empty frame.
   ///   The stream cannot be read on after either, and every later call throws again.
   package mutating func next() throws(RecordsError) -> ArraySlice<UInt8>? {
@@ -46,7 +49,9 @@ package struct FrameDecoder: Sendable {
     let payloadStart = start + FramePrefix.byteCount
     guard buffer.count - payloadStart >= length else { return nil }
     start = payloadStart + length
-    let payload = buffer[payloadStart..<start]
+    let isMost = length >= buffer.count / 2
+    // NB: or who keeps a short one would keep with it all that came before.
+    let payload = isMost ? buffer[payloadStart..<start] : Array(buffer[payloadStart..<start])[...]
     // Who waits long for the next frame holds nothing meanwhile.
     if start == buffer.count {
       buffer = []
@@ -55,6 +60,8 @@ package struct FrameDecoder: Sendable {
     return payload
   }
 
+  /// What one read of a socket brings at most, usually.
+  private static let readBytes = 64 << 10
   /// Which part of a frame has to be here before room is made for the rest.
   private static let partForRoom = 8
 
@@ -69,10 +76,11 @@ package struct FrameDecoder: Sendable {
   private mutating func makeRoom(forBytes count: Int) {
     guard start == 0, bufferedByteCount >= FramePrefix.byteCount else { return }
     let length = announcedLength
-    guard length <= frameBytesMaximum, buffer.count + count >= length / Self.partForRoom else {
-      return
-    }
-    buffer.reserveCapacity(FramePrefix.byteCount + length + count)
+    guard length > Self.readBytes, length <= frameBytesMaximum,
+      buffer.capacity < FramePrefix.byteCount + length,
+      buffer.count + count >= length / Self.partForRoom
+    else { return }
+    buffer.reserveCapacity(FramePrefix.byteCount + length + Self.readBytes)
   }
 
   // Moves the unread rest to a buffer of its own, only when as much was read as is left: each byte

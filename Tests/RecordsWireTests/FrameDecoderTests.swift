@@ -1,6 +1,7 @@
 import Records
-import RecordsWire
 import Testing
+
+@testable import RecordsWire
 
 @Suite("B2 frames cut from a stream")
 struct FrameDecoderTests {
@@ -54,6 +55,27 @@ struct FrameDecoderTests {
     decoder.append(Array(repeating: 0, count: 1000))
     #expect(decoder.bufferedByteCount == 0)
     #expect(throws: RecordsError.self) { try decoder.next() }
+  }
+
+  @Test func `room is made for a long frame once a part of it has come, and not before`() throws {
+    var decoder = FrameDecoder()
+    decoder.append(FramePrefix.bytes(length: Limits.frameBytes) + Array(repeating: 1, count: 1000))
+    #expect(try decoder.next() == nil)
+    decoder.append(Array(repeating: 1, count: 1000))
+    #expect(decoder.reservedByteCount < 100_000)
+    decoder.append(Array(repeating: 1, count: Limits.frameBytes / 8))
+    let room = decoder.reservedByteCount
+    #expect(room > Limits.frameBytes)
+    for count in 1...500 { decoder.append(Array(repeating: 1, count: count)) }
+    #expect(decoder.reservedByteCount == room)
+  }
+
+  @Test func `who keeps a short payload does not keep the long one before it`() throws {
+    var decoder = FrameDecoder()
+    let long = Array(repeating: UInt8(1), count: 100_000)
+    decoder.append(FramePrefix.framing(long) + FramePrefix.framing([2]))
+    #expect(try decoder.next()?.startIndex == FramePrefix.byteCount)
+    #expect(try decoder.next()?.startIndex == 0)
   }
 
   @Test func `the longest length there is costs nothing but an error`() {

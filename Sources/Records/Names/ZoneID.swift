@@ -61,7 +61,8 @@ package struct RecordID: Hashable, Sendable, CustomStringConvertible {
     self.name = name
   }
 
-  /// By the name alone: nearly always it tells records apart, and to hash a zone takes twice as long.
+  /// By the name alone: nearly always it tells records apart, and a request's many records are looked up
+  /// by it. The same name in each of an account's zones is as much as can meet.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(name)
   }
