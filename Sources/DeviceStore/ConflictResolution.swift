@@ -7,10 +7,11 @@ import SyncCore
 
 enum ConflictResolution {
   /// The edits that resolve a conflict so.
-  /// - Throws: `unknownItem` when it is resolved already, `invalidArguments` when the field cannot
-  ///   hold both values.
+  /// - Parameter device: this device, whose value is “mine”.
+  /// - Throws: `unknownItem` when it is resolved already or its record is not here, `invalidArguments`
+  ///   when the field cannot hold both values.
   static func edits(
-    _ db: Database, _ id: RecordID, _ choice: ConflictChoice
+    _ db: Database, _ id: RecordID, _ choice: ConflictChoice, on device: DeviceID?
   ) throws -> [LocalEdit] {
     guard let zone = try ZoneRow.load(db, id.zone),
       let row = try RecordRow.load(db, zone: zone.key, name: id.name),
@@ -20,46 +21,71 @@ enum ConflictResolution {
       throw RecordsError(
         .unknownItem, "There is no conflict \(id.name) here.", hint: "It was resolved already.")
     }
-    let done = LocalEdit.delete(id, version: nil)
-    let record = try RecordRow.load(db, zone: zone.key, name: conflict.record)
-    guard choice != .theirs, let shown = record?.layers.shown else { return [done] }
     let subject = RecordID(zone: id.zone, name: conflict.record)
-    switch conflict.kind {
-    // The change that stayed is what the record shows; “mine” was the deletion only when it was
-    // made here.
-    case .deletedThere: return choice == .mine ? [done] : [.delete(subject, version: nil), done]
-    case .deletedHere: return choice == .mine ? [.delete(subject, version: nil), done] : [done]
-    case .values:
-      let changes = try changes(conflict, choice, shown)
-      return [.save(.init(id: subject, type: conflict.type, changes: changes)), done]
+    guard let shown = try RecordRow.load(db, zone: zone.key, name: subject.name)?.layers.shown
+    else { throw missing(subject) }
+    let done = LocalEdit.delete(id, version: nil)
+    let kept = kept(conflict, choice, on: device)
+    if kept == .winning { return [done] }
+    guard conflict.kind == .values else {
+      // The change stayed, so the other side is the deletion.
+      guard kept == .losing else { throw cannotKeepBoth }
+      return [.delete(subject, version: nil), done]
+    }
+    let changes = try changes(conflict, isBoth: kept == nil, shown)
+    return [.save(.init(id: subject, type: conflict.type, changes: changes)), done]
+  }
+
+  /// The value that stays; `nil` for both.
+  private static func kept(
+    _ conflict: Conflict, _ choice: ConflictChoice, on device: DeviceID?
+  ) -> Conflict.Value? {
+    let mine = conflict.value(ofDevice: device)
+    return switch choice {
+    case .mine: mine
+    case .theirs: mine.other
+    case .both: nil
     }
   }
 
+  /// Nothing may be decided about a record that is not here: choosing would destroy the kept value.
+  private static func missing(_ subject: RecordID) -> RecordsError {
+    RecordsError(
+      .unknownItem, "The contact of this conflict is not here, so it cannot be resolved.",
+      hint:
+        "If the contact was deleted, restore it from the trash first; if it was moved, wait until "
+        + "this device is synchronized.", record: subject.name, reason: "subjectMissing")
+  }
+
+  private static var cannotKeepBoth: RecordsError {
+    RecordsError(
+      .invalidArguments, "A contact cannot be both deleted and kept.",
+      hint: "Choose mine or theirs.")
+  }
+
   private static func changes(
-    _ conflict: Conflict, _ choice: ConflictChoice, _ shown: Fields
+    _ conflict: Conflict, isBoth: Bool, _ shown: Fields
   ) throws -> FieldChanges {
     guard let field = conflict.field else { return FieldChanges() }
     let value: Value?
     if let entry = conflict.entry {
-      value = try entryValue(conflict, choice, entry: entry, in: shown[field])
-    } else if choice == .mine {
-      value = conflict.losing
+      value = try entryValue(conflict, isBoth: isBoth, entry: entry, in: shown[field])
     } else {
-      value = try both(shown[field], conflict.losing)
+      value = isBoth ? try both(shown[field], conflict.losing) : conflict.losing
     }
     return value.map { FieldChanges(set: Fields([(field, $0)])) } ?? FieldChanges(removed: [field])
   }
 
   /// The field with the entry set back, or with a second entry that says what lost.
   private static func entryValue(
-    _ conflict: Conflict, _ choice: ConflictChoice, entry id: EntryID, in value: Value?
+    _ conflict: Conflict, isBoth: Bool, entry id: EntryID, in value: Value?
   ) throws -> Value? {
     guard case .entries(var entries) = value, let scalar = conflict.entryField,
       let index = entries.firstIndex(where: { $0.id == id })
     else { return value }
     var changed = entries[index]
     changed.fields[scalar] = conflict.losing
-    if choice == .mine {
+    if !isBoth {
       entries[index] = changed
     } else {
       var fingerprint = Fingerprint()

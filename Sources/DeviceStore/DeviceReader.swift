@@ -118,8 +118,7 @@ package struct DeviceReader: Sendable {
           + SubscriptionTable.waiting(db),
         heldDeletions: try db.number("SELECT count(*) FROM outbox WHERE held = 1"),
         lastSync: (row["last_sync"] as Int64?).map { Timestamp(microseconds: $0) },
-        conflicts: try db.number(
-          "SELECT count(*) FROM record WHERE type = 'Conflict' AND shown IS NOT NULL"),
+        conflicts: try Self.conflicts(db).count,
         parked: try db.number("SELECT count(*) FROM parked"),
         unheldSubscriptions: try db.number(
           """
@@ -155,18 +154,21 @@ package struct DeviceReader: Sendable {
     }
   }
 
-  /// The unresolved conflicts, oldest first, 1,000 at most.
+  /// The unresolved conflicts whose records are here, oldest first, 1,000 at most.
   package func conflicts() throws -> [ConflictView] {
-    try database.read { db in
-      let rows = try db.rows(
-        """
-        \(Self.recordSelection) WHERE record.type = 'Conflict' AND shown IS NOT NULL
-        ORDER BY record.id LIMIT \(DeviceLimits.rowsPerList)
-        """)
-      return try rows.compactMap { row in
-        let view = try Self.record(row)
-        return try Conflict(view.fields).map { try Self.conflict($0, view, db) }
-      }
+    try database.read(Self.conflicts)
+  }
+
+  private static func conflicts(_ db: Database) throws -> [ConflictView] {
+    let device = DeviceID(column: try db.row("SELECT device FROM identity")?["device"])
+    let rows = try db.rows(
+      """
+      \(recordSelection) WHERE record.type = 'Conflict' AND shown IS NOT NULL
+      ORDER BY record.id LIMIT \(DeviceLimits.rowsPerList)
+      """)
+    return try rows.compactMap { row in
+      let view = try record(row)
+      return try Conflict(view.fields).flatMap { try conflict($0, view, on: device, db) }
     }
   }
 

@@ -27,6 +27,10 @@ final class DeviceTransaction {
   var needsErasing = false
   /// What became of edits; written back by `finish`.
   var ledger = EditLedger()
+  /// Where ids come from.
+  var dice: Dice
+  /// Whether a record waits for where it was moved to that did not wait before.
+  var hasNewRelocations = false
   /// Files that what was erased in this transaction named; looked at by `finish`.
   var erasedAssets: Set<AssetDigest> = []
   private var knownPhotoRule: PhotoRule?
@@ -37,7 +41,12 @@ final class DeviceTransaction {
   private let storedEvent: Int64
 
   /// Begins on a connection inside a transaction; the device's row exists.
-  init(_ db: Database, contacts: ContactIndex, now: Timestamp) throws {
+  /// - Parameter dice: the random source of ids; the system's where none is drawn.
+  init(
+    _ db: Database, contacts: ContactIndex, now: Timestamp,
+    dice: Dice = Dice(generator: SystemRandomNumberGenerator())
+  ) throws {
+    self.dice = dice
     self.db = db
     self.contacts = contacts
     self.now = now
@@ -95,7 +104,8 @@ final class DeviceTransaction {
     get {
       Standing(
         events: events, lastEvent: lastEvent, reports: reports, ledger: ledger,
-        hasNewWants: hasNewWants, needsErasing: needsErasing, erasedAssets: erasedAssets,
+        hasNewWants: hasNewWants, hasNewRelocations: hasNewRelocations,
+        needsErasing: needsErasing, erasedAssets: erasedAssets,
         hasTrash: hasTrash, counts: contacts.counts)
     }
     set {
@@ -104,6 +114,7 @@ final class DeviceTransaction {
       reports = newValue.reports
       ledger = newValue.ledger
       hasNewWants = newValue.hasNewWants
+      hasNewRelocations = newValue.hasNewRelocations
       needsErasing = newValue.needsErasing
       erasedAssets = newValue.erasedAssets
       hasTrash = newValue.hasTrash
@@ -117,6 +128,7 @@ final class DeviceTransaction {
     var reports: [String]
     var ledger: EditLedger
     var hasNewWants: Bool
+    var hasNewRelocations: Bool
     var needsErasing: Bool
     var erasedAssets: Set<AssetDigest>
     var hasTrash: Bool?
@@ -147,6 +159,12 @@ final class DeviceTransaction {
 
   /// The author of what is done here.
   var ownAuthor: Author { Author(account: account, device: device, isLocal: true) }
+
+  /// This device as a conflict names it.
+  var side: Conflict.Side {
+    guard let account, let device else { return .unknown }
+    return .device(account, device)
+  }
 
   /// The author that a stamp names.
   func author(of stamp: Stamp?) -> Author {

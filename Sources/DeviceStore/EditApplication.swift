@@ -16,6 +16,7 @@ struct EditApplication {
   private var touched: [Int64: [OutboxEntry]] = [:]
   private var log: ActionLog
   private var traces = Moves.Traces()
+  private var moves: [RecordName: MoveID] = [:]
   /// Whether something is shown as it was: the broker keeps the files of what was.
   private let isTakingBack: Bool
 
@@ -43,7 +44,9 @@ struct EditApplication {
           + "\(edits.count); a contact that moves is two.",
         hint: "Do it in several steps.")
     }
-    for edit in edits { try apply(edit) }
+    let planned = try PlannedMoves(edits, transaction)
+    moves = planned.ids
+    for edit in edits + planned.conflictEdits { try apply(edit) }
     for (zone, entries) in touched.sorted(by: { $0.key < $1.key }) {
       // What an import brings in one step has nothing to do with each other.
       if isAsked { try tie(entries) }
@@ -91,12 +94,26 @@ struct EditApplication {
         .assetNotAvailable, "Record \(save.id.name) names the file \(asset.id), which is not here.",
         record: save.id.name)
     }
-    let fields = save.changes.applied(to: row.layers.shown ?? Fields())
+    let fields = try tracked(save.changes.applied(to: row.layers.shown ?? Fields()), row)
     let size = EncodedRecord(fields).bytes.count
     guard size <= Limits.recordBytes else {
       throw RecordsError.limit("Bytes of a record", limit: Limits.recordBytes, actual: size)
     }
     try show(fields, in: &row, zone)
+  }
+
+  /// The fields with the moves that bring the record here. One that is created again where it had been
+  /// moved away carries that move too, so that no device takes it for a late edit of the old record.
+  private func tracked(_ fields: Fields, _ row: RecordRow) throws -> Fields {
+    guard row.layers.shown == nil, row.layers.type != Conflict.recordType else { return fields }
+    var trail = MoveTrail(fields)
+    let name = row.layers.name
+    let gone = try MovedAway.departure(of: name, from: row.zone, db)?.move
+    let underWay = row.layers.inFlight == nil ? nil : row.layers.departure
+    for move in [gone, underWay, moves[name]] { move.map { trail.append($0) } }
+    var fields = fields
+    fields[MoveTrail.field] = trail.value
+    return fields
   }
 
   private mutating func delete(_ id: RecordID, version: Int64?) throws {
@@ -141,6 +158,8 @@ struct EditApplication {
     if row.layers.shown == nil { traces.made[name] = zone.key }
     if fields == nil { traces.deleted.append((name, zone.key)) }
     row.layers.shown = fields
+    row.layers.departure = fields == nil ? moves[name] : nil
+    if fields == nil { row.layers.relocation = nil }
     transaction.ledger.made += 1
     try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
     var entry =

@@ -65,6 +65,11 @@ struct EntryEnding {
       transaction.ledger.merged += merged.edits
       try merged.remove(db)
       entry = nil
+    } else if let entry, entry.kind == .record, entry.isDeletion != (layers.shown == nil) {
+      var turned = entry
+      turned.isDeletion = layers.shown == nil
+      turned.awaited = nil
+      try turned.store(db)
     } else if entry?.awaited != nil {
       // What the broker has now may have the file.
       entry?.awaited = nil
@@ -83,7 +88,7 @@ struct EntryEnding {
         ?? RecordRow(
           newIn: zone.key, name: conflict.name, type: Conflict.recordType, now: transaction.now)
       guard row.layers.shown == nil, row.layers.inFlight == nil else { continue }
-      row.layers.shown = conflict.fields(found: transaction.now)
+      row.layers.shown = conflict.fields(found: transaction.now, finder: transaction.side)
       try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
       var own =
         try OutboxEntry.unsent(db, zone: zone.key, name: conflict.name)

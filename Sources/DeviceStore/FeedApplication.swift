@@ -107,6 +107,7 @@ struct FeedApplication {
     let found = try RecordRow.load(db, zone: zone.key, name: change.name)
     if change.kind == .evicted { return try evict(found) }
     if found == nil, change.kind == .deleted {
+      try MovedAway.note(change.name, in: zone, BrokerState(change), transaction)
       return try PastTable(transaction).passed(change, in: zone)
     }
     let state = try BrokerState(change)
@@ -120,9 +121,11 @@ struct FeedApplication {
       row.layers.forgetHistory(beside: state)
     }
     row.isSeen = true
+    let before = row.layers
     let effect = row.layers.fed(state, own: isOwn ? change.modified.origin.request : nil)
     var conflicts: [Conflict] = []
     if case .merged(let found) = effect { conflicts = row.layers.left(of: found, in: zone.zone) }
+    try Relocations(transaction).follow(&row, from: before, in: zone)
     try row.store(in: transaction, zone: zone, by: transaction.author(of: change.modified))
     let ending = EntryEnding(transaction, zone: zone)
     switch effect {
@@ -130,6 +133,7 @@ struct FeedApplication {
     case .replaced: try ending.settle(row.layers, conflicts: [])
     case .merged: try ending.settle(row.layers, conflicts: conflicts)
     }
+    try Relocations(transaction).arrived(row, in: zone)
     if change.name == FirstRun.marker, effect != .outcome, effect != .held {
       try FirstRun.dropUnsent(transaction, zone: zone, isLevel: isLevel)
     }

@@ -54,11 +54,11 @@ package enum LocalEdit: Hashable, Sendable {
   }
 }
 
-/// Which side of a conflict stays.
+/// Which value of a conflict stays.
 package enum ConflictChoice: String, Hashable, Sendable, CaseIterable {
-  /// The value that lost is set again.
+  /// The value that was set on this device (see `Conflict.value(ofDevice:)`).
   case mine
-  /// The value that won stays.
+  /// The value that was set on the other device.
   case theirs
   /// Both stay, where the field can hold both; otherwise refused.
   case both

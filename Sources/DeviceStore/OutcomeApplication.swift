@@ -174,6 +174,7 @@ struct OutcomeApplication {
       return try ending.refuse(entry, before, because: error)
     }
     let conflicts = row.layers.left(of: effect.conflicts, in: zone.zone)
+    try Relocations(transaction).follow(&row, from: before.layers, in: zone)
     switch effect {
     case .known:
       try ending.apply(entry)
@@ -185,6 +186,7 @@ struct OutcomeApplication {
       }
       try ending.apply(entry)
       try ending.settle(row.layers, conflicts: conflicts)
+      try Relocations(transaction).arrived(row, in: zone)
     case .merged, .requeued:
       try row.store(in: transaction, zone: zone, by: transaction.author(of: row.layers, held: held))
       var again = entry

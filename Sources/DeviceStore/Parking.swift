@@ -14,7 +14,7 @@ enum Parking {
     _ layers: RecordLayers, in zone: ZoneRow, because error: RecordsError,
     transaction: DeviceTransaction
   ) throws {
-    let base = layers.ancestor.fields ?? Fields()
+    let base = layers.ancestor.fields ?? layers.relocation?.base ?? Fields()
     let changes = changes(of: layers)
     let typed = changes.typed(beside: base)
     let title = ContactIndex.title(layers.name, type: layers.type, fields: layers.shown ?? base)
@@ -29,7 +29,8 @@ enum Parking {
     _ layers: RecordLayers, in zone: ZoneRow, because error: RecordsError,
     transaction: DeviceTransaction
   ) throws {
-    let typed = changes(of: layers).typed(beside: layers.ancestor.fields ?? Fields())
+    let base = layers.ancestor.fields ?? layers.relocation?.base ?? Fields()
+    let typed = changes(of: layers).typed(beside: base)
     let title = title(layers, typed, zone)
     let parked = Parked(
       name: layers.name, title: title, changes: typed, isDeletion: layers.shown == nil,
@@ -85,7 +86,8 @@ enum Parking {
 
   private static func changes(of layers: RecordLayers) -> FieldChanges {
     guard let shown = layers.shown else { return FieldChanges() }
-    return FieldChanges.difference(from: layers.ancestor.fields ?? Fields(), to: shown)
+    let base = layers.ancestor.fields ?? layers.relocation?.base ?? Fields()
+    return FieldChanges.difference(from: base, to: shown)
   }
 
   /// What the contact is called may be somebody else's word.

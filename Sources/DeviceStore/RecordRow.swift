@@ -73,9 +73,15 @@ struct RecordRow {
       layers.held = BrokerState(
         tag: Revision(tag), fields: try Fields.read(layer["held_fields"]),
         created: try Stamp.read(layer["held_created"]),
-        modified: try Stamp.read(layer["held_modified"]))
+        modified: try Stamp.read(layer["held_modified"]), move: MoveID(column: layer["held_move"]))
     }
     layers.bundled = try Fields.read(layer["bundled"])
+    layers.departure = MoveID(column: layer["departure"])
+    if let move = MoveID(column: layer["relocation_move"]) {
+      layers.relocation = Relocation(
+        move: move, mover: AccountID(column: layer["relocation_mover"]),
+        base: try Fields.read(layer["relocation_base"]) ?? Fields())
+    }
     assetsBefore = layers.assets
   }
 
@@ -254,11 +260,17 @@ struct RecordRow {
 
   private func writeLayer(_ db: Database) throws {
     try db.run(
-      "INSERT OR REPLACE INTO layer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      """
+      INSERT OR REPLACE INTO layer (record, ancestor, flight, flight_fields, held_tag, held_fields,
+        held_created, held_modified, bundled, held_move, departure, relocation_move,
+        relocation_mover, relocation_base) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
       [
         id, layers.ancestor.fields?.column, layers.inFlight?.number.value,
         layers.inFlight?.fields?.column, layers.held?.tag?.value, layers.held?.fields?.column,
         layers.held?.created?.column, layers.held?.modified?.column, layers.bundled?.column,
+        layers.held?.move?.column, layers.departure?.column, layers.relocation?.move.column,
+        layers.relocation?.mover?.column, layers.relocation?.base.column,
       ])
   }
 }

@@ -118,14 +118,17 @@ package final class Replica {
     }
   }
 
-  /// Resolves a conflict: `theirs` keeps what is, `mine` sets the value that lost, `both` keeps
-  /// both where the field can hold them. The conflict's record is deleted in the same action.
-  /// - Throws: `unknownItem`, `invalidArguments`, or `StoreError`.
+  /// Resolves a conflict: `mine` and `theirs` name the value that was set on this device and on the
+  /// other, `both` keeps both where the field can hold them. The conflict's record is deleted in the
+  /// same action.
+  /// - Throws: `unknownItem`, also when the record that the conflict is about is not here;
+  ///   `invalidArguments`, or `StoreError`.
   package func resolve(
     conflict: RecordID, choice: ConflictChoice, now: Timestamp
   ) throws -> [SyncAction] {
     try transact(now) { transaction, machine in
-      let edits = try ConflictResolution.edits(transaction.db, conflict, choice)
+      let edits = try ConflictResolution.edits(
+        transaction.db, conflict, choice, on: transaction.device)
       var application = try EditApplication(
         transaction, isAsked: true, action: UserAction(.resolve))
       try application.apply(edits)
@@ -294,9 +297,9 @@ package final class Replica {
     next.now = now
     var nextDice = dice
     let actions = try database.write { db in
-      let transaction = try DeviceTransaction(db, contacts: contacts, now: now)
+      let transaction = try DeviceTransaction(db, contacts: contacts, now: now, dice: nextDice)
       let steps = try body(transaction, &next)
-      var work = StepPerformance(transaction, next, nextDice)
+      var work = StepPerformance(transaction, next, transaction.dice)
       try work.perform(steps)
       for frame in frames { try work.receive(frame) }
       try work.pump()

@@ -55,6 +55,10 @@ struct StepPerformance {
       try perform(machine.upload(asset))
     }
     try giveBack()
+    if try Relocations.areWaiting(db) {
+      try perform(machine.awaitTargets(isNew: transaction.hasNewRelocations))
+      transaction.hasNewRelocations = false
+    }
     if transaction.hasNewWants { machine.wantsChanged() }
     if machine.looksForWants {
       try perform(machine.download(AssetTable.wants(db, except: machine.deferredAssets)))
@@ -127,6 +131,7 @@ struct StepPerformance {
     case .refuseWish(let wish, let error):
       try SubscriptionTable.refuse(wish, because: error, db)
       actions.append(.report("The broker refused a subscription: \(error.message)"))
+    case .giveUpTargets: try Relocations(transaction).giveUp()
     case .keepNotifications(let page):
       var table = try NotificationTable(transaction)
       try table.keep(page)
@@ -271,8 +276,10 @@ struct StepPerformance {
     try entry.thaw(db)
     guard var row else { return }
     let held = row.layers.held
+    let before = row.layers
     let found = row.layers.thawed()
     let conflicts = row.layers.left(of: found, in: zone.zone)
+    try Relocations(transaction).follow(&row, from: before, in: zone)
     try row.store(
       in: transaction, zone: zone, by: transaction.author(of: row.layers, held: held))
     try ending.settle(row.layers, conflicts: conflicts)
@@ -302,7 +309,7 @@ extension SyncStep {
     case .sendRequest, .keepGreeting, .renumber, .takeNewIdentity, .keepOutcome, .thaw,
       .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop, .remake,
       .assetHeld, .assetsChanged, .refuseAsset, .keepWish, .refuseWish, .wishesWait,
-      .keepNotifications, .releaseNotifications, .timelineBegan, .markTimeline,
+      .keepNotifications, .releaseNotifications, .giveUpTargets, .timelineBegan, .markTimeline,
       .noteTimelineHistory, .keepFound,
       .keepFetched, .passTimeline, .seekMissing, .endTimeline:
       nil
@@ -323,7 +330,7 @@ extension SyncStep {
       .remake,
       .assetHeld, .assetsChanged, .refuseAsset, .loseAsset, .missAsset, .keepWish, .refuseWish,
       .wishesWait,
-      .keepNotifications, .releaseNotifications, .timelineBegan, .markTimeline,
+      .keepNotifications, .releaseNotifications, .giveUpTargets, .timelineBegan, .markTimeline,
       .noteTimelineHistory, .keepFound,
       .keepFetched, .passTimeline, .seekMissing, .endTimeline:
       true

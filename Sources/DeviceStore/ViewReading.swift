@@ -97,22 +97,24 @@ extension DeviceReader {
       time: Timestamp(microseconds: row["time"]))
   }
 
+  /// A conflict as people see it; `nil` while the record that it is about is not here. It waits for the
+  /// record to be restored, or to be read where it was moved to.
   static func conflict(
-    _ conflict: Conflict, _ view: RecordView, _ db: Database
-  ) throws -> ConflictView {
+    _ conflict: Conflict, _ view: RecordView, on device: DeviceID?, _ db: Database
+  ) throws -> ConflictView? {
     let subject = RecordID(zone: view.id.zone, name: conflict.record)
     let row = try db.row(
       """
       \(recordSelection) WHERE zone.owner = ? AND zone.name = ? AND record.name = ?
         AND shown IS NOT NULL
       """, [subject.zone.owner.column, subject.zone.name.column, subject.name.text])
-    let title = try row.map(record).map {
-      ContactIndex.title($0.id.name, type: $0.type, fields: $0.fields)
-    }
+    guard let record = try row.map(record) else { return nil }
     return ConflictView(
-      id: view.id, record: subject, recordType: conflict.type, title: title ?? "",
+      id: view.id, record: subject, recordType: conflict.type,
+      title: ContactIndex.title(record.id.name, type: record.type, fields: record.fields),
       kind: conflict.kind, field: conflict.field, entry: conflict.entry,
       entryField: conflict.entryField, losing: conflict.losing, winning: conflict.winning,
+      mine: conflict.value(ofDevice: device), loser: conflict.loser, winner: conflict.winner,
       found: Conflict.found(view.fields) ?? view.created)
   }
 }

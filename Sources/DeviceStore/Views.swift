@@ -129,7 +129,7 @@ package struct ConflictView: Hashable, Sendable {
   package let record: RecordID
   /// That record's type.
   package let recordType: RecordType
-  /// What people call that record; empty when it is gone.
+  /// What people call that record.
   package let title: String
   /// What kind of conflict.
   package let kind: Conflict.Kind
@@ -143,6 +143,12 @@ package struct ConflictView: Hashable, Sendable {
   package let losing: Value?
   /// The value that stayed when the conflict arose.
   package let winning: Value?
+  /// Which of the two was set on this device; see `Conflict.value(ofDevice:)`.
+  package let mine: Conflict.Value
+  /// Where the value that lost was set.
+  package let loser: Conflict.Side
+  /// Where the value that stayed was set.
+  package let winner: Conflict.Side
   /// When it was found, by the clock of the device that found it.
   package let found: Timestamp
 }

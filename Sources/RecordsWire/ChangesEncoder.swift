@@ -24,6 +24,7 @@ package enum ChangesEncoder {
     writer.field(5) { $0.write(change.created) }
     writer.field(6) { $0.write(change.modified) }
     if !change.record.bytes.isEmpty { writer.field(7, bytes: change.record.bytes) }
+    if let move = change.move { writer.field(8, bytes: move.bytes) }
     return writer.bytes
   }
 

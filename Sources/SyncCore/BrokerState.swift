@@ -13,15 +13,19 @@ package struct BrokerState: Hashable, Sendable {
   package var created: Stamp?
   /// When it became so and by whom; `nil` while only this device's own request is known.
   package var modified: Stamp?
+  /// The move that deleted it here; `nil` for a record that exists, or was deleted and not moved.
+  package var move: MoveID?
 
   /// A state.
   package init(
-    tag: Revision?, fields: Fields?, created: Stamp? = nil, modified: Stamp? = nil
+    tag: Revision?, fields: Fields?, created: Stamp? = nil, modified: Stamp? = nil,
+    move: MoveID? = nil
   ) {
     self.tag = tag
     self.fields = fields
     self.created = created
     self.modified = modified
+    self.move = move
   }
 
   /// Nothing is known: a record made on this device.
@@ -34,6 +38,7 @@ package struct BrokerState: Hashable, Sendable {
     fields = change.kind == .saved ? try change.record.fields() : nil
     created = change.created
     modified = change.modified
+    move = change.move
   }
 
   /// Whether, of a state that came from the broker, nobody told of a deletion: a reading found no

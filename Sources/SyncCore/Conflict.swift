@@ -16,6 +16,36 @@ package struct Conflict: Hashable, Sendable {
     case deletedHere
   }
 
+  /// Where one of the two edits was made.
+  package enum Side: Hashable, Sendable {
+    /// On the device that found the conflict.
+    case finder
+    /// On a device that the broker named.
+    case device(AccountID, DeviceID)
+    /// A conflict of an earlier release does not say, nor does a record that was only found missing.
+    case unknown
+
+    /// The side whose edit made a state of the broker.
+    package init(_ state: BrokerState) {
+      guard let origin = state.modified?.origin else {
+        self = .unknown
+        return
+      }
+      self = .device(origin.account, origin.device)
+    }
+  }
+
+  /// One of the two values that met.
+  package enum Value: Hashable, Sendable {
+    /// The one that did not stay.
+    case losing
+    /// The one that stayed.
+    case winning
+
+    /// The other one.
+    package var other: Self { self == .losing ? .winning : .losing }
+  }
+
   /// The type of the records that are conflicts.
   package static let recordType = RecordType(stored: "Conflict")
 
@@ -32,12 +62,19 @@ package struct Conflict: Hashable, Sendable {
   /// The scalar inside the entry.
   package let entryField: FieldKey?
   /// What lost; `nil` for a removal.
-  package let losing: Value?
+  package let losing: Records.Value?
   /// What stayed; `nil` for a removal.
-  package let winning: Value?
+  package let winning: Records.Value?
+  /// Where the edit was made that lost.
+  package let loser: Side
+  /// Where the edit was made that stayed.
+  package let winner: Side
 
   /// A conflict about a value.
-  package init(record: RecordName, type: RecordType, loss: Merge.Loss) {
+  package init(
+    record: RecordName, type: RecordType, loss: Merge.Loss, loser: Side = .finder,
+    winner: Side = .unknown
+  ) {
     self.record = record
     self.type = type
     kind = .values
@@ -46,10 +83,12 @@ package struct Conflict: Hashable, Sendable {
     entryField = loss.entryField
     losing = loss.losing
     winning = loss.winning
+    self.loser = loser
+    self.winner = winner
   }
 
-  /// A conflict about a whole record.
-  package init(record: RecordName, type: RecordType, kind: Kind) {
+  /// A conflict about a whole record, between the device that finds it and another.
+  package init(record: RecordName, type: RecordType, kind: Kind, other: Side = .unknown) {
     self.record = record
     self.type = type
     self.kind = kind
@@ -58,6 +97,18 @@ package struct Conflict: Hashable, Sendable {
     entryField = nil
     losing = nil
     winning = nil
+    loser = kind == .deletedThere ? other : .finder
+    winner = kind == .deletedThere ? .finder : other
+  }
+
+  /// The value that was set on a device. On any third device, and where the conflict does not say who
+  /// made which edit, it is that of the device that found the conflict.
+  package func value(ofDevice device: DeviceID?) -> Value {
+    for case (.device(_, let id), let value) in [(winner, Value.winning), (loser, .losing)]
+    where id == device {
+      return value
+    }
+    return kind == .deletedThere ? .winning : .losing
   }
 
   /// The name of its record.
@@ -77,8 +128,8 @@ package struct Conflict: Hashable, Sendable {
       stored: "conflict-\(Identifier<ConflictTag>(fingerprint.value))")
   }
 
-  /// Its record's fields; `found` is the finding device's time.
-  package func fields(found: Timestamp) -> Fields {
+  /// Its record's fields; `found` is the time of the device that found it, and `finder` that device.
+  package func fields(found: Timestamp, finder: Side = .unknown) -> Fields {
     var fields = Fields()
     fields[Key.record] = .string(record.text)
     fields[Key.recordType] = .string(type.text)
@@ -89,7 +140,22 @@ package struct Conflict: Hashable, Sendable {
     fields[Key.losing] = losing
     fields[Key.winning] = winning
     fields[Key.found] = .date(found)
+    fields[Key.loser] = Self.value(loser == .finder ? finder : loser)
+    fields[Key.winner] = Self.value(winner == .finder ? finder : winner)
     return fields
+  }
+
+  private static func value(_ side: Side) -> Records.Value? {
+    guard case .device(let account, let device) = side else { return nil }
+    return .bytes(account.bytes + device.bytes)
+  }
+
+  private static func side(_ value: Records.Value?) -> Side {
+    guard case .bytes(let bytes) = value, bytes.count == 32,
+      let account = AccountID(bytes: bytes.prefix(16)),
+      let device = DeviceID(bytes: bytes.suffix(16))
+    else { return .unknown }
+    return .device(account, device)
   }
 
   /// Reads a conflict's record; `nil` when another program wrote something else there.
@@ -110,6 +176,8 @@ package struct Conflict: Hashable, Sendable {
     }
     losing = fields[Key.losing]
     winning = fields[Key.winning]
+    loser = Self.side(fields[Key.loser])
+    winner = Self.side(fields[Key.winner])
   }
 
   /// When a conflict was found, as its record says.
@@ -118,7 +186,7 @@ package struct Conflict: Hashable, Sendable {
     return time
   }
 
-  private static func key(_ value: Value?) -> FieldKey? {
+  private static func key(_ value: Records.Value?) -> FieldKey? {
     guard case .string(let text) = value else { return nil }
     return FieldKey(stored: text)
   }
@@ -135,5 +203,7 @@ package struct Conflict: Hashable, Sendable {
     static let losing: FieldKey = "losing"
     static let winning: FieldKey = "winning"
     static let found: FieldKey = "found"
+    static let loser: FieldKey = "loser"
+    static let winner: FieldKey = "winner"
   }
 }

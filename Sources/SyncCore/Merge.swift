@@ -45,6 +45,7 @@ package struct Merge: Hashable, Sendable {
   private mutating func merged(
     _ key: FieldKey, _ ancestor: Value?, _ theirs: Value?, _ mine: Value?
   ) -> Value? {
+    if key == MoveTrail.field { return MoveTrail.merged(theirs, mine) }
     if let plain = Self.plain(ancestor, theirs, mine) { return plain.value }
     if let lists = Self.entryLists(ancestor, theirs, mine) {
       let entries = merged(key, lists)

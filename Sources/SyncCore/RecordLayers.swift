@@ -37,6 +37,10 @@ package struct RecordLayers: Hashable, Sendable {
   /// What the first run wrote, until it is known whether the account had it already: then this
   /// stands for the ancestor.
   package var bundled: Fields?
+  /// The move that a pending deletion completes; `nil` for a deletion that is one.
+  package var departure: MoveID?
+  /// Where what is shown has to go, because the record was moved to another zone; it is not sent here.
+  package var relocation: Relocation?
 
   /// The layers of a record.
   package init(
@@ -59,13 +63,17 @@ package struct RecordLayers: Hashable, Sendable {
   }
 
   /// Whether the broker has what is shown and nothing is under way.
-  package var isClean: Bool { inFlight == nil && held == nil && bundled == nil && !hasPending }
+  package var isClean: Bool {
+    inFlight == nil && held == nil && bundled == nil && relocation == nil && !hasPending
+  }
 
   /// What the next request would do to the record; `nil` when nothing is pending or an edit is
   /// under way.
   package var operation: Operation? {
     guard inFlight == nil, hasPending else { return nil }
-    guard let shown else { return .delete(Operation.Delete(name: name, tag: ancestor.tag)) }
+    guard let shown else {
+      return .delete(Operation.Delete(name: name, tag: ancestor.tag, move: departure))
+    }
     let changes = FieldChanges.difference(from: ancestor.fields ?? Fields(), to: shown)
     return .save(
       Operation.Save(
@@ -128,6 +136,7 @@ extension RecordLayers {
       ancestor = state
       self.inFlight = nil
       bundled = nil
+      if state.fields == nil { departure = nil }
       let conflicts = applyHeld()
       return conflicts.isEmpty ? .outcome : .merged(conflicts)
     }
@@ -138,7 +147,8 @@ extension RecordLayers {
 
   /// A newer state of the broker meets what is shown; no edit is under way.
   private mutating func meet(_ theirs: BrokerState) -> [Conflict] {
-    let base = ancestor.fields ?? bundled
+    defer { endRelocationWhereArrived() }
+    let base = ancestor.fields ?? relocation?.base ?? bundled
     let mine = shown
     ancestor = theirs
     bundled = nil
@@ -147,24 +157,57 @@ extension RecordLayers {
       return []
     }
     switch (theirs.fields, mine) {
-    case (nil, nil): return []
-    case (nil, _?): return base == nil ? [] : [whole(.deletedThere)]
-    case (let theirs?, nil):
+    case (nil, nil):
+      departure = nil
+      return []
+    case (nil, _?):
+      guard let base else { return [] }
+      relocation = theirs.move.map {
+        Relocation(move: $0, mover: theirs.modified?.origin.account, base: base)
+      }
+      return relocation == nil ? [whole(.deletedThere, met: theirs)] : []
+    case (let fields?, nil):
       // What was deleted here is as it was: only its tag moved.
       // A conflict that was resolved here stays resolved, whatever the other device made of it.
-      if theirs == base || type == Conflict.recordType { return [] }
-      shown = theirs
-      return [whole(.deletedHere)]
-    case (let theirs?, let mine?):
-      let merge = Merge(ancestor: base ?? Fields(), theirs: theirs, mine: mine)
+      if fields == base || type == Conflict.recordType { return [] }
+      shown = fields
+      guard let departure else { return [whole(.deletedHere, met: theirs)] }
+      // It was moved from here: the other device's change follows it.
+      relocation = Relocation(move: departure, mover: nil, base: base ?? Fields())
+      return []
+    case (let fields?, let mine?):
+      let merge = Merge(ancestor: base ?? Fields(), theirs: fields, mine: mine)
       shown = merge.fields
-      return merge.losses.map { Conflict(record: name, type: type, loss: $0) }
-        .filter { _ in type != Conflict.recordType }
+      guard type != Conflict.recordType else { return [] }
+      return merge.losses.map {
+        Conflict(record: name, type: type, loss: $0, winner: Conflict.Side(theirs))
+      }
     }
   }
 
-  private func whole(_ kind: Conflict.Kind) -> Conflict {
-    Conflict(record: name, type: type, kind: kind)
+  /// A relocation ends where nothing is shown that could follow, or where this is the target.
+  private mutating func endRelocationWhereArrived() {
+    guard let relocation else { return }
+    guard let shown, !MoveTrail(shown).ids.contains(relocation.move) else {
+      self.relocation = nil
+      return
+    }
+  }
+
+  private func whole(_ kind: Conflict.Kind, met theirs: BrokerState) -> Conflict {
+    Conflict(record: name, type: type, kind: kind, other: Conflict.Side(theirs))
+  }
+
+  /// The target of the relocation is not to be found, or may not be changed. What was edited here stays
+  /// here and is sent as a new record where it was deleted; the conflict says so.
+  package mutating func gaveUpRelocation() -> [Conflict] {
+    guard relocation != nil else { return [] }
+    let wasMovedHere = departure != nil
+    relocation = nil
+    departure = nil
+    guard inFlight == nil, shown != nil else { return [] }
+    if ancestor.fields == nil { return [whole(.deletedThere, met: ancestor)] }
+    return wasMovedHere ? [whole(.deletedHere, met: ancestor)] : []
   }
 }
 
@@ -217,6 +260,8 @@ extension RecordLayers {
     if let held, !held.isOld(beside: ancestor) { ancestor = held }
     held = nil
     bundled = nil
+    departure = nil
+    relocation = nil
     shown = ancestor.fields
     return .refused(error)
   }
@@ -228,9 +273,10 @@ extension RecordLayers {
     let modified = tag == ancestor.tag ? ancestor.modified : nil
     ancestor = BrokerState(
       tag: tag, fields: edit.fields, created: ancestor.fields == nil ? nil : ancestor.created,
-      modified: modified)
+      modified: modified, move: edit.fields == nil ? departure : nil)
     inFlight = nil
     bundled = nil
+    if edit.fields == nil { departure = nil }
     if !hadPending { shown = ancestor.fields }
     if let same = held, same.tag == tag {
       held = nil

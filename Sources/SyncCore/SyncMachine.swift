@@ -94,6 +94,8 @@ package struct SyncMachine: Sendable {
   var resendBackoff = Backoff()
   var attachBackoff = Backoff()
   var waits: [UInt64: Wait] = [:]
+  /// The wait for the targets of moved records, once they must be here.
+  var targets: Wait?
   /// Questions under way, by the numbers of their messages.
   var questions: [UInt64: Asking] = [:]
   /// Who waits for an answer to an order, by the numbers of their messages.
@@ -219,6 +221,7 @@ extension SyncMachine {
     lostZones = []
     for index in requests.indices { requests[index].sentAs = nil }
     for id in waits.keys { waits[id] = .wanted }
+    if targets != nil { targets = .wanted }
     for zone in zones.keys { zones[zone]?.isLevel = false }
     let unanswered = endQuestions() + endOrders() + interruptTimeline()
     var wait = backoff.nextMilliseconds(using: &generator)

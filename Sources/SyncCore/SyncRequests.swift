@@ -176,7 +176,24 @@ extension SyncMachine {
     return [.send(id: id, .checkpoint)]
   }
 
+  /// Records wait for where they were moved to. A move creates the new record before it deletes the old
+  /// one, so whoever can read it has it once everything is read that the broker has now.
+  /// - Parameter isNew: whether one of them waits since the last call; what was asked before it began to
+  ///   wait says nothing about its target.
+  package mutating func awaitTargets(isNew: Bool) -> [SyncStep] {
+    if isNew || targets == nil { targets = .wanted }
+    guard phase == .live, targets == .wanted else { return [] }
+    let id = freshID()
+    targets = .asked(checkpoint: id)
+    return [.send(id: id, .checkpoint)]
+  }
+
   mutating func passedCheckpoint(_ checkpoint: UInt64) -> [SyncStep] {
+    if targets == .asked(checkpoint: checkpoint) {
+      // As below: until the new zone is read, nothing is known.
+      targets = phase == .live ? nil : .wanted
+      return phase == .live ? [.giveUpTargets] : []
+    }
     let passed = waits.filter { $0.value == .asked(checkpoint: checkpoint) }.keys.sorted()
     // A zone that became known meanwhile is part of everything, too.
     guard phase == .live else {

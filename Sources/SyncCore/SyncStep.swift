@@ -85,6 +85,9 @@ package enum SyncStep: Hashable, Sendable {
   case refuseWish(SubscriptionWish, RecordsError)
   /// Wishes that were put off may be sent.
   case wishesWait
+  /// Everything that the broker had was read: where what waits for a moved record has not found it, it
+  /// cannot be found.
+  case giveUpTargets
   /// What subscriptions told, to be kept.
   case keepNotifications(NotificationPage)
   /// Notifications have waited long enough for their records.

@@ -374,11 +374,17 @@ final class MiniBroker {
       }
       return self.save(save, id, stamp)
     case .delete(let delete):
-      guard let stored = living(delete.name, id) else { return .deleted(tag: nil) }
+      guard let stored = living(delete.name, id) else {
+        let first = zones[id]?.records[delete.name]?.move
+        guard let move = delete.move, let first, first != move else { return .deleted(tag: nil) }
+        return changed(delete.name, id)
+      }
       guard delete.tag == stored.tag else { return changed(delete.name, id) }
       cascade(from: delete.name, id, stamp)
       return .deleted(
-        tag: write(delete.name, stored.type, .deleted, .empty, id, stored.created, stamp))
+        tag: write(
+          delete.name, stored.type, .deleted, .empty, id, stored.created, stamp,
+          move: delete.move))
     }
   }
 
@@ -421,14 +427,14 @@ final class MiniBroker {
 
   private func write(
     _ name: RecordName, _ type: RecordType, _ kind: Change.Kind, _ record: EncodedRecord,
-    _ id: ZoneID, _ created: Stamp, _ modified: Stamp
+    _ id: ZoneID, _ created: Stamp, _ modified: Stamp, move: MoveID? = nil
   ) -> Revision {
     let tag = (zones[id]?.head ?? .zero).next
     zones[id]?.head = tag
     let wasThere = living(name, id) != nil
     let change = Change(
       name: name, tag: tag, kind: kind, type: type, created: created, modified: modified,
-      record: record)
+      record: record, move: move)
     zones[id]?.records[name] = change
     for over in subscriptions.changed(change, in: id, wasThere: wasThere) {
       directory = directory.next
@@ -466,13 +472,13 @@ final class MiniBroker {
     noteInDirectory(id)
   }
 
-  /// Somebody deletes a record, and with it what goes with it.
-  func remove(_ name: String, in id: ZoneID) {
+  /// A zone's owner deletes a record, or completes its move.
+  func remove(_ name: String, in id: ZoneID, move: MoveID? = nil) {
     guard let known = living(RecordName(stored: name), id) else { return }
     let stamp = Stamp(
       time: Timestamp(microseconds: 1_000_000),
       origin: Origin(account: id.owner, device: DeviceID(0xB0B), request: RequestNumber(1)))
-    _ = write(known.name, known.type, .deleted, .empty, id, known.created, stamp)
+    _ = write(known.name, known.type, .deleted, .empty, id, known.created, stamp, move: move)
   }
 
   /// Its owner writes a record.

@@ -35,6 +35,19 @@ struct MessagesTests {
     #expect(request().operationCount == 2)
   }
 
+  @Test func `a move is part of a request's digest, and its absence leaves the digest as it was`() {
+    func request(_ move: MoveID?) -> ModifyRequest {
+      let delete = Operation.Delete(name: RecordName(stored: "a"), tag: Revision(1), move: move)
+      return ModifyRequest(
+        number: RequestNumber(1), acknowledged: .zero,
+        groups: [OperationGroup(zone: .standard, operations: [.delete(delete)])])
+    }
+    #expect(request(MoveID(7)).fingerprint != request(nil).fingerprint)
+    #expect(request(MoveID(7)).fingerprint != request(MoveID(8)).fingerprint)
+    // As the first release computed it: a device upgraded with this request in flight is no clone.
+    #expect(String(request(nil).fingerprint, radix: 16) == "FIRST_RELEASE_DIGEST")
+  }
+
   @Test func `only answers that used no number are transient`() {
     let transient = ErrorCode.allCases.filter(\.isTransient)
     #expect(

@@ -53,13 +53,14 @@ enum Samples {
   ]
 
   static func change(
-    _ name: String, tag: Int64, kind: Change.Kind = .saved, fields: Fields = fields
+    _ name: String, tag: Int64, kind: Change.Kind = .saved, fields: Fields = fields,
+    move: MoveID? = nil
   ) -> Change {
     Change(
       name: RecordName(stored: name), tag: Revision(tag), kind: kind,
       type: RecordType(stored: "Contact"),
       created: stamp, modified: stamp,
-      record: kind == .saved ? EncodedRecord(fields) : .empty)
+      record: kind == .saved ? EncodedRecord(fields) : .empty, move: move)
   }
 
   static let fullError = RecordsError(
@@ -83,6 +84,8 @@ enum Samples {
               fields: .empty)),
           .delete(Operation.Delete(name: RecordName(stored: "c"), tag: Revision(9))),
           .delete(Operation.Delete(name: RecordName(stored: "d"), tag: nil, isForced: true)),
+          .delete(
+            Operation.Delete(name: RecordName(stored: "e"), tag: Revision(9), move: MoveID(77))),
         ]),
       OperationGroup(
         zone: group,
@@ -122,6 +125,7 @@ enum Samples {
     scanStart: Revision(12),
     changes: [
       change("a", tag: 42), change("b", tag: 44, kind: .deleted),
+      change("d", tag: 45, kind: .deleted, move: MoveID(77)),
       change("c", tag: 46, kind: .evicted),
     ])
 

@@ -13,11 +13,40 @@ struct ConflictTests {
     let merge = Merge(
       ancestor: ["a": .string("1")], theirs: ["a": .string("2")], mine: ["a": .string("3")])
     let loss = try #require(merge.losses.first)
-    let written = Conflict(
-      record: RecordName(stored: "r"), type: RecordType(stored: "Contact"), loss: loss)
+    let (phone, laptop) = (
+      Conflict.Side.device(AccountID(1), DeviceID(2)),
+      Conflict.Side.device(AccountID(1), DeviceID(3))
+    )
+    let found = Conflict(
+      record: RecordName(stored: "r"), type: RecordType(stored: "Contact"), loss: loss,
+      winner: laptop)
     let time = Timestamp(microseconds: 5)
-    #expect(Conflict(written.fields(found: time)) == written)
-    #expect(Conflict.found(written.fields(found: time)) == time)
+    let fields = found.fields(found: time, finder: phone)
+    let expected = Conflict(
+      record: RecordName(stored: "r"), type: RecordType(stored: "Contact"), loss: loss,
+      loser: phone, winner: laptop)
+    #expect(Conflict(fields) == expected)
+    #expect(expected.name == found.name)
+    #expect(Conflict.found(fields) == time)
+  }
+
+  @Test(arguments: Conflict.Kind.allCases)
+  func `each device's own value is its own, whichever stayed`(kind: Conflict.Kind) throws {
+    let other = Conflict.Side.device(AccountID(1), DeviceID(3))
+    let found = Conflict(
+      record: RecordName(stored: "r"), type: RecordType(stored: "Contact"), kind: kind,
+      other: other)
+    let finder = Conflict.Side.device(AccountID(1), DeviceID(2))
+    let conflict = try #require(
+      Conflict(found.fields(found: Timestamp(microseconds: 5), finder: finder)))
+    let finders: Conflict.Value = kind == .deletedThere ? .winning : .losing
+    #expect(conflict.value(ofDevice: DeviceID(2)) == finders)
+    #expect(conflict.value(ofDevice: DeviceID(3)) == finders.other)
+    #expect(conflict.value(ofDevice: DeviceID(4)) == finders, "a third device takes the finder's")
+    let old = Conflict(
+      record: RecordName(stored: "r"), type: RecordType(stored: "Contact"), kind: kind)
+    let unnamed = try #require(Conflict(old.fields(found: Timestamp(microseconds: 5))))
+    #expect(unnamed.value(ofDevice: DeviceID(3)) == finders)
   }
 
   @Test func `two devices that find the same conflict name it the same, others differently`() {

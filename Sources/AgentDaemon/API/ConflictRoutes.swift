@@ -17,21 +17,25 @@ extension AgentAPI {
 
   private func list() throws -> Response {
     let conflicts = try reader.conflicts()
+    let who = try identity()
     var json = JSONWriter()
     json.object { json in
       json.schema()
       json.key("conflicts")
-      json.list(conflicts) { json, conflict in json.object { $0.properties(of: conflict) } }
+      json.list(conflicts) { json, conflict in
+        json.object { $0.properties(of: conflict, who: who) }
+      }
     }
     return .json(json)
   }
 
   private func show(_ id: String) throws -> Response {
     let conflict = try conflict(id)
+    let who = try identity()
     var json = JSONWriter()
     json.object { json in
       json.schema()
-      json.properties(of: conflict)
+      json.properties(of: conflict, who: who)
     }
     return .json(json)
   }
@@ -42,13 +46,14 @@ extension AgentAPI {
       throw RecordsError.invalid("keep is mine, theirs or both.", field: "keep")
     }
     let conflict = try conflict(id)
+    let who = try identity()
     try await driver.edit { replica, now in
       ((), try replica.resolve(conflict: conflict.id, choice: choice, now: now))
     }
     var json = JSONWriter()
     json.object { json in
       json.schema()
-      json.properties(of: conflict)
+      json.properties(of: conflict, who: who)
       json.key("resolved")
       json.value(keep)
     }
@@ -66,7 +71,8 @@ extension AgentAPI {
 }
 
 extension JSONWriter {
-  fileprivate mutating func properties(of conflict: ConflictView) {
+  fileprivate mutating func properties(of conflict: ConflictView, who: Identity) {
+    let (mine, theirs) = (conflict.mine, conflict.mine.other)
     key("id")
     value(conflict.id.name.text)
     key("contact")
@@ -78,11 +84,39 @@ extension JSONWriter {
     key("field")
     value(Self.path(of: conflict))
     key("mine")
-    value(conflict.losing.map(ValueText.text) ?? "")
+    value(Self.text(mine, of: conflict))
+    key("mineBy")
+    side(mine, of: conflict, who: who)
     key("theirs")
-    value(conflict.winning.map(ValueText.text) ?? "")
+    value(Self.text(theirs, of: conflict))
+    key("theirsBy")
+    side(theirs, of: conflict, who: who)
+    key("shown")
+    value(mine == .winning ? "mine" : "theirs")
     key("found")
     value(conflict.found)
+  }
+
+  /// Who set a value, and on which device; empty where the conflict does not say.
+  private mutating func side(
+    _ value: Conflict.Value, of conflict: ConflictView, who: Identity
+  ) {
+    let side = value == .losing ? conflict.loser : conflict.winner
+    guard case .device(let account, let device) = side else {
+      return object { json in
+        json.key("account")
+        json.value("")
+        json.key("device")
+        json.value("")
+      }
+    }
+    author(account: account, device: device, who: who)
+  }
+
+  private static func text(_ value: Conflict.Value, of conflict: ConflictView) -> String {
+    guard conflict.kind == .values else { return value == .losing ? "deleted" : "changed" }
+    let found = value == .losing ? conflict.losing : conflict.winning
+    return found.map(ValueText.text) ?? ""
   }
 
   private static func path(of conflict: ConflictView) -> String {

@@ -276,7 +276,10 @@ struct GroupPlanner {
     _ delete: Operation.Delete, id: RecordID, stored: Change?
   ) throws(OperationFailure) -> OperationResult {
     _ = try writableZone()
-    guard let stored, stored.kind == .saved else { return .deleted(tag: nil) }
+    guard let stored, stored.kind == .saved else {
+      try checkMove(delete, tombstone: stored)
+      return .deleted(tag: nil)
+    }
     if zoneID.isPublic { try check(publicRights.refusal(toChange: stored, by: account)) }
     guard delete.isForced || delete.tag == stored.tag else {
       throw OperationFailure(
@@ -286,15 +289,33 @@ struct GroupPlanner {
           hint: "Look at it again before deleting it.", record: delete.name),
         serverRecord: told(stored))
     }
-    return .deleted(tag: self.delete(stored, id: id, operation: place).tag)
+    let tombstone = self.delete(stored, id: id, operation: place, move: delete.move)
+    return .deleted(tag: tombstone.tag)
+  }
+
+  /// Refuses to complete a move of a record that another move has taken elsewhere: the second mover
+  /// must merge its copy into the first one's.
+  private func checkMove(
+    _ delete: Operation.Delete, tombstone: Change?
+  ) throws(OperationFailure) {
+    guard let move = delete.move, let first = tombstone?.move, first != move, !delete.isForced
+    else { return }
+    throw OperationFailure(
+      error: RecordsError(
+        .serverRecordChanged, "Record \(delete.name) was moved by another device.",
+        hint: "Merge your copy into the record that carries the tombstone's move id.",
+        record: delete.name, reason: "moved"),
+      serverRecord: told(tombstone))
   }
 
   /// Deletes what is there; returns the tombstone. What goes with it is deleted behind the writes: if no
   /// operation asked for it, what is older than the group, which may put others in its place.
-  private mutating func delete(_ stored: Change, id: RecordID, operation: Int?) -> Change {
+  private mutating func delete(
+    _ stored: Change, id: RecordID, operation: Int?, move: MoveID? = nil
+  ) -> Change {
     let tombstone = Change(
       name: stored.name, tag: (zone?.head ?? .zero).next, kind: .deleted, type: stored.type,
-      created: stored.created, modified: stamp, record: .empty)
+      created: stored.created, modified: stamp, record: .empty, move: move)
     write(tombstone, mentioning: .nothing, id: id, over: stored)
     recordRoom.giveBack(to: zoneID.isPublic ? stored.created.origin.account : zoneID.owner)
     let tag = operation == nil ? headBefore.next : tombstone.tag

@@ -84,7 +84,7 @@ struct RecordTable {
       $0.bind(6, modified.time.microseconds)
       $0.bind(7, device)
       $0.bind(8, modified.origin.request.value)
-      $0.bind(9, change.record.bytes)
+      $0.bind(9, change.storedContent)
       $0.bind(10, change.checksum)
     }
   }

@@ -51,12 +51,14 @@ struct StateReading {
 
   /// What a row says, whether or not it is what was written.
   func change(of row: HotStatement, from first: Int32 = 0) throws -> Change {
-    Change(
+    let kind = Change.Kind(rawValue: UInt8(clamping: row.number(first + 2))) ?? .deleted
+    let content = row.bytes(first + 10)
+    return Change(
       name: RecordName(stored: row.text(first)), tag: Revision(max(0, row.number(first + 1))),
-      kind: Change.Kind(rawValue: UInt8(clamping: row.number(first + 2))) ?? .deleted,
-      type: RecordType(stored: row.text(first + 3)),
+      kind: kind, type: RecordType(stored: row.text(first + 3)),
       created: try stamp(of: row, at: first + 4), modified: try stamp(of: row, at: first + 7),
-      record: EncodedRecord(stored: row.bytes(first + 10)))
+      record: kind == .saved ? EncodedRecord(stored: content) : .empty,
+      move: kind == .saved ? nil : MoveID(bytes: content))
   }
 
   private func stamp(of row: HotStatement, at column: Int32) throws -> Stamp {
@@ -82,8 +84,12 @@ extension Change {
       UInt64(truncatingIfNeeded: by.device.value),
       UInt64(truncatingIfNeeded: by.device.value >> 64),
       seed: Checksum.of(name.text, seed: Checksum.of(type.text)))
-    return Int64(bitPattern: Checksum.of(record.bytes, seed: seed))
+    return Int64(bitPattern: Checksum.of(storedContent, seed: seed))
   }
+
+  /// What the column `fields` holds: a record's fields, or the id of the move that a tombstone belongs
+  /// to. A tombstone has no fields, and in their place the checksum and the past cover the id too.
+  var storedContent: [UInt8] { kind == .saved ? record.bytes : move?.bytes ?? [] }
 
   /// What is left of a state that the disk did not keep.
   init(lostAs name: RecordName, tag: Revision) {

@@ -103,6 +103,16 @@ struct ConflictView: Decodable, Sendable {
   let field: String
   let mine: String
   let theirs: String
+  /// Who set each of the two; absent where the agent is of an earlier release.
+  let mineBy: ContactView.Author?
+  let theirsBy: ContactView.Author?
+  /// Which of the two is shown: `mine` or `theirs`.
+  let shown: String?
+
+  /// What the contact shows.
+  var shownValue: String { shown == "mine" ? mine : theirs }
+  /// The value that did not stay.
+  var otherValue: String { shown == "mine" ? theirs : mine }
 }
 
 /// The conflicts.

@@ -32,7 +32,7 @@ struct ConflictEditor {
     guard !value.isEmpty else { return nil }
     try await set(value, at: path)
     return try await session.agent.send(
-      .post, ["conflicts", conflict.id], body: ResolutionForm(keep: "theirs"))
+      .post, ["conflicts", conflict.id], body: ResolutionForm(keep: conflict.shown ?? "theirs"))
   }
 
   private var template: String {
@@ -40,9 +40,9 @@ struct ConflictEditor {
     # “\(PlainText.clean(conflict.field))” of \(PlainText.clean(conflict.name)) was set on two \
     devices at once. What stands below is
     # what it will be; leave this as it is, or empty, to leave the conflict as it is.
-    # shown now: \(PlainText.clean(conflict.theirs))
-    # the other: \(PlainText.clean(conflict.mine))
-    \(conflict.theirs)
+    # shown now: \(PlainText.clean(conflict.shownValue))
+    # the other: \(PlainText.clean(conflict.otherValue))
+    \(conflict.shownValue)
 
     """
   }

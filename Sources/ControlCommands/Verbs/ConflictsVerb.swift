@@ -22,7 +22,8 @@ struct ConflictsVerb: ParsableCommand {
         session.printer.json(reply.bytes)
       } else {
         let conflicts = try reply.decoded(as: ConflictsView.self).conflicts
-        session.printer.rows(conflicts.map { [$0.id, $0.name, $0.field, $0.theirs, $0.mine] })
+        session.printer.rows(
+          conflicts.map { [$0.id, $0.name, $0.field, $0.shownValue, $0.otherValue] })
       }
       return .done
     }
@@ -45,9 +46,22 @@ struct ConflictsVerb: ParsableCommand {
       let conflict = try reply.decoded(as: ConflictView.self)
       session.printer.rows([
         ["id", conflict.id], ["contact", conflict.name, conflict.contact],
-        ["field", conflict.field], ["theirs (shown)", conflict.theirs], ["mine", conflict.mine],
+        ["field", conflict.field],
+        Self.row("mine", conflict.mine, conflict.mineBy, of: conflict),
+        Self.row("theirs", conflict.theirs, conflict.theirsBy, of: conflict),
       ])
       return .done
+    }
+
+    /// One of the two values, with where it was set, and whether it is what the contact shows.
+    private static func row(
+      _ name: String, _ value: String, _ author: ContactView.Author?,
+      of conflict: ConflictView
+    ) -> [String] {
+      let isShown = (conflict.shown ?? "theirs") == name
+      let row = [isShown ? "\(name) (shown)" : name, value]
+      guard let author, !author.device.isEmpty else { return row }
+      return row + ["set on \(author.device) by \(author.shown)"]
     }
   }
 
@@ -57,8 +71,8 @@ struct ConflictsVerb: ParsableCommand {
       commandName: "resolve", abstract: "Say which value stays.")
 
     @Argument(help: "The conflict's id.") var id: String
-    @Flag(help: "The value that lost.") var mine = false
-    @Flag(help: "The value that is shown.") var theirs = false
+    @Flag(help: "The value set on this device.") var mine = false
+    @Flag(help: "The value set on the other device.") var theirs = false
     @Flag(help: "Both, where the field can hold both.") var both = false
     @Flag(help: "What you type in your editor, where both are shown.") var edit = false
     @OptionGroup var global: GlobalFlags

@@ -25,6 +25,7 @@ enum PastReaping {
       "DELETE FROM trash WHERE id IN (SELECT id FROM trash WHERE time < ? ORDER BY time LIMIT ?)",
       [oldest, rowsPerStep])
     count = max(count, db.changesCount)
+    count = max(count, try MovedAway.reap(db, now: now, rowsMaximum: rowsPerStep))
     try db.run(
       """
       DELETE FROM action WHERE id IN (

@@ -83,6 +83,16 @@ struct PastTable {
 
   // MARK: States
 
+  /// The last content of a record that is known from the broker.
+  func lastFields(of name: RecordName, in zone: ZoneRow) throws -> Fields? {
+    let row = try db.row(
+      """
+      SELECT fields FROM past WHERE zone = ? AND name = ? AND fields IS NOT NULL
+      ORDER BY tag DESC LIMIT 1
+      """, [zone.key, name.text])
+    return try row.flatMap { try Fields.read($0["fields"]) }
+  }
+
   private func keep(_ state: BrokerState, tag: Revision, _ turn: RecordTurn) throws {
     let name = turn.layers.name.text
     // What comes from a history that the broker lost stands in front of the one it has now.

@@ -27,7 +27,8 @@ enum Moves {
     }
   }
 
-  private static func note(
+  /// Notes that a record's deletion in one zone waits for its creation in another.
+  static func note(
     _ name: RecordName, from source: Int64, to target: Int64, _ db: Database
   ) throws {
     // What was on its way here goes on to there, or is where it came from.
@@ -56,13 +57,14 @@ enum Moves {
 
   /// Whether anything is being moved.
   static func areThere(_ db: Database) throws -> Bool {
-    try db.number("SELECT EXISTS (SELECT 1 FROM move)") > 0
+    try db.number("SELECT EXISTS (SELECT 1 FROM move)") > 0 || Relocations.areWaiting(db)
   }
 
   /// Whether the entry has to wait until the broker has what it deletes in another zone.
   static func holdBack(_ entry: OutboxEntry, _ db: Database) throws -> Bool {
     let onItsWay = waiting("move.target", "move.name")
     if let name = entry.name {
+      if try Relocations.isWaiting(name, in: entry.zone, db) { return true }
       return try db.number(
         "SELECT EXISTS (SELECT 1 FROM move WHERE source = ? AND name = ? AND \(onItsWay))",
         [entry.zone, name.text]) > 0
@@ -110,6 +112,8 @@ enum Moves {
       let before =
         row.layers.inFlight.map(\.fields) ?? row.layers.ancestor.fields ?? row.layers.bundled
       row.layers.shown = zone.isWritable ? fields ?? before : before
+      // It has not left: the trail is that of the record as it was.
+      row.layers.shown?[MoveTrail.field] = before?[MoveTrail.field]
       try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
       try db.run("DELETE FROM move WHERE source = ? AND name = ?", [source, name.text])
       guard row.layers.hasPending else {

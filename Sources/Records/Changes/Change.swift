@@ -27,11 +27,14 @@ package struct Change: Hashable, Sendable {
   package let modified: Stamp
   /// The fields, closed; empty for a tombstone or an eviction.
   package let record: EncodedRecord
+  /// The move that a tombstone belongs to; `nil` for a record that was deleted and not moved. It does
+  /// not say where the record went: a reader of this zone may have no right to know.
+  package let move: MoveID?
 
   /// Describes a record's newest state.
   package init(
     name: RecordName, tag: Revision, kind: Kind, type: RecordType, created: Stamp,
-    modified: Stamp, record: EncodedRecord
+    modified: Stamp, record: EncodedRecord, move: MoveID? = nil
   ) {
     self.name = name
     self.tag = tag
@@ -40,6 +43,7 @@ package struct Change: Hashable, Sendable {
     self.created = created
     self.modified = modified
     self.record = record
+    self.move = move
   }
 }
 

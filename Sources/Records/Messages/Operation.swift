@@ -51,12 +51,18 @@ package enum Operation: Hashable, Sendable {
     package let tag: Revision?
     /// Whether to delete whatever its tag is.
     package let isForced: Bool
+    /// The move that this deletion completes; its tombstone carries it. The record was created in
+    /// another zone before.
+    package let move: MoveID?
 
     /// Describes a deletion.
-    package init(name: RecordName, tag: Revision?, isForced: Bool = false) {
+    package init(
+      name: RecordName, tag: Revision?, isForced: Bool = false, move: MoveID? = nil
+    ) {
       self.name = name
       self.tag = tag
       self.isForced = isForced
+      self.move = move
     }
   }
 }
@@ -136,6 +142,8 @@ extension Fingerprint {
       add(delete.name.text)
       add(UInt64(bitPattern: delete.tag?.value ?? -1))
       add(UInt64(delete.isForced ? 1 : 0))
+      // Only when present: a request of an earlier release keeps its fingerprint across the upgrade.
+      if let move = delete.move { add(move) }
     case .saveZone(let title):
       add("saveZone")
       add(title)

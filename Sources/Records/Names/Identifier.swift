@@ -34,6 +34,8 @@ package enum ZoneTag {}
 package enum IncarnationTag {}
 /// What distinguishes the identifiers of entries.
 package enum EntryTag {}
+/// What distinguishes the identifiers of moves.
+package enum MoveTag {}
 
 /// A person.
 package typealias AccountID = Identifier<AccountTag>
@@ -45,6 +47,9 @@ package typealias ZoneName = Identifier<ZoneTag>
 package typealias Incarnation = Identifier<IncarnationTag>
 /// One element of an entries value: a phone, an e-mail, an address.
 package typealias EntryID = Identifier<EntryTag>
+/// One move of a record from a zone to another. The new record and the tombstone of the old one carry
+/// it, and nothing else connects the two.
+package typealias MoveID = Identifier<MoveTag>
 
 extension Identifier where Tag == AccountTag {
   /// Whoever is asking. A device that has never met its broker knows itself by this name only,

@@ -14,7 +14,8 @@ extension Change {
     self.init(
       name: try RecordName(told: wire.name), tag: try Revision(wire: wire.tag), kind: kind,
       type: try Self.type(wire.type, of: kind), created: try Stamp(wire.created),
-      modified: try Stamp(wire.modified), record: EncodedRecord(stored: Array(wire.record)))
+      modified: try Stamp(wire.modified), record: EncodedRecord(stored: Array(wire.record)),
+      move: wire.hasMove ? try MoveID(wire: wire.move) : nil)
   }
 
   // About an evicted record not even the type need be said.
@@ -31,6 +32,7 @@ extension Change {
       $0.created = created.wire
       $0.modified = modified.wire
       $0.record = Data(record.bytes)
+      if let move { $0.move = move.wire }
     }
   }
 

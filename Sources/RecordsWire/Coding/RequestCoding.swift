@@ -160,16 +160,18 @@ extension Records.Operation.Delete {
     var name = ""
     var tag: Revision?
     var isForced = false
+    var move: MoveID?
     var reader = ByteReader(encoded)
     while let field = try reader.next() {
       switch field.number {
       case 1: name = try field.payload.text()
       case 2: tag = try Revision(wire: field.payload.unsigned())
       case 3: isForced = try field.payload.unsigned() != 0
+      case 4: move = try MoveID(wire: field.payload.slice())
       default: break
       }
     }
-    self.init(name: try RecordName(name), tag: tag, isForced: isForced)
+    self.init(name: try RecordName(name), tag: tag, isForced: isForced, move: move)
   }
 }
 
@@ -209,5 +211,6 @@ extension ByteWriter {
     field(1, string: delete.name.text)
     if let tag = delete.tag { field(2, varint: tag.wire) }
     if delete.isForced { field(3, varint: 1) }
+    if let move = delete.move { field(4, bytes: move.bytes) }
   }
 }

@@ -21,6 +21,8 @@
 //     otherwise. They are shown to people and never order anything.
 //   * Text is UTF-8. A record name has 1 to 255 bytes and does not begin with "_". A field key and
 //     a record type is an ASCII letter, then letters, digits and "_", at most 255.
+//   * No name, title or id that is text holds control characters (U+0000 to U+001F, U+007F to
+//     U+009F); whoever sends one is refused with invalidArguments. What a field holds may.
 //   * Unknown fields are ignored, an unknown kind of message, operation or result is refused with
 //     incompatibleVersion. Unknown kinds of value are kept byte for byte.
 //
@@ -1565,11 +1567,25 @@ nonisolated struct WireDelete: Sendable {
   /// Delete whatever the tag is.
   var isForced: Bool = false
 
+  /// The move that this deletion completes: 16 random bytes that the client drew. The record created
+  /// in the other zone carries them in its field "moveIDs"; this record's tombstone carries them as
+  /// Change.move. Deleting what another move has deleted fails with serverRecordChanged and that
+  /// tombstone.
+  var move: Data {
+    get {_move ?? Data()}
+    set {_move = newValue}
+  }
+  /// Returns true if `move` has been explicitly set.
+  var hasMove: Bool {self._move != nil}
+  /// Clears the value of `move`. Subsequent reads from it will return its default value.
+  mutating func clearMove() {self._move = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _tag: UInt64? = nil
+  fileprivate var _move: Data? = nil
 }
 
 /// Create the group's zone, or give it another title.
@@ -3094,12 +3110,24 @@ nonisolated struct WireChange: Sendable {
   /// A serialized Record; empty unless the record was saved.
   var record: Data = Data()
 
+  /// Of a tombstone: the move it belongs to, as Delete.move said (16 bytes). Absent where the record
+  /// was deleted and not moved. It never says where the record went.
+  var move: Data {
+    get {_move ?? Data()}
+    set {_move = newValue}
+  }
+  /// Returns true if `move` has been explicitly set.
+  var hasMove: Bool {self._move != nil}
+  /// Clears the value of `move`. Subsequent reads from it will return its default value.
+  mutating func clearMove() {self._move = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _created: WireStamp? = nil
   fileprivate var _modified: WireStamp? = nil
+  fileprivate var _move: Data? = nil
 }
 
 nonisolated struct WireStamp: Sendable {
@@ -6600,7 +6628,7 @@ nonisolated extension WireSave: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireDelete: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Delete"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}tag\0\u{3}is_forced\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}tag\0\u{3}is_forced\0\u{1}move\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6611,6 +6639,7 @@ nonisolated extension WireDelete: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self._tag) }()
       case 3: try { try decoder.decodeSingularBoolField(value: &self.isForced) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self._move) }()
       default: break
       }
     }
@@ -6630,6 +6659,9 @@ nonisolated extension WireDelete: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if self.isForced != false {
       try visitor.visitSingularBoolField(value: self.isForced, fieldNumber: 3)
     }
+    try { if let v = self._move {
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6637,6 +6669,7 @@ nonisolated extension WireDelete: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if lhs.name != rhs.name {return false}
     if lhs._tag != rhs._tag {return false}
     if lhs.isForced != rhs.isForced {return false}
+    if lhs._move != rhs._move {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -9220,7 +9253,7 @@ nonisolated extension WireCollapsed: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Change"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}tag\0\u{1}kind\0\u{1}type\0\u{1}created\0\u{1}modified\0\u{1}record\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}tag\0\u{1}kind\0\u{1}type\0\u{1}created\0\u{1}modified\0\u{1}record\0\u{1}move\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -9235,6 +9268,7 @@ nonisolated extension WireChange: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       case 5: try { try decoder.decodeSingularMessageField(value: &self._created) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._modified) }()
       case 7: try { try decoder.decodeSingularBytesField(value: &self.record) }()
+      case 8: try { try decoder.decodeSingularBytesField(value: &self._move) }()
       default: break
       }
     }
@@ -9266,6 +9300,9 @@ nonisolated extension WireChange: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if !self.record.isEmpty {
       try visitor.visitSingularBytesField(value: self.record, fieldNumber: 7)
     }
+    try { if let v = self._move {
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 8)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -9277,6 +9314,7 @@ nonisolated extension WireChange: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if lhs._created != rhs._created {return false}
     if lhs._modified != rhs._modified {return false}
     if lhs.record != rhs.record {return false}
+    if lhs._move != rhs._move {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,0 +1,95 @@
+// Records that left a zone by a move, as far as this device saw the tombstone. It is what connects a
+// record that a device of an earlier release creates again, or a late conflict, with the record that
+// carries the move's id.
+
+import Foundation
+import GRDB
+import Records
+import SQLiteFile
+import SyncCore
+
+/// The `moved_away` table.
+enum MovedAway {
+  /// How long the broker keeps tombstones, by default; nobody can refer to an older move.
+  static let keptDays: Int64 = 90
+
+  /// The table, and what a record's layers say of moves. A zone that goes takes its rows along.
+  static let tables = """
+    ALTER TABLE layer ADD COLUMN held_move BLOB;
+    ALTER TABLE layer ADD COLUMN departure BLOB;
+    ALTER TABLE layer ADD COLUMN relocation_move BLOB;
+    ALTER TABLE layer ADD COLUMN relocation_mover BLOB;
+    ALTER TABLE layer ADD COLUMN relocation_base BLOB;
+    CREATE INDEX layer_relocation ON layer (record) WHERE relocation_move IS NOT NULL;
+    CREATE TABLE moved_away (
+      zone INTEGER NOT NULL REFERENCES zone ON DELETE CASCADE,
+      name TEXT NOT NULL,
+      move BLOB NOT NULL,
+      mover BLOB,
+      time INTEGER NOT NULL,
+      PRIMARY KEY (zone, name)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX moved_away_name ON moved_away (name);
+    CREATE INDEX moved_away_time ON moved_away (time);
+
+    """
+
+  /// One record that left.
+  struct Departure {
+    /// The zone it left.
+    let zone: Int64
+    let move: MoveID
+    /// The account that moved it.
+    let mover: AccountID?
+  }
+
+  /// Remembers a tombstone that a move left.
+  static func note(
+    _ name: RecordName, in zone: ZoneRow, _ tombstone: BrokerState, _ transaction: DeviceTransaction
+  ) throws {
+    guard let move = tombstone.move else { return }
+    try transaction.db.run(
+      "INSERT OR REPLACE INTO moved_away VALUES (?, ?, ?, ?, ?)",
+      [
+        zone.key, name.text, Data(move.bytes),
+        tombstone.modified?.origin.account.column, transaction.now.microseconds,
+      ])
+  }
+
+  /// The move that took a record out of a zone.
+  static func departure(of name: RecordName, from zone: Int64, _ db: Database) throws -> Departure?
+  {
+    try departures("zone = ? AND name = ?", [zone, name.text], db).first
+  }
+
+  /// The moves that took records of this name out of any zone.
+  static func departures(of name: RecordName, _ db: Database) throws -> [Departure] {
+    try departures("name = ?", [name.text], db)
+  }
+
+  private static func departures(
+    _ condition: String, _ arguments: StatementArguments, _ db: Database
+  ) throws -> [Departure] {
+    try db.rows("SELECT zone, move, mover FROM moved_away WHERE \(condition)", arguments)
+      .compactMap { row in
+        guard let move = MoveID(column: row["move"]) else { return nil }
+        return Departure(
+          zone: row["zone"], move: move, mover: AccountID(column: row["mover"]))
+      }
+  }
+
+  /// Forgets the move: the record is back, or was created again on purpose.
+  static func forget(_ name: RecordName, in zone: Int64, _ db: Database) throws {
+    try db.run("DELETE FROM moved_away WHERE zone = ? AND name = ?", [zone, name.text])
+  }
+
+  /// Removes some of the rows that nobody can refer to any more. Returns how many.
+  static func reap(_ db: Database, now: Timestamp, rowsMaximum: Int) throws -> Int {
+    try db.run(
+      """
+      DELETE FROM moved_away WHERE (zone, name) IN (
+        SELECT zone, name FROM moved_away WHERE time < ? ORDER BY time LIMIT ?)
+      """, [now.adding(seconds: -keptDays * 86_400).microseconds, rowsMaximum])
+    return db.changesCount
+  }
+}

@@ -1,0 +1,67 @@
+// The moves among the edits of one action. Whatever creates a record in one zone and deletes the record
+// of the same name in another moves it: a contact put into another group, an undo of that, contacts
+// kept of a group that goes. Each move gets an id before its edits are applied, and the conflicts about
+// the record go along.
+
+import GRDB
+import Records
+import SQLiteFile
+import SyncCore
+
+/// What has to be known of an action's moves before its edits are applied.
+struct PlannedMoves {
+  /// The move of each record, by its name.
+  private(set) var ids: [RecordName: MoveID] = [:]
+  /// Edits that take the conflicts about moved records along.
+  private(set) var conflictEdits: [LocalEdit] = []
+  private var conflicts: [ZoneID: [RecordName: [(name: RecordName, fields: Fields)]]] = [:]
+
+  /// Finds the moves among `edits` and draws their ids.
+  init(_ edits: [LocalEdit], _ transaction: DeviceTransaction) throws {
+    var targets: [RecordName: ZoneID] = [:]
+    for case .save(let save) in edits where save.type != Conflict.recordType {
+      targets[save.id.name] = save.id.zone
+    }
+    guard !targets.isEmpty else { return }
+    for case .delete(let source, _) in edits {
+      guard let target = targets[source.name], target != source.zone,
+        try Self.isShown(source, transaction.db),
+        try !Self.isShown(RecordID(zone: target, name: source.name), transaction.db)
+      else { continue }
+      if try Self.isSent(source, transaction.db), ids[source.name] == nil {
+        ids[source.name] = MoveID.random(using: &transaction.dice)
+      }
+      try take(about: source, to: target, transaction.db)
+    }
+  }
+
+  private static func row(_ id: RecordID, _ db: Database) throws -> RecordRow? {
+    guard let zone = try ZoneRow.load(db, id.zone) else { return nil }
+    return try RecordRow.load(db, zone: zone.key, name: id.name)
+  }
+
+  private static func isShown(_ id: RecordID, _ db: Database) throws -> Bool {
+    try row(id, db)?.layers.shown != nil
+  }
+
+  /// Whether the broker has the record, or may have it soon. A deletion of any other is never sent.
+  private static func isSent(_ id: RecordID, _ db: Database) throws -> Bool {
+    guard let layers = try row(id, db)?.layers else { return false }
+    return layers.ancestor.fields != nil || layers.inFlight?.fields != nil || layers.bundled != nil
+  }
+
+  private mutating func take(about source: RecordID, to target: ZoneID, _ db: Database) throws {
+    if conflicts[source.zone] == nil {
+      conflicts[source.zone] = try ConflictRows.bySubject(in: source.zone, db)
+    }
+    for conflict in conflicts[source.zone]?[source.name] ?? [] {
+      conflictEdits.append(
+        .save(
+          LocalEdit.RecordSave(
+            id: RecordID(zone: target, name: conflict.name), type: Conflict.recordType,
+            changes: FieldChanges(set: conflict.fields))))
+      conflictEdits.append(
+        .delete(RecordID(zone: source.zone, name: conflict.name), version: nil))
+    }
+  }
+}

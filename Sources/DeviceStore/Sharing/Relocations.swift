@@ -1,0 +1,276 @@
+// What devices do when a record was moved while they edited it (decision 28). The mover's tombstone and
+// the new record carry one id. A device that has something to say about the old record merges it into
+// the new one; only where that record cannot be found, or changed, does the edit stay where it is.
+
+import Foundation
+import GRDB
+import Records
+import SQLiteFile
+import SyncCore
+
+/// Follows moves in one transaction.
+struct Relocations {
+  private let transaction: DeviceTransaction
+
+  init(_ transaction: DeviceTransaction) {
+    self.transaction = transaction
+  }
+
+  private var db: Database { transaction.db }
+
+  // MARK: What the broker says of a record
+
+  /// The broker's state of `row` changed from what `before` knew; called before the row is stored.
+  func follow(_ row: inout RecordRow, from before: RecordLayers, in zone: ZoneRow) throws {
+    guard !zone.zone.isPublic else { return }
+    let known = row.layers.ancestor
+    if known.fields == nil, let move = known.move, known.tag != before.ancestor.tag {
+      try MovedAway.note(row.layers.name, in: zone, known, transaction)
+      if let own = before.departure, own != move, row.layers.shown == nil {
+        try redirect(row.layers.name, from: zone, own, to: known, before)
+      }
+    } else if known.fields != nil, before.ancestor.fields == nil {
+      try followRecreation(&row, before, in: zone)
+    }
+    guard row.layers.relocation != before.relocation else { return }
+    try settle(&row, in: zone)
+  }
+
+  /// A record appeared that is deleted here by a move. If its trail has the move it came back on
+  /// purpose; if not, a device created it that knows nothing of moves, and it goes where the record went.
+  private func followRecreation(
+    _ row: inout RecordRow, _ before: RecordLayers, in zone: ZoneRow
+  ) throws {
+    let name = row.layers.name
+    guard let fields = row.layers.ancestor.fields,
+      let gone = try MovedAway.departure(of: name, from: zone.key, db)
+    else { return }
+    guard !MoveTrail(fields).ids.contains(gone.move) else {
+      return try MovedAway.forget(name, in: zone.key, db)
+    }
+    guard before.shown == nil, before.inFlight == nil, row.layers.relocation == nil,
+      row.layers.shown != nil, zone.isWritable
+    else { return }
+    row.layers.relocation = Relocation(
+      move: gone.move, mover: gone.mover,
+      base: try PastTable(transaction).lastFields(of: name, in: zone) ?? Fields())
+  }
+
+  /// Another device's move took the record first: this device's copy is merged into the other's.
+  private func redirect(
+    _ name: RecordName, from source: ZoneRow, _ own: MoveID, to tombstone: BrokerState,
+    _ before: RecordLayers
+  ) throws {
+    guard let move = tombstone.move,
+      var copy = try target(of: name, own, movedBy: nil, except: nil)
+    else { return }
+    guard !copy.trail.contains(move), copy.row.layers.relocation == nil else { return }
+    copy.row.layers.relocation = Relocation(
+      move: move, mover: tombstone.modified?.origin.account,
+      base: before.ancestor.fields ?? before.bundled ?? Fields())
+    try settle(&copy.row, in: copy.zone)
+    try copy.row.store(in: transaction, zone: copy.zone, by: transaction.ownAuthor)
+    try EntryEnding(transaction, zone: copy.zone).settle(copy.row.layers, conflicts: [])
+  }
+
+  // MARK: The target
+
+  /// A record that carries a move, with its zone.
+  private struct Target {
+    var row: RecordRow
+    let zone: ZoneRow
+    var trail: [MoveID] { MoveTrail(row.layers.shown ?? Fields()).ids }
+  }
+
+  /// The record that `mover` created and whose trail has the move; `nil` where none is here, or the one
+  /// that is may not be changed.
+  private func target(
+    of name: RecordName, _ move: MoveID, movedBy mover: AccountID?, except source: Int64?
+  ) throws -> Target? {
+    let rows = try RecordRow.load(
+      db, sql: "SELECT * FROM record WHERE name = ? AND shown IS NOT NULL ORDER BY id",
+      [name.text])
+    for row in rows where row.zone != source && row.layers.relocation?.move != move {
+      let creator = row.layers.ancestor.created?.origin.account ?? transaction.account
+      guard creator == mover ?? transaction.account,
+        MoveTrail(row.layers.shown ?? Fields()).ids.contains(move),
+        let zone = try ZoneRow.load(db, key: row.zone), zone.state != .deleting, zone.isWritable,
+        !zone.zone.isPublic
+      else { continue }
+      return Target(row: row, zone: zone)
+    }
+    return nil
+  }
+
+  /// Merges the row's content into its relocation's target, if that is here; otherwise the row waits.
+  private func settle(_ row: inout RecordRow, in zone: ZoneRow) throws {
+    guard let relocation = row.layers.relocation else { return }
+    guard let content = row.layers.shown,
+      let target = try target(
+        of: row.layers.name, relocation.move, movedBy: relocation.mover, except: zone.key)
+    else {
+      transaction.hasNewRelocations = true
+      return
+    }
+    try merge(content, relocation, of: row.layers.name, from: zone, into: target)
+    row.layers.shown = nil
+    row.layers.relocation = nil
+    row.layers.departure = relocation.move
+    try release(row.layers.name, in: zone)
+  }
+
+  private func merge(
+    _ content: Fields, _ relocation: Relocation, of name: RecordName, from source: ZoneRow,
+    into target: Target
+  ) throws {
+    var target = target
+    let merge = relocation.merge(content, into: target.row.layers.shown ?? Fields())
+    let winner = Conflict.Side(target.row.layers.ancestor)
+    let conflicts = merge.losses.map {
+      Conflict(record: name, type: target.row.layers.type, loss: $0, winner: winner)
+    }
+    target.row.layers.shown = merge.fields
+    try target.row.store(in: transaction, zone: target.zone, by: transaction.ownAuthor)
+    try enter(target, withEditsOf: source)
+    try EntryEnding(transaction, zone: target.zone).settle(target.row.layers, conflicts: conflicts)
+    try Moves.note(name, from: source.key, to: target.zone.key, db)
+    try moveConflicts(about: name, from: source, to: target.zone)
+  }
+
+  /// Puts the target into the outbox, with the edits that waited at the source.
+  private func enter(_ target: Target, withEditsOf source: ZoneRow) throws {
+    let name = target.row.layers.name
+    var waiting = try OutboxEntry.unsent(db, zone: source.key, name: name)
+    let edits = waiting?.kind == .record ? waiting?.edits ?? 0 : 0
+    guard target.row.layers.hasPending else { return }
+    var entry =
+      try OutboxEntry.unsent(db, zone: target.zone.key, name: name)
+      ?? OutboxEntry(
+        record: name, zone: target.zone.key, isAsked: true, isDeletion: false, edits: 0)
+    entry.edits += edits
+    entry.isDeletion = false
+    try entry.store(db)
+    guard edits > 0 else { return }
+    waiting?.edits = 0
+    try waiting?.store(db)
+  }
+
+  /// Lets the record's entry be looked at again.
+  private func release(_ name: RecordName, in zone: ZoneRow) throws {
+    try db.run(
+      "UPDATE outbox SET moving = 0 WHERE zone = ? AND name = ? AND number IS NULL",
+      [zone.key, name.text])
+  }
+
+  // MARK: What arrives
+
+  /// A record was stored: one whose trail may be waited for, one that left by a move, or a conflict
+  /// about one.
+  func arrived(_ row: RecordRow, in zone: ZoneRow) throws {
+    guard !zone.zone.isPublic else { return }
+    guard let fields = row.layers.shown else {
+      guard row.layers.ancestor.move != nil else { return }
+      return try bringConflicts(about: row.layers.name, from: zone)
+    }
+    if row.layers.type == Conflict.recordType {
+      guard let subject = Conflict(fields)?.record else { return }
+      return try bringConflicts(about: subject, from: zone)
+    }
+    let trail = MoveTrail(fields).ids
+    guard !trail.isEmpty else { return }
+    for gone in try MovedAway.departures(of: row.layers.name, db) where trail.contains(gone.move) {
+      guard gone.zone != zone.key, let source = try ZoneRow.load(db, key: gone.zone) else {
+        continue
+      }
+      try bringConflicts(about: row.layers.name, from: source)
+    }
+    try settleWaiting(for: row.layers.name)
+  }
+
+  /// Settles the records of this name that wait for their target.
+  private func settleWaiting(for name: RecordName) throws {
+    let rows = try RecordRow.load(
+      db,
+      sql: """
+        SELECT record.* FROM record JOIN layer ON layer.record = record.id
+        WHERE record.name = ? AND layer.relocation_move IS NOT NULL
+        """, [name.text])
+    for var row in rows {
+      guard let zone = try ZoneRow.load(db, key: row.zone) else { continue }
+      try settle(&row, in: zone)
+      guard row.layers.relocation == nil else { continue }
+      try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
+      try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: [])
+    }
+  }
+
+  // MARK: Conflicts
+
+  /// Takes the conflicts about a record that left a zone to where it is now, if that is here.
+  private func bringConflicts(about subject: RecordName, from source: ZoneRow) throws {
+    guard source.isWritable,
+      let gone = try MovedAway.departure(of: subject, from: source.key, db),
+      try RecordRow.load(db, zone: source.key, name: subject)?.layers.shown == nil,
+      let target = try target(of: subject, gone.move, movedBy: gone.mover, except: source.key)
+    else { return }
+    try moveConflicts(about: subject, from: source, to: target.zone)
+  }
+
+  private func moveConflicts(
+    about subject: RecordName, from source: ZoneRow, to target: ZoneRow
+  ) throws {
+    for conflict in try ConflictRows.bySubject(in: source.zone, db)[subject] ?? [] {
+      try show(conflict.fields, as: conflict.name, in: target)
+      try show(nil, as: conflict.name, in: source)
+      try Moves.note(conflict.name, from: source.key, to: target.key, db)
+    }
+  }
+
+  /// Shows or deletes a conflict, and sends that; it counts as nobody's edit.
+  private func show(_ fields: Fields?, as name: RecordName, in zone: ZoneRow) throws {
+    var row =
+      try RecordRow.load(db, zone: zone.key, name: name)
+      ?? RecordRow(
+        newIn: zone.key, name: name, type: Conflict.recordType, now: transaction.now)
+    guard row.layers.shown != fields, fields == nil || row.layers.shown == nil else { return }
+    row.layers.shown = fields
+    try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
+    try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: [])
+  }
+
+  // MARK: Waiting
+
+  /// Whether anything waits for its target.
+  static func areWaiting(_ db: Database) throws -> Bool {
+    try db.number("SELECT EXISTS (SELECT 1 FROM layer WHERE relocation_move IS NOT NULL)") > 0
+  }
+
+  /// Whether a record waits for its target, so that it is not sent.
+  static func isWaiting(_ name: RecordName, in zone: Int64, _ db: Database) throws -> Bool {
+    try db.number(
+      """
+      SELECT EXISTS (SELECT 1 FROM record JOIN layer ON layer.record = record.id
+        WHERE record.zone = ? AND record.name = ? AND layer.relocation_move IS NOT NULL)
+      """, [zone, name.text]) > 0
+  }
+
+  /// Everything was read that the broker had when this was asked: a target that is not here by now is
+  /// in a zone that this account cannot read. What waits for one is sent from where it is.
+  func giveUp() throws {
+    // What began to wait in this very transaction waits for the next answer.
+    guard !transaction.hasNewRelocations else { return }
+    let rows = try RecordRow.load(
+      db,
+      sql: """
+        SELECT record.* FROM record JOIN layer ON layer.record = record.id
+        WHERE layer.relocation_move IS NOT NULL ORDER BY record.id
+        """, [])
+    for var row in rows {
+      guard let zone = try ZoneRow.load(db, key: row.zone) else { continue }
+      let conflicts = row.layers.gaveUpRelocation()
+      try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
+      try release(row.layers.name, in: zone)
+      try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: conflicts)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// What the broker does with the ids of moves, whatever database is under it.
+
+import BrokerCore
+import BrokerStore
+import Records
+import Testing
+
+@Suite("Z1, I9 moves on the broker")
+struct MoveContract {
+  private func leave(
+    _ name: String, tag: Int64?, _ move: UInt128, isForced: Bool = false
+  ) -> Operation {
+    .delete(
+      Operation.Delete(
+        name: RecordName(stored: name), tag: tag.map { Revision($0) }, isForced: isForced,
+        move: MoveID(move)))
+  }
+
+  private func result(
+    _ client: inout StoreClient, _ operation: Operation
+  ) throws -> OperationResult {
+    try #require(try client.modify([operation]).0.groups.first?.first)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a tombstone carries its move in the feed and in a fetch`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try client.modify([save("a", ["x": .int64(1)]), save("b")])
+    let (_, effects) = try client.modify([leave("a", tag: 1, 77), delete("b", tag: 2)])
+    #expect(effects.zones.first?.changes.map(\.move) == [MoveID(77), nil])
+    let page = try client.page()
+    #expect(page.changes.map(\.move) == [MoveID(77), nil])
+    #expect(page.changes.allSatisfy { $0.kind == .deleted && $0.record == .empty })
+    let id = RecordID(zone: .standard, name: RecordName(stored: "a"))
+    #expect(try client.store.fetch([id], of: client.identity)[0]?.move == MoveID(77))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `the second of two moves is refused with the first one's tombstone`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try client.modify([save("a")])
+    #expect(try result(&client, leave("a", tag: 1, 77)) == .deleted(tag: Revision(2)))
+    let second = try result(&client, leave("a", tag: 1, 78))
+    guard case .failed(let error, let tombstone) = second else {
+      Issue.record("Two moves of one record both succeeded.")
+      return
+    }
+    #expect(error.code == .serverRecordChanged)
+    #expect(tombstone?.move == MoveID(77))
+    #expect(tombstone?.tag == Revision(2))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `repeating a move, or deleting what was moved, succeeds`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try client.modify([save("a"), save("b")])
+    _ = try client.modify([leave("a", tag: 1, 77), delete("b", tag: 2)])
+    #expect(try result(&client, leave("a", tag: 1, 77)) == .deleted(tag: nil))
+    #expect(try result(&client, delete("a", tag: 1)) == .deleted(tag: nil))
+    #expect(try result(&client, leave("a", tag: nil, 78, isForced: true)) == .deleted(tag: nil))
+    #expect(try result(&client, leave("b", tag: 2, 78)) == .deleted(tag: nil))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a record that comes back and is deleted for good has no move`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try client.modify([save("a")])
+    _ = try client.modify([leave("a", tag: 1, 77)])
+    _ = try client.modify([save("a", ["x": .int64(1)])])
+    #expect(try client.page().changes.map(\.move) == [nil])
+    _ = try client.modify([delete("a", tag: 3)])
+    #expect(try client.page().changes.map(\.move) == [nil])
+  }
+}

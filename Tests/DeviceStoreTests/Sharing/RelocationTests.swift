@@ -1,0 +1,275 @@
+import Contacts
+import Records
+import SyncCore
+import Testing
+
+@testable import DeviceStore
+
+@Suite("Z1, I9, I13 what was edited while it was moved")
+struct RelocationTests {
+  private let room = Room()
+  private let rowing = ZoneID(name: ZoneName(5))
+  private let choir = ZoneID(name: ZoneName(6))
+
+  /// A laptop and a phone with one contact in the standard group, and two other groups.
+  private func devices() throws -> (laptop: TestDevice, phone: TestDevice) {
+    let laptop = try TestDevice(room, "laptop")
+    try laptop.edit([
+      .createZone(rowing, title: "Rowing"), .createZone(choir, title: "Choir"),
+      .save(
+        TestDevice.contact("ada", ["firstName": .string("Ada"), "note": .string("old")])),
+    ])
+    return (laptop, try TestDevice(room, "phone"))
+  }
+
+  private func move(
+    _ name: String, _ device: TestDevice, to target: ZoneID, from source: ZoneID = .standard,
+    setting more: Fields = Fields()
+  ) throws {
+    let fields = try #require(try device.fields(name, in: source))
+    let all = FieldChanges(set: more).applied(to: fields)
+    try device.edit([
+      .save(TestDevice.contact(name, all, in: target)),
+      .delete(RecordID(zone: source, name: RecordName(stored: name)), version: nil),
+    ])
+  }
+
+  private var zones: [ZoneID] { [.standard, rowing, choir] }
+
+  /// The zones in which a device shows the contact, and where the broker has it.
+  private func places(of name: String, on device: TestDevice) throws -> [ZoneID] {
+    try zones.filter { try device.fields(name, in: $0) != nil }
+  }
+
+  private func expectOne(
+    in zone: ZoneID, _ expected: [FieldKey: String], on devices: [TestDevice],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    for device in devices {
+      #expect(try places(of: "ada", on: device) == [zone], sourceLocation: sourceLocation)
+      for (key, text) in expected {
+        #expect(
+          try device.fields("ada", in: zone)?[key] == .string(text),
+          sourceLocation: sourceLocation)
+      }
+      let status = try device.reader.status()
+      #expect(status.waitingEntries == 0, sourceLocation: sourceLocation)
+      let ledger = status.ledger
+      #expect(ledger.isBalanced, "\(ledger)", sourceLocation: sourceLocation)
+    }
+    #expect(
+      try zones.filter { try room.broker.fields("ada", in: $0) != nil } == [zone],
+      sourceLocation: sourceLocation)
+  }
+
+  @Test func `an edit made offline follows the contact to its new group`() throws {
+    let (laptop, phone) = try devices()
+    try phone.goOffline()
+    try phone.save("ada", ["note": .string("typed offline")])
+    try move("ada", laptop, to: rowing)
+    try phone.goOnline()
+    try expectOne(
+      in: rowing, ["firstName": "Ada", "note": "typed offline"], on: [laptop, phone])
+    #expect(try phone.reader.conflicts().isEmpty)
+  }
+
+  @Test func `what both changed is a conflict in the new group, and can be resolved there`() throws
+  {
+    let (laptop, phone) = try devices()
+    try phone.goOffline()
+    try phone.save("ada", ["note": .string("the phone's")])
+    try move("ada", laptop, to: rowing, setting: ["note": .string("the laptop's")])
+    try phone.goOnline()
+    try expectOne(in: rowing, ["note": "the laptop's"], on: [laptop, phone])
+    let conflict = try #require(try laptop.reader.conflicts().first)
+    #expect(conflict.id.zone == rowing)
+    #expect(conflict.losing == .string("the phone's"))
+    try laptop.perform(
+      try laptop.replica.resolve(conflict: conflict.id, choice: .theirs, now: Room.now))
+    try expectOne(in: rowing, ["note": "the phone's"], on: [laptop, phone])
+    #expect(try phone.reader.conflicts().isEmpty)
+  }
+
+  @Test func `an edit that reached the broker first follows as well`() throws {
+    let (laptop, phone) = try devices()
+    try laptop.goOffline()
+    try move("ada", laptop, to: rowing)
+    try phone.save("ada", ["note": .string("typed meanwhile")])
+    try laptop.goOnline()
+    try expectOne(
+      in: rowing, ["firstName": "Ada", "note": "typed meanwhile"], on: [laptop, phone])
+    #expect(try laptop.reader.conflicts().isEmpty)
+  }
+
+  @Test(arguments: [false, true])
+  func `two moves to different groups end in one of them`(isEdited: Bool) throws {
+    let (laptop, phone) = try devices()
+    try phone.goOffline()
+    try move("ada", phone, to: choir, setting: isEdited ? ["note": .string("phone")] : Fields())
+    try move("ada", laptop, to: rowing)
+    try phone.goOnline()
+    try expectOne(in: rowing, ["note": isEdited ? "phone" : "old"], on: [laptop, phone])
+    #expect(try phone.reader.conflicts().isEmpty)
+  }
+
+  @Test func `two moves to one group end there`() throws {
+    let (laptop, phone) = try devices()
+    try phone.goOffline()
+    try move("ada", phone, to: rowing, setting: ["note": .string("phone")])
+    try move("ada", laptop, to: rowing)
+    try phone.goOnline()
+    try expectOne(in: rowing, ["firstName": "Ada", "note": "phone"], on: [laptop, phone])
+  }
+
+  @Test func `a move back and forth against an edit ends where it was moved last`() throws {
+    let (laptop, phone) = try devices()
+    try phone.goOffline()
+    try phone.save("ada", ["note": .string("phone")])
+    try move("ada", laptop, to: rowing)
+    try move("ada", laptop, to: choir, from: rowing)
+    try phone.goOnline()
+    try expectOne(in: choir, ["note": "phone"], on: [laptop, phone])
+    try move("ada", laptop, to: .standard, from: choir)
+    try expectOne(in: .standard, ["note": "phone"], on: [laptop, phone])
+  }
+
+  @Test func `an edit waits for a group that is not read yet, also across a restart`() throws {
+    let (laptop, phone) = try devices()
+    try phone.goOffline()
+    try phone.save("ada", ["note": .string("phone")])
+    try move("ada", laptop, to: rowing)
+    room.broker.silentZones = [rowing.resolved(for: room.broker.account)]
+    try phone.goOnline()
+    #expect(try phone.fields("ada")?["note"] == .string("phone"))
+    #expect(try room.broker.fields("ada") == nil, "It is not sent to where it is gone.")
+    try phone.restart()
+    #expect(try room.broker.fields("ada") == nil)
+    room.broker.silentZones = []
+    try phone.goOffline()
+    try phone.goOnline()
+    try expectOne(in: rowing, ["note": "phone"], on: [laptop, phone])
+  }
+
+  @Test func `what is deleted for good comes back with the edit, as before`() throws {
+    let (laptop, phone) = try devices()
+    try phone.goOffline()
+    try phone.save("ada", ["note": .string("phone")])
+    try laptop.delete("ada")
+    try phone.goOnline()
+    try expectOne(in: .standard, ["note": "phone"], on: [laptop, phone])
+    #expect(try laptop.reader.conflicts().map(\.kind) == [.deletedThere])
+  }
+
+  // MARK: Devices of the first release
+
+  @Test func `what an older device creates again is merged into the moved contact`() throws {
+    let (laptop, phone) = try devices()
+    phone.ignoresMoves = true
+    try phone.goOffline()
+    try phone.save("ada", ["note": .string("phone")])
+    try move("ada", laptop, to: rowing)
+    try phone.goOnline()
+    try expectOne(in: rowing, ["firstName": "Ada", "note": "phone"], on: [laptop, phone])
+    for conflict in try laptop.reader.conflicts() { #expect(conflict.id.zone == rowing) }
+  }
+
+  @Test func `two newer devices merge it once`() throws {
+    let (laptop, phone) = try devices()
+    let tablet = try TestDevice(room, "tablet")
+    phone.ignoresMoves = true
+    try phone.goOffline()
+    try phone.save("ada", ["note": .string("phone")])
+    try move("ada", laptop, to: rowing)
+    try phone.goOnline()
+    try expectOne(in: rowing, ["note": "phone"], on: [laptop, phone, tablet])
+  }
+
+  @Test func `what is put back from the trash on purpose stays`() throws {
+    let (laptop, phone) = try devices()
+    try move("ada", laptop, to: rowing)
+    try phone.save("ada", ["firstName": .string("Ada"), "note": .string("on purpose")])
+    for device in [laptop, phone] {
+      #expect(try places(of: "ada", on: device) == [.standard, rowing])
+    }
+  }
+
+  // MARK: Others
+
+  @Test func `an edit stays where it is if the contact went where this account cannot see it`()
+    throws
+  {
+    let bobs = ZoneID(owner: AccountID(0xB0B), name: ZoneName(9))
+    room.broker.share(bobs, title: "Bob's", owner: "bob", isWritable: true)
+    room.broker.put(
+      "eve", ["firstName": .string("Eve")], type: ContactRecord.type, in: bobs)
+    let phone = try TestDevice(room, "phone")
+    try phone.goOffline()
+    try phone.save("eve", ["note": .string("phone")], in: bobs)
+    room.broker.remove("eve", in: bobs, move: MoveID(77))
+    try phone.goOnline()
+    #expect(try phone.fields("eve", in: bobs)?["note"] == .string("phone"))
+    #expect(try room.broker.fields("eve", in: bobs)?["note"] == .string("phone"))
+    #expect(try phone.reader.conflicts().map(\.kind) == [.deletedThere])
+  }
+
+  @Test func `another account cannot attract an edit with the id of a move that it saw`() throws {
+    let (laptop, phone) = try devices()
+    let bobs = ZoneID(owner: AccountID(0xB0B), name: ZoneName(9))
+    room.broker.share(bobs, title: "Bob's", owner: "bob", isWritable: true)
+    try phone.goOffline()
+    try phone.save("ada", ["note": .string("private")])
+    try move("ada", laptop, to: rowing)
+    let trail = try #require(try laptop.fields("ada", in: rowing)?[MoveTrail.field])
+    room.broker.put(
+      "ada", [MoveTrail.field: trail, "firstName": .string("Mallory")],
+      type: ContactRecord.type, in: bobs)
+    room.broker.silentZones = [rowing.resolved(for: room.broker.account)]
+    try phone.goOnline()
+    #expect(try room.broker.fields("ada", in: bobs)?["note"] == nil)
+    room.broker.silentZones = []
+    try phone.goOffline()
+    try phone.goOnline()
+    #expect(try room.broker.fields("ada", in: bobs)?["note"] == nil)
+    #expect(try room.broker.fields("ada", in: rowing)?["note"] == .string("private"))
+  }
+
+  // MARK: Conflicts
+
+  /// Two values for one field, in conflict.
+  private func disagree(_ laptop: TestDevice, _ phone: TestDevice) throws -> ConflictView {
+    try phone.goOffline()
+    try phone.save("ada", ["note": .string("the phone's")])
+    try laptop.save("ada", ["note": .string("the laptop's")])
+    try phone.goOnline()
+    return try #require(try laptop.reader.conflicts().first)
+  }
+
+  @Test func `a conflict moves with its contact, and its other value can still be chosen`() throws {
+    let (laptop, phone) = try devices()
+    _ = try disagree(laptop, phone)
+    try move("ada", laptop, to: rowing)
+    for device in [laptop, phone] {
+      let conflict = try #require(try device.reader.conflicts().first)
+      #expect(conflict.id.zone == rowing)
+      #expect(conflict.title == "Ada")
+    }
+    let conflict = try #require(try phone.reader.conflicts().first)
+    try phone.perform(
+      try phone.replica.resolve(conflict: conflict.id, choice: .mine, now: Room.now))
+    try expectOne(in: rowing, ["note": "the phone's"], on: [laptop, phone])
+    #expect(try laptop.reader.conflicts().isEmpty)
+  }
+
+  @Test func `a conflict that is found after the move follows it`() throws {
+    let (laptop, phone) = try devices()
+    try laptop.goOffline()
+    try move("ada", laptop, to: rowing)
+    let tablet = try TestDevice(room, "tablet")
+    _ = try disagree(tablet, phone)
+    try laptop.goOnline()
+    for device in [laptop, phone, tablet] {
+      #expect(try device.reader.conflicts().map(\.id.zone) == [rowing])
+    }
+    try expectOne(in: rowing, ["note": "the laptop's"], on: [laptop, phone, tablet])
+  }
+}
