@@ -1,5 +1,5 @@
-// The guard's rows: deletions nobody asked for that are too many wait here until a person accepts
-// or refuses them. Everything else of the same zone goes on.
+// The guard's rows: unconfirmed deletions that are too many wait here until a person accepts or
+// refuses them. All other edits of the same group go on.
 
 import GRDB
 import Records
@@ -7,37 +7,116 @@ import SQLiteFile
 import SyncCore
 
 enum DeletionHold {
-  private static let unasked = "zone = ? AND asked = 0 AND deletion = 1 AND number IS NULL"
-
-  /// Holds the zone's unasked deletions if they have become too many.
-  static func update(_ db: Database, zone: Int64) throws {
-    let deletions = try db.number("SELECT count(*) FROM outbox WHERE \(unasked)", [zone])
-    guard deletions > DeletionGuard.freeDeletions else { return }
-    let shown = try db.number(
-      "SELECT count(*) FROM record WHERE zone = ? AND shown IS NOT NULL", [zone])
-    guard DeletionGuard.holds(deletions: deletions, ofRecords: shown + deletions) else { return }
-    try db.run("UPDATE outbox SET held = 1 WHERE \(unasked)", [zone])
+  /// Whether a deletion in the group, or that of the group itself, is held.
+  static func isHolding(_ zone: Int64, _ db: Database) throws -> Bool {
+    try db.number("SELECT EXISTS (SELECT 1 FROM outbox WHERE zone = ? AND held = 1)", [zone]) > 0
   }
 
-  /// Lets all held deletions go.
-  static func accept(_ db: Database) throws {
+  /// Whether the deletion of the group itself is held: people no longer see the group.
+  static func hides(_ zone: Int64, _ db: Database) throws -> Bool {
+    try db.number("SELECT \(hides("?1"))", [zone]) > 0
+  }
+
+  /// The same as SQL, for the row of a group.
+  static func hides(_ zone: String) -> String {
+    """
+    EXISTS (SELECT 1 FROM outbox WHERE zone = \(zone) AND held = 1
+      AND kind = \(OutboxEntry.Kind.deleteZone.rawValue))
+    """
+  }
+
+  /// Holds the group's unconfirmed deletions that were not sent yet.
+  static func hold(_ zone: Int64, _ db: Database) throws {
+    try db.run(
+      """
+      UPDATE outbox SET held = 1
+      WHERE zone = ? AND asked = 0 AND deletion = 1 AND number IS NULL
+      """, [zone])
+  }
+
+  // MARK: Accepting
+
+  /// Releases all held deletions and ends the counts that led to them.
+  /// - Returns: the groups that are deleted now, for the machine to stop following.
+  static func accept(_ transaction: DeviceTransaction) throws -> [ZoneID] {
+    let db = transaction.db
+    var deleted: [ZoneID] = []
+    for key in try heldZones(db) {
+      if let zone = try ZoneRow.load(db, key: key), try hides(key, db) {
+        try GroupDeletion.apply(zone, transaction)
+        deleted.append(zone.zone)
+      }
+      try DeletionCounter.reset(key, db)
+    }
     try db.run("UPDATE outbox SET held = 0, asked = 1 WHERE held = 1")
+    return deleted
   }
 
-  /// Takes all held deletions back.
+  private static func heldZones(_ db: Database) throws -> [Int64] {
+    try db.rows("SELECT DISTINCT zone FROM outbox WHERE held = 1 ORDER BY zone").map { $0["zone"] }
+  }
+
+  // MARK: Refusing
+
+  /// Takes all held deletions back, and with them those of the same counts that were sent before.
   static func refuse(_ transaction: DeviceTransaction) throws {
     let db = transaction.db
-    for entry in try OutboxEntry.load(db, where: "held = 1 ORDER BY id") {
-      guard let name = entry.name, let zone = try ZoneRow.load(db, key: entry.zone),
-        var row = try RecordRow.load(db, zone: entry.zone, name: name)
-      else { continue }
-      row.layers.shown =
-        row.layers.inFlight.map(\.fields) ?? row.layers.ancestor.fields ?? row.layers.bundled
-      try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
-      if entry.kind == .bundled { continue }
-      transaction.ledger.undone += entry.edits
-      try entry.remove(db)
+    let zones = try heldZones(db)
+    var edits: [LocalEdit] = []
+    for zone in try zones.compactMap({ try ZoneRow.load(db, key: $0) }) {
+      if try hides(zone.key, db) { edits.append(.keepZone(zone.zone)) }
+      // Where this account lost the right to write, the broker's state shows again, below.
+      if zone.isWritable { edits += try discarded(in: zone, db).map { .save($0) } }
     }
-    try db.run("UPDATE outbox SET held = 0, deletion = 0 WHERE held = 1")
+    // NB: as unconfirmed edits, which are not tied together: one that the broker refuses must not
+    // take a thousand others with it.
+    var restoration = try EditApplication(
+      transaction, isAsked: false, action: UserAction(.restore))
+    try restoration.apply(edits)
+    for entry in try OutboxEntry.load(db, where: "held = 1 ORDER BY id") {
+      try takeBack(entry, transaction)
+    }
+    for zone in zones { try DeletionCounter.reset(zone, db) }
+  }
+
+  /// What the trash has of the group's counted and held deletions.
+  private static func discarded(
+    in zone: ZoneRow, _ db: Database
+  ) throws -> [LocalEdit.RecordSave] {
+    let rows = try db.rows(
+      """
+      SELECT name, type, fields FROM trash WHERE zone = ?1
+        AND (counted = 1
+          OR EXISTS (SELECT 1 FROM outbox WHERE zone = ?1 AND name = trash.name AND held = 1))
+        AND NOT EXISTS (
+          SELECT 1 FROM record WHERE zone = ?1 AND name = trash.name AND shown IS NOT NULL)
+      ORDER BY id
+      """, [zone.key])
+    return try rows.compactMap { row in
+      try Fields.read(row["fields"]).map { fields in
+        LocalEdit.RecordSave(
+          id: RecordID(zone: zone.zone, name: RecordName(stored: row["name"])),
+          type: RecordType(stored: row["type"]), changes: FieldChanges(set: fields),
+          expectation: .absent)
+      }
+    }
+  }
+
+  /// Shows the broker's state of a record again whose content is no longer in the trash.
+  private static func takeBack(_ held: OutboxEntry, _ transaction: DeviceTransaction) throws {
+    let db = transaction.db
+    var entry = held
+    entry.isHeld = false
+    entry.isDeletion = false
+    try entry.store(db)
+    guard let name = entry.name, let zone = try ZoneRow.load(db, key: entry.zone),
+      var row = try RecordRow.load(db, zone: entry.zone, name: name), row.layers.shown == nil
+    else { return }
+    row.layers.shown =
+      row.layers.inFlight.map(\.fields) ?? row.layers.ancestor.fields ?? row.layers.bundled
+    try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
+    guard entry.kind == .record else { return }
+    transaction.ledger.undone += entry.edits
+    try entry.remove(db)
   }
 }

@@ -72,7 +72,7 @@ package struct DeviceReader: Sendable {
         SELECT zone.*,
           EXISTS (SELECT 1 FROM outbox WHERE outbox.zone = zone.id AND outbox.name IS NULL)
             AS waiting
-        FROM zone WHERE state <> ? AND owner <> ?
+        FROM zone WHERE state <> ? AND owner <> ? AND NOT \(DeletionHold.hides("zone.id"))
         """, [ZoneRow.State.deleting.rawValue, AccountID.public.column])
       let groups = try rows.map { row in
         guard let zone = Self.zone(owner: row["owner"], name: row["name"]) else {

@@ -10,13 +10,15 @@ import SyncCore
 /// The application of one action's edits.
 struct EditApplication {
   let transaction: DeviceTransaction
-  private let isAsked: Bool
+  let isAsked: Bool
   /// The zones that were deleted, for the machine to stop following.
-  private(set) var deletedZones: [ZoneID] = []
+  var deletedZones: [ZoneID] = []
   private var touched: [Int64: [OutboxEntry]] = [:]
-  private var log: ActionLog
-  private var traces = Moves.Traces()
   private var moves: [RecordName: MoveID] = [:]
+  var log: ActionLog
+  var traces = Moves.Traces()
+  /// The unconfirmed deletions; empty in an action that a person confirmed.
+  var counter: DeletionCounter
   /// Whether something is shown as it was: the broker keeps the files of what was.
   private let isTakingBack: Bool
 
@@ -28,11 +30,12 @@ struct EditApplication {
   ) throws {
     self.transaction = transaction
     self.isAsked = isAsked
+    counter = DeletionCounter(transaction)
     isTakingBack = action.kind == .restore || action.kind == .undo
     log = try ActionLog(transaction, action)
   }
 
-  private var db: Database { transaction.db }
+  var db: Database { transaction.db }
 
   /// Does all of the edits.
   mutating func apply(_ edits: [LocalEdit]) throws {
@@ -47,11 +50,9 @@ struct EditApplication {
     let planned = try PlannedMoves(edits, transaction)
     moves = planned.ids
     for edit in edits + planned.conflictEdits { try apply(edit) }
-    for (zone, entries) in touched.sorted(by: { $0.key < $1.key }) {
-      // What an import brings in one step has nothing to do with each other.
-      if isAsked { try tie(entries) }
-      if !isAsked { try DeletionHold.update(db, zone: zone) }
-    }
+    // What an import brings in one step has nothing to do with each other.
+    if isAsked { for entries in touched.sorted(by: { $0.key < $1.key }) { try tie(entries.value) } }
+    try counter.finish(moved: Set(traces.made.keys))
     try Moves.note(traces, db)
     try log.finish()
   }
@@ -63,6 +64,7 @@ struct EditApplication {
     case .createZone(let zone, let title): try create(zone, title: title)
     case .renameZone(let zone, let title): try rename(zone, title: title)
     case .deleteZone(let zone): try delete(zone)
+    case .keepZone(let zone): try keep(zone)
     case .keepAsset(let asset): try keep(asset)
     }
   }
@@ -150,11 +152,18 @@ struct EditApplication {
   }
 
   /// Shows people something else and sees to it that the broker will be told.
-  private mutating func show(_ fields: Fields?, in row: inout RecordRow, _ zone: ZoneRow) throws {
+  /// - Parameter isLogged: whether the action's log has it already.
+  mutating func show(
+    _ fields: Fields?, in row: inout RecordRow, _ zone: ZoneRow, isLogged: Bool = false
+  ) throws {
     guard row.layers.shown != fields else { return }
     // What everybody saw cannot be taken back.
-    if !zone.zone.isPublic { try log.note(row, in: zone.zone, after: fields) }
+    if !isLogged, !zone.zone.isPublic { try log.note(row, in: zone.zone, after: fields) }
     let name = row.layers.name
+    if fields == nil, !isAsked {
+      try counter.begin(zone.key)
+      counter.note(name, type: row.layers.type, in: zone.key)
+    }
     if row.layers.shown == nil { traces.made[name] = zone.key }
     if fields == nil { traces.deleted.append((name, zone.key)) }
     row.layers.shown = fields
@@ -168,9 +177,10 @@ struct EditApplication {
         record: name, zone: zone.key, isAsked: true, isDeletion: fields == nil, edits: 0)
     entry.edits += 1
     entry.awaited = nil
-    entry.isAsked = entry.isAsked && isAsked
+    // A deletion is confirmed or not by itself, whatever was done to the record before.
+    entry.isAsked = isAsked && (entry.isAsked || fields == nil)
     entry.isDeletion = fields == nil
-    if isAsked { entry.isHeld = false }
+    if isAsked || fields != nil { entry.isHeld = false }
     // An edit that ends where the broker is has nothing to tell; a bundled contact's has, until it
     // is known whether the account has it.
     guard row.layers.hasPending || entry.kind == .bundled else {
@@ -243,40 +253,7 @@ struct EditApplication {
     try entry.store(db)
   }
 
-  private mutating func delete(_ zone: ZoneID) throws {
-    var row = try owned(zone)
-    try log.noteDeletion(of: row)
-    try announce(.deleted, row)
-    let unsent = try OutboxEntry.load(db, where: "zone = ? AND number IS NULL", [row.key])
-    for entry in unsent {
-      transaction.ledger.undone += entry.edits
-      try entry.remove(db)
-    }
-    deletedZones.append(zone)
-    try traceContent(of: row)
-    let underWay = try db.number("SELECT count(*) FROM outbox WHERE zone = ?", [row.key])
-    if row.state == .creating, underWay == 0 {
-      transaction.ledger.made += 1
-      transaction.ledger.undone += 1
-      return try row.remove(in: transaction)
-    }
-    try row.removeRecords(in: transaction)
-    row.state = .deleting
-    try row.store(db)
-    try enter(.deleteZone, row, title: nil)
-  }
-
-  /// What the action put elsewhere under the same name was moved there.
-  private mutating func traceContent(of zone: ZoneRow) throws {
-    guard !traces.made.isEmpty else { return }
-    for row in try db.rows(
-      "SELECT name FROM record WHERE zone = ? AND shown IS NOT NULL", [zone.key])
-    {
-      traces.deleted.append((RecordName(stored: row["name"]), zone.key))
-    }
-  }
-
-  private func announce(_ kind: LocalEvent.Kind, _ row: ZoneRow) throws {
+  func announce(_ kind: LocalEvent.Kind, _ row: ZoneRow) throws {
     try transaction.append(
       kind, type: LocalEvent.groupType, zone: row.zone, id: row.zone.name.description,
       title: row.title, by: transaction.ownAuthor)
@@ -295,10 +272,10 @@ struct EditApplication {
     return row
   }
 
-  private func owned(_ zone: ZoneID) throws -> ZoneRow {
-    guard let row = try ZoneRow.load(db, zone), row.state != .deleting else {
-      throw RecordsError.noZone
-    }
+  func owned(_ zone: ZoneID) throws -> ZoneRow {
+    guard let row = try ZoneRow.load(db, zone), row.state != .deleting,
+      try !DeletionHold.hides(row.key, db)
+    else { throw RecordsError.noZone }
     guard zone != .standard else {
       throw RecordsError.invalid("The standard group cannot be renamed or deleted.")
     }

@@ -15,6 +15,8 @@ package enum LocalEdit: Hashable, Sendable {
   case renameZone(ZoneID, title: String)
   /// Delete a group with everything in it.
   case deleteZone(ZoneID)
+  /// Take a group's held deletion back. The contacts that went with it are edits of their own.
+  case keepZone(ZoneID)
   /// Enter a file that is on this device's disk, so that records may name it; stands before the
   /// save that does.
   case keepAsset(Asset)

@@ -184,8 +184,9 @@ struct OutboxEntry {
     if let name, let later = try Self.unsent(db, zone: zone, name: name), later.id != id {
       try later.remove(db)
       edits += later.edits
-      isAsked = isAsked && later.isAsked
+      isAsked = later.isAsked && (isAsked || later.isDeletion)
       isDeletion = later.isDeletion
+      isHeld = later.isHeld
     }
     number = nil
     groupIndex = nil

@@ -95,8 +95,8 @@ package final class Replica {
 
   /// Does a person's (or program's) action: all of `edits` or none, durable on return, visible to
   /// readers, sent when the broker can be reached.
-  /// - Parameter isAsked: `false` for edits nobody typed (imports, external clients), whose
-  ///   deletions the guard may hold.
+  /// - Parameter isAsked: `false` for edits that no person confirmed (imports, external clients),
+  ///   whose deletions the guard counts and may hold.
   /// - Throws: `RecordsError` – `unknownItem`, `serverRecordChanged` (an expectation failed),
   ///   `permissionFailure` (a group one may only read), `zoneNotFound`, `limitExceeded`,
   ///   `invalidArguments` – or `StoreError`; then nothing was done.
@@ -151,13 +151,13 @@ package final class Replica {
 
   /// Sends the deletions that the guard holds.
   package func acceptDeletions(now: Timestamp) throws -> [SyncAction] {
-    try transact(now) { transaction, _ in
-      try DeletionHold.accept(transaction.db)
-      return []
+    try transact(now) { transaction, machine in
+      try DeletionHold.accept(transaction).flatMap { machine.abandon($0) }
     }
   }
 
-  /// Takes back the deletions that the guard holds: the records show again.
+  /// Takes back the deletions that the guard holds, and those of the same counts that were sent
+  /// before: the records show again.
   package func refuseDeletions(now: Timestamp) throws -> [SyncAction] {
     try transact(now) { transaction, _ in
       try DeletionHold.refuse(transaction)

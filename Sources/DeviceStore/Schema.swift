@@ -38,6 +38,9 @@ enum Schema {
       try TimelineSchema.addAuthors(db)
       try db.execute(sql: AssetTable.doubt)
     }
+    migrator.registerMigration("11 deletion guard") { db in
+      try db.execute(sql: DeletionCounter.tables)
+    }
     migrator.registerMigration("12 moves") { db in try db.execute(sql: MovedAway.tables) }
     return migrator
   }()

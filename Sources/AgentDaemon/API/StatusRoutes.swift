@@ -83,8 +83,9 @@ extension AgentAPI {
     if case .refused(let error) = phase { warnings.append("\(error)") }
     if status.heldDeletions > 0 {
       warnings.append(
-        "\(status.heldDeletions) deletions nobody asked for are held: "
-          + "sync --accept-deletions sends them, sync --refuse-deletions takes them back.")
+        "\(status.heldDeletions) unconfirmed deletions are held: "
+          + "contactsctl sync --accept-deletions sends them, contactsctl sync --refuse-deletions "
+          + "takes them back, with those that were sent before.")
     }
     if status.parked > 0 {
       warnings.append(

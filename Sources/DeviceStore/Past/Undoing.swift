@@ -139,6 +139,11 @@ struct Undoing {
     switch (before, after) {
     case (nil, let made?): try unmake(zone, row, title: made)
     case (let title?, nil):
+      if let row, try DeletionHold.hides(row.key, db) {
+        edits.append(.keepZone(zone))
+        setBack.append(UndoReport.Thing(zone: zone, name: nil, title: row.title))
+        return
+      }
       let fresh = ZoneID(name: freshName(insteadOf: zone))
       zones[zone] = fresh
       edits.append(.createZone(fresh, title: title))

@@ -1,0 +1,93 @@
+// Deletes a group on this device: at once when a person confirmed it or little is lost, otherwise held.
+// A group whose deletion is held shows neither itself nor its contacts here, and is whole on the
+// broker and on the account's other devices until a person answers.
+
+import GRDB
+import Records
+import SQLiteFile
+import SyncCore
+
+enum GroupDeletion {
+  /// Deletes a group with everything in it, here at once and then on the broker.
+  static func apply(_ zone: ZoneRow, _ transaction: DeviceTransaction) throws {
+    let db = transaction.db
+    var row = zone
+    let unsent = try OutboxEntry.load(db, where: "zone = ? AND number IS NULL", [row.key])
+    for entry in unsent {
+      transaction.ledger.undone += entry.edits
+      try entry.remove(db)
+    }
+    try DeletionCounter.reset(row.key, db)
+    transaction.ledger.made += 1
+    let underWay = try db.number("SELECT count(*) FROM outbox WHERE zone = ?", [row.key])
+    if row.state == .creating, underWay == 0 {
+      transaction.ledger.undone += 1
+      return try row.remove(in: transaction)
+    }
+    try row.removeRecords(in: transaction)
+    row.state = .deleting
+    try row.store(db)
+    var entry = OutboxEntry(zone: row.key, kind: .deleteZone, title: nil)
+    try entry.store(db)
+  }
+}
+
+extension EditApplication {
+  mutating func delete(_ zone: ZoneID) throws {
+    let row = try owned(zone)
+    try log.noteDeletion(of: row)
+    try announce(.deleted, row)
+    if try isHeld(deletionOf: row) { return try hide(row) }
+    deletedZones.append(zone)
+    try traceContent(of: row)
+    try GroupDeletion.apply(row, transaction)
+  }
+
+  private mutating func isHeld(deletionOf zone: ZoneRow) throws -> Bool {
+    guard !isAsked else { return false }
+    try counter.begin(zone.key)
+    return try counter.holdsGroup(zone.key, kept: Set(traces.made.keys))
+  }
+
+  /// Hides the group and its contacts; their deletion waits for an answer.
+  private mutating func hide(_ zone: ZoneRow) throws {
+    let rows = try RecordRow.load(
+      db, sql: "SELECT * FROM record WHERE zone = ? AND shown IS NOT NULL ORDER BY id", [zone.key])
+    for var row in rows
+    where row.layers.type != FirstRun.markerType && row.layers.type != Conflict.recordType {
+      try show(nil, in: &row, zone, isLogged: true)
+    }
+    var entry = OutboxEntry(zone: zone.key, kind: .deleteZone, title: nil)
+    entry.isAsked = false
+    entry.isDeletion = true
+    entry.isHeld = true
+    transaction.ledger.made += 1
+    try entry.store(db)
+  }
+
+  /// Takes the held deletion of a group back. Its contacts are edits of their own.
+  mutating func keep(_ zone: ZoneID) throws {
+    guard let row = try ZoneRow.load(db, zone), try DeletionHold.hides(row.key, db) else {
+      throw RecordsError.noZone
+    }
+    for entry in try OutboxEntry.load(
+      db, where: "zone = ? AND held = 1 AND kind = ?",
+      [row.key, OutboxEntry.Kind.deleteZone.rawValue])
+    {
+      transaction.ledger.undone += entry.edits
+      try entry.remove(db)
+    }
+    try log.note(row.zone, title: nil, after: row.title)
+    try announce(.created, row)
+  }
+
+  /// What the action put elsewhere under the same name was moved there.
+  private mutating func traceContent(of zone: ZoneRow) throws {
+    guard !traces.made.isEmpty else { return }
+    for row in try db.rows(
+      "SELECT name FROM record WHERE zone = ? AND shown IS NOT NULL", [zone.key])
+    {
+      traces.deleted.append((RecordName(stored: row["name"]), zone.key))
+    }
+  }
+}
