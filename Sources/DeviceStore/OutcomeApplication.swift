@@ -16,6 +16,10 @@ struct OutcomeApplication {
   private(set) var zonesTakenBack: [ZoneID] = []
   /// Groups that the broker does not know, for the machine to ask about.
   private(set) var zonesDoubted: Set<ZoneID> = []
+  /// Edits whose outcome could not be stored, for the log.
+  private(set) var unstored = 0
+  /// Whether each entry is ended by itself, because ending all of them failed.
+  private var isOneByOne = false
 
   /// - Parameter machine: how the conversation stands: what of it is asked about and sent again.
   init(_ transaction: DeviceTransaction, _ outcome: ModifyOutcome, machine: SyncMachine) {
@@ -31,11 +35,14 @@ struct OutcomeApplication {
     let number = outcome.number.value
     let entries = try OutboxEntry.load(
       db, where: "number = ? ORDER BY group_index, operation_index", [number])
-    for (index, group) in Dictionary(grouping: entries, by: { $0.groupIndex ?? 0 })
-      .sorted(by: { $0.key < $1.key })
-    {
-      let results = index < outcome.groups.count ? outcome.groups[index] : []
-      try end(group, results)
+    let before = self
+    do {
+      try transaction.attempt { try end(all: entries) }
+    } catch let error where error.isOfOneRecord {
+      // NB: the tables refused one row; only then is the price paid for finding out which.
+      self = before
+      isOneByOne = true
+      try end(all: entries)
     }
     // A group of the request that no entry stands behind any more was about a zone that is gone.
     if Set(entries.map(\.groupIndex)).count < outcome.groups.count {
@@ -43,6 +50,34 @@ struct OutcomeApplication {
     }
     try db.run("DELETE FROM request WHERE number = ?", [number])
     try db.run("UPDATE identity SET acknowledged = ?", [number])
+  }
+
+  private mutating func end(all entries: [OutboxEntry]) throws {
+    for (index, group) in Dictionary(grouping: entries, by: { $0.groupIndex ?? 0 })
+      .sorted(by: { $0.key < $1.key })
+    {
+      let results = index < outcome.groups.count ? outcome.groups[index] : []
+      try attempt(group, results) { try $0.end(group, results) }
+    }
+  }
+
+  /// Does `body`. Where entries are ended by themselves and it fails, its entries are set aside.
+  private mutating func attempt(
+    _ entries: [OutboxEntry], _ results: [OperationResult], _ body: (inout Self) throws -> Void
+  ) throws {
+    guard isOneByOne else { return try body(&self) }
+    let before = self
+    do {
+      try transaction.attempt { try body(&self) }
+    } catch let error where error.isOfOneRecord {
+      self = before
+      for entry in entries {
+        let index = entry.operationIndex ?? .max
+        let result = index < results.count ? results[index] : nil
+        try UnstoredOutcome(transaction).setAside(entry, result, because: error)
+        unstored += 1
+      }
+    }
   }
 
   private mutating func end(_ entries: [OutboxEntry], _ results: [OperationResult]) throws {
@@ -57,19 +92,25 @@ struct OutcomeApplication {
     }
     for var entry in entries {
       entry.isAlone = entry.isAlone || isAhead
-      guard let zone = try ZoneRow.load(db, key: entry.zone) else {
-        // What went with a zone whose making this very outcome refuses has been counted.
-        if try entry.isStored(db) { try EntryEnding.apply(entry, transaction) }
-        continue
-      }
-      let result = self.result(of: entry, results, culprit: excused(failure, zone) ?? failure)
-      if try isBystander(entry, results, zone) {
-        try end(entry, .failed(Self.notCarriedOut, serverRecord: nil), zone)
-      } else if entry.kind.isRecord {
-        try end(entry, result, zone)
-      } else {
-        try endZone(entry, result, zone)
-      }
+      try attempt([entry], results) { try $0.end(entry, results, failure) }
+    }
+  }
+
+  private mutating func end(
+    _ entry: OutboxEntry, _ results: [OperationResult], _ failure: RecordsError?
+  ) throws {
+    guard let zone = try ZoneRow.load(db, key: entry.zone) else {
+      // What went with a zone whose making this very outcome refuses has been counted.
+      if try entry.isStored(db) { try EntryEnding.apply(entry, transaction) }
+      return
+    }
+    let result = self.result(of: entry, results, culprit: excused(failure, zone) ?? failure)
+    if try isBystander(entry, results, zone) {
+      try end(entry, .failed(Self.notCarriedOut, serverRecord: nil), zone)
+    } else if entry.kind.isRecord {
+      try end(entry, result, zone)
+    } else {
+      try endZone(entry, result, zone)
     }
   }
 

@@ -242,6 +242,12 @@ struct StepPerformance {
   private mutating func keep(_ outcome: ModifyOutcome) throws {
     var application = OutcomeApplication(transaction, outcome, machine: machine)
     try application.apply()
+    if application.unstored > 0 {
+      actions.append(
+        .report(
+          "\(application.unstored) edits have an outcome that this device could not store; "
+            + "contactsctl check looks for damage."))
+    }
     for zone in application.zonesTakenBack { try perform(machine.takeBack(zone)) }
     for zone in application.zonesDoubted.sorted() { try perform(machine.doubt(zone)) }
   }

@@ -16,6 +16,11 @@ extension DeviceDatabase {
     try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 1") }
   }
 
+  /// Makes room again.
+  func makeRoom() throws {
+    try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+  }
+
   /// Makes a file as the first published tables had it, with a command and an edit that waits.
   static func makeFirst(path: String) throws {
     let file = try DatabaseQueue(path: path)
@@ -37,6 +42,20 @@ extension DeviceDatabase {
       try $0.execute(
         sql: """
           CREATE TRIGGER refused_\(table) BEFORE INSERT ON \(table) WHEN \(condition) BEGIN
+            SELECT RAISE(ABORT, 'refused');
+          END
+          """)
+    }
+  }
+
+  /// The tables refuse changes of a row from now on, or do so no longer.
+  func refuse(updatesOf table: String, where condition: String?) throws {
+    try writer.write {
+      try $0.execute(sql: "DROP TRIGGER IF EXISTS refused_update_\(table)")
+      guard let condition else { return }
+      try $0.execute(
+        sql: """
+          CREATE TRIGGER refused_update_\(table) BEFORE UPDATE ON \(table) WHEN \(condition) BEGIN
             SELECT RAISE(ABORT, 'refused');
           END
           """)

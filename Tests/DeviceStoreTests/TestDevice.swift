@@ -38,6 +38,8 @@ final class TestDevice {
   private(set) var answers: [UInt64: OrderAnswer] = [:]
   /// What subscriptions told, as it came.
   private(set) var notified: [NotificationView] = []
+  /// What it reported to its log.
+  private(set) var reports: [String] = []
 
   init(
     _ room: Room, _ name: String, database: DeviceDatabase? = nil, isOnline: Bool = true,
@@ -128,6 +130,16 @@ final class TestDevice {
     try database.refuse(insertsInto: table, where: condition)
   }
 
+  /// Leaves no more room on the disk, or makes room again.
+  func fill(_ isFull: Bool) throws {
+    if isFull { try database.fill() } else { try database.makeRoom() }
+  }
+
+  /// The tables refuse changes of a row from now on; with `nil` they no longer do.
+  func refuse(updatesOf table: String, where condition: String?) throws {
+    try database.refuse(updatesOf: table, where: condition)
+  }
+
   /// What the first versions did not keep of parked edits is not there.
   func forgetTyped() throws { try database.forgetTyped() }
 
@@ -177,7 +189,8 @@ final class TestDevice {
     case .timelineBegan: runs.append("began")
     case .timelineEnded(let ending):
       runs.append(ending == .done ? "done" : ending == .interrupted ? "interrupted" : "refused")
-    case .appended, .phaseChanged, .directoryChanged, .report: break
+    case .report(let text): reports.append(text)
+    case .appended, .phaseChanged, .directoryChanged: break
     }
   }
 
