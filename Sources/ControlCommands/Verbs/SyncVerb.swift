@@ -14,7 +14,7 @@ struct SyncVerb: Verb {
       "Wait until it is done, at most so long (--wait=SECONDS; alone: 30).", valueName: "seconds"))
   var wait: Double?
   @Flag(help: "Send the deletions that are held.") var acceptDeletions = false
-  @Flag(help: "Drop the deletions that are held.") var refuseDeletions = false
+  @Flag(help: "Take held deletions back, and those sent before them.") var refuseDeletions = false
   @OptionGroup var global: GlobalFlags
 
   func validate() throws {
