@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help test demo bench build lint format proto simulate crash fuzz sanitize manual install deb \
+.PHONY: help test demo bench build lint format proto simulate crash converge fuzz sanitize manual install deb \
   test-package exposure clean packages container
 
 SWIFT ?= swift
@@ -17,6 +17,7 @@ FIRST ?= 1
 STEPS ?= 800
 SECONDS ?= 60
 KILLS ?= 100
+ROUNDS ?= 200
 SANITIZER ?= thread
 
 # Tests that start processes, tests that talk through sockets, and tests that keep a core busy: beside
@@ -82,6 +83,12 @@ fuzz: packages ## feed the readers of foreign bytes with made-up ones, SECONDS=n
 crash: packages ## kill -9 the broker and the agents KILLS=n times under load, and count what is lost
 	$(SWIFT) build --build-tests
 	KILLS="$(KILLS)" $(SWIFT) test --skip-build --filter '(BrokerDaemon|EndToEnd)Tests.*CrashTests'
+
+converge: packages ## do random things on three devices, ROUNDS=n times or SEED=n (WITHOUT=moves,… OLD_RELEASE=folder)
+	$(SWIFT) build --build-tests
+	ROUNDS="$(ROUNDS)" $(if $(SEED),SEED="$(SEED)") $(if $(FIRST),FIRST="$(FIRST)") WITHOUT="$(WITHOUT)" \
+	  $(if $(OLD_RELEASE),OLD_RELEASE="$(realpath $(OLD_RELEASE))") \
+	  $(SWIFT) test --skip-build --filter '^EndToEndTests.*ConvergenceTests'
 
 install: packages ## build for release and install under PREFIX and DESTDIR (BUILT=folder: as built there)
 	for program in $(if $(BUILT),,$(programs)); do $(SWIFT) build $(release) --product $$program; done

@@ -11,6 +11,7 @@ final class Device {
   let directory: TemporaryDirectory
   private let brokerPath: String
   private let environment: [String: String]
+  private let program: String
   private(set) var agent: RunningProgram
 
   /// What a program said and how it ended.
@@ -28,18 +29,19 @@ final class Device {
   }
 
   /// Starts a device of `account` that looks for its broker at `brokerPath`, and waits until its
-  /// agent answers.
+  /// agent, which may be the one at an absolute path, answers.
   init(
     _ name: String, account: String = "alice", in directory: TemporaryDirectory? = nil,
-    brokerPath: String, environment: [String: String] = [:]
+    brokerPath: String, environment: [String: String] = [:], program: String = "contactsd"
   ) async throws {
     self.name = name
+    self.program = program
     self.environment = environment
     self.account = account
     self.brokerPath = brokerPath
     let directory = try directory ?? TemporaryDirectory()
     self.directory = directory
-    agent = try Self.start(name, account, directory, brokerPath, environment)
+    agent = try Self.start(program, name, account, directory, brokerPath, environment)
     try await answers()
   }
 
@@ -57,16 +59,17 @@ final class Device {
   }
 
   private static func start(
-    _ name: String, _ account: String, _ directory: TemporaryDirectory, _ brokerPath: String,
+    _ program: String, _ name: String, _ account: String, _ directory: TemporaryDirectory,
+    _ brokerPath: String,
     _ environment: [String: String]
   ) throws -> RunningProgram {
     try RunningProgram(
-      "contactsd", arguments(name, account, directory, brokerPath), environment: environment)
+      program, arguments(name, account, directory, brokerPath), environment: environment)
   }
 
   /// Starts the agent again, after it ended.
   func restart() async throws {
-    agent = try Self.start(name, account, directory, brokerPath, environment)
+    agent = try Self.start(program, name, account, directory, brokerPath, environment)
     try await answers()
   }
 

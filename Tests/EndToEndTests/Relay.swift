@@ -19,6 +19,8 @@ actor Relay {
   private let listener: UnixListener
   private let brokerPath: String
   private var pairs: [Pair] = []
+  /// Whether it takes no connections.
+  private(set) var isShut = false
   /// What has been passed on, in bytes.
   private(set) var toBroker = 0
   /// What has been passed on the other way.
@@ -48,9 +50,20 @@ actor Relay {
     pairs = []
   }
 
+  /// Ends today's connections and takes no new ones until `reopen`.
+  func shut() {
+    isShut = true
+    pairs = []
+  }
+
+  /// Takes connections again.
+  func reopen() { isShut = false }
+
   private func relay() async throws {
     while !Task.isCancelled {
-      if let device = listener.accept(), let broker = try? UnixSocket(path: brokerPath) {
+      if let device = listener.accept(), !isShut,
+        let broker = try? UnixSocket(path: brokerPath)
+      {
         pairs.append(Pair(device: device, broker: broker))
       }
       for index in pairs.indices { pass(&pairs[index]) }

@@ -1,0 +1,30 @@
+// Random operations on three devices of one account: whatever is done, killed and cut off, they show
+// the same in the end, and nothing that was acknowledged is lost.
+
+import Foundation
+import Processes
+import Records
+import Testing
+
+extension EndToEnd {
+  @Suite("I1, I9, I13, I16, Z1 random operations on three devices")
+  struct ConvergenceTests {
+    /// The seeds of this run: that of `SEED`, or so many as `ROUNDS` says from `FIRST` on.
+    static var seeds: [UInt64] {
+      let environment = ProcessInfo.processInfo.environment
+      if let seed = environment["SEED"].flatMap({ UInt64($0) }) { return [seed] }
+      let first = environment["FIRST"].flatMap { UInt64($0) } ?? 1
+      let rounds = environment["ROUNDS"].flatMap { UInt64($0) } ?? 3
+      return Array(first..<first + rounds)
+    }
+
+    @Test(arguments: seeds)
+    func `the devices agree, and nothing acknowledged is lost`(seed: UInt64) async throws {
+      let start = ContinuousClock.now
+      let report = try await Round(seed: seed, classes: OperationClass.chosen).run()
+      print("round \(seed): \(report.failures.count) faults in \(ContinuousClock.now - start)")
+      #expect(report.isClean, "\(report)")
+      #expect(report.log.count >= Round.operations)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// The processes of a round: a broker, three devices of one account behind relays that can be shut,
+// and, where a second account takes part, a device of it.
+
+import Foundation
+import Glibc
+import Processes
+import Records
+import Testing
+
+/// The processes of a round.
+final class ConvergenceWorld {
+  let broker: RunningBroker
+  private(set) var devices: [Device] = []
+  let relays: [Relay]
+  /// The second account's device, and the id of the shared group on the first device.
+  private(set) var guest: Device?
+  private(set) var sharedGroup: String?
+  private(set) var isBrokerRunning = true
+  private let directory: TemporaryDirectory
+
+  static let names = ["laptop", "phone", "tablet"]
+
+  /// Starts the broker and makes the relays, which `running` lets work.
+  init() async throws {
+    directory = try TemporaryDirectory()
+    let broker = try await RunningBroker()
+    self.broker = broker
+    relays = try Self.names.map { [directory] name in
+      try Relay(at: directory.file("\(name).sock"), to: broker.socketPath)
+    }
+  }
+
+  /// Runs `body` while the relays pass on what the devices say.
+  func running(_ body: () async throws -> Void) async throws {
+    try await Self.running(relays[...], body)
+  }
+
+  private static func running(
+    _ relays: ArraySlice<Relay>, _ body: () async throws -> Void
+  ) async throws {
+    guard let relay = relays.first else { return try await body() }
+    try await relay.running { try await running(relays.dropFirst(), body) }
+  }
+
+  /// Starts the devices and waits until they are caught up. The last one is of the release in the
+  /// folder `OLD_RELEASE`, if that is set.
+  func start(isShared: Bool) async throws {
+    let old = ProcessInfo.processInfo.environment["OLD_RELEASE"]
+    for (index, name) in Self.names.enumerated() {
+      let isOld = index == Self.names.count - 1
+      let program = isOld ? old.map { "\($0)/contactsd" } : nil
+      devices.append(
+        try await Device(
+          name, brokerPath: directory.file("\(name).sock"), program: program ?? "contactsd"))
+    }
+    for device in devices { try await device.settles() }
+    if isShared { try await share() }
+  }
+
+  private func share() async throws {
+    let guest = try await Device("guest", account: "bob", brokerPath: broker.socketPath)
+    self.guest = guest
+    try await guest.settles()
+    sharedGroup = try await devices[0].does("group", "add", "Shared")
+      .split(separator: "\t").first.map(String.init)
+    let link = try await devices[0].does("share", "Shared", "--anyone", "write")
+    try await guest.does("accept", link, "--yes")
+  }
+
+  // MARK: Faults
+
+  func disconnect(_ device: Int) async { await relays[device].shut() }
+
+  func connect(_ device: Int) async { await relays[device].reopen() }
+
+  func stopBroker() async throws {
+    guard isBrokerRunning else { return }
+    isBrokerRunning = false
+    try await broker.kill()
+  }
+
+  func startBroker() async throws {
+    guard !isBrokerRunning else { return }
+    try await broker.restart()
+    isBrokerRunning = true
+  }
+
+  func restart(_ device: Int) async throws {
+    try await devices[device].kill()
+    try await devices[device].restart()
+  }
+
+  /// Everything runs and is connected.
+  func heal() async throws {
+    try await startBroker()
+    for relay in relays { await relay.reopen() }
+  }
+}

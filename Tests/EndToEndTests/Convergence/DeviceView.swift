@@ -1,0 +1,113 @@
+// What a device shows, read as JSON without a type: a new property takes part in the comparison by
+// itself.
+
+import Foundation
+import Processes
+import Records
+
+/// The lists of one device.
+struct DeviceView: Equatable {
+  /// A contact or a group: its properties as text.
+  typealias Row = [String: String]
+
+  let contacts: [Row]
+  let groups: [Row]
+  let conflicts: [Row]
+
+  /// What is a device's own, or moves on while nothing changes.
+  private static let own: Set = ["schema", "sortIndex", "synced", "found"]
+
+  /// Reads the lists.
+  /// - Throws: `networkUnavailable` when the agent is gone.
+  init(of device: AgentRequests) async throws {
+    var rows: [Row] = []
+    var cursor = ""
+    repeat {
+      let page = try await Self.object(device, "contacts?limit=1000\(cursor)")
+      rows += Self.rows(page["contacts"])
+      cursor = (page["next"] as? String).map { "&cursor=\($0)" } ?? ""
+    } while !cursor.isEmpty
+    contacts = rows
+    groups = Self.rows(try await Self.object(device, "groups")["groups"])
+    conflicts = Self.rows(try await Self.object(device, "conflicts")["conflicts"])
+      .sorted { $0["id", default: ""] < $1["id", default: ""] }
+  }
+
+  /// The object that an agent answers.
+  static func object(_ device: AgentRequests, _ path: String) async throws -> [String: Any] {
+    let answer = try await device.send("GET", path)
+    let object = try JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
+    guard answer.status == 200, let object else {
+      throw RecordsError(.internalError, "GET \(path) is answered with \(answer.status).")
+    }
+    return object
+  }
+
+  static func rows(_ value: Any?) -> [Row] {
+    (value as? [[String: Any]] ?? []).map { object in
+      var row: Row = [:]
+      for (key, value) in object where !own.contains(key) { row[key] = text(value) }
+      return row
+    }
+  }
+
+  private static func text(_ value: Any) -> String {
+    if let text = value as? String { return text }
+    let data = try? JSONSerialization.data(
+      withJSONObject: value, options: [.sortedKeys, .fragmentsAllowed])
+    return data.map { String(decoding: $0, as: UTF8.self) } ?? "\(value)"
+  }
+
+  /// The contacts of a last name.
+  func contacts(named person: String) -> [Row] { contacts.filter { $0["lastName"] == person } }
+
+  /// How this view differs from another one of the same account, a sentence each.
+  func differences(from other: DeviceView, _ names: (String, String)) -> [String] {
+    Self.differences("contact", contacts, other.contacts, names)
+      + Self.differences("group", groups, other.groups, names)
+      + Self.differences("conflict", conflicts, other.conflicts, names)
+  }
+
+  static func differences(
+    _ what: String, _ left: [Row], _ right: [Row], _ names: (String, String)
+  ) -> [String] {
+    let ids = { (rows: [Row]) in rows.map { $0["id", default: "?"] } }
+    var sentences: [String] = []
+    for id in ids(left).filter({ !ids(right).contains($0) }) {
+      sentences.append("\(what) \(id) is on \(names.0) only")
+    }
+    for id in ids(right).filter({ !ids(left).contains($0) }) {
+      sentences.append("\(what) \(id) is on \(names.1) only")
+    }
+    for row in left {
+      guard let same = right.first(where: { $0["id"] == row["id"] }), same != row else { continue }
+      let keys = Set(row.keys).union(same.keys).filter { row[$0] != same[$0] }.sorted()
+      let parts = keys.map { "\($0) “\(row[$0] ?? "")” and “\(same[$0] ?? "")”" }
+      sentences.append(
+        "\(what) \(row["id", default: "?"]) differs on \(names.0) and \(names.1): "
+          + parts.joined(separator: ", "))
+    }
+    if sentences.isEmpty, ids(left) != ids(right) {
+      sentences.append("\(what)s stand in another order on \(names.0) and \(names.1)")
+    }
+    return sentences
+  }
+
+  /// The contacts of a shared group, by what both accounts see of them.
+  func shared(_ group: String) -> [Row] {
+    contacts.filter { $0["group", default: ""].hasSuffix(group) }
+      .map { row in
+        var row = row
+        row["id"] = row["lastName"]
+        for key in ["group", "modifiedBy", "modified", "created"] { row[key] = nil }
+        return row
+      }
+      .sorted { $0["id", default: ""] < $1["id", default: ""] }
+  }
+
+  /// The ids that stand in the list more than once.
+  var doubledIDs: [String] {
+    Dictionary(grouping: contacts) { $0["id", default: "?"] }
+      .filter { $0.value.count > 1 }.map(\.key).sorted()
+  }
+}

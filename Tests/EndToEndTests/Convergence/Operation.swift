@@ -1,0 +1,67 @@
+// One operation of a round. It is drawn from the seed alone, before the round begins: what it is about
+// is a number that the round takes modulo what there is, so that a seed always means the same plan.
+
+/// One operation.
+struct Operation: CustomStringConvertible {
+  /// What is done.
+  enum Kind: String {
+    case add, edit, addPhone, delete
+    case clash
+    case resolve
+    case undo
+    case addGroup, renameGroup, removeGroup
+    case move
+    case disconnect, connect, stopBroker, startBroker
+    case killAgent, killBroker
+  }
+
+  /// Its position in the round, from 1.
+  let number: Int
+  let kind: Kind
+  /// The device that does it.
+  let device: Int
+  /// Which contact, group, conflict or field it is about.
+  let choice: Int
+  /// A second choice: a field, a target, a second device, a delay.
+  let other: Int
+
+  var description: String { "\(number). \(kind) on \(device) (\(choice), \(other))" }
+}
+
+/// The operations of a round.
+struct OperationPlan {
+  let operations: [Operation]
+
+  private static let weights: [(kind: Operation.Kind, class: OperationClass, weight: Int)] = [
+    (.add, .contacts, 14), (.edit, .contacts, 24), (.addPhone, .contacts, 8),
+    (.delete, .contacts, 7), (.clash, .clashes, 8), (.resolve, .resolutions, 6), (.undo, .undo, 5),
+    (.addGroup, .groups, 4), (.renameGroup, .groups, 2), (.removeGroup, .groups, 1),
+    (.move, .moves, 10), (.disconnect, .absences, 5), (.connect, .absences, 5),
+    (.stopBroker, .absences, 1), (.startBroker, .absences, 2), (.killAgent, .kills, 2),
+    (.killBroker, .kills, 2),
+  ]
+
+  /// Draws `count` operations of these classes on so many devices.
+  init(
+    count: Int, devices: Int, classes: Set<OperationClass>,
+    using generator: inout some RandomNumberGenerator
+  ) {
+    let kinds = Self.weights.filter { classes.contains($0.class) }
+    let total = kinds.reduce(0) { $0 + $1.weight }
+    var drawn: [Operation] = []
+    for number in 1...count {
+      var place = Int.random(in: 0..<total, using: &generator)
+      let kind = kinds.first { each in
+        place -= each.weight
+        return place < 0
+      }
+      drawn.append(
+        Operation(
+          number: number, kind: kind?.kind ?? .add,
+          device: Int.random(in: 0..<devices, using: &generator),
+          choice: Int.random(in: 0..<10_000, using: &generator),
+          other: Int.random(in: 0..<10_000, using: &generator)))
+    }
+    operations = drawn
+  }
+}

@@ -1,0 +1,36 @@
+// The classes of operations that a round may consist of, so that one class can be left out while a
+// fault in it is known.
+
+import Foundation
+
+/// A class of operations.
+enum OperationClass: String, CaseIterable {
+  /// Contacts are added, edited and deleted.
+  case contacts
+  /// The same field is edited on two devices that do not know of each other.
+  case clashes
+  /// Conflicts are resolved.
+  case resolutions
+  /// Actions are undone.
+  case undo
+  /// Groups are added, renamed and deleted with their contacts.
+  case groups
+  /// Contacts are moved between groups.
+  case moves
+  /// Devices and the broker go offline and come back.
+  case absences
+  /// Agents and the broker are killed in the middle of an operation.
+  case kills
+  /// A second account takes part in a shared group.
+  case sharing
+
+  /// The classes of this run: all, but those that `WITHOUT` names, separated by commas.
+  static var chosen: Set<OperationClass> {
+    let text = ProcessInfo.processInfo.environment["WITHOUT"] ?? ""
+    let left = text.split(separator: ",").map(String.init)
+    for name in left where OperationClass(rawValue: name) == nil {
+      preconditionFailure("WITHOUT names no class of operations: \(name).")
+    }
+    return Set(allCases.filter { !left.contains($0.rawValue) })
+  }
+}

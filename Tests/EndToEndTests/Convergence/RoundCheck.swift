@@ -1,0 +1,74 @@
+// What has to hold once all devices of a round agree.
+
+import Foundation
+import Processes
+import Records
+
+/// The checks of a round.
+struct RoundCheck {
+  let oracle: Oracle
+  /// The ids that contacts were seen under, by their last names.
+  let ids: [String: Set<String>]
+  let world: ConvergenceWorld
+
+  /// No id twice, every lasting contact once, no other one twice, every lasting group.
+  func lists(_ views: [DeviceView]) -> [String] {
+    var sentences: [String] = []
+    for (device, view) in zip(world.devices, views) {
+      sentences += view.doubledIDs.map { "id \($0) stands twice in the list of \(device.name)" }
+      for person in oracle.names {
+        let count = view.contacts(named: person).count
+        if count > 1 { sentences.append("\(person) is there \(count) times on \(device.name)") }
+      }
+      for person in oracle.lasting where view.contacts(named: person).isEmpty {
+        sentences.append("\(person) was acknowledged and is missing on \(device.name)")
+      }
+      for (id, group) in oracle.groups
+      where !group.mayBeGone && !view.groups.contains(where: { $0["id"] == id }) {
+        sentences.append("group \(group.title) (\(id)) is missing on \(device.name)")
+      }
+    }
+    return sentences.sorted()
+  }
+
+  /// Every acknowledged value is somewhere.
+  func values(_ views: [DeviceView]) async throws -> [String] {
+    var evidence = views.flatMap { $0.contacts + $0.conflicts }.flatMap(\.values)
+    for device in world.devices + [world.guest].compactMap(\.self) {
+      let refused = try await device.requests.send("GET", "refused")
+      evidence.append(String(decoding: refused.body, as: UTF8.self))
+    }
+    let known = evidence.joined(separator: "\n")
+    var sentences: [String] = []
+    for value in oracle.claims where !known.contains(value.word) {
+      guard try await !isInHistory(value) else { continue }
+      sentences.append(
+        "\(value.word), typed by operation \(value.operation) into \(value.person).\(value.field) "
+          + "on device \(value.device), is lost")
+    }
+    return sentences
+  }
+
+  private func isInHistory(_ value: Oracle.Typed) async throws -> Bool {
+    for id in ids[value.person, default: []] {
+      for device in world.devices + [world.guest].compactMap(\.self) {
+        let answer = try await device.requests.send("GET", "contacts/\(id)/history")
+        if String(decoding: answer.body, as: UTF8.self).contains(value.word) { return true }
+      }
+    }
+    return false
+  }
+
+  /// Every conflict is about a contact that is there, unless an operation deleted that.
+  func subjects(of view: DeviceView) -> [String] {
+    view.conflicts.compactMap { conflict in
+      let id = conflict["contact", default: ""]
+      guard !view.contacts.contains(where: { $0["id"] == id }) else { return nil }
+      let person = ids.first { $0.value.contains(id) }?.key
+      guard let person, let known = oracle.persons[person],
+        known.mayBeGone || known.mayBeLostWithGroup
+      else { return "conflict \(conflict) is about a contact that is missing" }
+      return nil
+    }
+  }
+}
