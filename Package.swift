@@ -189,7 +189,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "DeviceStoreTests",
-      dependencies: ["Collation", "DeviceStore", "PredicateWorld", "SQLiteFile", .grdb]),
+      dependencies: [
+        "Collation", "DeviceStore", "PredicateWorld", "SQLiteFile", "Simulation", .grdb,
+      ]),
     .testTarget(
       name: "DaemonKitTests",
       dependencies: [

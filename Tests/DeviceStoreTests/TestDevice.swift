@@ -4,6 +4,7 @@
 import Contacts
 import DeviceStore
 import Records
+import Simulation
 import SyncCore
 
 /// One device of a test.

@@ -33,7 +33,7 @@ struct Undoing {
     let rows = try transaction.db.rows(
       "SELECT * FROM action_edit WHERE action = ? ORDER BY ordinal DESC", [action.id])
     for row in rows { try take(row) }
-    finish()
+    try finish()
     guard rows.isEmpty, action.edits > 0 else { return }
     let nowhere = UndoReport.Thing(zone: .standard, name: nil, title: action.title)
     leftAlone.append(UndoReport.Left(thing: nowhere, what: Undo.LeftAlone(reason: .erased)))
@@ -110,8 +110,37 @@ struct Undoing {
     return UndoReport.Thing(zone: id.zone, name: id.name, title: title ?? action.title)
   }
 
+  /// A move that is undone leaves one record. What was changed where it was moved to comes back with it;
+  /// what was moved on stays where it is now.
+  private mutating func keepMovesWhole() throws {
+    for (name, ids) in Dictionary(grouping: records, by: \.name) where ids.count == 2 {
+      for (source, target) in [(ids[0], ids[1]), (ids[1], ids[0])] {
+        guard original[source] == .some(nil), shown[source] ?? nil != nil,
+          let before = original[target], shown[target] == .some(before)
+        else { continue }
+        if let content = before {
+          shown[source] = .some(content)
+          shown[target] = .some(nil)
+          leftAlone.removeAll { $0.thing.zone == target.zone && $0.thing.name == name }
+        } else if try isMovedOn(target) {
+          leave(
+            source, types[source] ?? ContactIndex.type, nil, Undo.LeftAlone(reason: .deletedSince))
+          shown[source] = .some(nil)
+        }
+      }
+    }
+  }
+
+  /// Whether a record left its zone by another move since.
+  private func isMovedOn(_ id: RecordID) throws -> Bool {
+    guard let zone = try ZoneRow.load(db, id.zone) else { return false }
+    if try MovedAway.departure(of: id.name, from: zone.key, db) != nil { return true }
+    return try RecordRow.load(db, zone: zone.key, name: id.name)?.layers.departure != nil
+  }
+
   /// One edit for each record that comes out otherwise than it is.
-  private mutating func finish() {
+  private mutating func finish() throws {
+    try keepMovesWhole()
     for id in records {
       guard let type = types[id], let before = original[id], let after = shown[id],
         before != after

@@ -20,7 +20,7 @@ enum MovedAway {
     ALTER TABLE layer ADD COLUMN relocation_move BLOB;
     ALTER TABLE layer ADD COLUMN relocation_mover BLOB;
     ALTER TABLE layer ADD COLUMN relocation_base BLOB;
-    CREATE INDEX layer_relocation ON layer (record) WHERE relocation_move IS NOT NULL;
+    CREATE INDEX layer_relocation ON layer (relocation_move) WHERE relocation_move IS NOT NULL;
     CREATE TABLE moved_away (
       zone INTEGER NOT NULL REFERENCES zone ON DELETE CASCADE,
       name TEXT NOT NULL,

@@ -160,6 +160,26 @@ struct RelocationTests {
     #expect(try laptop.reader.conflicts().map(\.kind) == [.deletedThere])
   }
 
+  // MARK: Undo
+
+  @Test func `an undone move brings back what was changed since, and leaves no copy`() throws {
+    let (laptop, phone) = try devices()
+    try move("ada", laptop, to: rowing)
+    try phone.save("ada", ["note": .string("phone")], in: rowing)
+    try laptop.perform(try laptop.replica.undo(action: nil, now: Room.now).actions)
+    try expectOne(in: .standard, ["note": "phone"], on: [laptop, phone])
+  }
+
+  @Test func `an undone move leaves alone what was moved on`() throws {
+    let (laptop, phone) = try devices()
+    try move("ada", laptop, to: rowing)
+    try move("ada", phone, to: choir, from: rowing)
+    let (report, actions) = try laptop.replica.undo(action: nil, now: Room.now)
+    try laptop.perform(actions)
+    #expect(report.leftAlone.map(\.what.reason) == [.deletedSince])
+    try expectOne(in: choir, ["note": "old"], on: [laptop, phone])
+  }
+
   // MARK: Devices of the first release
 
   @Test func `what an older device creates again is merged into the moved contact`() throws {

@@ -133,13 +133,38 @@ struct Checkers {
 
   /// Whether the edit's author changed the same field again, or deleted the record, afterwards.
   private func isSuperseded(_ edit: Workload.Edit) -> Bool {
+    let zones = workload.zonesOf(edit.id)
     let isOverwritten = workload.edits.contains {
-      $0.device == edit.device && $0.id == edit.id && $0.key == edit.key && $0.order > edit.order
+      $0.device == edit.device && $0.id.name == edit.id.name && zones.contains($0.id.zone)
+        && $0.key == edit.key && $0.order > edit.order
     }
-    let deletion = workload.lastDeletion[Workload.mark(edit.device, edit.id)] ?? -1
-    let groupDeletion = workload.lastGroupDeletion["\(edit.device) \(edit.id.zone)"] ?? -1
-    return isOverwritten || deletion > edit.order || groupDeletion > edit.order
-      || history.deletedZones.contains(owned(edit.id.zone))
+    let deletion = workload.lastDeletion(of: edit.id, on: edit.device)
+    return isOverwritten || deletion > edit.order
+      || zones.contains { zone in
+        workload.lastGroupDeletion["\(edit.device) \(zone)"] ?? -1 > edit.order
+          || history.deletedZones.contains(owned(zone))
+      }
+  }
+
+  /// A contact that was moved is in one group: no two records of a name show a value that was typed
+  /// once. Not asked of what somebody brought back on purpose, nor once tombstones were reaped: a device
+  /// that was away for so long cannot know of the move.
+  func noCopyIsLeft(except broughtBack: Set<RecordName>) throws {
+    guard !history.hasReaped else { return }
+    var places: [RecordName: [Value: ZoneID]] = [:]
+    for zone in history.byZone.keys where !history.deletedZones.contains(zone) {
+      for (name, fields) in try history.living(in: zone) where !broughtBack.contains(name) {
+        guard workload.homes[name] != nil else { continue }
+        for value in fields.all.map(\.value) {
+          guard case .string = value else { continue }
+          if let other = places[name]?[value], other != zone {
+            throw InvariantViolation(
+              "Z1", "\(name) with \(value) is in \(other) and in \(zone) after a move")
+          }
+          places[name, default: [:]][value] = zone
+        }
+      }
+    }
   }
 }
 

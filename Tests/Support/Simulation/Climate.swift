@@ -20,6 +20,12 @@ struct Climate: Sendable {
     var several = 15
     /// It is of a note, which goes with others.
     var notes = 20
+    /// It moves a contact to another group.
+    var moves = 12
+    /// It comes from an import or another program, and may delete many contacts that nobody confirmed.
+    var unconfirmed = 4
+    /// It resolves a conflict.
+    var resolutions = 6
   }
 
   /// Steps with faults; then everything settles.
@@ -44,6 +50,9 @@ struct Climate: Sendable {
     habits.photos = Self.percent(habits.photos, &dice)
     habits.several = Self.percent(habits.several, &dice)
     habits.notes = Self.percent(habits.notes, &dice)
+    habits.moves = Self.percent(habits.moves, &dice)
+    habits.unconfirmed = Self.percent(habits.unconfirmed, &dice)
+    habits.resolutions = Self.percent(habits.resolutions, &dice)
     if dice.happens(percent: 50) {
       cascades = CascadeBounds(perTransaction: 1 + dice.below(3), perStep: 1 + dice.below(2))
     }

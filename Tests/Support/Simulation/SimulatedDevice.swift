@@ -21,6 +21,8 @@ struct SimulatedDevice {
   private let settings: DeviceSettings
   private(set) var replica: Replica
   var socket: ConnectionID?
+  /// Whether it knows nothing of the ids of moves, like a device of the first release.
+  var isOfFirstRelease = false
   /// Whether the device asked to be connected and was not answered yet.
   var wantsConnection = false
   /// When each timer runs out, in the world's milliseconds.

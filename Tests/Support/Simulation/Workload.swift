@@ -22,6 +22,9 @@ package struct Workload {
   private(set) var lastDeletion: [String: Int] = [:]
   /// The last time a device deleted a group, perhaps one that the broker never heard of.
   private(set) var lastGroupDeletion: [String: Int] = [:]
+  /// Where records of a name were moved to and from. What is said about an edit of one of them is asked
+  /// of all of these, because the edit follows the record.
+  private(set) var homes: [RecordName: Set<ZoneID>] = [:]
   private(set) var zones: [ZoneID] = [.standard]
   private var count = 0
   private let habits: Climate.Habits
@@ -34,19 +37,63 @@ package struct Workload {
   }
 
   /// What device `index`, which shows `records`, does next.
+  /// - Parameter mayMove: not on a device of the first release: it moves without ids, and what then
+  ///   meets an edit is in two groups.
   mutating func next(
-    on index: Int, showing records: [RecordView], groups: [GroupView], dice: inout Dice
+    on index: Int, showing records: [RecordView], groups: [GroupView], mayMove: Bool,
+    dice: inout Dice
   ) -> [LocalEdit] {
     let drawn = dice.below(100)
     if drawn < habits.groups { return [changeOfGroup(on: index, groups, dice: &dice)] }
     if drawn < habits.groups + habits.deletions, let edit = deletion(on: index, records, &dice) {
       return [edit]
     }
+    if mayMove, dice.happens(percent: habits.moves), let move = move(records, groups, dice: &dice) {
+      return move
+    }
     let times = dice.happens(percent: habits.several) ? 3 : 1
     return (0..<times).map { _ in
       dice.happens(percent: habits.notes)
         ? note(on: index, showing: records, groups: groups, dice: &dice)
         : save(on: index, groups: groups, dice: &dice)
+    }
+  }
+
+  /// A contact goes to another group that has none of its name.
+  private mutating func move(
+    _ records: [RecordView], _ groups: [GroupView], dice: inout Dice
+  ) -> [LocalEdit]? {
+    let contacts = records.filter { $0.type == Self.contact }
+    guard let record = contacts.randomElement(using: &dice),
+      let target = groups.map(\.zone).filter({ $0 != record.id.zone }).randomElement(using: &dice),
+      !records.contains(where: { $0.id == RecordID(zone: target, name: record.id.name) })
+    else { return nil }
+    count += 1
+    homes[record.id.name, default: []].formUnion([target, record.id.zone])
+    return [
+      .save(
+        LocalEdit.RecordSave(
+          id: RecordID(zone: target, name: record.id.name), type: record.type,
+          changes: FieldChanges(set: record.fields), expectation: .absent)),
+      .delete(record.id, version: nil),
+    ]
+  }
+
+  /// What a program does that nobody watches: it brings contacts, or deletes some or all of a group.
+  mutating func unconfirmed(
+    on index: Int, showing records: [RecordView], groups: [GroupView], dice: inout Dice
+  ) -> [LocalEdit] {
+    let zone = groups.map(\.zone).randomElement(using: &dice) ?? .standard
+    let brought = records.filter { $0.id.zone == zone && $0.type == Self.contact }
+    guard dice.happens(percent: 50), !brought.isEmpty else {
+      return (0..<DeletionGuard.freeDeletions + 4).map {
+        save(RecordID(zone: zone, name: RecordName(stored: "i\($0)")), on: index, dice: &dice)
+      }
+    }
+    count += 1
+    return brought.prefix(1 + dice.below(brought.count)).map { record in
+      lastDeletion[Self.mark(index, record.id)] = count
+      return .delete(record.id, version: nil)
     }
   }
 
@@ -126,12 +173,17 @@ package struct Workload {
 
   private mutating func createZone(dice: inout Dice) -> LocalEdit {
     count += 1
-    return .createZone(ZoneID(name: .random(using: &dice)), title: "group-\(count)")
+    // Few titles: two devices that are apart make groups of one title.
+    return .createZone(ZoneID(name: .random(using: &dice)), title: "group-\(count % 5)")
   }
 
   private mutating func save(on index: Int, groups: [GroupView], dice: inout Dice) -> LocalEdit {
     let zone = groups.map(\.zone).randomElement(using: &dice) ?? .standard
     let id = RecordID(zone: zone, name: RecordName(stored: "r\(dice.below(6))"))
+    return save(id, on: index, dice: &dice)
+  }
+
+  private mutating func save(_ id: RecordID, on index: Int, dice: inout Dice) -> LocalEdit {
     let key = keys[dice.below(keys.count)]
     count += 1
     let value = Value.string("\(index)-\(count)")
@@ -155,6 +207,15 @@ package struct Workload {
     }
     edits.removeAll { values.contains($0.value) }
   }
+
+  /// The last time the device deleted the record, or one of its name where records of it were moved.
+  func lastDeletion(of id: RecordID, on device: Int) -> Int {
+    zonesOf(id).compactMap { lastDeletion[Self.mark(device, RecordID(zone: $0, name: id.name))] }
+      .max() ?? -1
+  }
+
+  /// Where a record may be that was edited in a zone.
+  func zonesOf(_ id: RecordID) -> Set<ZoneID> { homes[id.name, default: []].union([id.zone]) }
 
   static func mark(_ device: Int, _ id: RecordID) -> String { "\(device) \(id)" }
 }

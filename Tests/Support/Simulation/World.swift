@@ -48,6 +48,8 @@ package struct World: DeviceWorld {
   var delivery = DeliveryHistory()
   var workload: Workload
   var account: AccountID?
+  /// Records that somebody brought back on purpose.
+  var broughtBack: Set<RecordName> = []
   /// How much of the history somebody has been told of. A wait is measured by this: of a commit
   /// whose report is still on its way from the disk, nobody can know that it came before.
   private var reportedLength = 0
@@ -71,6 +73,8 @@ package struct World: DeviceWorld {
           index: index, bundled: Self.bundled, settings: Self.settings(index), now: now,
           dice: &dice))
     }
+    // Next to newer ones, a device that knows nothing of the ids of moves.
+    devices[0].isOfFirstRelease = dice.happens(percent: 20)
   }
 
   private static func settings(_ index: Int) -> DeviceSettings {
@@ -93,12 +97,14 @@ package struct World: DeviceWorld {
   /// - Throws: `InvariantViolation`, or whatever a store threw.
   package mutating func run() throws {
     for _ in 0..<climate.steps { try step() }
+    try answerGuards()
     try settleDown()
     for device in devices {
       try checkers.deviceIsLevel(device)
       try checkers.ledgerIsBalanced(device)
     }
     try checkers.noEditVanished(devices)
+    try checkers.noCopyIsLeft(except: broughtBack)
     for device in devices { try checkers.trashIsTrue(device) }
     try checkers.brokerKeepsThePast(broker.store)
     try checkers.filesAreThere(broker, devices)
@@ -131,23 +137,31 @@ package struct World: DeviceWorld {
   private mutating func edit() throws {
     let index = dice.below(devices.count)
     if dice.happens(percent: climate.habits.turnsBack) { return try turnBack(on: index) }
+    if dice.happens(percent: climate.habits.resolutions) { return try resolve(on: index) }
     let reader = devices[index].replica.reader
     let groups = try reader.groups()
     let records = try groups.flatMap { try reader.records(in: $0.zone) }
-    var edits = workload.next(on: index, showing: records, groups: groups, dice: &dice)
+    let isAsked = !dice.happens(percent: climate.habits.unconfirmed)
+    var edits =
+      isAsked
+      ? workload.next(
+        on: index, showing: records, groups: groups,
+        mayMove: !devices[index].isOfFirstRelease, dice: &dice)
+      : workload.unconfirmed(on: index, showing: records, groups: groups, dice: &dice)
     if let photo = workload.photo(for: edits, on: index, dice: &dice) {
       devices[index].files[photo.asset.id] = photo.content
       edits = photo.edits
     }
     trace?("device \(index) edits \(edits)")
     do {
-      let actions = try devices[index].replica.edit(edits, now: now)
+      let actions = try devices[index].replica.edit(edits, isAsked: isAsked, now: now)
       report.edits += 1
       try perform(actions, of: index)
       try editIsShown(edits, on: index)
     } catch let error as RecordsError {
       // A group deleted a moment ago by the same list, or the like: refused, and nothing done.
-      guard error.code == .zoneNotFound || error.code == .unknownItem else { throw error }
+      let refusals: [ErrorCode] = [.zoneNotFound, .unknownItem, .constraintViolation]
+      guard refusals.contains(error.code) else { throw error }
       workload.takeBack(edits)
     }
   }

@@ -45,6 +45,7 @@ extension World {
     for thing in report.setBack {
       guard let name = thing.name else { continue }
       workload.undone(RecordID(zone: thing.zone, name: name), on: index)
+      broughtBack.insert(name)
     }
     try perform(actions, of: index)
     return report
@@ -53,7 +54,14 @@ extension World {
   private func shown(on index: Int) throws -> [RecordID: Fields] {
     let reader = devices[index].replica.reader
     let records = try reader.groups().flatMap { try reader.records(in: $0.zone) }
-    return Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0.fields) })
+    return Dictionary(uniqueKeysWithValues: records.map { ($0.id, Self.typed($0.fields)) })
+  }
+
+  /// The fields without those that only devices read: a record that comes back has moved once more.
+  private static func typed(_ fields: Fields) -> Fields {
+    var fields = fields
+    fields[MoveTrail.field] = nil
+    return fields
   }
 
   // MARK: Trash
@@ -62,11 +70,13 @@ extension World {
     let trash = try devices[index].replica.reader.trash(before: nil, limit: 1000)
     guard let item = trash.randomElement(using: &dice) else { return }
     trace?("device \(index) restores \(item.id)")
+    broughtBack.insert(item.id.name)
     do {
       let (records, _, actions) = try devices[index].replica.restore([item.id.name], now: now)
       try perform(actions, of: index)
       guard let id = records.first, let wanted = trash.first(where: { $0.id == id }),
-        try devices[index].replica.reader.record(id)?.fields == wanted.fields
+        try devices[index].replica.reader.record(id).map({ Self.typed($0.fields) })
+          == Self.typed(wanted.fields)
       else {
         throw InvariantViolation("trash", "\(item.id) was restored on \(index) as something else")
       }

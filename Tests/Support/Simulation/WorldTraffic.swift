@@ -49,10 +49,13 @@ extension DeviceWorld {
     while let payload = try socket.downDecoder.next() { payloads.append(payload) }
     sockets[id] = socket
     guard devices[socket.device].socket == id else { return }
-    let frames = try payloads.map { try BrokerFrame(payload: $0) }
+    var frames = try payloads.map { try BrokerFrame(payload: $0) }
     for frame in frames {
       try heard(frame.message, by: socket.device)
       trace?("device \(socket.device) hears \(frame.message)")
+    }
+    if devices[socket.device].isOfFirstRelease {
+      frames = frames.map { BrokerFrame(replyTo: $0.replyTo, message: $0.message.withoutMoves) }
     }
     try perform(
       devices[socket.device].replica.received(frames, now: now), of: socket.device)
@@ -87,7 +90,8 @@ extension DeviceWorld {
       case .send(let id, let message):
         if case .hello(let hello) = message { try greeted(hello, by: index) }
         guard let socket = devices[index].socket else { continue }
-        sockets[socket]?.up += ClientFrame(id: id, message: message).framed
+        let sent = devices[index].isOfFirstRelease ? message.withoutMoves : message
+        sockets[socket]?.up += ClientFrame(id: id, message: sent).framed
       case .disconnect:
         devices[index].wantsConnection = false
         devices[index].connectionChanged()

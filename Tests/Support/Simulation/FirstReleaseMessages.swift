@@ -4,7 +4,7 @@ import Records
 
 extension ClientMessage {
   /// The message without the ids of moves.
-  var withoutMoves: ClientMessage {
+  package var withoutMoves: ClientMessage {
     guard case .modify(let request) = self else { return self }
     let groups = request.groups.map { group in
       OperationGroup(
@@ -23,7 +23,7 @@ extension ClientMessage {
 
 extension BrokerMessage {
   /// The message without the ids of moves.
-  var withoutMoves: BrokerMessage {
+  package var withoutMoves: BrokerMessage {
     guard case .changes(let frame) = self else { return self }
     return .changes(
       ZoneChanges(
