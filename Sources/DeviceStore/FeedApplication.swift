@@ -162,18 +162,32 @@ struct FeedApplication {
     let rows = try RecordRow.load(
       db, sql: "SELECT * FROM record WHERE zone = ? AND seen = 0 ORDER BY id", [zone.key])
     let ending = EntryEnding(transaction, zone: zone)
-    for var row in rows {
-      row.isSeen = true
-      var conflicts: [Conflict] = []
-      // What the feed told while an edit was under way may be gone as well.
-      let newest = sweep == .expired ? row.layers.held ?? row.layers.ancestor : row.layers.ancestor
-      if isMissing(newest, sweep) {
-        let isLost = sweep == .restored && newest.tag.map { $0 >= keptThrough } ?? true
-        conflicts = isLost ? lose(&row.layers) : miss(&row.layers)
+    for row in rows {
+      let before = requeued
+      do {
+        try transaction.attempt { try end(row, sweep, keptThrough: keptThrough, ending) }
+      } catch let error where error.isOfOneRecord {
+        // The zone would be read from its start again and again.
+        requeued = before
+        unreadable += 1
       }
-      try row.store(in: transaction, zone: zone, by: .unknown)
-      try ending.settle(row.layers, conflicts: conflicts)
     }
+  }
+
+  private mutating func end(
+    _ found: RecordRow, _ sweep: Sweep, keptThrough: Revision, _ ending: EntryEnding
+  ) throws {
+    var row = found
+    row.isSeen = true
+    var conflicts: [Conflict] = []
+    // What the feed told while an edit was under way may be gone as well.
+    let newest = sweep == .expired ? row.layers.held ?? row.layers.ancestor : row.layers.ancestor
+    if isMissing(newest, sweep) {
+      let isLost = sweep == .restored && newest.tag.map { $0 >= keptThrough } ?? true
+      conflicts = isLost ? lose(&row.layers) : miss(&row.layers)
+    }
+    try row.store(in: transaction, zone: zone, by: .unknown)
+    try ending.settle(row.layers, conflicts: conflicts)
   }
 
   /// Whether the broker would have told the state if it still had it. An outcome may be ahead of

@@ -62,6 +62,18 @@ extension DeviceDatabase {
     }
   }
 
+  /// The tables keep a row from being deleted from now on.
+  func refuse(deletionsFrom table: String, where condition: String) throws {
+    try writer.write {
+      try $0.execute(
+        sql: """
+          CREATE TRIGGER refused_deletion_\(table) BEFORE DELETE ON \(table) WHEN \(condition) BEGIN
+            SELECT RAISE(ABORT, 'refused');
+          END
+          """)
+    }
+  }
+
   func forgetTyped() throws {
     try writer.write { try $0.execute(sql: "UPDATE parked SET typed = NULL, typed_title = NULL") }
   }

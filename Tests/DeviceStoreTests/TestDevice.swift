@@ -141,6 +141,11 @@ final class TestDevice {
     try database.refuse(updatesOf: table, where: condition)
   }
 
+  /// The tables keep a row from being deleted from now on.
+  func refuse(deletionsFrom table: String, where condition: String) throws {
+    try database.refuse(deletionsFrom: table, where: condition)
+  }
+
   /// What the first versions did not keep of parked edits is not there.
   func forgetTyped() throws { try database.forgetTyped() }
 

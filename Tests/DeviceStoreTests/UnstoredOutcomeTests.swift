@@ -109,4 +109,24 @@ struct UnstoredOutcomeTests {
     #expect(try device.reader.parked().count == 1)
     #expect(try room.broker.fields("eve")?["company"] == .string("Works"))
   }
+
+  @Test func `a row that cannot be swept keeps no reading from its end`() throws {
+    let device = try device()
+    try device.goOnline()
+    try device.goOffline()
+    for name in ["bob", "eve"] {
+      room.broker.remove(name, in: .standard.resolved(for: room.broker.account))
+    }
+    room.broker.reapTombstones()
+    try device.refuse(insertsInto: "trash", where: "NEW.name = 'bob'")
+    try device.refuse(updatesOf: "record", where: "NEW.name = 'bob' AND NEW.shown IS NULL")
+    try device.refuse(deletionsFrom: "record", where: "OLD.name = 'bob'")
+    try device.goOnline()
+    #expect(device.isConnected)
+    #expect(try device.fields("eve") == nil && device.fields("ada") != nil)
+    #expect(device.reports.contains { $0.contains("could not be read") })
+    try edit("ada", "Later", on: device)
+    #expect(try room.broker.fields("ada")?["company"] == .string("Later"))
+    try expectQuiet(device)
+  }
 }

@@ -18,11 +18,15 @@ extension EndToEnd {
       return Array(first..<first + rounds)
     }
 
+    /// Whether the operations of a round without faults are printed too.
+    private static let isTraced = ProcessInfo.processInfo.environment["TRACE"] != nil
+
     @Test(arguments: seeds)
     func `the devices agree, and nothing acknowledged is lost`(seed: UInt64) async throws {
       let start = ContinuousClock.now
       let report = try await Round(seed: seed, classes: OperationClass.chosen).run()
       print("round \(seed): \(report.failures.count) faults in \(ContinuousClock.now - start)")
+      if Self.isTraced { print(report.log.joined(separator: "\n")) }
       #expect(report.isClean, "\(report)")
       #expect(report.log.count >= Round.operations)
     }

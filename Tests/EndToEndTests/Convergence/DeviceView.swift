@@ -71,7 +71,11 @@ struct DeviceView: Equatable {
   static func differences(
     _ what: String, _ left: [Row], _ right: [Row], _ names: (String, String)
   ) -> [String] {
-    let ids = { (rows: [Row]) in rows.map { $0["id", default: "?"] } }
+    // A contact that a fault shows in two groups has one id.
+    let id = { (row: Row) in
+      row["id", default: "?"] + (row["group"].map { " in group \($0)" } ?? "")
+    }
+    let ids = { (rows: [Row]) in rows.map(id) }
     var sentences: [String] = []
     for id in ids(left).filter({ !ids(right).contains($0) }) {
       sentences.append("\(what) \(id) is on \(names.0) only")
@@ -80,11 +84,11 @@ struct DeviceView: Equatable {
       sentences.append("\(what) \(id) is on \(names.1) only")
     }
     for row in left {
-      guard let same = right.first(where: { $0["id"] == row["id"] }), same != row else { continue }
+      guard let same = right.first(where: { id($0) == id(row) }), same != row else { continue }
       let keys = Set(row.keys).union(same.keys).filter { row[$0] != same[$0] }.sorted()
       let parts = keys.map { "\($0) “\(row[$0] ?? "")” and “\(same[$0] ?? "")”" }
       sentences.append(
-        "\(what) \(row["id", default: "?"]) differs on \(names.0) and \(names.1): "
+        "\(what) \(id(row)) differs on \(names.0) and \(names.1): "
           + parts.joined(separator: ", "))
     }
     if sentences.isEmpty, ids(left) != ids(right) {

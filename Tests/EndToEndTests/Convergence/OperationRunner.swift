@@ -83,9 +83,13 @@ struct OperationRunner {
 
   /// The contact that an operation is about, as its device shows it.
   private mutating func target(_ operation: Operation) async throws -> DeviceView.Row? {
-    guard !oracle.names.isEmpty else { return nil }
     let view = try await DeviceView(of: requests(operation))
-    let person = oracle.names[operation.choice % oracle.names.count]
+    var names = oracle.names
+    if isGuest(operation) {
+      names = names.filter { oracle.persons[$0]?.groups.contains(world.sharedGroup ?? "") == true }
+    }
+    guard !names.isEmpty else { return nil }
+    let person = names[operation.choice % names.count]
     let row = view.contacts(named: person).first
     if isGuest(operation), let group = row?["group"], !isShared(group) { return nil }
     if let row { note(row) }
@@ -237,8 +241,8 @@ struct OperationRunner {
     let person = subject?["lastName"]
     oracle.resolve(
       mine: conflict["mine", default: ""], theirs: conflict["theirs", default: ""],
-      person: person, mayDelete: conflict["kind"] != "field")
-    if let person, conflict["kind"] != "field" {
+      person: person, mayDelete: conflict["kind"] != "values")
+    if let person, conflict["kind"] != "values" {
       oracle.mayDelete(person, device: deviceNumber(operation), operation: operation.number)
     }
     let answer = try await send(

@@ -40,8 +40,12 @@ struct Round {
   private func judge(
     _ world: ConvergenceWorld, _ runner: inout OperationRunner, _ report: inout RoundReport
   ) async throws {
-    guard let views = try await agreement(world, &report) else { return }
+    let views = try await agreement(world, &report)
     let check = RoundCheck(oracle: runner.oracle, ids: runner.ids, world: world)
+    guard let views else {
+      report.failures += check.lists(try await Self.views(world))
+      return
+    }
     report.failures += check.lists(views)
     report.failures += try await check.values(views)
     report.failures += check.subjects(of: views[0])
