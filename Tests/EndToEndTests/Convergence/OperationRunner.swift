@@ -252,6 +252,8 @@ struct OperationRunner {
 
   private mutating func undo(_ operation: Operation) async throws -> String {
     let device = own(operation).requests
+    // The device that undoes, also where the guest has its turn.
+    let number = operation.device % world.devices.count
     let before = try await DeviceView(of: device)
     let answer = try await send("POST", "undo", "{}", on: device)
     let after = try await DeviceView(of: device)
@@ -259,10 +261,10 @@ struct OperationRunner {
       let person = row["lastName", default: ""]
       let now = after.contacts(named: person)
       if now.isEmpty {
-        oracle.mayDelete(person, device: deviceNumber(operation), operation: operation.number)
+        oracle.mayDelete(person, device: number, operation: operation.number)
       } else if now != before.contacts(named: person) {
         oracle.attempt(
-          person, field: nil, device: deviceNumber(operation), operation: operation.number)
+          person, field: nil, device: number, operation: operation.number)
       }
     }
     for row in after.contacts { note(row) }
