@@ -245,6 +245,12 @@ struct OperationRunner {
     if let person, conflict["kind"] != "values" {
       oracle.mayDelete(person, device: deviceNumber(operation), operation: operation.number)
     }
+    if let person, keep != "theirs" {
+      // It sets the value that lost over whatever the field says by now.
+      oracle.attempt(
+        person, field: conflict["field"], device: deviceNumber(operation),
+        operation: operation.number)
+    }
     let answer = try await send(
       "POST", "conflicts/\(conflict["id", default: ""])", #"{"keep":"\#(keep)"}"#, on: device)
     return "\(keep) of \(person ?? "?").\(conflict["field", default: ""]): \(answer.status)"
