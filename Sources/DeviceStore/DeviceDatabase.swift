@@ -38,6 +38,15 @@ package struct DeviceDatabase: Sendable {
     }
   }
 
+  /// Writes every page again, with nothing in their unused parts.
+  func rewrite() throws {
+    do {
+      try writer.writeWithoutTransaction { try $0.execute(sql: "VACUUM") }
+    } catch {
+      throw StoreError(error, path: path)
+    }
+  }
+
   /// Copies the log into the file and empties it.
   /// - Returns: whether it is empty; a reader may have stood in the way.
   func emptyLog() throws -> Bool {

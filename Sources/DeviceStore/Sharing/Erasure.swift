@@ -1,7 +1,9 @@
 // Wipes off the disk what a transaction has deleted: SQLite's rows are gone at its commit, their
 // bytes are not. They lie in the log until it is copied back, and in the full text's older segments
-// until those are merged. Deleted cells and freed pages are overwritten at once (secure_delete). It
-// is noted in the transaction that makes it necessary, so that a crash only puts it off.
+// until those are merged. Deleted cells and freed pages are overwritten at once (secure_delete), but
+// a row that SQLite moved to another page while it balanced a tree leaves its bytes in the first
+// page's unused part; only writing the whole file again removes those. It is noted in the transaction
+// that makes it necessary, so that a crash only puts it off.
 
 import Foundation
 import GRDB
@@ -20,14 +22,15 @@ enum Erasure {
     try db.number("SELECT to_erase FROM identity") > 0
   }
 
-  /// Wipes it. Costs a rewriting of the full text and of the log: about half a second for 100,000
-  /// contacts.
+  /// Wipes it. Writes the whole database again, which takes a second or two for 100,000 contacts and
+  /// as much room on the disk as it has.
   /// - Returns: whether it is done; a reader may have stood in the way.
   static func erase(_ database: DeviceDatabase) throws -> Bool {
     guard try database.read(isNeeded) else { return true }
     try database.write { db in
       try db.execute(sql: "INSERT INTO contact_text (contact_text) VALUES ('optimize')")
     }
+    try database.rewrite()
     guard try database.emptyLog() else { return false }
     try database.removeFormerCopies()
     try database.write { try $0.run("UPDATE identity SET to_erase = 0") }
