@@ -95,8 +95,12 @@ struct AgentAPI: Sendable {
         hint: "The list of groups has their ids and titles.")
     }
     guard titled.count == 1 else {
-      throw RecordsError.invalid(
-        "\(titled.count) groups are called “\(text.prefix(80))”; name it by its id.")
+      let candidates = titled.prefix(10).map { $0.distinctTitle(among: groups) }
+      throw RecordsError(
+        .invalidArguments,
+        "“\(text.prefix(80))” could be \(titled.count) groups: "
+          + candidates.joined(separator: ", ") + ".",
+        hint: "Name it by the id in parentheses.", reason: "ambiguous")
     }
     return only
   }
@@ -105,6 +109,14 @@ struct AgentAPI: Sendable {
 extension GroupView {
   /// What the group is called; the one every account has is called “Contacts” here.
   var displayTitle: String { zone == .standard ? "Contacts" : title }
+
+  /// The title in a sentence, with the owner and the id where `groups` has an equal one.
+  func distinctTitle(among groups: [GroupView]) -> String {
+    let title = "“\(displayTitle)”"
+    guard groups.count(where: { $0.displayTitle == displayTitle }) > 1 else { return title }
+    let owner = zone.owner == .current ? "" : " of \(ownerShown)"
+    return "\(title)\(owner) (\(GroupID.text(zone)))"
+  }
 
   /// Another owner as people call it.
   var ownerShown: String { ownerDisplayName.isEmpty ? ownerName : ownerDisplayName }

@@ -31,6 +31,7 @@ extension AgentAPI {
   private func create(_ request: Request) async throws -> Response {
     let title = try Self.checked(try await body(request, as: GroupForm.self).title)
     let zone = try await driver.edit { replica, now in
+      try Self.requireFree(title, in: replica.reader)
       var dice = SystemRandomNumberGenerator()
       let zone = ZoneID(name: .random(using: &dice))
       return (zone, try replica.edit([.createZone(zone, title: title)], now: now))
@@ -42,7 +43,8 @@ extension AgentAPI {
     let zone = try Self.changeable(try zone(id))
     let title = try Self.checked(try await body(request, as: GroupForm.self).title)
     try await driver.edit { replica, now in
-      ((), try replica.edit([.renameZone(zone, title: title)], now: now))
+      try Self.requireFree(title, for: zone, in: replica.reader)
+      return ((), try replica.edit([.renameZone(zone, title: title)], now: now))
     }
     return try response(to: zone)
   }
@@ -121,6 +123,21 @@ extension AgentAPI {
         .permissionFailure, "The group every account has cannot be renamed or deleted.")
     }
     return group.zone
+  }
+
+  /// Refuses a title that a group here has already: no command could name either by it. Devices
+  /// that are apart, and other owners, may still choose equal ones.
+  private static func requireFree(
+    _ title: String, for zone: ZoneID? = nil, in reader: DeviceReader
+  ) throws {
+    let groups = try reader.groups()
+    guard let taken = groups.first(where: { $0.displayTitle == title && $0.zone != zone })
+    else { return }
+    let owner = taken.zone.owner == .current ? "" : " that \(taken.ownerShown) shares with you"
+    throw RecordsError(
+      .constraintViolation, "There is already a group “\(title)”\(owner); nothing was changed.",
+      hint: "Choose another title. The id of that group is \(GroupID.text(taken.zone)).",
+      field: "title", reason: "taken")
   }
 
   private static func checked(_ typed: String) throws -> String {

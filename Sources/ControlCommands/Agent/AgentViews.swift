@@ -87,6 +87,11 @@ struct GroupView: Decodable, Sendable {
     guard role != "owner", !ownerShown.isEmpty else { return title }
     return "\(title) (shared by \(ownerShown)\(writable ? "" : ", to read"))"
   }
+
+  /// The heading, with the id where it is not the only one of `groups`.
+  func heading(among groups: [GroupView]) -> String {
+    groups.count(where: { $0.heading == heading }) > 1 ? "\(heading) (\(id))" : heading
+  }
 }
 
 /// The groups.

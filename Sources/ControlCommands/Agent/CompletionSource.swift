@@ -33,9 +33,13 @@ enum CompletionSource {
     return items.filter { $0.id.hasPrefix(typed) }.prefix(offeredMax).map { offer($0.id, $0.name) }
   }
 
-  /// Titles of groups.
+  /// Titles of groups; of those that share a title the ids, with title and owner.
   static let groups = CompletionKind.custom { words, _, _ in
-    (answer("groups", to: words, as: GroupsView.self)?.groups ?? []).map { offer($0.title) }
+    let groups = answer("groups", to: words, as: GroupsView.self)?.groups ?? []
+    return groups.map { group in
+      groups.count(where: { $0.title == group.title }) == 1
+        ? offer(group.title) : offer(group.id, group.heading)
+    }
   }
 
   /// Names of those who are in the group on the line.

@@ -102,7 +102,8 @@ struct GroupVerb: ParsableCommand {
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
       let groups = try await session.agent.get(["groups"]).decoded(as: GroupsView.self).groups
-      let known = groups.filter { $0.id == group || $0.title == group }
+      let named = groups.filter { $0.id == group }
+      let known = named.isEmpty ? groups.filter { $0.title == group } : named
       let count = known.count == 1 ? known[0].contacts ?? 0 : 0
       // What comes into it meanwhile stays, unless that was said.
       let isKept = count > 0 ? !deletesContacts(count, session.printer) : !withContacts

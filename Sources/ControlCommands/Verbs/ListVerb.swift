@@ -59,7 +59,7 @@ struct ListVerb: Verb {
   ) async throws(ControlFailure) -> ([ContactPages], [String: String]) {
     guard by == .group else { return ([ContactPages(agent, query)], [:]) }
     let groups = try await agent.get(["groups"]).decoded(as: GroupsView.self).groups
-    let titles = Dictionary(groups.map { ($0.id, $0.heading) }) { first, _ in first }
+    let titles = Dictionary(groups.map { ($0.id, $0.heading(among: groups)) }) { first, _ in first }
     guard group == nil else { return ([ContactPages(agent, query)], titles) }
     return (groups.map { ContactPages(agent, query + [("group", $0.id)]) }, titles)
   }

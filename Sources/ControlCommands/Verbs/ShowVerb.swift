@@ -25,7 +25,9 @@ struct ShowVerb: Verb {
     }
     let contact = try reply.decoded(as: FormValue.self)
     let groups = try await session.agent.get(["groups"]).decoded(as: GroupsView.self).groups
-    let title = groups.first { $0.id == contact["group"]?.text }?.title
+    let group = groups.first { $0.id == contact["group"]?.text }
+    let isOnly = groups.count { $0.title == group?.title } == 1
+    let title = isOnly ? group?.title : group?.heading(among: groups)
     let detail = ContactDetail(contact, groupTitle: title)
     if printer.style == .terminal {
       printer.page(
