@@ -64,7 +64,7 @@ let package = Package(
       name: "DeviceStore",
       dependencies: [
         "Records", "RecordsWire", "Matching", "Collation", "Contacts", "Timeline", "SyncCore",
-        "SQLiteFile", .grdb,
+        "SQLiteFile", .crypto, .grdb,
       ]),
     .target(
       name: "BrokerLinks", dependencies: ["Records", "RecordsWire", .nioCore, .nioPosix]),

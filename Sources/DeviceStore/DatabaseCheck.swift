@@ -26,21 +26,22 @@ extension DeviceReader {
       try db.number("SELECT count(*) FROM contact_ordering WHERE next_language IS NOT NULL") == 0
     let rows = try HotStatement(
       borrowing: """
-        SELECT record.name, record.type, record.shown, contact.text
+        SELECT record.name, record.type, record.shown, contact.text, record.public_id
         FROM record LEFT JOIN contact ON contact.record = record.id WHERE record.shown NOT NULL
         """, from: db)
     var findings: [String] = []
     try rows.forEach([]) { row in
       let name = RecordName(stored: row.text(0))
+      let id = row.isNull(4) ? name.text : row.text(4)
       let record = EncodedRecord(stored: row.bytes(2))
       if let fields = try? record.fields() {
         guard isSettled, row.text(1) == ContactIndex.type.text else { return true }
         let contact = ContactRecord.contact(named: name, fields: fields)
         guard row.isNull(3) || ContactSearch.text(of: contact) != row.text(3) else { return true }
         findings.append(
-          "The contact “\(ContactNaming(contact).displayName)” (\(name)) is not what is searched.")
+          "The contact “\(ContactNaming(contact).displayName)” (\(id)) is not what is searched.")
       } else {
-        findings.append("The record “\(name)” cannot be read.")
+        findings.append("The record “\(id)” cannot be read.")
       }
       return findings.count < findingsMaximum
     }

@@ -125,7 +125,7 @@ struct RecordRow {
     if isForgotten {
       try remove(in: transaction)
     } else {
-      try write(in: transaction)
+      try write(in: transaction, zone: zone.zone)
       try noteAssets(in: transaction, zone: zone.zone, isChanged: isChanged)
       if isChanged { try project(contact, naming, zone.zone, in: transaction) }
     }
@@ -225,7 +225,7 @@ struct RecordRow {
     return stamp?.time ?? localModified
   }
 
-  private mutating func write(in transaction: DeviceTransaction) throws {
+  private mutating func write(in transaction: DeviceTransaction, zone zoneID: ZoneID) throws {
     let db = transaction.db
     let needsLayer = !layers.isClean
     let columns: StatementArguments = [
@@ -243,8 +243,13 @@ struct RecordRow {
       try db.run(
         """
         INSERT INTO record (type, shown, tag, created, modified, local_modified, version, seen,
-          layered, zone, name, local_created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """, columns + [zone, layers.name.text, localCreated.microseconds])
+          layered, zone, name, local_created, public_id)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        columns + [
+          zone, layers.name.text, localCreated.microseconds,
+          PublicIDTable.column(of: RecordID(zone: zoneID, name: layers.name)),
+        ])
       id = db.lastInsertedRowID
     }
     if needsLayer {

@@ -38,6 +38,9 @@ enum Schema {
       try TimelineSchema.addAuthors(db)
       try db.execute(sql: AssetTable.doubt)
     }
+    migrator.registerMigration("10 public ids, former ids") { db in
+      try PublicIDTable.migrate(db)
+    }
     migrator.registerMigration("11 deletion guard") { db in
       try db.execute(sql: DeletionCounter.tables)
     }

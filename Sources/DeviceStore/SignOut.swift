@@ -45,7 +45,8 @@ enum SignOut {
     try db.execute(sql: "INSERT INTO contact_text (contact_text) VALUES ('delete-all')")
     for table in [
       "share_link", "invitation", "move", "layer", "record", "contact", "contact_place",
-      "contact_section", "past", "trash", "action_edit", "action", "outbox", "request", "parked",
+      "contact_section", "past", "trash", "public_alias", "action_edit", "action", "outbox",
+      "request", "parked",
       "zone", "event", "device", "asset_use", "asset_wanted", "subscription", "hook",
       "notification", "post", "comment",
     ] {

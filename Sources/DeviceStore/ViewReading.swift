@@ -9,21 +9,13 @@ import SyncCore
 extension DeviceReader {
   /// Selects records with their zone and whether they wait to be sent.
   static let recordSelection = """
-    SELECT record.*, zone.owner AS zone_owner, zone.name AS zone_name, \(namesake) AS namesake,
+    SELECT record.*, zone.owner AS zone_owner, zone.name AS zone_name,
       (SELECT account FROM identity) AS own_account, (SELECT device FROM identity) AS own_device
     FROM record JOIN zone ON zone.id = record.zone
     """
 
-  /// Whether a record of another's zone shares its name with one elsewhere.
-  private static let namesake = """
-    zone.owner <> zeroblob(16) AND EXISTS (
-      SELECT 1 FROM record AS other
-      WHERE other.name = record.name AND other.id <> record.id AND other.shown IS NOT NULL
-        AND \(isOfGroup("other.zone")))
-    """
-
-  /// The condition that a zone is a group, and not the public database, where everybody chooses names:
-  /// what is there is nobody's namesake.
+  /// The condition that a zone is a group, and not the public database, whose records are not
+  /// contacts and may have any name.
   static func isOfGroup(_ zone: String) -> String {
     "\(zone) NOT IN (SELECT id FROM zone WHERE owner = x'\(AccountID.public)')"
   }
@@ -44,15 +36,16 @@ extension DeviceReader {
     let created = try Stamp.read(row["created"])
     // What waits here was changed here, whoever changed the broker's record last.
     let modified = isSynced ? try Stamp.read(row["modified"]) : nil
+    let id = RecordID(zone: zone, name: RecordName(stored: row["name"]))
     return RecordView(
-      id: RecordID(zone: zone, name: RecordName(stored: row["name"])),
+      id: id,
       type: RecordType(stored: row["type"]), fields: try Fields.read(row["shown"]) ?? Fields(),
       version: row["version"], isSynced: isSynced,
       created: created?.time ?? Timestamp(microseconds: row["local_created"]),
       modified: modified?.time ?? Timestamp(microseconds: row["local_modified"]),
       modifiedAccount: modified?.origin.account ?? AccountID(column: row["own_account"]),
       modifiedDevice: modified?.origin.device ?? DeviceID(column: row["own_device"]),
-      hasNamesake: row["namesake"])
+      publicID: (row["public_id"] as String?).map { PublicID(stored: $0) } ?? id.publicID)
   }
 
   /// Selects one shown record by its row's number, for lists: they read a thousand at a time, and
@@ -60,7 +53,8 @@ extension DeviceReader {
   static let listedSelection = """
     SELECT zone.owner, zone.name, record.name, record.type, record.shown, record.tag,
       record.layered, record.created, record.modified, record.local_created,
-      record.local_modified, record.version, identity.account, identity.device, \(namesake)
+      record.local_modified, record.version, identity.account, identity.device,
+      record.public_id
     FROM record JOIN zone ON zone.id = record.zone JOIN identity WHERE record.id = ?
     """
 
@@ -73,9 +67,10 @@ extension DeviceReader {
     let isSynced = row.number(6) == 0 && !row.isNull(5)
     let created = try Stamp.read(bytes: row.bytes(7))
     let modified = isSynced ? try Stamp.read(bytes: row.bytes(8)) : nil
+    let id = RecordID(
+      zone: ZoneID(owner: owner, name: zone), name: RecordName(stored: row.text(2)))
     return RecordView(
-      id: RecordID(
-        zone: ZoneID(owner: owner, name: zone), name: RecordName(stored: row.text(2))),
+      id: id,
       type: RecordType(stored: row.text(3)),
       fields: try EncodedRecord(stored: row.bytes(4)).fields(),
       version: row.number(11), isSynced: isSynced,
@@ -83,7 +78,7 @@ extension DeviceReader {
       modified: modified?.time ?? Timestamp(microseconds: row.number(10)),
       modifiedAccount: modified?.origin.account ?? AccountID(bytes: row.bytes(12)),
       modifiedDevice: modified?.origin.device ?? DeviceID(bytes: row.bytes(13)),
-      hasNamesake: row.number(14) != 0)
+      publicID: row.isNull(14) ? id.publicID : PublicID(stored: row.text(14)))
   }
 
   static func event(_ row: Row) throws -> LocalEvent? {

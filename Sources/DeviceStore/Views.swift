@@ -26,9 +26,8 @@ package struct RecordView: Hashable, Sendable {
   package let modifiedAccount: AccountID?
   /// The device that changed it last; `nil` for this device before it is known.
   package let modifiedDevice: DeviceID?
-  /// Whether it is in another owner's zone and another record here has the same name: the contacts
-  /// every account begins with do.
-  package let hasNamesake: Bool
+  /// The id by which people and programs name it.
+  package let publicID: PublicID
 }
 
 /// How a list of contacts is sorted.

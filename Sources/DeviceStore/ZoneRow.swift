@@ -144,6 +144,7 @@ struct ZoneRow {
     try db.run("DELETE FROM record WHERE zone = ?", [key])
     try db.run("DELETE FROM past WHERE zone = ?", [key])
     try db.run("DELETE FROM trash WHERE zone = ?", [key])
+    try db.run("DELETE FROM public_alias WHERE zone = ?", [key])
   }
 
   /// Removes the zone itself.

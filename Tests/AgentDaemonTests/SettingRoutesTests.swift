@@ -64,12 +64,12 @@ struct SettingRoutesTests {
   @Test func `A3 what leads the list can be chosen for the device`() async throws {
     try await RunningAgent.with { agent in
       let before = try await agent.ask(.GET, "/v1/contacts?limit=2").list("contacts")
-      #expect(before.first?["id"] as? String == "bundled-1-06")
+      #expect(before.first?["id"] as? String == RunningAgent.id("bundled-1-06"))
       #expect(try await agent.ask(.PUT, "/v1/settings/sort", #"{"value":"first"}"#).status == 200)
       let after = try await agent.ask(.GET, "/v1/contacts?limit=2").list("contacts")
-      #expect(after.first?["id"] as? String == "bundled-1-01")
+      #expect(after.first?["id"] as? String == RunningAgent.id("bundled-1-01"))
       let asked = try await agent.ask(.GET, "/v1/contacts?limit=2&sort=last").list("contacts")
-      #expect(asked.first?["id"] as? String == "bundled-1-06")
+      #expect(asked.first?["id"] as? String == RunningAgent.id("bundled-1-06"))
     }
   }
 

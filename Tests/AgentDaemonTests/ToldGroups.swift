@@ -13,6 +13,11 @@ extension RunningAgent {
   /// Its id in paths.
   static var rowingID: String { GroupID.text(rowing) }
 
+  /// The public id of a record.
+  static func id(_ name: String, in zone: ZoneID = .standard) -> String {
+    RecordID(zone: zone, name: RecordName(stored: name)).publicID.text
+  }
+
   /// Says that Bob's group is there, with these contacts, as a broker that has just been met.
   func tell(
     of contacts: [(id: String, fields: Fields)], isWritable: Bool, revision: Int64 = 1

@@ -61,7 +61,9 @@ extension AgentAPI {
   }
 
   private func conflict(_ id: String) throws -> ConflictView {
-    guard let found = try reader.conflicts().first(where: { $0.id.name.text == id }) else {
+    guard let record = try ContactID(id, in: reader).record(Conflict.recordType),
+      let found = try reader.conflicts().first(where: { $0.id == record.id })
+    else {
       throw RecordsError(
         .unknownItem, "There is no conflict “\(id.prefix(80))”.",
         hint: "It may have been resolved on another device.")
@@ -74,9 +76,9 @@ extension JSONWriter {
   fileprivate mutating func properties(of conflict: ConflictView, who: Identity) {
     let (mine, theirs) = (conflict.mine, conflict.mine.other)
     key("id")
-    value(conflict.id.name.text)
+    value(conflict.id.publicID.text)
     key("contact")
-    value(conflict.record.name.text)
+    value(conflict.record.publicID.text)
     key("name")
     value(conflict.title)
     key("kind")

@@ -13,7 +13,7 @@ extension JSONWriter {
     object { json in
       if isWhole { json.schema() }
       json.key("id")
-      json.value(ContactID.text(record))
+      json.value(record.publicID.text)
       for text in [ContactText.firstName, .lastName, .company] { json.text(text, of: contact) }
       json.key("name")
       json.value(row.displayName)
@@ -80,46 +80,6 @@ enum GroupID {
     guard let last = parts.last, parts.count <= 2, let name = ZoneName(last) else { return nil }
     guard parts.count == 2 else { return ZoneID(name: name) }
     return AccountID(parts[0]).map { ZoneID(owner: $0, name: name) }
-  }
-}
-
-/// A contact's id in JSON, paths and queries.
-enum ContactID {
-  /// The record's name; where another's group has a contact of the same name as one here, the group
-  /// and a colon before it.
-  static func text(_ record: RecordView) -> String {
-    text(record.id, hasNamesake: record.hasNamesake)
-  }
-
-  /// The id of a record, whether it is there still or not.
-  static func text(_ id: RecordID, hasNamesake: Bool) -> String {
-    hasNamesake ? "\(GroupID.text(id.zone)):\(id.name)" : id.name.text
-  }
-
-  /// What an id names, whether such a contact is here or not: the group, where the id says it, and
-  /// the name.
-  static func place(
-    _ text: String, in reader: DeviceReader
-  ) throws -> (zone: ZoneID?, name: RecordName) {
-    if let colon = text.firstIndex(of: ":"), let zone = GroupID.zone(text[..<colon]),
-      let name = try? RecordName(String(text[text.index(after: colon)...])),
-      try reader.groups().contains(where: { $0.zone == zone })
-    {
-      return (zone, name)
-    }
-    return (nil, try RecordName(text))
-  }
-
-  /// The record that an id names, if it is here: by the whole id, or by the name alone, and then
-  /// this account's own first.
-  static func record(_ text: String, in reader: DeviceReader) throws -> RecordView? {
-    if let colon = text.firstIndex(of: ":"), let zone = GroupID.zone(text[..<colon]),
-      let name = try? RecordName(String(text[text.index(after: colon)...])),
-      let record = try reader.record(RecordID(zone: zone, name: name))
-    {
-      return record
-    }
-    return try reader.record(named: RecordName(text))
   }
 }
 

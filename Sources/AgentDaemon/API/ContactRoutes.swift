@@ -43,7 +43,7 @@ extension AgentAPI {
       return (id, try replica.edit([.save(save)], now: now))
     }
     var response = try response(to: written(id), status: .created)
-    response.headers[.location] = "/v1/contacts/\(id.name.text)"
+    response.headers[.location] = "/v1/contacts/\(id.publicID)"
     return response
   }
 
@@ -127,8 +127,7 @@ extension AgentAPI {
   }
 
   static func contact(_ id: String, in reader: DeviceReader) throws -> RecordView {
-    guard let record = try ContactID.record(id, in: reader), record.type == ContactRecord.type
-    else {
+    guard let record = try ContactID(id, in: reader).contact() else {
       throw RecordsError(
         .unknownItem, "There is no contact “\(id.prefix(80))”.",
         hint: "It may have been deleted on another device.", record: try? RecordName(id))

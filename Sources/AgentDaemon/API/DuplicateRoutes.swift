@@ -32,7 +32,7 @@ extension AgentAPI {
           json.list([pair.first, pair.second]) { json, member in
             json.object { json in
               json.key("id")
-              json.value(member.id.name.text)
+              json.value(member.id.publicID.text)
               json.key("name")
               json.value(member.title)
             }
@@ -70,14 +70,17 @@ extension AgentAPI {
 
   private func merge(_ id: String, _ request: Request) async throws -> Response {
     let other = try await body(request, as: MergeForm.self).with
-    guard other != id else {
+    let (present, leaving) = (
+      try Self.contact(id, in: reader), try Self.contact(other, in: reader)
+    )
+    // Two ids may be one contact's: its former id is one too.
+    guard leaving.id != present.id else {
       throw RecordsError.invalid("A contact is not merged with itself.", field: "with")
     }
-    try await bringFiles(
-      of: [try Self.contact(other, in: reader)], to: try Self.contact(id, in: reader).id.zone)
+    try await bringFiles(of: [leaving], to: present.id.zone)
     let merged = try await driver.edit { replica, now in
-      let kept = try Self.contact(id, in: replica.reader)
-      let given = try Self.contact(other, in: replica.reader)
+      let kept = try written(present.id)
+      let given = try written(leaving.id)
       let merge = ContactMerge(kept: kept.fields, given: given.fields)
       let save = LocalEdit.RecordSave(
         id: kept.id, type: ContactRecord.type, changes: merge.changes, expectation: .present)
@@ -89,9 +92,9 @@ extension AgentAPI {
     json.object { json in
       json.schema()
       json.key("id")
-      json.value(merged.record.name.text)
+      json.value(merged.record.publicID.text)
       json.key("deleted")
-      json.value(other)
+      json.value(leaving.publicID.text)
       json.key("moved")
       json.list(merged.moved) { json, moved in
         json.object { json in

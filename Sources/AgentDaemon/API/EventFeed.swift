@@ -92,7 +92,10 @@ struct EventFeed: Sendable {
       json.key("type")
       json.value(event.type.text)
       json.key("id")
-      json.value(event.type == LocalEvent.groupType ? GroupID.text(event.zone) : event.id)
+      json.value(
+        event.type == LocalEvent.groupType
+          ? GroupID.text(event.zone)
+          : RecordID(zone: event.zone, name: RecordName(stored: event.id)).publicID.text)
       json.key("name")
       json.value(event.title)
       json.key("by")

@@ -21,20 +21,19 @@ extension AgentAPI {
   }
 
   private func history(_ id: String) async throws -> Response {
-    let (zone, name) = try ContactID.place(id, in: reader)
-    // A contact that is not known here may be known there, in the group every account has.
-    let known = try? reader.history(of: name, in: zone).id
-    let isWhole = await driver.ask(
-      .history(known ?? RecordID(zone: zone ?? .standard, name: name)),
-      seconds: Self.patienceSeconds)
-    let history = try reader.history(of: name, in: zone)
+    // A contact that is not known here may be known there by its name, in the group every account
+    // has.
+    let known = try ContactID(id, in: reader).past()
+    let asked = try known ?? RecordID(zone: .standard, name: RecordName(id))
+    let isWhole = await driver.ask(.history(asked), seconds: Self.patienceSeconds)
+    let history = try reader.history(of: asked.name, in: asked.zone)
     guard history.type == ContactRecord.type else { throw RecordsError.noContact(id) }
     let who = try identity()
     var json = JSONWriter()
     json.object { json in
       json.schema()
       json.key("id")
-      json.value(ContactID.text(history.id, hasNamesake: history.hasNamesake))
+      json.value(history.id.publicID.text)
       json.key("name")
       json.value(history.title)
       json.key("complete")
@@ -104,10 +103,14 @@ extension AgentAPI {
   }
 
   private func restore(_ id: String) async throws -> Response {
-    let (zone, name) = try ContactID.place(id, in: reader)
-    if try !reader.hasTrash(name, in: zone) { _ = await askForTrash() }
+    if try ContactID(id, in: reader).discarded() == nil { _ = await askForTrash() }
     let restored = try await driver.edit { replica, now in
-      let result = try replica.restore([name], in: zone, now: now)
+      guard let found = try ContactID(id, in: replica.reader).discarded() else {
+        throw RecordsError(
+          .unknownItem, "“\(id.prefix(80))” is not in the trash.",
+          hint: "contactsctl trash list shows what is.")
+      }
+      let result = try replica.restore([found.name], in: found.zone, now: now)
       return ((records: result.records, action: result.action), result.actions)
     }
     guard let record = restored.records.first else { throw RecordsError.noContact(id) }
@@ -142,7 +145,7 @@ extension RecordsError {
 extension JSONWriter {
   fileprivate mutating func properties(of item: DiscardedView, who: Identity) {
     key("id")
-    value(ContactID.text(item.id, hasNamesake: item.hasNamesake))
+    value(item.id.publicID.text)
     key("name")
     value(item.title)
     key("group")

@@ -100,7 +100,7 @@ extension AgentAPI {
         "“\(group.displayTitle)” has a contact with the id of “\(title(of: record))” already; "
           + "nothing was moved.",
         hint: there.map {
-          "contactsctl merge \(ContactID.text($0)) \(ContactID.text(record)) makes them one."
+          "contactsctl merge \($0.publicID) \(record.publicID) makes them one."
         } ?? "Move one of the two only.", record: record.id.name, reason: "taken")
     }
   }

@@ -45,7 +45,7 @@ extension JSONWriter {
     key("type")
     value(edit.name == nil ? "group" : "contact")
     key("contact")
-    value(edit.name?.text)
+    value(edit.name.map { RecordID(zone: edit.zone, name: $0).publicID.text })
     key("group")
     value(GroupID.text(edit.zone))
     key("name")

@@ -96,7 +96,9 @@ extension JSONWriter {
     key("type")
     value(thing.name == nil ? "group" : "contact")
     key("id")
-    value(thing.name?.text ?? GroupID.text(thing.zone))
+    value(
+      thing.name.map { RecordID(zone: thing.zone, name: $0).publicID.text }
+        ?? GroupID.text(thing.zone))
     key("name")
     value(thing.title)
   }

@@ -115,7 +115,7 @@ struct HookService: Service {
       let who = try driver.identity()
       let origin = change.modified.origin
       variables["CONTACTS_COUNT"] = "1"
-      variables["CONTACTS_ID"] = change.record.name.text
+      variables["CONTACTS_ID"] = change.record.publicID.text
       variables["CONTACTS_TYPE"] = change.type.text
       variables["CONTACTS_NAME"] = change.title
       variables["CONTACTS_GROUP"] = GroupID.text(change.record.zone)

@@ -47,7 +47,7 @@ extension JSONWriter {
 
   private mutating func properties(of change: NotificationView.Change, who: Identity) {
     key("id")
-    value(change.record.name.text)
+    value(change.record.publicID.text)
     key("count")
     value(Int64(1))
     key("type")

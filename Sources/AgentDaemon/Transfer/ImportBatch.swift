@@ -31,7 +31,7 @@ struct ImportOutcome: Sendable {
   /// What became of it.
   var kind: Kind
   /// Its record; `nil` when it has none.
-  var record: RecordName?
+  var record: RecordID?
 }
 
 /// Contacts that go into the device in one step.
@@ -138,7 +138,7 @@ private struct ImportPlanning {
     let edit = ContactEdit.replacing(Contact(id: id.name), with: imported.draft)
     let changes = try edit.changes(to: Fields(), using: &dice)
     save(imported, id, changes, to: Fields(), .absent)
-    return ImportOutcome(contact: imported, kind: .added, record: id.name)
+    return ImportOutcome(contact: imported, kind: .added, record: id)
   }
 
   /// A second contact of the same UID would be taken for the first one ever after.
@@ -163,13 +163,13 @@ private struct ImportPlanning {
     var dice = EntryDice(imported.identity)
     let changes = try edit.changes(to: fields, using: &dice)
     guard !changes.isEmpty else {
-      return ImportOutcome(contact: imported, kind: .unchanged, record: id.name)
+      return ImportOutcome(contact: imported, kind: .unchanged, record: id)
     }
     guard batch.policy != .skip else {
-      return ImportOutcome(contact: imported, kind: .skipped, record: id.name)
+      return ImportOutcome(contact: imported, kind: .skipped, record: id)
     }
     save(imported, id, changes, to: fields, .present)
-    return ImportOutcome(contact: imported, kind: .updated, record: id.name)
+    return ImportOutcome(contact: imported, kind: .updated, record: id)
   }
 
   private mutating func save(

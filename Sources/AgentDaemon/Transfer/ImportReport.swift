@@ -2,6 +2,7 @@
 // odd between them, and the sums at the end. A stream without its last line broke off.
 
 import ContactCards
+import DeviceStore
 import Hummingbird
 import Records
 
@@ -51,7 +52,7 @@ struct ImportReport: Sendable {
       json.key("outcome")
       json.value(outcome.kind.rawValue)
       json.key("id")
-      json.value(outcome.record?.text)
+      json.value(outcome.record?.publicID.text)
       if outcome.contact.isGroup {
         json.key("isGroup")
         json.value(true)

@@ -14,10 +14,13 @@ struct ContactFinder {
   func find(_ text: String) async throws(ControlFailure) -> (id: String, reply: AgentReply) {
     let agent = session.agent
     do {
-      return (text, try await agent.get(["contacts", text]))
+      let reply = try await agent.get(["contacts", text])
+      return (try reply.decoded(as: IdentifiedView.self).id, reply)
     } catch {
-      // It may be a name, and a name may hold what no id does.
-      guard [.notFound, .content].contains(error.exitCode) else { throw error }
+      // It may be a name, and a name may hold what no id does. An id of several contacts is no name.
+      guard [.notFound, .content].contains(error.exitCode), error.reason != "ambiguous" else {
+        throw error
+      }
     }
     let reply = try await agent.get(["contacts"], query: [("q", text), ("limit", "1000")])
     let found = try reply.decoded(as: ContactsView.self).contacts

@@ -11,6 +11,7 @@ struct ErrorView: Codable, Sendable {
     let field: String?
     let column: Int?
     var problems: [ProblemView]?
+    var reason: String?
   }
 
   let error: Content
@@ -18,7 +19,8 @@ struct ErrorView: Codable, Sendable {
   init(_ failure: ControlFailure) {
     error = Content(
       code: failure.code, message: failure.message, hint: failure.hint, field: failure.field,
-      column: failure.column, problems: failure.problems.isEmpty ? nil : failure.problems)
+      column: failure.column, problems: failure.problems.isEmpty ? nil : failure.problems,
+      reason: failure.reason)
   }
 
   init(_ content: Content) {
@@ -33,6 +35,7 @@ struct ErrorView: Codable, Sendable {
       exitCode: status)
     failure.column = error.column
     failure.problems = error.problems ?? []
+    failure.reason = error.reason
     return failure
   }
 }

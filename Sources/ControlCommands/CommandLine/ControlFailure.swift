@@ -18,6 +18,8 @@ struct ControlFailure: Error, Sendable {
   var excerpt: [String] = []
   /// All wrong fields of a contact that was refused.
   var problems: [ProblemView] = []
+  /// A word that says more than the code, where the agent gave one: `ambiguous`, `taken`.
+  var reason: String?
   /// What the process ends with.
   let exitCode: ExitStatus
 

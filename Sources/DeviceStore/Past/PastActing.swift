@@ -40,6 +40,11 @@ extension Replica {
       own.undoes = action.id
       var application = try EditApplication(transaction, isAsked: true, action: own)
       try application.apply(undoing.edits)
+      for (former, present) in undoing.remade {
+        guard let zone = try ZoneRow.load(transaction.db, present.zone) else { continue }
+        try PublicIDTable.addAlias(
+          from: former, to: (zone.key, present.name), transaction.db)
+      }
       report = UndoReport(
         undone: action, action: application.action, setBack: undoing.setBack,
         leftAlone: undoing.leftAlone)

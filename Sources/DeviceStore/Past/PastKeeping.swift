@@ -57,8 +57,8 @@ enum PastKeeping {
     let deletion = item.tombstone.modified
     try db.run(
       """
-      INSERT INTO trash (zone, name, type, title, fields, tag, account, device, time)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO trash (zone, name, type, title, fields, tag, account, device, time, public_id)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (zone, name) DO UPDATE SET tag = excluded.tag, time = excluded.time,
         account = excluded.account, device = excluded.device
       """,
@@ -67,6 +67,7 @@ enum PastKeeping {
         ContactIndex.title(item.last.name, type: item.last.type, fields: fields), fields.column,
         item.tombstone.tag.value, deletion.origin.account.column, deletion.origin.device.column,
         deletion.time.microseconds,
+        PublicIDTable.column(of: RecordID(zone: zone.zone, name: item.last.name)),
       ])
   }
 }

@@ -34,8 +34,6 @@ package struct HistoryView: Hashable, Sendable {
   package let title: String
   /// Its states, oldest first. The first one need not be the record's making.
   package let states: [HistoryState]
-  /// Whether it is in another owner's zone and something else here has the same name.
-  package let hasNamesake: Bool
 }
 
 /// A place in the trash, for asking what comes behind it.
@@ -72,8 +70,6 @@ package struct DiscardedView: Hashable, Sendable {
   package let device: DeviceID?
   /// Whether the broker knows of the deletion.
   package let isSynced: Bool
-  /// Whether it is in another owner's zone and something else here has the same name.
-  package let hasNamesake: Bool
 }
 
 extension DeviceReader {
@@ -118,21 +114,8 @@ extension DeviceReader {
     }
     let content = states.last { $0.fields != nil }?.fields
     let title = content.map { ContactIndex.title(name, type: type, fields: $0) }
-    let isAmbiguous = try db.number(
-      "SELECT \(Self.namesakeElsewhere(name: "?1", zone: "?2"))", [name.text, zone.key])
     return HistoryView(
-      id: RecordID(zone: zone.zone, name: name), type: type, title: title ?? "", states: states,
-      hasNamesake: zone.zone.owner != .current && isAmbiguous > 0)
-  }
-
-  /// Whether another zone shows a record of this name, or has one in its trash.
-  private static func namesakeElsewhere(name: String, zone: String) -> String {
-    """
-    (EXISTS (SELECT 1 FROM record AS other WHERE other.name = \(name)
-        AND other.zone <> \(zone) AND other.shown IS NOT NULL AND \(isOfGroup("other.zone")))
-      OR EXISTS (SELECT 1 FROM trash AS other WHERE other.name = \(name)
-        AND other.zone <> \(zone)))
-    """
+      id: RecordID(zone: zone.zone, name: name), type: type, title: title ?? "", states: states)
   }
 
   /// What the broker has now, and what waits to be sent.
@@ -174,9 +157,7 @@ extension DeviceReader {
   // MARK: Trash
 
   static let trashSelection = """
-    SELECT trash.*, zone.owner AS zone_owner, zone.name AS zone_name,
-      zone.owner <> zeroblob(16) AND \(namesakeElsewhere(name: "trash.name", zone: "trash.zone"))
-        AS namesake
+    SELECT trash.*, zone.owner AS zone_owner, zone.name AS zone_name
     FROM trash JOIN zone ON zone.id = trash.zone
     """
 
@@ -191,8 +172,7 @@ extension DeviceReader {
       type: RecordType(stored: row["type"]), title: row["title"],
       fields: try Fields.read(row["fields"]) ?? Fields(),
       time: time, account: AccountID(column: row["account"]),
-      device: DeviceID(column: row["device"]), isSynced: row["tag"] as Int64? != nil,
-      hasNamesake: row["namesake"])
+      device: DeviceID(column: row["device"]), isSynced: row["tag"] as Int64? != nil)
   }
 
   /// What was deleted and can be brought back, the latest first.

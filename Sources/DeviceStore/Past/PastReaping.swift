@@ -31,7 +31,9 @@ enum PastReaping {
       DELETE FROM action WHERE id IN (
         SELECT id FROM action WHERE time < ? ORDER BY id LIMIT \(actionsPerStep))
       """, [oldest])
-    return count == rowsPerStep || db.changesCount == actionsPerStep
+    guard count < rowsPerStep, db.changesCount < actionsPerStep else { return true }
+    try PublicIDTable.reap(db)
+    return false
   }
 
   private static let actionsPerStep = 10

@@ -122,14 +122,16 @@ struct PastTable {
     if let tombstone, tombstone <= turn.zone.erasedThrough { return }
     try db.run(
       """
-      INSERT OR REPLACE INTO trash (zone, name, type, title, fields, tag, account, device, time)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT OR REPLACE INTO trash (zone, name, type, title, fields, tag, account, device, time,
+        public_id)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         turn.zone.key, layers.name.text, layers.type.text,
         ContactIndex.title(layers.name, type: layers.type, fields: content), content.column,
         tombstone?.value, turn.author.account?.column, turn.author.device?.column,
         transaction.now.microseconds,
+        PublicIDTable.column(of: RecordID(zone: turn.zone.zone, name: layers.name)),
       ])
     transaction.hasTrash = true
   }
@@ -186,6 +188,7 @@ struct PastTable {
     try eraseNotifications(of: name, in: zone)
     try db.run("DELETE FROM past WHERE zone = ? AND name = ?", [zone.key, name.text])
     try db.run("DELETE FROM trash WHERE zone = ? AND name = ?", [zone.key, name.text])
+    try PublicIDTable.forgetAliases(of: (zone.key, name), db)
     try db.run(
       "DELETE FROM action_edit WHERE name = ? AND owner = ? AND zone_name = ?",
       [name.text, zone.zone.owner.column, zone.zone.name.column])

@@ -110,6 +110,14 @@ struct Undoing {
     return UndoReport.Thing(zone: id.zone, name: id.name, title: title ?? action.title)
   }
 
+  /// The records of deleted groups that are made again, in groups that are new.
+  var remade: [(former: RecordID, present: RecordID)] {
+    let former = Dictionary(zones.map { ($0.value, $0.key) }) { first, _ in first }
+    return records.compactMap { present in
+      former[present.zone].map { (RecordID(zone: $0, name: present.name), present) }
+    }
+  }
+
   /// A move that is undone leaves one record. What was changed where it was moved to comes back with it;
   /// what was moved on stays where it is now.
   private mutating func keepMovesWhole() throws {

@@ -31,6 +31,7 @@ enum Moves {
   static func note(
     _ name: RecordName, from source: Int64, to target: Int64, _ db: Database
   ) throws {
+    try PublicIDTable.addAlias(from: (source, name), to: (target, name), db)
     // What was on its way here goes on to there, or is where it came from.
     try db.run(
       "UPDATE OR REPLACE move SET target = ? WHERE target = ? AND name = ?",
@@ -115,6 +116,7 @@ enum Moves {
       // It has not left: the trail is that of the record as it was.
       row.layers.shown?[MoveTrail.field] = before?[MoveTrail.field]
       try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
+      try PublicIDTable.addAlias(from: (target, name), to: (source, name), db)
       try db.run("DELETE FROM move WHERE source = ? AND name = ?", [source, name.text])
       guard row.layers.hasPending else {
         transaction.ledger.undone += entry.edits

@@ -173,7 +173,7 @@ extension DeviceReader {
   // MARK: Rows
 
   private static let postSelection = """
-    SELECT record.*, zone.owner AS zone_owner, zone.name AS zone_name, 0 AS namesake,
+    SELECT record.*, zone.owner AS zone_owner, zone.name AS zone_name,
       (SELECT account FROM identity) AS own_account, (SELECT device FROM identity) AS own_device,
       post.time AS post_time, post.name AS post_name, post.author AS post_author,
       (SELECT flight IS NOT NULL FROM layer WHERE layer.record = record.id) AS flying,
@@ -183,7 +183,7 @@ extension DeviceReader {
     """
 
   private static let commentSelection = """
-    SELECT record.*, zone.owner AS zone_owner, zone.name AS zone_name, 0 AS namesake,
+    SELECT record.*, zone.owner AS zone_owner, zone.name AS zone_name,
       (SELECT account FROM identity) AS own_account, (SELECT device FROM identity) AS own_device,
       comment.time AS comment_time, comment.name AS comment_name,
       (SELECT flight IS NOT NULL FROM layer WHERE layer.record = record.id) AS flying

@@ -66,10 +66,14 @@ struct SharedZoneTests {
     let other = try #require(
       try ada.reader.record(RecordID(zone: bobs.zone, name: Self.zelda)))
     #expect(own.id.zone == .standard)
-    #expect(!own.hasNamesake)
-    #expect(other.hasNamesake)
+    #expect(own.publicID != other.publicID)
     let listed = try ada.reader.contacts(ContactQuery()).rows.map(\.record)
-    #expect(listed.filter(\.hasNamesake).map(\.id.zone) == [bobs.zone])
+    #expect(Set(listed.map(\.publicID)).count == listed.count)
+    for record in [own, other] {
+      let found = try ada.reader.records(
+        identifiedBy: record.publicID.text, type: ContactRecord.type)
+      #expect(found.map(\.id) == [record.id])
+    }
   }
 
   @Test func `an edit of it goes to its owner's zone`() throws {

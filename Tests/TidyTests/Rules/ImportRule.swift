@@ -25,9 +25,10 @@ enum ImportRule {
     "BrokerStore": [
       "Records", "Predicates", "Matching", "RecordsWire", "BrokerCore", "SQLiteFile",
     ] + database,
+    // SHA-256 makes the public ids of records.
     "DeviceStore": [
       "Records", "RecordsWire", "Matching", "Collation", "Contacts", "Timeline", "SyncCore",
-      "SQLiteFile",
+      "SQLiteFile", "Crypto",
     ] + database,
     "BrokerLinks": ["Records", "RecordsWire", "NIOCore", "NIOPosix"],
     // Dates and files of its callers; SHA-256 names their assets; the waits of the devices.
