@@ -33,7 +33,7 @@ extension EndToEnd {
       let world = try await World()
       try await world.broker.kill()
       try await world.isApart()
-      let id = "bundled-1-03"
+      let id = BundledIDs.id(3)
       let before = try #require(try await world.laptop.requests.contact(id))
       for arguments in [["--company", "Acme"], ["--phone", "work=+1 555 0101"]] {
         #expect(
@@ -64,7 +64,7 @@ extension EndToEnd {
       let world = try await World()
       try await world.broker.kill()
       try await world.isApart()
-      let id = "bundled-1-04"
+      let id = BundledIDs.id(4)
       try await world.laptop.requests.setCompany(of: id, to: "Of the laptop")
       try await world.phone.requests.setCompany(of: id, to: "Of the phone")
       try await world.broker.restart()

@@ -30,7 +30,7 @@ extension EndToEnd {
       let contacts = try await world.settle()
       #expect(contacts.count { $0.id == late } == 1)
       #expect(contacts.count { $0.id == early } == 1)
-      #expect(contacts.filter { $0.id.hasPrefix("bundled-") }.count == 10)
+      #expect(contacts.filter { BundledIDs.all.contains($0.id) }.count == 10)
       // The edit that the backup has not is shown, or listed for its author to decide.
       for device in [world.laptop, world.phone] {
         let company = try await device.requests.contact(early)?.company

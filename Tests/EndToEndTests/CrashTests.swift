@@ -19,7 +19,7 @@ extension EndToEnd {
         #expect(!ledger.companies.isEmpty)
         #expect(ledger.broken(in: contacts) == [])
       }
-      #expect(contacts.filter { $0.id.hasPrefix("bundled-") }.count == 10)
+      #expect(contacts.filter { BundledIDs.all.contains($0.id) }.count == 10)
       let attempts = ledgers.reduce(0) { $0 + $1.attempts.count }
       #expect(contacts.count - 10 <= attempts)
     }
@@ -52,7 +52,7 @@ extension EndToEnd {
       try await world.broker.restart()
       let contacts = try await world.settle()
       #expect(contacts.count == 11)
-      #expect(contacts.first { $0.id == "bundled-1-01" }?.company == "Of the phone")
+      #expect(contacts.first { $0.id == BundledIDs.id(1) }?.company == "Of the phone")
     }
   }
 }

@@ -93,7 +93,7 @@ extension EndToEnd {
         #expect(contact.company == "\(contact.firstName) & Co", "\(disk)")
         #expect(contact.phones.count == 1, "\(disk)")
       }
-      #expect(contacts.filter { $0.id.hasPrefix("bundled-") }.count == 10, "\(disk)")
+      #expect(contacts.filter { BundledIDs.all.contains($0.id) }.count == 10, "\(disk)")
       // What lists and searches read was written with it.
       #expect(Set(contacts.map(\.id)).count == contacts.count)
       let status = try await device.requests.status()

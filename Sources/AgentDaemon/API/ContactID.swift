@@ -27,7 +27,9 @@ struct ContactID {
   /// The shown record of this id and type; `nil` when there is none.
   /// - Throws: as `contact`.
   func record(_ type: RecordType) throws -> RecordView? {
-    if let place = try place, let record = try reader.record(place), record.type == type { return record }
+    if let place = try place, let record = try reader.record(place), record.type == type {
+      return record
+    }
     let found = try reader.records(identifiedBy: text, type: type)
     return try only(of: found, id: \.id, title: { ContactID.title(of: $0) })
   }

@@ -30,6 +30,8 @@ enum Erasure {
     try database.write { db in
       try db.execute(sql: "INSERT INTO contact_text (contact_text) VALUES ('optimize')")
     }
+    // First the log, which has most of it and is quick to empty.
+    guard try database.emptyLog() else { return false }
     try database.rewrite()
     guard try database.emptyLog() else { return false }
     try database.removeFormerCopies()

@@ -66,6 +66,7 @@ struct ConsolePage {
       // NB: a point between two letters is no end of a word.
       .replacing(/[0-9a-f]{32}\.[0-9a-f]{32}/, with: "ID.ID")
       .replacing(/\b[0-9a-f]{32}\b/, with: "ID")
+      .replacing(/\b[a-z2-7]{16}\b/, with: "ID")
       .replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/, with: "TIME")
       .replacing(/contacts:\/\/join\/[\w\-]{22}/, with: "LINK")
       .replacing(/\bundo \d+/, with: "undo N")

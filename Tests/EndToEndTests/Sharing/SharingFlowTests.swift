@@ -79,7 +79,8 @@ struct SharingFlow {
   /// What the group must hold.
   private var names: [String] = []
   private var company = ""
-  private var cora = ""
+  /// The first name of the contact that is edited.
+  private var edited = ""
 
   init(_ trouble: Trouble) async throws {
     world = try await SharingWorld()
@@ -94,16 +95,16 @@ struct SharingFlow {
 
   /// Adds somebody to the group.
   mutating func add(_ name: String, on device: Device) async throws {
-    let id = try await done(
+    _ = try await done(
       ["add", "--first", name, "--last", "Quuxworth", "--group", "Rowing"], on: device)
-    if cora.isEmpty { cora = id }
+    if edited.isEmpty { edited = name }
     names.append("\(name) Quuxworth")
     try await check()
   }
 
   /// Gives Cora another company.
   mutating func edit(_ company: String, on device: Device) async throws {
-    _ = try await done(["edit", cora, "--company", company], on: device)
+    _ = try await done(["edit", device.id(of: edited), "--company", company], on: device)
     self.company = company
     try await check()
   }
@@ -111,6 +112,7 @@ struct SharingFlow {
   /// Bob is refused on his device.
   func isReadOnly() async throws {
     let tablet = world.tablet
+    let cora = try await tablet.id(of: edited)
     try await tablet.fails(77, "You may read", "edit", cora, "--company", "Never")
     try await tablet.fails(77, "You may read", "rm", cora)
     try await tablet.fails(77, "You may read", "add", "--first", "No", "--group", "Rowing")
@@ -184,10 +186,10 @@ struct SharingFlow {
   }
 
   private func shows(_ device: Device, names: [String], company: String) async throws {
-    let cora = cora
+    let edited = edited
     try await Patience.wait(until: "\(names) of \(company) on \(device.name)") {
       let listed = try await device.control("list", "--group", "Rowing").rows.map { $0[1] }
-      let shown = cora.isEmpty ? nil : try await device.requests.contact(cora)
+      let shown = try await device.requests.contacts().first { $0.firstName == edited }
       return listed.sorted() == names.sorted() && (shown?.company ?? "") == company
     }
   }

@@ -62,6 +62,14 @@ extension Device {
     #expect(said.error.contains(words), "\(said.error)", sourceLocation: place)
   }
 
+  /// Waits until it shows the one contact of this first name, and returns the id that it has here:
+  /// the owner of a group and its participants see different ids.
+  func id(of firstName: String) async throws -> String {
+    try await Patience.wait(for: "\(firstName) on \(name)") {
+      try await requests.contacts().first { $0.firstName == firstName }?.id
+    }
+  }
+
   /// The titles of its groups, in order.
   func groups() async throws -> [String] {
     try await control("group", "list").rows.map { $0[1] }

@@ -22,13 +22,13 @@ extension EndToEnd {
       let told = try await world.phone.notifications(1)
       #expect(
         told[0].dropFirst(2) == [
-          "acme", "entered", "Contact", "bundled-1-01", "Ada Quill", "Ada Quill", "is at Acme",
+          "acme", "entered", "Contact", BundledIDs.id(1), "Ada Quill", "Ada Quill", "is at Acme",
         ])
       try await world.laptop.requests.setCompany(of: "bundled-1-01", to: "Elsewhere")
       #expect(try await world.phone.notifications(2)[1][3] == "left")
       try await world.phone.requests.setCompany(of: "bundled-1-02", to: "Acme")
       let onLaptop = try await world.laptop.notifications(1)
-      #expect(onLaptop.map { $0[5] } == ["bundled-1-02"])
+      #expect(onLaptop.map { $0[5] } == [BundledIDs.id(2)])
       #expect(try await world.phone.notifications(2).count == 2)
       let json = try await world.phone.control("notifications", "--since", "1", "--json")
       #expect(json.output.hasPrefix(#"{"#) && json.output.contains(#""fields":{"company""#))
