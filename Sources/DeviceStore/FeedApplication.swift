@@ -107,7 +107,7 @@ struct FeedApplication {
     let found = try RecordRow.load(db, zone: zone.key, name: change.name)
     if change.kind == .evicted { return try evict(found) }
     if found == nil, change.kind == .deleted {
-      try MovedAway.note(change.name, in: zone, BrokerState(change), transaction)
+      try Relocations(transaction).passed(change.name, BrokerState(change), in: zone)
       return try PastTable(transaction).passed(change, in: zone)
     }
     let state = try BrokerState(change)

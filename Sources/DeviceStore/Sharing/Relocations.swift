@@ -36,6 +36,13 @@ struct Relocations {
     try settle(&row, in: zone)
   }
 
+  /// The feed brought the tombstone of a record of which nothing is kept here.
+  func passed(_ name: RecordName, _ tombstone: BrokerState, in zone: ZoneRow) throws {
+    guard let move = tombstone.move, !zone.zone.isPublic else { return }
+    try MovedAway.note(name, in: zone, tombstone, transaction)
+    try left(name, move, tombstone, from: zone)
+  }
+
   /// A record appeared that is deleted here by a move. If its trail has the move it came back on
   /// purpose; if not, a device created it that knows nothing of moves, and it goes where the record went.
   private func followRecreation(
@@ -87,19 +94,33 @@ struct Relocations {
   private func target(
     of name: RecordName, _ move: MoveID, movedBy mover: AccountID?, except source: Int64?
   ) throws -> Target? {
+    try carrier(of: name, move, movedBy: mover, except: source).flatMap {
+      $0.zone.isWritable ? $0 : nil
+    }
+  }
+
+  /// As `target`, also where it may only be read.
+  private func carrier(
+    of name: RecordName, _ move: MoveID, movedBy mover: AccountID?, except source: Int64?
+  ) throws -> Target? {
     let rows = try RecordRow.load(
       db, sql: "SELECT * FROM record WHERE name = ? AND shown IS NOT NULL ORDER BY id",
       [name.text])
     for row in rows where row.zone != source && row.layers.relocation?.move != move {
-      let creator = row.layers.ancestor.created?.origin.account ?? transaction.account
-      guard creator == mover ?? transaction.account,
+      guard isMade(row, by: mover),
         MoveTrail(row.layers.shown ?? Fields()).ids.contains(move),
-        let zone = try ZoneRow.load(db, key: row.zone), zone.state != .deleting, zone.isWritable,
+        let zone = try ZoneRow.load(db, key: row.zone), zone.state != .deleting,
         !zone.zone.isPublic
       else { continue }
       return Target(row: row, zone: zone)
     }
     return nil
+  }
+
+  /// Whether an account created the record; `nil` is this device's own.
+  private func isMade(_ row: RecordRow, by account: AccountID?) -> Bool {
+    let creator = row.layers.ancestor.created?.origin.account ?? transaction.account
+    return creator == account ?? transaction.account
   }
 
   /// Merges the row's content into its relocation's target, if that is here; otherwise the row waits.
@@ -134,6 +155,7 @@ struct Relocations {
     try enter(target, withEditsOf: source)
     try EntryEnding(transaction, zone: target.zone).settle(target.row.layers, conflicts: conflicts)
     try Moves.note(name, from: source.key, to: target.zone.key, db)
+    try PublicIDTable.addAlias(from: (source.key, name), to: (target.zone.key, name), db)
     try moveConflicts(about: name, from: source, to: target.zone)
   }
 
@@ -169,8 +191,8 @@ struct Relocations {
   func arrived(_ row: RecordRow, in zone: ZoneRow) throws {
     guard !zone.zone.isPublic else { return }
     guard let fields = row.layers.shown else {
-      guard row.layers.ancestor.move != nil else { return }
-      return try bringConflicts(about: row.layers.name, from: zone)
+      guard let move = row.layers.ancestor.move else { return }
+      return try left(row.layers.name, move, row.layers.ancestor, from: zone)
     }
     if row.layers.type == Conflict.recordType {
       guard let subject = Conflict(fields)?.record else { return }
@@ -178,13 +200,27 @@ struct Relocations {
     }
     let trail = MoveTrail(fields).ids
     guard !trail.isEmpty else { return }
-    for gone in try MovedAway.departures(of: row.layers.name, db) where trail.contains(gone.move) {
-      guard gone.zone != zone.key, let source = try ZoneRow.load(db, key: gone.zone) else {
-        continue
-      }
-      try bringConflicts(about: row.layers.name, from: source)
+    let name = row.layers.name
+    for gone in try MovedAway.departures(of: name, db) where trail.contains(gone.move) {
+      guard gone.zone != zone.key, isMade(row, by: gone.mover),
+        let source = try ZoneRow.load(db, key: gone.zone)
+      else { continue }
+      try PublicIDTable.addAlias(from: (source.key, name), to: (zone.key, name), db)
+      try bringConflicts(about: name, from: source)
     }
-    try settleWaiting(for: row.layers.name)
+    try settleWaiting(for: name)
+  }
+
+  /// A record left a zone: whoever knows its former id finds it where it is now.
+  private func left(
+    _ name: RecordName, _ move: MoveID, _ tombstone: BrokerState, from source: ZoneRow
+  ) throws {
+    let mover = tombstone.modified?.origin.account
+    guard let carrier = try carrier(of: name, move, movedBy: mover, except: source.key) else {
+      return
+    }
+    try PublicIDTable.addAlias(from: (source.key, name), to: (carrier.zone.key, name), db)
+    try bringConflicts(about: name, from: source)
   }
 
   /// Settles the records of this name that wait for their target.

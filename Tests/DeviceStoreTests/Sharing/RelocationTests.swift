@@ -160,6 +160,20 @@ struct RelocationTests {
     #expect(try laptop.reader.conflicts().map(\.kind) == [.deletedThere])
   }
 
+  @Test func `a former id finds the contact on every device, whichever news comes first`() throws {
+    let (laptop, phone) = try devices()
+    let tablet = try TestDevice(room, "tablet")
+    let former = RecordID(zone: .standard, name: RecordName(stored: "ada")).publicID.text
+    try tablet.goOffline()
+    try move("ada", laptop, to: rowing)
+    try move("ada", phone, to: choir, from: rowing)
+    try tablet.goOnline()
+    for device in [laptop, phone, tablet] {
+      let found = try device.reader.records(identifiedBy: former, type: ContactRecord.type)
+      #expect(found.map(\.id.zone) == [choir])
+    }
+  }
+
   // MARK: Undo
 
   @Test func `an undone move brings back what was changed since, and leaves no copy`() throws {
