@@ -255,6 +255,9 @@ struct ContactListing {
 
 /// Where a page ended.
 struct PageCursor {
+  /// The largest index that a cursor may name: beyond any list, and small enough to add to.
+  private static let indexMaximum = 1 << 40
+
   let index: Int
   let record: Int64
   let place: DatabaseValue
@@ -268,7 +271,8 @@ struct PageCursor {
   /// Reads a cursor that a list of this signature ended with.
   init(text: String, of signature: String) throws(RecordsError) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 4, let index = Int(parts[0]), index >= 0, let record = Int64(parts[1])
+    guard parts.count == 4, let index = Int(parts[0]), (0...Self.indexMaximum).contains(index),
+      let record = Int64(parts[1])
     else { throw .invalid("The cursor is not one that a page of this agent ended with.") }
     guard parts[2] == signature else {
       throw .invalid("The cursor belongs to a list in another order; begin again without it.")

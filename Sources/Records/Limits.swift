@@ -3,6 +3,13 @@
 
 /// The bounds that both sides keep to.
 package enum Limits {
+  /// The largest revision, request number, notification number or count that a peer may send. No
+  /// counter comes near, and there is room to add to it. Larger → `invalidArguments`.
+  package static let numberMaximum: Int64 = 1 << 62
+  /// The longest pause that an error may ask for, a day. Longer → taken for a day.
+  package static let retryAfterSecondsMaximum = 86_400
+  /// The longest heartbeat that a welcome may ask for, an hour. Longer → taken for an hour.
+  package static let heartbeatSecondsMaximum = 3600
   /// A name or key: SQLite keeps longer ones in overflow pages, and nobody reads them.
   /// Longer → `invalidArguments`.
   package static let nameBytes = 255

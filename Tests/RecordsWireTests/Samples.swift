@@ -148,7 +148,7 @@ enum Samples {
           deviceKey: Array(repeating: 0, count: 32), lastNumber: .zero, acknowledged: .zero,
           directory: .zero, zones: [])),
       .modify(request),
-      .acknowledge(RequestNumber(.max)),
+      .acknowledge(RequestNumber(Limits.numberMaximum)),
       .fetch([
         RecordID(zone: .standard, name: RecordName(stored: "a")),
         RecordID(zone: group, name: RecordName(stored: "b")),
@@ -160,9 +160,10 @@ enum Samples {
       .wantedAssets(after: nil), .wantedAssets(after: digest),
       .history(RecordID(zone: group, name: RecordName(stored: "b")), below: nil),
       .history(RecordID(zone: .standard, name: RecordName(stored: "a")), below: Revision(7)),
-      .trash(.standard, below: nil), .trash(group, below: Revision(.max)),
+      .trash(.standard, below: nil), .trash(group, below: Revision(Limits.numberMaximum)),
       .cascaded(.standard, by: RequestNumber(7), after: .zero),
-      .cascaded(group, by: RequestNumber(.max), after: Revision(.max)),
+      .cascaded(
+        group, by: RequestNumber(Limits.numberMaximum), after: Revision(Limits.numberMaximum)),
     ] + subscribingMessages + orders + sharingMessages
 
   static let brokerMessages: [BrokerMessage] =

@@ -51,7 +51,7 @@ extension Samples {
   static let notificationPage = NotificationPage(
     notifications: [
       ChangeNotification(
-        number: NotificationNumber(.max), predecessor: .none, database: .shared,
+        number: NotificationNumber(Limits.numberMaximum), predecessor: .none, database: .shared,
         record: RecordID(zone: group, name: RecordName(stored: "a")),
         type: RecordType(stored: "Contact"), tag: Revision(9), modified: stamp,
         firings: MatchReason.allCases.enumerated().map { index, reason in
@@ -73,7 +73,7 @@ extension Samples {
     queries.map(ClientMessage.query) + forms.map(ClientMessage.saveSubscription) + [
       .deleteSubscription(forms[1].id), .subscriptions(after: nil),
       .subscriptions(after: forms[0].id), .followNotifications(.none),
-      .acknowledgeNotifications(NotificationNumber(.max)),
+      .acknowledgeNotifications(NotificationNumber(Limits.numberMaximum)),
     ]
 
   static let orders: [ClientMessage] = [

@@ -50,13 +50,7 @@ extension AgentAPI {
 
   private func listTrash(_ request: Request) async throws -> Response {
     let parameters = request.uri.queryParameters
-    var limit = 1000
-    if let text = parameters["limit"] {
-      guard let number = Int(text), (1...1000).contains(number) else {
-        throw RecordsError.invalid("limit is a number from 1 to 1000.", field: "limit")
-      }
-      limit = number
-    }
+    let limit = Int(try NumberParameter("limit", 1...1000).value(in: request) ?? 1000)
     let place = try parameters["cursor"].map { try TrashCursor.place(String($0)) }
     var isWhole = true
     // The pages after the first are of the same answer.

@@ -61,11 +61,8 @@ extension AgentAPI {
     let parameters = request.uri.queryParameters
     var query = ContactQuery()
     query.order = try order(request)
-    if let text = parameters["limit"] {
-      guard let limit = Int(text), (1...1000).contains(limit) else {
-        throw RecordsError.invalid("limit is a number from 1 to 1000.", field: "limit")
-      }
-      query.limit = limit
+    if let limit = try NumberParameter("limit", 1...1000).value(in: request) {
+      query.limit = Int(limit)
     }
     query.zone = try parameters["group"].map { try zone(String($0)).zone }
     query.text = parameters["q"].map(String.init)

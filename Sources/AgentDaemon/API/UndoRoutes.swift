@@ -19,11 +19,7 @@ extension AgentAPI {
 
   /// The action that a request goes on with; `nil` when it is one of its own.
   static func continuedAction(_ request: Request) throws -> Int64? {
-    guard let text = request.uri.queryParameters["action"] else { return nil }
-    guard let number = Int64(text) else {
-      throw RecordsError.invalid("action is the number of an action.", field: "action")
-    }
-    return number
+    try NumberParameter.sequence("action").value(in: request)
   }
 
   private func actions() throws -> Response {
@@ -38,7 +34,9 @@ extension AgentAPI {
   }
 
   private func undo(_ request: Request) async throws -> Response {
-    let number = try await body(request, as: UndoForm.self).action
+    let number = try await body(request, as: UndoForm.self).action.map {
+      try NumberParameter.sequence("action").checked($0)
+    }
     let report = try await driver.edit { replica, now in
       try replica.undo(action: number, now: now)
     }

@@ -37,10 +37,7 @@ extension AgentAPI {
   private func list(_ request: Request) async throws -> Response {
     let parameters = request.uri.queryParameters
     let states = try Self.states(request)
-    let limit = parameters["limit"].map { Int($0) } ?? 100
-    guard let limit else {
-      throw RecordsError.invalid("limit is a number from 1 to 1000.", field: "limit")
-    }
+    let limit = Int(try NumberParameter("limit", 1...1000).value(in: request) ?? 100)
     let search = parameters["q"].map(String.init)
     let page = try reader.posts(
       PostQuery(
@@ -116,7 +113,7 @@ extension AgentAPI {
     }
     let caption = try CommentText(String(typed), field: "caption")
     let limit = try min(ImageProbe.bytesMaximum, reader.assetBytesMaximum())
-    let expected = request.headers[.contentLength].flatMap { Int($0) } ?? 0
+    let expected = max(0, request.headers[.contentLength].flatMap { Int($0) } ?? 0)
     let name = try await driver.keeping(
       request.body, expectedBytes: min(expected, limit), bytesMaximum: limit,
       check: { part in

@@ -40,8 +40,12 @@ struct Terminal: Sendable {
     return isTerminal && environment["TERM"] != "dumb" && environment["CLICOLOR"] != "0"
   }
 
+  /// The largest extent that the environment may name: beyond any screen, and small enough to add to.
+  private static let extentMaximum = 10_000
+
   private static func extent(_ known: UInt16, _ variable: String?, usual: Int) -> Int {
     if known > 0 { return Int(known) }
-    return variable.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? usual
+    guard let asked = variable.flatMap({ Int($0) }), asked > 0 else { return usual }
+    return min(asked, extentMaximum)
   }
 }

@@ -3,7 +3,7 @@
 
 /// How many record changes a zone has seen. 0 is a zone before its first change.
 package struct Revision: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// The count; at most 2⁶³ − 1, so that every store can hold it.
+  /// The count; at most `Limits.numberMaximum` where a peer sent it.
   package let value: Int64
 
   /// The revision after `value` changes.

@@ -11,7 +11,8 @@ extension RecordsError {
     let known = ErrorCode(rawValue: wire.code)
     self.init(
       known ?? (isRetried ? .serviceUnavailable : .internalError), wire.message, hint: wire.hint,
-      retryAfterSeconds: isRetried ? Int(wire.retryAfterSeconds) : nil,
+      retryAfterSeconds: isRetried
+        ? min(Int(wire.retryAfterSeconds), Limits.retryAfterSecondsMaximum) : nil,
       record: wire.hasRecord ? RecordName(stored: wire.record) : nil,
       field: wire.hasField ? wire.field : nil, column: wire.hasColumn ? Int(wire.column) : nil,
       reason: wire.hasReason ? wire.reason : known == nil ? wire.code : nil)

@@ -55,7 +55,7 @@ extension Welcome {
       device: try DeviceID(wire: wire.device),
       lastNumber: try RequestNumber(wire: wire.lastNumber),
       directory: try Revision(wire: wire.directory),
-      heartbeatSeconds: Int(wire.heartbeatSeconds),
+      heartbeatSeconds: min(Int(wire.heartbeatSeconds), Limits.heartbeatSecondsMaximum),
       assetBytes: Int(clamping: wire.limits.assetBytes),
       assetPieceBytes: min(
         max(Int(wire.limits.assetPieceBytes), Limits.assetPieceBytesAtLeast),

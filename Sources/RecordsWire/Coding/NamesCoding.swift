@@ -27,8 +27,7 @@ extension Identifier {
 
 extension Revision {
   init(wire value: UInt64) throws(RecordsError) {
-    guard let number = Int64(exactly: value) else { throw outOfRange("revision", value) }
-    self.init(number)
+    self.init(try checkedNumber(value, of: "revision"))
   }
 
   /// - Precondition: not negative; no revision is.
@@ -37,16 +36,20 @@ extension Revision {
 
 extension RequestNumber {
   init(wire value: UInt64) throws(RecordsError) {
-    guard let number = Int64(exactly: value) else { throw outOfRange("request number", value) }
-    self.init(number)
+    self.init(try checkedNumber(value, of: "request number"))
   }
 
   /// - Precondition: not negative; no number is.
   var wire: UInt64 { UInt64(value) }
 }
 
-private func outOfRange(_ what: String, _ value: UInt64) -> RecordsError {
-  .invalid("A \(what) is at most 2⁶³ − 1; this one is \(value).")
+/// A number that counts something. Larger ones than `Limits.numberMaximum` are refused, so that adding
+/// to one that a peer sent cannot overflow.
+func checkedNumber(_ value: UInt64, of what: String) throws(RecordsError) -> Int64 {
+  guard let number = Int64(exactly: value), number <= Limits.numberMaximum else {
+    throw .invalid("A \(what) is at most 2⁶²; this one is \(value).")
+  }
+  return number
 }
 
 extension ZoneID {

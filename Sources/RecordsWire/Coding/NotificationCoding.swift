@@ -89,9 +89,7 @@ extension Firing {
 
 extension CollapsedNotifications {
   fileprivate init(_ wire: WireCollapsed) throws(RecordsError) {
-    guard let count = Int64(exactly: wire.count) else {
-      throw .invalid("A fold has fewer than 2⁶³ notifications.")
-    }
+    let count = try checkedNumber(wire.count, of: "count of collapsed notifications")
     self.init(
       subscription: SubscriptionID(stored: wire.subscription),
       zones: try ZonePosition.list(wire.zones), first: try NotificationNumber(wire: wire.first),
@@ -111,10 +109,7 @@ extension CollapsedNotifications {
 
 extension NotificationNumber {
   init(wire value: UInt64) throws(RecordsError) {
-    guard let number = Int64(exactly: value) else {
-      throw .invalid("The number of a notification is at most 2⁶³ − 1; this one is \(value).")
-    }
-    self.init(number)
+    self.init(try checkedNumber(value, of: "notification number"))
   }
 
   /// - Precondition: not negative; no number is.

@@ -16,7 +16,7 @@
 //
 // Rules that hold throughout:
 //   * An id (account, device, zone name, incarnation, entry) is 16 bytes, most significant first.
-//   * A revision, tag or request number is 0 to 2^63 - 1.
+//   * A revision, tag or request number is 0 to 2^62.
 //   * Times are microseconds since 1970-01-01T00:00:00Z, by the broker's clock unless said
 //     otherwise. They are shown to people and never order anything.
 //   * Text is UTF-8. A record name has 1 to 255 bytes and does not begin with "_". A field key and
