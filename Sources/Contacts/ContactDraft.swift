@@ -96,23 +96,34 @@ package struct ContactDraft: Hashable, Sendable {
   ) -> [DraftEntry] {
     var result = new
     let taken = Set(new.compactMap(\.id))
-    var free = old.filter { entry in entry.id.map { !taken.contains($0) } ?? false }
+    var free = Set(old.compactMap(\.id)).subtracting(taken)
     let likenesses: [(DraftEntry) -> [String]] = [
       { entry in list.properties.map { entry[$0] } },
       { entry in list.substance.map { entry[$0] } },
       { entry in [entry[.label], entry[.name]] },
     ]
-    for likeness in likenesses {
-      for index in result.indices where result[index].id == nil && !free.isEmpty {
-        let wanted = likeness(result[index])
-        let found = free.firstIndex {
-          likeness($0) == wanted && $0.content == result[index].content
-        }
-        guard let found else { continue }
-        result[index].id = free.remove(at: found).id
+    for likeness in likenesses where !free.isEmpty {
+      func key(_ entry: DraftEntry) -> Likeness {
+        Likeness(texts: likeness(entry), content: entry.content)
+      }
+      // By what they are like, in reverse order, so that the first is taken first.
+      var alike: [Likeness: [EntryID]] = [:]
+      for entry in old.reversed() {
+        if let id = entry.id, free.contains(id) { alike[key(entry), default: []].append(id) }
+      }
+      for index in result.indices where result[index].id == nil {
+        guard let id = alike[key(result[index])]?.popLast() else { continue }
+        result[index].id = id
+        free.remove(id)
       }
     }
     return result
+  }
+
+  /// What two entries have in common that are taken for one.
+  private struct Likeness: Hashable {
+    let texts: [String]
+    let content: ContactMedia?
   }
 }
 

@@ -77,16 +77,27 @@ package struct ContactEdit: Hashable, Sendable {
   /// The edit as changes to a record that has `fields`; of a new contact, no fields. Blanks around
   /// a text do not count. Only what really differs is named, so an edit that sets what is there
   /// changes nothing.
-  /// - Throws: `unknownItem` when an entry that is to be changed or removed is not there.
+  /// - Throws: `unknownItem` when an entry that is to be changed or removed is not there,
+  ///   `limitExceeded` when a list would have more entries than a contact may.
   package func changes(
     to fields: Fields, using generator: inout some RandomNumberGenerator
   ) throws(RecordsError) -> FieldChanges {
+    try changes(to: fields) { _, _, _ in .random(using: &generator) }
+  }
+
+  /// The same, with ids of new entries from `name`, which is given the list, what the entry says and
+  /// the ids that the list has.
+  package func changes(
+    to fields: Fields, naming name: (ContactList, Fields, Set<EntryID>) -> EntryID
+  ) throws(RecordsError) -> FieldChanges {
+    // Before any work: the whole edit waits for nothing else on the device.
+    for list in ContactList.allCases { try checkCount(of: list, in: fields) }
     var result = fields
     for (property, text) in texts {
       result[property.key] = ContactRecord.value(Self.kept(text, of: property))
     }
     for list in ContactList.allCases {
-      try apply(self[list], to: list, in: &result, using: &generator)
+      try apply(self[list], to: list, in: &result, naming: name)
     }
     if let departments {
       let kept = departments.map { $0.trimmingBlanks() }.filter { !$0.isEmpty }
@@ -156,41 +167,58 @@ package struct ContactEdit: Hashable, Sendable {
 
   private func apply(
     _ edits: [EntryEdit], to list: ContactList, in fields: inout Fields,
-    using generator: inout some RandomNumberGenerator
+    naming name: (ContactList, Fields, Set<EntryID>) -> EntryID
   ) throws(RecordsError) {
     guard !edits.isEmpty else { return }
-    var entries = ContactRecord.entries(fields[list.key])
+    var entries = EntryList(ContactRecord.entries(fields[list.key]), inserting: edits.count)
     for edit in edits {
       switch edit {
       case .insert(var texts, let content):
         for (property, text) in texts { texts[property] = Self.kept(text, of: property, list) }
-        let last = entries.max { $0.position < $1.position }
-        entries.append(
-          Entry(
-            id: .random(using: &generator), position: .between(last?.position, nil),
-            fields: ContactRecord.entryFields(texts, content: content)))
+        let says = ContactRecord.entryFields(texts, content: content)
+        entries.append(id: name(list, says, entries.ids), says)
       case .update(let id, let texts):
-        let index = try index(of: id, in: entries, list)
-        for (property, text) in texts {
-          let kept = Self.kept(text, of: property, list)
-          entries[index].fields[property.key] = ContactRecord.value(kept, of: property)
+        let isKnown = entries.update(id) { fields in
+          for (property, text) in texts {
+            let kept = Self.kept(text, of: property, list)
+            fields[property.key] = ContactRecord.value(kept, of: property)
+          }
         }
+        guard isKnown else { throw Self.noEntry(id, list) }
       case .remove(let id):
-        entries.remove(at: try index(of: id, in: entries, list))
+        guard entries.remove(id) else { throw Self.noEntry(id, list) }
       }
     }
-    fields[list.key] = entries.isEmpty ? nil : .entries(entries)
+    let all = entries.entries
+    fields[list.key] = all.isEmpty ? nil : .entries(all)
   }
 
-  private func index(
-    of id: EntryID, in entries: [Entry], _ list: ContactList
-  ) throws(RecordsError) -> Int {
-    guard let index = entries.firstIndex(where: { $0.id == id }) else {
-      throw RecordsError(
-        .unknownItem, "The contact has no entry \(id) among its \(list.rawValue).",
-        hint: "Show the contact to see the ids of its entries.", field: list.rawValue)
+  /// Refuses an edit that adds entries to a list which then has too many. A list that came with more,
+  /// from a card or another device, can still be changed.
+  private func checkCount(of list: ContactList, in fields: Fields) throws(RecordsError) {
+    let edits = self[list]
+    var added = 0
+    for edit in edits {
+      switch edit {
+      case .insert: added += 1
+      case .remove: added -= 1
+      case .update: break
+      }
     }
-    return index
+    guard added > 0 else { return }
+    let count = ContactRecord.entries(fields[list.key]).count + added
+    guard count <= list.entriesMaximum else {
+      throw RecordsError(
+        .limitExceeded,
+        "A contact has at most \(list.entriesMaximum) entries among its \(list.rawValue); this "
+          + "would be \(count).", hint: "Make several contacts of it.", field: list.rawValue)
+    }
+  }
+
+  private static func noEntry(_ id: EntryID, _ list: ContactList) -> RecordsError {
+    RecordsError(
+      .unknownItem, "The contact has no entry \(id) among its \(list.rawValue).",
+      hint: "Show the contact to see the ids of its entries.", field: list.rawValue)
   }
 }
 
@@ -216,13 +244,16 @@ extension ContactEdit {
     from old: [ContactDraft.DraftEntry], to new: [ContactDraft.DraftEntry], _ list: ContactList
   ) -> [EntryEdit] {
     let kept = Set(new.compactMap(\.id))
+    let known = Dictionary(old.compactMap { entry in entry.id.map { ($0, entry) } }) { first, _ in
+      first
+    }
     let removed = old.compactMap { entry in
       entry.id.flatMap { kept.contains($0) ? nil : EntryEdit.remove($0) }
     }
     return removed
       + new.compactMap { entry in
         guard let id = entry.id else { return .insert(entry.texts, content: entry.content) }
-        let before = old.first { $0.id == id }
+        let before = known[id]
         var texts: [EntryText: String] = [:]
         for property in list.properties where entry[property] != before?[property] {
           texts[property] = entry[property]

@@ -45,7 +45,7 @@ struct ImportBatch: Sendable {
   /// The files that were kept for them.
   var assets: Set<Asset> = []
   let policy: DuplicatePolicy
-  /// The group they go to; `nil` for the standard one, or wherever a contact is already.
+  /// The group they go to; `nil` for the standard one, or for the own group that has a contact already.
   let zone: ZoneID?
   let isDryRun: Bool
   /// The action of the import so far, which this goes on with; `nil` before anything was changed.
@@ -123,20 +123,22 @@ private struct ImportPlanning {
     let own = try? RecordName(imported.draft[.uid])
     for name in [own, imported.recordName].compactMap({ $0 }) {
       let zone = batch.zone
-      let known = planned[name]?.first { zone == nil || $0.id.zone == zone }
+      let known = planned[name]?.first { zone == nil ? $0.id.isOwn : $0.id.zone == zone }
       if let known { return known }
+      // Without a group only own ones count: nobody asked to change what others see.
       let found =
         try zone.map { try reader.record(RecordID(zone: $0, name: name)) }
         ?? reader.record(named: name)
-      if let found, found.type == imported.recordType { return (found.id, found.fields) }
+      if let found, zone != nil || found.id.isOwn, found.type == imported.recordType {
+        return (found.id, found.fields)
+      }
     }
     return nil
   }
 
   private mutating func add(_ imported: ImportedContact, _ id: RecordID) throws -> ImportOutcome {
-    var dice = EntryDice(imported.identity)
     let edit = ContactEdit.replacing(Contact(id: id.name), with: imported.draft)
-    let changes = try edit.changes(to: Fields(), using: &dice)
+    let changes = try edit.changes(to: Fields(), naming: EntryNaming.byContent)
     save(imported, id, changes, to: Fields(), .absent)
     return ImportOutcome(contact: imported, kind: .added, record: id)
   }
@@ -160,8 +162,7 @@ private struct ImportPlanning {
     if contact.uid.isEmpty, draft[.uid] == id.name.text { draft[.uid] = "" }
     let merged = ContactDraft(contact).adding(draft.matched(to: contact))
     let edit = ContactEdit.replacing(contact, with: merged)
-    var dice = EntryDice(imported.identity)
-    let changes = try edit.changes(to: fields, using: &dice)
+    let changes = try edit.changes(to: fields, naming: EntryNaming.byContent)
     guard !changes.isEmpty else {
       return ImportOutcome(contact: imported, kind: .unchanged, record: id)
     }
@@ -218,21 +219,7 @@ extension ContactDraft {
   }
 }
 
-/// Ids of entries that come from the contact's identity: two devices that read the same file while
-/// apart make the same record.
-struct EntryDice: RandomNumberGenerator {
-  private var state: UInt64
-
-  /// Dice that always fall the same for one contact.
-  init(_ identity: UInt128) {
-    state = UInt64(truncatingIfNeeded: identity ^ (identity >> 64))
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
+extension RecordID {
+  /// Whether the record is in a group of this account.
+  fileprivate var isOwn: Bool { zone.owner == .current }
 }

@@ -23,6 +23,7 @@ struct ImportRun {
   private var gatheredBytes = 0
   private var groups: [ImportedContact] = []
   private var waitingBytes = 0
+  private var register = UIDRegister()
 
   /// An import of which nothing has come yet.
   init(_ order: ImportOrder, driver: AgentDriver, media: MediaFiles) {
@@ -74,7 +75,7 @@ struct ImportRun {
   private mutating func take(
     _ contacts: [ImportedContact], _ writer: inout any ResponseBodyWriter
   ) async throws {
-    var rest = contacts.filter { !$0.isGroup }[...]
+    var rest = contacts.filter { !$0.isGroup }.map { register.resolved($0) }[...]
     while !rest.isEmpty {
       let outcomes = try await apply(Array(rest.prefix(ImportBatch.contactsMax)))
       rest = rest.dropFirst(ImportBatch.contactsMax)

@@ -12,6 +12,8 @@ package struct ImportedContact: Hashable, Sendable {
   package var draft: ContactDraft
   /// What names it in the same way whenever it is read: made from its UID, or from all it says.
   package var identity: UInt128
+  /// What names it by all it says, whatever its UID.
+  package let contentIdentity: UInt128
   /// What was odd about it.
   package var findings: [CardFinding]
 
@@ -32,6 +34,7 @@ package struct ImportedContact: Hashable, Sendable {
     self.line = line
     self.draft = draft
     self.findings = findings
+    contentIdentity = content.value
     guard !draft[.uid].isEmpty else {
       identity = content.value
       return

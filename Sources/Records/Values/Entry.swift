@@ -61,6 +61,27 @@ package struct Position: Hashable, Comparable, Sendable, CustomStringConvertible
     }
   }
 
+  /// `count` places after `left`, in order and of one length: what is added together need not get
+  /// longer with each.
+  package static func spaced(_ count: Int, after left: Position?) -> [Position] {
+    var width = 1
+    var room = 61
+    while room < count {
+      width += 1
+      room *= 62
+    }
+    // Digits behind those of `left` are after it. The last digit is never “0”.
+    return (0..<count).map { index in
+      var rest = index
+      var text: [Character] = ["V"]
+      for _ in 0..<width {
+        text.append(digits[rest % 62])
+        rest /= 62
+      }
+      return Position(stored: (left?.text ?? "") + String(text.reversed()))
+    }
+  }
+
   private static let digits = Array(
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
