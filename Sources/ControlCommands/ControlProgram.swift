@@ -10,6 +10,7 @@ import Records
 package enum ControlProgram {
   /// Runs the command line, prints its outcome and ends the process with its exit code.
   package static func run(arguments: [String]) async -> Never {
+    StandardStreams.reserve()
     // What a shell asks while a person types is no command line of a person's.
     let placed =
       arguments.first == "---completion" ? arguments : GlobalFlagPlacement.placing(arguments)
@@ -20,7 +21,8 @@ package enum ControlProgram {
     }
     do {
       let verb = try parse(placed, printer: printer)
-      let agent = AgentClient(address: try AgentAddress(verb.global))
+      let agent = AgentClient(
+        address: try AgentAddress(verb.global), saved: printer.saved)
       let status = await run(verb, in: Session(agent: agent, printer: printer))
       await agent.close()
       printer.end(status)

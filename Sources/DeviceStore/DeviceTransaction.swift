@@ -12,6 +12,8 @@ import SyncCore
 final class DeviceTransaction {
   let db: Database
   let now: Timestamp
+  /// The request that the transaction carries out, where its client gave it a key.
+  var answering: RequestKey?
   /// What lists and searches read.
   let contacts: ContactIndex
   /// The events of this transaction, in order.

@@ -55,6 +55,7 @@ struct EditApplication {
     try counter.finish(moved: Set(traces.made.keys))
     try Moves.note(traces, db)
     try log.finish()
+    try AnsweredRequest.note(edits, action: log.id, transaction)
   }
 
   private mutating func apply(_ edit: LocalEdit) throws {

@@ -38,6 +38,9 @@ package final class Replica {
   /// The number of the last notification that callers were told of before this start.
   package let notificationsTold: Int64
 
+  /// The request that edits are made for, while its client waits; its key is stored with them.
+  package var answering: RequestKey?
+
   let database: DeviceDatabase
   let bundled: [(name: RecordName, fields: Fields)]
   private let settings: DeviceSettings
@@ -65,6 +68,7 @@ package final class Replica {
       let isLeft = try Reordering.begin(db, settings.language, contacts: contacts, now: now)
       try DeviceIdentity.begin(
         db, bundled: bundled, contacts: contacts, generator: &dice, now: now)
+      try EventLog.begin(db, using: &dice)
       try TimelineIndex.begin(db)
       var notifications = try NotificationTable(
         DeviceTransaction(db, contacts: contacts, now: now))
@@ -298,6 +302,7 @@ package final class Replica {
     var nextDice = dice
     let actions = try database.write { db in
       let transaction = try DeviceTransaction(db, contacts: contacts, now: now, dice: nextDice)
+      transaction.answering = answering
       let steps = try body(transaction, &next)
       var work = StepPerformance(transaction, next, transaction.dice)
       try work.perform(steps)

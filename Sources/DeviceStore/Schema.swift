@@ -38,6 +38,9 @@ enum Schema {
       try TimelineSchema.addAuthors(db)
       try db.execute(sql: AssetTable.doubt)
     }
+    migrator.registerMigration("9 requests answered, the log of events") { db in
+      try db.execute(sql: [AnsweredRequest.schema, EventLog.schema].joined(separator: "\n"))
+    }
     migrator.registerMigration("10 public ids, former ids") { db in
       try PublicIDTable.migrate(db)
     }

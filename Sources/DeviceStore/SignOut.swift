@@ -48,7 +48,7 @@ enum SignOut {
       "contact_section", "past", "trash", "public_alias", "action_edit", "action", "outbox",
       "request", "parked",
       "zone", "event", "device", "asset_use", "asset_wanted", "subscription", "hook",
-      "notification", "post", "comment",
+      "notification", "post", "comment", "answered",
     ] {
       try db.execute(sql: "DELETE FROM \(table)")
     }

@@ -236,6 +236,7 @@ struct StepPerformance {
     if let device = transaction.device { try SubscriptionTable.renew(ofFormer: device, db) }
     let key = DeviceIdentity.newKey(using: &dice)
     try db.run("UPDATE identity SET device = NULL, device_key = ?", [Data(key)])
+    try EventLog.renew(db, using: &dice)
     machine.tookIdentity(key: key)
   }
 

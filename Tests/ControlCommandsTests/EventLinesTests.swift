@@ -7,11 +7,11 @@ import Testing
 @Suite("B5 watch stream")
 struct EventLinesTests {
   static let text =
-    ": ready\n\nid: 7\nevent: change\ndata: {\"a\":1}\n\n:\n\ndata: x\r\ndata:y\r\n\r\n"
+    ": ready\n\nid: a1-7\nevent: change\ndata: {\"a\":1}\n\n:\n\ndata: x\r\ndata:y\r\n\r\n"
 
   static let events = [
-    ServerEvent(id: 7, kind: "change", content: "{\"a\":1}"),
-    ServerEvent(id: 7, kind: "message", content: "x\ny"),
+    ServerEvent(id: "a1-7", kind: "change", content: "{\"a\":1}"),
+    ServerEvent(id: "a1-7", kind: "message", content: "x\ny"),
   ]
 
   @Test func `events are read whole`() throws {
@@ -30,11 +30,11 @@ struct EventLinesTests {
     throws
   {
     var lines = EventLines()
-    #expect(try lines.take("id: 41\n: ready\n".utf8).isEmpty && lines.lastID == nil)
-    #expect(try lines.take("\n".utf8).isEmpty && lines.lastID == 41)
-    #expect(try lines.take("id: 42\nevent: change\ndata: {}\n".utf8).isEmpty)
-    #expect(lines.lastID == 41, "it was cut off before the event was whole")
-    #expect(try lines.take("\n".utf8).count == 1 && lines.lastID == 42)
+    #expect(try lines.take("id: a1-41\n: ready\n".utf8).isEmpty && lines.lastID == nil)
+    #expect(try lines.take("\n".utf8).isEmpty && lines.lastID == "a1-41")
+    #expect(try lines.take("id: a1-42\nevent: change\ndata: {}\n".utf8).isEmpty)
+    #expect(lines.lastID == "a1-41", "it was cut off before the event was whole")
+    #expect(try lines.take("\n".utf8).count == 1 && lines.lastID == "a1-42")
   }
 
   @Test func `a line without an end is given up`() {

@@ -21,6 +21,7 @@ actor Relay {
   private var pairs: [Pair] = []
   /// Whether it takes no connections.
   private(set) var isShut = false
+  private var holdsNext = false
   /// What has been passed on, in bytes.
   private(set) var toBroker = 0
   /// What has been passed on the other way.
@@ -45,6 +46,11 @@ actor Relay {
     for index in pairs.indices { pairs[index].isHolding = true }
   }
 
+  /// Nothing that is said on the next connection comes back through it.
+  func holdRepliesOfNextConnection() {
+    holdsNext = true
+  }
+
   /// Ends today's connections; what was held is lost. New ones are whole again.
   func cut() {
     pairs = []
@@ -64,7 +70,8 @@ actor Relay {
       if let device = listener.accept(), !isShut,
         let broker = try? UnixSocket(path: brokerPath)
       {
-        pairs.append(Pair(device: device, broker: broker))
+        pairs.append(Pair(device: device, broker: broker, isHolding: holdsNext))
+        holdsNext = false
       }
       for index in pairs.indices { pass(&pairs[index]) }
       pairs.removeAll(where: \.isOver)

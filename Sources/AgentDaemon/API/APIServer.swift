@@ -116,7 +116,9 @@ struct APIServer: Service {
         source: ApplicationRequestContextSource(channel: channel, logger: logger))
       let response: Response
       do {
-        let answer = try await routes.respond(to: request, context: context)
+        let answer = try await api.respondOnce(to: request) {
+          try await routes.respond(to: $0, context: context)
+        }
         response = ErrorResponse.told(answer)
       } catch {
         let known = ErrorResponse.recordsError(error)

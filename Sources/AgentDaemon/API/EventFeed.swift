@@ -12,23 +12,24 @@ struct EventFeed: Sendable {
   private let reader: DeviceReader
   /// Who people are; to be set anew before events are written, for names become known.
   var who: Identity
+  private let ids: EventID
+  private let reset: EventPosition.Reset?
   private var last: Int64
 
-  /// A place behind event number `last`.
-  init(reader: DeviceReader, who: Identity, last: Int64) {
+  /// A place behind the event at `position`, in the log of which `ids` writes the ids.
+  init(reader: DeviceReader, who: Identity, position: EventPosition, ids: EventID) {
     self.reader = reader
     self.who = who
-    self.last = last
+    self.ids = ids
+    (last, reset) = (position.last, position.reset)
   }
 
-  /// What goes out at once, so that a client knows it is heard: a comment, behind the number where
-  /// the stream begins, so that one that is cut off before the first event goes on from there.
-  static func beginning(at number: Int64) -> ByteBuffer {
-    ByteBuffer(string: "id: \(number)\n: ready\n\n")
+  /// What goes out at once: the id where the stream begins, and whether the watcher has to read
+  /// everything again.
+  var beginning: ByteBuffer {
+    guard let reset else { return ids.beginning(at: last) }
+    return ids.reset(through: last, reason: reset.rawValue)
   }
-
-  /// See `beginning(at:)`.
-  var beginning: ByteBuffer { Self.beginning(at: last) }
 
   /// Whether events are missing between the place and `batch`.
   func hasGap(before batch: [LocalEvent]) -> Bool {
@@ -41,8 +42,7 @@ struct EventFeed: Sendable {
     let (events, oldest) = try reader.events(after: last, limit: Self.eventsPerPage)
     var buffer: ByteBuffer?
     if oldest > last + 1, let first = events.first {
-      buffer = ByteBuffer(
-        string: "event: reset\ndata: {\"missedThrough\":\(first.sequence - 1)}\n\n")
+      buffer = ids.reset(through: first.sequence - 1, reason: "dropped")
       last = first.sequence - 1
     }
     guard var text = text(of: events) else { return buffer }
@@ -56,7 +56,7 @@ struct EventFeed: Sendable {
     var bytes: [UInt8] = []
     for event in batch where event.sequence > last {
       last = event.sequence
-      bytes += "id: \(event.sequence)\nevent: change\ndata: ".utf8
+      bytes += "id: \(ids.text(event.sequence))\nevent: change\ndata: ".utf8
       bytes += Self.json(event, who: who).bytes
       bytes += "\n\n".utf8
     }

@@ -15,23 +15,17 @@ extension AgentAPI {
   }
 
   private func events(_ request: Request) throws -> Response {
-    let asked =
-      request.headers[.lastEventID] ?? request.uri.queryParameters["since"].map(String.init)
-    var since: Int64?
-    if let asked {
-      guard let number = Int64(asked), number >= 0 else {
-        throw RecordsError.invalid("An event's number is 0 or more.", field: "since")
-      }
-      since = number
-    }
     // NB: watch first and read after, or what lands between the two would be missed.
     guard let watch = driver.hub.watch() else {
       throw RecordsError(
         .requestRateLimited, "Too many watchers; at most \(driver.hub.watchersMaximum).",
         hint: "End another one.", retryAfterSeconds: 5)
     }
+    let log = try reader.eventLog()
     let feed = EventFeed(
-      reader: reader, who: try identity(), last: try since ?? reader.status().lastEvent)
+      reader: reader, who: try identity(),
+      position: try EventPosition(request, incarnation: log.incarnation, newest: log.last),
+      ids: EventID(incarnation: log.incarnation))
     return Response(
       status: .ok,
       headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
@@ -64,9 +58,4 @@ extension AgentAPI {
       try await writer.write(feed.text(of: batch) ?? ByteBuffer(string: ":\n\n"))
     }
   }
-}
-
-extension HTTPField.Name {
-  /// The number of the last event a client has.
-  static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .ifMatch
 }

@@ -104,7 +104,7 @@ extension AgentAPI {
         changes: FieldChanges(set: record.fields), expectation: .absent))
   }
 
-  private func response(to zone: ZoneID, status: HTTPResponse.Status = .ok) throws -> Response {
+  func response(to zone: ZoneID, status: HTTPResponse.Status = .ok) throws -> Response {
     guard let group = try reader.groups().first(where: { $0.zone == zone }) else {
       throw RecordsError(.zoneNotFound, "The group was deleted meanwhile.")
     }

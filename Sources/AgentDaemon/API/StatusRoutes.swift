@@ -5,6 +5,7 @@ import DeviceStore
 import HTTPTypes
 import Hummingbird
 import Records
+import SQLiteFile
 import SyncCore
 
 extension AgentAPI {
@@ -27,10 +28,11 @@ extension AgentAPI {
       json.value(Int64(status.waitingEdits))
       json.key("heldDeletions")
       json.value(Int64(status.heldDeletions))
+      let lastSync = Self.lastSync(status, phase)
       json.key("lastSync")
-      json.value(status.lastSync)
+      json.value(lastSync)
       json.key("lastSyncAgeSeconds")
-      json.value(status.lastSync.map { max(0, Self.age(of: $0)) })
+      json.value(lastSync.map { max(0, Self.age(of: $0)) })
       json.key("syncing")
       json.value(driver.isReadingTimeline)
       json.key("conflicts")
@@ -42,14 +44,14 @@ extension AgentAPI {
       json.key("lastEvent")
       json.value(status.lastEvent)
       json.key("warnings")
-      json.list(Self.warnings(status, phase)) { $0.value($1) }
+      json.list(Self.warnings(status, phase, driver.storeFailure)) { $0.value($1) }
       json.key("account")
       json.value(status.accountName ?? settings.accountName)
       let standing = AccountStatus(phase, account: status.account)
       json.key("accountStatus")
       json.value(standing.rawValue)
       json.key("accountSentence")
-      json.value(standing.sentence)
+      json.value(driver.storeFailure?.standing ?? standing.sentence)
       json.key("device")
       json.value(status.deviceName)
       json.key("version")
@@ -78,8 +80,15 @@ extension AgentAPI {
     (SystemClock.now().microseconds - time.microseconds) / 1_000_000
   }
 
-  private static func warnings(_ status: DeviceStatus, _ phase: Phase) -> [String] {
-    var warnings: [String] = []
+  /// A live device with nothing to send agrees with the broker now.
+  private static func lastSync(_ status: DeviceStatus, _ phase: Phase) -> Timestamp? {
+    phase == .live && status.waitingEdits == 0 ? SystemClock.now() : status.lastSync
+  }
+
+  private static func warnings(
+    _ status: DeviceStatus, _ phase: Phase, _ failure: StoreError?
+  ) -> [String] {
+    var warnings = [failure?.standing].compactMap(\.self)
     if case .refused(let error) = phase { warnings.append("\(error)") }
     if status.heldDeletions > 0 {
       warnings.append(
@@ -137,6 +146,18 @@ extension AgentAPI {
       throw RecordsError(
         .serviceUnavailable, "Not in step with the broker after \(seconds) s; it is \(phase).",
         hint: "What waits is kept and sent by itself; contactsctl status tells more.")
+    }
+  }
+}
+
+extension StoreError {
+  /// What people are told while the device's database cannot be written.
+  var standing: String {
+    switch kind {
+    case .full:
+      "This device's disk is full: nothing can be fetched or saved. Make room; it goes on by itself."
+    case .inUse, .disk, .foreign, .newer, .unreadable, .damaged, .unexpected:
+      "This device's database cannot be written, so nothing is fetched or sent: \(message)"
     }
   }
 }

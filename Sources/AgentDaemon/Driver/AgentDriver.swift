@@ -49,7 +49,11 @@ actor AgentDriver {
   private var signsOfLife: RepeatedTask?
   private var reordering: Scheduled<Void>?
   /// What the disk last failed with, until the device is live again.
-  private var failure: StoreError?
+  nonisolated var storeFailure: StoreError? { shownFailure.withLock { $0 } }
+  private nonisolated let shownFailure = Mutex(StoreError?.none)
+  private var failure: StoreError? { didSet { shownFailure.withLock { $0 = failure } } }
+  /// When the broker last said something.
+  private var heardTime = Timestamp(microseconds: 0)
   private var isStopped = false
   /// What the broker said on the present connection and is not taken in yet.
   private var inbox: [BrokerFrame] = []
@@ -153,6 +157,7 @@ actor AgentDriver {
     attempt += 1
     link?.close()
     link = nil
+    if phase == .live { noteAgreement() }
     for timer in timers.values { timer.cancel() }
     timers = [:]
     for wait in waits.values { wait.finish() }
@@ -170,7 +175,8 @@ actor AgentDriver {
   /// Lets go of the database, so that it can be closed. To be called last.
   func close() throws { try replica.close() }
 
-  /// Lets `body` read and edit without anything happening in between.
+  /// Lets `body` read and edit without anything happening in between. A request whose key was answered
+  /// before throws that answer (`AnsweredRequest`) and edits nothing.
   /// - Throws: `StoreError` `full` where the disk has no more room than what is on its way needs;
   ///   what `body` throws, see `Replica.edit`.
   func edit<Result: Sendable>(
@@ -180,6 +186,11 @@ actor AgentDriver {
       throw StoreError(
         .full, "The disk is full: nothing new is taken, and what was saved before is safe.")
     }
+    if let request = KeyedRequest.current {
+      if request.begins(), let answer = try reader.answered(request.key) { throw answer }
+      replica.answering = request.key
+    }
+    defer { replica.answering = nil }
     let (result, actions) = try body(replica, SystemClock.now())
     perform(actions)
     return result
@@ -294,9 +305,19 @@ actor AgentDriver {
       defer { standing = phase }
       return standing
     }
+    if before == .live, phase != .live { noteAgreement() }
     supervisor.status("\(phase)")
     let isNews = phase == .live || before == .live || phase.isRefused
     logger.log(level: isNews ? .info : .debug, "Standing changed", metadata: ["phase": "\(phase)"])
+  }
+
+  /// Writes down until when the device was live. Nothing depends on it but what people are shown.
+  private func noteAgreement() {
+    do {
+      try replica.noteAgreement(at: heardTime)
+    } catch {
+      logger.debug("The time of the last sync was not noted", metadata: ["error": "\(error)"])
+    }
   }
 
   private func connect() {
@@ -319,6 +340,7 @@ actor AgentDriver {
       link = opened
       act { try replica.connected(now: $0) }
     case .received(let frame):
+      heardTime = SystemClock.now()
       inbox.append(frame)
       guard inbox.count == 1 else { return }
       loop.execute { [weak self] in self?.assumeIsolated { $0.readInbox() } }

@@ -4,6 +4,7 @@ import DeviceStore
 import Logging
 import NIOCore
 import Records
+import SQLiteFile
 import SyncCore
 
 /// Those who wait for the answers to orders.
@@ -47,7 +48,7 @@ extension AgentDriver {
   nonisolated func give(
     _ order: BrokerOrder, seconds: Double = orderSeconds
   ) async throws -> OrderAnswer {
-    guard phase == .live || phase == .catchingUp else { throw Self.cannotAsk(phase) }
+    guard phase == .live || phase == .catchingUp else { throw Self.cannotAsk(phase, storeFailure) }
     let (id, answers) = try await begin(order)
     let answer = await Deadline(seconds: seconds).first(of: answers)
     await end(order: id)
@@ -61,8 +62,13 @@ extension AgentDriver {
     }
   }
 
-  private static func cannotAsk(_ phase: Phase) -> RecordsError {
+  private static func cannotAsk(_ phase: Phase, _ failure: StoreError?) -> RecordsError {
     if case .refused(let error) = phase { return error }
+    if let failure {
+      return RecordsError(
+        failure.kind == .full ? .quotaExceeded : .serviceUnavailable, failure.standing,
+        hint: "contactsctl status shows when it goes on.")
+    }
     return RecordsError(
       .serviceUnavailable, "This needs the broker, which cannot be reached now; it is \(phase).",
       hint: "Try again when contactsctl status says live.")

@@ -9,7 +9,7 @@ import NIOCore
 import Records
 
 extension AgentAPI {
-  private static let notificationsPerPage = 1_000
+  private static let notificationsPerPage: Int64 = 1_000
 
   func addNotificationRoutes(to router: Router<BasicRequestContext>) {
     let notifications = router.group("v1/notifications")
@@ -19,14 +19,11 @@ extension AgentAPI {
   }
 
   private func listNotifications(_ request: Request) throws -> Response {
-    let since = try Self.number(request.uri.queryParameters["since"].map(String.init)) ?? 0
-    let limit = request.uri.queryParameters["limit"].flatMap { Int($0) }
-    guard limit ?? 1 >= 1, limit ?? 1 <= Self.notificationsPerPage else {
-      throw RecordsError.invalid("limit is 1 to \(Self.notificationsPerPage).", field: "limit")
-    }
+    let since = try NumberParameter.sequence("since").value(in: request) ?? 0
+    let limit = try NumberParameter("limit", 1...Self.notificationsPerPage).value(in: request)
     let who = try identity()
     let list = try reader.notifications(
-      after: since, limit: limit ?? Self.notificationsPerPage)
+      after: since, limit: Int(limit ?? Self.notificationsPerPage))
     var json = JSONWriter()
     json.object { json in
       json.schema()
@@ -40,14 +37,6 @@ extension AgentAPI {
       json.value(Int64(list.badge))
     }
     return .json(json)
-  }
-
-  private static func number(_ text: String?) throws -> Int64? {
-    guard let text else { return nil }
-    guard let number = Int64(text), number >= 0 else {
-      throw RecordsError.invalid("A notification's number is 0 or more.", field: "since")
-    }
-    return number
   }
 
   private func seen(_ request: Request) async throws -> Response {
@@ -68,22 +57,21 @@ extension AgentAPI {
   // MARK: As they come
 
   private func notificationEvents(_ request: Request) throws -> Response {
-    let asked =
-      request.headers[.lastEventID] ?? request.uri.queryParameters["since"].map(String.init)
-    let since = try Self.number(asked)
     // NB: watch first and read after, or what lands between the two would be missed.
     guard let watch = driver.notifications.watch() else {
       throw RecordsError(
         .requestRateLimited, "Too many watchers; at most \(driver.notifications.watchersMaximum).",
         hint: "End another one.", retryAfterSeconds: 5)
     }
-    let last = try since ?? reader.notifications(after: .max, limit: 1).last
+    let newest = try reader.notifications(after: .max, limit: 1).last
+    let ids = EventID(incarnation: try reader.eventLog().incarnation)
+    let position = try EventPosition(request, incarnation: ids.incarnation, newest: newest)
     return Response(
       status: .ok,
       headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
       body: ResponseBody { writer in
         try await request.body.consumeWithInboundCloseHandler { _ in
-          try await write(from: last, watch, to: &writer)
+          try await write(from: position, ids, watch, to: &writer)
         } onInboundClosed: {
           watch.end()
         }
@@ -92,15 +80,17 @@ extension AgentAPI {
   }
 
   private func write(
-    from start: Int64, _ watch: NotificationHub.Watch,
+    from position: EventPosition, _ ids: EventID, _ watch: NotificationHub.Watch,
     to writer: inout any ResponseBodyWriter
   ) async throws {
-    var last = start
-    try await writer.write(EventFeed.beginning(at: last))
-    while let text = try newEvents(after: &last) { try await writer.write(text) }
+    var last = position.last
+    try await writer.write(
+      position.reset.map { ids.reset(through: last, reason: $0.rawValue) }
+        ?? ids.beginning(at: last))
+    while let text = try newEvents(after: &last, ids) { try await writer.write(text) }
     for await _ in watch.news {
       var isQuiet = true
-      while let text = try newEvents(after: &last) {
+      while let text = try newEvents(after: &last, ids) {
         isQuiet = false
         try await writer.write(text)
       }
@@ -110,17 +100,17 @@ extension AgentAPI {
   }
 
   /// The next events behind `last`, as they are sent; `nil` when there are none.
-  private func newEvents(after last: inout Int64) throws -> ByteBuffer? {
+  private func newEvents(after last: inout Int64, _ ids: EventID) throws -> ByteBuffer? {
     let list = try reader.notifications(after: last, limit: 200)
     guard let first = list.notifications.first else { return nil }
     let who = try identity()
     var bytes: [UInt8] = []
     if first.sequence > last + 1, list.oldest > last + 1 {
-      bytes += "event: reset\ndata: {\"missedThrough\":\(list.oldest - 1)}\n\n".utf8
+      bytes += ids.reset(through: list.oldest - 1, reason: "dropped").readableBytesView
     }
     for notification in list.notifications {
       last = notification.sequence
-      bytes += "id: \(last)\nevent: notification\ndata: ".utf8
+      bytes += "id: \(ids.text(last))\nevent: notification\ndata: ".utf8
       var json = JSONWriter(reservingBytes: 512)
       json.notification(notification, who: who, isWhole: true)
       bytes += json.bytes

@@ -1,5 +1,6 @@
-// HTTP over the agent's Unix socket. One event loop thread, no retries of our own making: the
-// agent is on this machine, and either answers or is not there.
+// HTTP over the agent's Unix socket, on one event loop thread. A question is asked once: the agent is on
+// this machine, and either answers or is not there. A change whose answer was lost is sent once more,
+// under the same Idempotency-Key, so that it is made once.
 
 import AsyncHTTPClient
 import Foundation
@@ -34,12 +35,18 @@ struct AgentClient: Sendable {
   /// The most a reply may hold; a whole address book of 100,000 contacts is about 60 MB.
   private static let replyBytesMax = 512 << 20
 
+  /// How long an agent that went away with a change is waited for.
+  private static let returnSeconds = 10
+
   let address: AgentAddress
+  private let saved: SavedChanges
   private let http: HTTPClient
 
-  /// A client of the agent at `address`; connects when something is asked.
-  init(address: AgentAddress) {
+  /// A client of the agent at `address`; connects when something is asked. What the agent confirms is
+  /// noted in `saved`.
+  init(address: AgentAddress, saved: SavedChanges = SavedChanges()) {
     self.address = address
+    self.saved = saved
     var configuration = HTTPClient.Configuration()
     configuration.connectionPool.retryConnectionEstablishment = false
     configuration.timeout.connect = .seconds(5)
@@ -98,13 +105,13 @@ struct AgentClient: Sendable {
       timeoutSeconds: 120)
   }
 
-  /// Opens a stream of events behind number `since`; `nil` begins with what comes.
+  /// Opens a stream of events behind the event of id or number `since`; `nil` begins with what comes.
   func events(
-    _ path: [String], since: Int64?
+    _ path: [String], since: String?
   ) async throws(ControlFailure) -> HTTPClientResponse.Body {
     var request = HTTPClientRequest(url: url(path, query: []))
     request.headers.add(name: "accept", value: "text/event-stream")
-    if let since { request.headers.add(name: "last-event-id", value: String(since)) }
+    if let since { request.headers.add(name: "last-event-id", value: since) }
     let response = try await execute(request, deadline: .distantFuture)
     guard response.status == .ok else {
       throw try await AgentReply(response, bytesMax: 1 << 20).failure()
@@ -153,10 +160,60 @@ struct AgentClient: Sendable {
       request.headers.add(name: "content-type", value: mediaType)
     }
     if let version { request.headers.add(name: "if-match", value: version) }
+    guard method != .GET else { return try await answer(to: request, timeoutSeconds) }
+    request.headers.add(name: "idempotency-key", value: UUID().uuidString)
+    let reply = try await change(request, timeoutSeconds)
+    if reply.saysChange || method != .POST {
+      saved.note(id: (try? reply.decoded(as: IdentifiedView.self))?.id)
+    }
+    return reply
+  }
+
+  private func answer(
+    to request: HTTPClientRequest, _ timeoutSeconds: Int64
+  ) async throws(ControlFailure) -> AgentReply {
     let response = try await execute(request, deadline: .now() + .seconds(timeoutSeconds))
     let reply = try await AgentReply(response, bytesMax: Self.replyBytesMax)
     guard (200..<300).contains(response.status.code) else { throw reply.failure() }
     return reply
+  }
+
+  /// Sends a change; once more, if its answer was lost.
+  private func change(
+    _ request: HTTPClientRequest, _ timeoutSeconds: Int64
+  ) async throws(ControlFailure) -> AgentReply {
+    do {
+      return try await answer(to: request, timeoutSeconds)
+    } catch {
+      guard error.code == ErrorCode.serverResponseLost.rawValue, error.exitCode == .tryLater else {
+        throw error
+      }
+    }
+    guard await isBack() else { throw .changeUnknown(address) }
+    let reply: AgentReply
+    do {
+      reply = try await answer(to: request, timeoutSeconds)
+    } catch {
+      guard [.unreachable, .tryLater].contains(error.exitCode) else { throw error }
+      throw .changeUnknown(address)
+    }
+    if reply.isReplayed, (try? reply.decoded(as: RepeatedView.self))?.repeated == true {
+      throw .changeRepeated(action: reply.action)
+    }
+    return reply
+  }
+
+  /// Waits until an agent answers that keeps the keys of changes as this version does.
+  private func isBack() async -> Bool {
+    for _ in 0..<(Self.returnSeconds * 5) {
+      if let status = try? await get(["status"]),
+        let view = try? status.decoded(as: AgentVersionView.self)
+      {
+        return view.version == ProgramVersion.text
+      }
+      try? await Task.sleep(for: .milliseconds(200))
+    }
+    return false
   }
 
   private func execute(
@@ -167,8 +224,15 @@ struct AgentClient: Sendable {
     } catch let error as HTTPClientError where error == .deadlineExceeded {
       throw .error(.serviceUnavailable, "The agent did not answer in time.", hint: "Try again.")
     } catch {
+      if Self.isAnswerLost(error) { throw .answerLost() }
       throw .unreachable(address, reason: Self.reason(of: error))
     }
+  }
+
+  /// Whether the agent may have read the request before the connection broke.
+  private static func isAnswerLost(_ error: any Error) -> Bool {
+    if let error = error as? HTTPClientError { return error == .remoteConnectionClosed }
+    return [ECONNRESET, EPIPE].contains((error as? IOError)?.errnoCode)
   }
 
   private func url(_ path: [String], query: [(String, String)]) -> String {
@@ -202,6 +266,16 @@ struct AgentClient: Sendable {
   }
 }
 
+/// The body of an answer that says no more than that a request was carried out before.
+private struct RepeatedView: Decodable {
+  let repeated: Bool
+}
+
+/// Which version the agent is.
+private struct AgentVersionView: Decodable {
+  let version: String
+}
+
 /// What the agent answered.
 struct AgentReply: Sendable {
   /// The body, JSON.
@@ -213,6 +287,10 @@ struct AgentReply: Sendable {
   var version: String?
   /// The number under which what was done can be undone.
   var action: String?
+  /// Whether the answer is that of a request which was carried out before.
+  var isReplayed = false
+  /// Whether the agent says that it made or changed something.
+  var saysChange = false
   /// What the body is, for one that is not JSON: of a picture what its bytes say, looked at by the
   /// agent, and not what somebody says of it.
   var mediaType: String?
@@ -230,9 +308,11 @@ struct AgentReply: Sendable {
       next = response.headers.first(name: "next-cursor")
       version = response.headers.first(name: "etag")
       action = response.headers.first(name: "undo-action")
+      isReplayed = response.headers.first(name: "idempotency-replayed") == "true"
+      saysChange = response.status == .created || action != nil
       mediaType = response.headers.first(name: "content-type")
     } catch {
-      throw .error(.serverResponseLost, "The agent's answer broke off.", hint: "Try again.")
+      throw .answerLost()
     }
   }
 

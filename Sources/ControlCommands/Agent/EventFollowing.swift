@@ -9,7 +9,7 @@ extension Session {
   func follow(
     _ path: [String], since: Int64?, show: (ServerEvent) throws(ControlFailure) -> Void
   ) async throws(ControlFailure) -> Never {
-    var last = since
+    var last = since.map(String.init)
     var isFirst = true
     while true {
       do {
@@ -24,7 +24,7 @@ extension Session {
   }
 
   private func read(
-    _ body: some AsyncSequence<ByteBuffer, any Error>, from last: inout Int64?,
+    _ body: some AsyncSequence<ByteBuffer, any Error>, from last: inout String?,
     show: (ServerEvent) throws(ControlFailure) -> Void
   ) async throws(ControlFailure) {
     var lines = EventLines()

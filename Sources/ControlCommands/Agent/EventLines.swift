@@ -5,8 +5,8 @@ import Records
 
 /// One event of the stream.
 struct ServerEvent: Equatable, Sendable {
-  /// Its number, for resuming behind it.
-  let id: Int64?
+  /// Its id, for resuming behind it.
+  let id: String?
   /// Its kind; `message` unless told.
   let kind: String
   /// Its content.
@@ -18,12 +18,12 @@ struct EventLines: Sendable {
   /// A line longer than this is no event of ours; the stream is given up.
   static let lineBytesMax = 1 << 20
 
-  /// The number behind which to resume: that of the last event that is whole, or where the stream
+  /// The id behind which to resume: that of the last event that is whole, or where the stream
   /// said to stand.
-  private(set) var lastID: Int64?
+  private(set) var lastID: String?
 
   private var line: [UInt8] = []
-  private var id: Int64?
+  private var id: String?
   private var kind = "message"
   private var content: [String] = []
 
@@ -59,7 +59,7 @@ struct EventLines: Sendable {
     var value = text[text.index(after: colon)...]
     if value.first == " " { value = value.dropFirst() }
     switch text[..<colon] {
-    case "id": id = Int64(value)
+    case "id": id = String(value)
     case "event": kind = String(value)
     case "data": content.append(String(value))
     default: break

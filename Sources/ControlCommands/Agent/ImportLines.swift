@@ -34,6 +34,9 @@ struct ImportLine: Decodable, Sendable {
     /// What undoes it; `nil` when nothing was changed.
     var action: Int64?
 
+    /// Whether the file held nothing that is a contact or a group.
+    var isEmpty: Bool { added + updated + unchanged + skipped + failed + groups == 0 }
+
     /// Adds another file's sums.
     mutating func add(_ other: Summary) {
       added += other.added

@@ -34,6 +34,32 @@ struct ControlFailure: Error, Sendable {
     Self(code: code.rawValue, message: message, hint: hint, exitCode: ExitStatus(code))
   }
 
+  /// The connection to the agent broke after something was sent and before it was answered.
+  static func answerLost() -> Self {
+    Self(
+      code: ErrorCode.serverResponseLost.rawValue, message: "The agent's answer broke off.",
+      hint: "Try again.", exitCode: .tryLater)
+  }
+
+  /// The agent went away with a change and did not come back, or came back as another version.
+  static func changeUnknown(_ address: AgentAddress) -> Self {
+    Self(
+      code: "agentNotReachable",
+      message: "contactsd ended before it answered: whether the change was saved is not known.",
+      hint: "Look before you repeat the command. If contactsd is not running: "
+        + address.startCommand, exitCode: .unreachable)
+  }
+
+  /// The change was made, and the agent no longer knows more of its answer than that.
+  static func changeRepeated(action: String?) -> Self {
+    Self(
+      code: "answerLost",
+      message:
+        "The change was saved. contactsd was started again before it answered, so the result "
+        + "is not shown.",
+      hint: action.map { "Undo: contactsctl undo \($0)" } ?? "", exitCode: .done)
+  }
+
   /// The agent does not answer.
   static func unreachable(_ address: AgentAddress, reason: String) -> Self {
     Self(

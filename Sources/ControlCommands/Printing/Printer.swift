@@ -31,6 +31,8 @@ struct Printer: Sendable {
   let mayAsk: Bool
   /// Where results go.
   let terminal: Terminal
+  /// What this run of the program has changed.
+  let saved = SavedChanges()
   private let environment: [String: String]
 
   /// A printer as the global flags among `arguments` ask for it; they are looked for before the
@@ -153,14 +155,25 @@ struct Printer: Sendable {
       let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
       if count > 0 {
         rest = rest.dropFirst(count)
-      } else if errno == EPIPE {
-        end(.done)
       } else if errno == EAGAIN {
         var descriptor = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
         _ = poll(&descriptor, 1, -1)
       } else if errno != EINTR {
-        end(.inputOutput)
+        return lost(file, errno)
       }
     }
+  }
+
+  /// The stream takes no more. Without errors and remarks the program goes on; without results it ends.
+  private func lost(_ file: Int32, _ number: Int32) {
+    guard file == STDOUT_FILENO else { return }
+    if number == EPIPE { end(.done) }
+    let reason =
+      number == EBADF ? "it is closed" : String(cString: strerror(number))
+    failed(
+      ControlFailure(
+        code: "inputOutput", message: "Standard output cannot be written: \(reason).",
+        hint: saved.sentence ?? "", exitCode: .inputOutput))
+    end(.inputOutput)
   }
 }

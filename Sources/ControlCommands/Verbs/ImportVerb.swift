@@ -21,7 +21,8 @@ struct ImportVerb: Verb {
       changes nothing. Nothing is refused for a value that looks wrong; it is kept and told of. \
       Pictures become files of the contacts; a card that is a group gives its members its title as \
       a category. \
-      Ends with 65 when a contact could not be taken, or not all of it; the others are in.
+      Ends with 65 when a file holds no contacts, or a contact could not be taken, or not all of it; \
+      the others are in. Where people in one file share a UID, the first keeps it.
       """)
 
   @Argument(
@@ -42,9 +43,10 @@ struct ImportVerb: Verb {
     var actions: [Int64] = []
     var firstFailure: ControlFailure?
     for file in files {
-      do {
+      do throws(ControlFailure) {
         let summary = try await importFile(file, session)
         sums.add(summary)
+        if summary.isEmpty { throw Self.noContacts(in: file) }
         if let action = summary.action { actions.append(action) }
       } catch {
         // The other files may well be fine; an agent that is gone is gone for them too.
@@ -60,6 +62,13 @@ struct ImportVerb: Verb {
     }
     if let firstFailure { return firstFailure.exitCode }
     return sums.failed + sums.damaged > 0 ? .content : .done
+  }
+
+  private static func noContacts(in file: String) -> ControlFailure {
+    ControlFailure(
+      code: ErrorCode.invalidArguments.rawValue,
+      message: "\(file == "-" ? "Standard input" : "“\(file)”") holds no contacts.",
+      hint: "import reads vCard, jCard, CSV and JSON; --format names the form.", exitCode: .content)
   }
 
   private func importFile(

@@ -22,7 +22,7 @@ struct NotificationsVerb: Verb {
   @OptionGroup var global: GlobalFlags
 
   func validate() throws {
-    if let since, since < 0 { throw ValidationError("--since is 0 or more.") }
+    try SequenceArgument.check(since, name: "--since")
     if follow, seen { throw ValidationError("--follow and --seen exclude each other.") }
   }
 
@@ -60,7 +60,7 @@ struct NotificationsVerb: Verb {
 
   private static func show(_ event: ServerEvent, _ printer: Printer) throws(ControlFailure) {
     if event.kind == "reset" {
-      printer.remark("Earlier notifications are no longer kept; what follows begins behind them.")
+      printer.remark(try EventReset(event).sentence(of: "notifications"))
     }
     guard event.kind == "notification" else { return }
     guard printer.style != .json else { return printer.json(Array(event.content.utf8)) }

@@ -20,6 +20,7 @@ struct UndoVerb: Verb {
     guard !list || number == nil else {
       throw ValidationError("Say a number or --list, not both.")
     }
+    try SequenceArgument.check(number, name: "undo")
   }
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {

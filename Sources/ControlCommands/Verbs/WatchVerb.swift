@@ -15,6 +15,10 @@ struct WatchVerb: Verb {
   @Option(help: "Begin behind this number; without it, with what comes.") var since: Int64?
   @OptionGroup var global: GlobalFlags
 
+  func validate() throws {
+    try SequenceArgument.check(since, name: "--since")
+  }
+
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     let printer = session.printer
     try await session.follow(["events"], since: since) { event throws(ControlFailure) in
@@ -24,7 +28,7 @@ struct WatchVerb: Verb {
 
   private func show(_ event: ServerEvent, _ printer: Printer) throws(ControlFailure) {
     if event.kind == "reset" {
-      printer.remark("Earlier changes are no longer kept; what follows begins behind them.")
+      printer.remark(try EventReset(event).sentence(of: "changes"))
     }
     guard event.kind == "change" else { return }
     guard printer.style != .json else { return printer.json(Array(event.content.utf8)) }

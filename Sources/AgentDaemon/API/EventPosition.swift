@@ -1,0 +1,73 @@
+// A position in a stream of events, as its clients send it back. An id is the incarnation of the log and
+// a number; the number alone, which scripts may know from `seq`, is a position in the present log.
+// A position that this log does not have is told to its watcher with a `reset` event.
+
+import DeviceStore
+import HTTPTypes
+import Hummingbird
+import Records
+
+/// Where a watcher begins to read a stream.
+struct EventPosition: Equatable, Sendable {
+  /// The number of the last event that the watcher has.
+  let last: Int64
+  /// Why what the watcher has is not the beginning of this log; `nil` when it may be.
+  let reset: Reset?
+
+  /// Why a watcher has to read everything again.
+  enum Reset: String, Sendable {
+    /// Its position is one of another log: the device's database was made again or copied.
+    case otherLog
+    /// Its position is after the newest event of this log.
+    case ahead
+  }
+
+  /// The position that `request` names in a log whose newest event is `newest`; the end of the log
+  /// when it names none.
+  /// - Throws: `invalidArguments` for text that is neither an id nor a number.
+  init(_ request: Request, incarnation: String, newest: Int64) throws(RecordsError) {
+    let sent = request.headers[.lastEventID]
+    guard let text = sent ?? request.uri.queryParameters["since"].map(String.init) else {
+      self.init(last: newest, reset: nil)
+      return
+    }
+    try self.init(text, incarnation: incarnation, newest: newest)
+  }
+
+  /// The position that `text` names in a log whose newest event is `newest`.
+  /// - Throws: `invalidArguments` for text that is neither an id nor a number.
+  init(_ text: String, incarnation: String, newest: Int64) throws(RecordsError) {
+    let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let digits = parts.last, Self.isNumber(digits),
+      parts.count == 1 || Self.isIncarnation(parts[0])
+    else {
+      throw .invalid(
+        "since is the id of an event or its number, 0 or more.", field: "since")
+    }
+    if parts.count == 2, parts[0] != incarnation {
+      self.init(last: newest, reset: .otherLog)
+    } else if let number = Int64(digits), number <= newest {
+      self.init(last: number, reset: nil)
+    } else {
+      self.init(last: newest, reset: .ahead)
+    }
+  }
+
+  private init(last: Int64, reset: Reset?) {
+    self.last = last
+    self.reset = reset
+  }
+
+  private static func isNumber(_ text: Substring) -> Bool {
+    (1...20).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  private static func isIncarnation(_ text: Substring) -> Bool {
+    (1...64).contains(text.utf8.count) && text.allSatisfy(\.isHexDigit)
+  }
+}
+
+extension HTTPField.Name {
+  /// The id of the last event a client has.
+  static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .ifMatch
+}

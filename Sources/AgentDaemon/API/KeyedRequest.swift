@@ -1,0 +1,120 @@
+// Requests that carry an Idempotency-Key. A client that lost an answer repeats the request with its key;
+// the edit was stored together with the key, so it is not made again, and the answer is written once
+// more from what is stored.
+
+import DeviceStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Records
+import Synchronization
+
+/// The request that the present task answers.
+final class KeyedRequest: Sendable {
+  /// The request; `nil` where its client gave it no key.
+  @TaskLocal static var current: KeyedRequest?
+
+  /// The longest key.
+  static let keyBytesMaximum = 255
+
+  let key: RequestKey
+  private let hasBegun = Mutex(false)
+
+  init(_ key: RequestKey) {
+    self.key = key
+  }
+
+  /// Whether nothing was edited for this request yet. One request may edit in several steps.
+  func begins() -> Bool {
+    hasBegun.withLock { hasBegun in
+      defer { hasBegun = true }
+      return !hasBegun
+    }
+  }
+}
+
+extension AgentAPI {
+  /// Answers `request` with `body`, or from what is stored if its key was answered before.
+  func respondOnce(
+    to request: Request, _ body: (Request) async throws -> Response
+  ) async throws -> Response {
+    let isWrite = [.post, .put, .patch, .delete].contains(request.method)
+    guard isWrite, let text = request.headers[.idempotencyKey] else {
+      return try await body(request)
+    }
+    var request = request
+    let key = try await Self.key(text, of: &request)
+    do {
+      if let answered = try reader.answered(key) { throw answered }
+      return try await KeyedRequest.$current.withValue(KeyedRequest(key)) {
+        try await body(request)
+      }
+    } catch let answered as AnsweredRequest {
+      return try response(repeating: answered, to: request)
+    }
+  }
+
+  /// The key of `request`, whose body is read for it where it is short.
+  private static func key(_ text: String, of request: inout Request) async throws -> RequestKey {
+    guard (1...KeyedRequest.keyBytesMaximum).contains(text.utf8.count),
+      text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else {
+      throw RecordsError.invalid(
+        "Idempotency-Key has 1 to \(KeyedRequest.keyBytesMaximum) printable ASCII characters.",
+        field: "Idempotency-Key")
+    }
+    var fingerprint = Fingerprint()
+    fingerprint.add(request.method.rawValue)
+    fingerprint.add(request.uri.string)
+    let length = request.headers[.contentLength].flatMap { Int($0) }
+    fingerprint.add(UInt64(bitPattern: Int64(length ?? -1)))
+    // A longer body is a picture, which is told apart by its length.
+    if let length, (0...bodyBytesMax).contains(length) {
+      let buffer = try await request.body.collect(upTo: bodyBytesMax)
+      fingerprint.add(Array(buffer.readableBytesView))
+      request.body = RequestBody(buffer: buffer)
+    }
+    return RequestKey(text: text, fingerprint: fingerprint.value)
+  }
+
+  /// The answer to a request that was carried out before: the contact or group as it is now, where
+  /// the request was about one, else only that it was done.
+  private func response(
+    repeating answered: AnsweredRequest, to request: Request
+  ) throws -> Response {
+    var response = try shown(answered, request)
+    response.headers[.idempotencyReplayed] = "true"
+    if let action = answered.action { response.headers[.undoAction] = String(action) }
+    return response
+  }
+
+  private func shown(_ answered: AnsweredRequest, _ request: Request) throws -> Response {
+    guard request.method != .delete else { return .done(undoneBy: answered.action) }
+    let status: HTTPResponse.Status = request.method == .post ? .created : .ok
+    let path = request.uri.path.split(separator: "/")
+    let isOneThing = path.count == (request.method == .post ? 2 : 3)
+    switch (path.dropFirst().first, answered.record, answered.zone) {
+    case ("contacts", let record?, _) where isOneThing:
+      return try self.response(to: written(record), status: status)
+    case ("groups", nil, let zone?) where isOneThing:
+      return try self.response(to: zone, status: status)
+    default:
+      var json = JSONWriter()
+      json.object { json in
+        json.schema()
+        json.key("repeated")
+        json.value(true)
+        json.key("action")
+        json.value(answered.action)
+      }
+      return .json(json)
+    }
+  }
+}
+
+extension HTTPField.Name {
+  /// A client's name for one request.
+  static let idempotencyKey = HTTPField.Name("Idempotency-Key") ?? .ifMatch
+  /// Says that an answer is that of a request which was carried out before.
+  static let idempotencyReplayed = HTTPField.Name("Idempotency-Replayed") ?? .ifMatch
+}

@@ -1,0 +1,20 @@
+// What a watcher says of events that are missing.
+
+import Testing
+
+@testable import ControlCommands
+
+@Suite("B5 a reset of a stream")
+struct EventResetTests {
+  @Test(
+    arguments: [
+      (#"{"missedThrough":3,"reason":"dropped"}"#, "no longer kept"),
+      (#"{"missedThrough":3}"#, "no longer kept"),
+      (#"{"missedThrough":3,"reason":"otherLog"}"#, "made again or copied"),
+      (#"{"missedThrough":3,"reason":"ahead"}"#, "so high a number"),
+    ])
+  func `each reason has its sentence`(content: String, words: String) throws {
+    let reset = try EventReset(ServerEvent(id: nil, kind: "reset", content: content))
+    #expect(reset.sentence(of: "changes").contains(words))
+  }
+}

@@ -1,0 +1,25 @@
+// What a person is told when results cannot be written.
+
+import Records
+import Testing
+
+@testable import ControlCommands
+
+@Suite("J7 what was saved although the output failed")
+struct SavedChangesTests {
+  @Test func `nothing saved says nothing`() {
+    #expect(SavedChanges().sentence == nil)
+  }
+
+  @Test func `one change is named by its id`() {
+    let saved = SavedChanges()
+    saved.note(id: "card-1")
+    #expect(saved.sentence == "The change was saved (card-1); do not repeat the command.")
+  }
+
+  @Test func `of many changes some are named`() {
+    let saved = SavedChanges()
+    for number in 1...5 { saved.note(id: number == 2 ? nil : "c\(number)") }
+    #expect(saved.sentence == "5 changes were saved (c1, c3, c4, …); do not repeat the command.")
+  }
+}
