@@ -100,6 +100,7 @@ package struct Broker: Sendable {
   var uploads: [UploadID: Upload] = [:]
   var losses = LostAssets()
   var sessions: [ConnectionID: Session] = [:]
+  var deviceConnections = DeviceConnections()
   var feeds: [FeedKey: ZoneFeed] = [:]
   /// How often anybody began to follow a zone.
   var attachments = 0
@@ -174,6 +175,7 @@ package struct Broker: Sendable {
     closeUploads(of: session)
     losses.forget(connection)
     guard let identity = session.identity else { return }
+    deviceConnections.remove(connection, identity)
     for zone in session.zones {
       unfollow(FeedKey(container: identity.container, zone: zone), connection)
     }

@@ -13,6 +13,8 @@ extension SyncMachine {
     hasHeard = true
     switch (connection, message) {
     case (.none, _), (.opening, _): return []
+    case (_, .goodbye(let error)) where error.reason == "clonedDevice":
+      return takeNewIdentity(using: &generator)
     case (_, .goodbye(let error)):
       return [.report("The broker ended the connection: \(error.message)")]
         + hangUp(because: error, using: &generator)
@@ -92,7 +94,7 @@ extension SyncMachine {
       steps += renumber(after: welcome.lastNumber)
     }
     steps += enter(.catchingUp)
-    steps.append(.wait(.heartbeat, milliseconds: heartbeatMilliseconds / 2))
+    steps.append(waitForNextRound)
     if isAnew || welcome.directory < directory { steps += askForDirectory() }
     steps += sendUnsent() + followNotifications()
     if !timeline.types.isEmpty { timeline.isWanted = true }

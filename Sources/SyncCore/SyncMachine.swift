@@ -49,6 +49,12 @@ package struct SyncMachine: Sendable {
   package static let windowRequests = 4
   /// How long a greeting may take.
   static let greetingMilliseconds = 10_000
+  /// How often in a heartbeat the broker's silence is looked at.
+  static let roundsPerHeartbeat = 4
+  /// The rounds without a message after which the connection ends. The broker was heard at some
+  /// moment of the round before them, so it ends when nothing came for three quarters to the whole
+  /// of a heartbeat.
+  static let silentRoundsMaximum = 3
 
   /// Who the device is.
   package internal(set) var identity: Identity
@@ -90,6 +96,8 @@ package struct SyncMachine: Sendable {
   var heartbeatMilliseconds = 30_000
   var hasHeard = false
   var silentRounds = 0
+  /// Whether the last round sent a ping.
+  var hasPinged = false
   var backoff = Backoff()
   var resendBackoff = Backoff()
   var attachBackoff = Backoff()
@@ -179,6 +187,7 @@ extension SyncMachine {
     let id = freshID()
     connection = .greeting(id: id)
     hasHeard = false
+    hasPinged = false
     silentRounds = 0
     for zone in zones.keys {
       zones[zone]?.isLevel = false
@@ -289,14 +298,18 @@ extension SyncMachine {
     case .ready:
       silentRounds = hasHeard ? 0 : silentRounds + 1
       hasHeard = false
-      guard silentRounds < 2 else {
+      guard silentRounds < Self.silentRoundsMaximum else {
         return [.report("The broker has fallen silent.")]
           + hangUp(because: nil, using: &generator)
       }
-      return [
-        .send(id: freshID(), .ping),
-        .wait(.heartbeat, milliseconds: heartbeatMilliseconds / 2),
-      ]
+      // One round after another without a ping would let the broker take this device for gone.
+      hasPinged = silentRounds > 0 || !hasPinged
+      return (hasPinged ? [.send(id: freshID(), .ping)] : []) + [waitForNextRound]
     }
+  }
+
+  /// The wait for the next look at the broker's silence.
+  var waitForNextRound: SyncStep {
+    .wait(.heartbeat, milliseconds: heartbeatMilliseconds / Self.roundsPerHeartbeat)
   }
 }

@@ -246,12 +246,47 @@ struct SyncMachineTests {
     #expect(machine.settled(isOutboxEmpty: true).count == 1)
   }
 
-  @Test mutating func `a silent broker is left`() {
+  @Test mutating func `a broker that answers is not left, and is pinged every second round`() {
     var machine = live(head: 0)
-    #expect(machine.fired(.heartbeat, using: &dice).contains { $0.isPing })
-    #expect(machine.fired(.heartbeat, using: &dice).contains { $0.isPing })
-    #expect(machine.fired(.heartbeat, using: &dice).contains(.disconnect))
+    var pings = 0
+    for _ in 0..<40 {
+      let steps = machine.fired(.heartbeat, using: &dice)
+      guard steps.contains(where: { $0.isPing }) else { continue }
+      pings += 1
+      _ = machine.received(.pong, replyTo: 0, using: &dice)
+    }
+    #expect(machine.phase == .live)
+    #expect(pings == 20)
+  }
+
+  @Test mutating func `a silent broker is left within a heartbeat`() {
+    var machine = live(head: 0)
+    var silentMilliseconds = 0
+    var pings = 0
+    // The message came right after the round began; the round that looks at it is the first.
+    while true {
+      let steps = machine.fired(.heartbeat, using: &dice)
+      if steps.contains(.disconnect) { break }
+      pings += steps.contains { $0.isPing } ? 1 : 0
+      guard let wait = steps.lazy.compactMap(\.heartbeatMilliseconds).first else {
+        Issue.record("nothing looks at the silence any more")
+        return
+      }
+      silentMilliseconds += wait
+      if silentMilliseconds > 600_000 { break }
+    }
+    // From the moment before the first round, which is one wait more.
+    #expect(silentMilliseconds <= 22_500 && pings >= 2)
+    #expect(machine.phase != .live)
     #expect(machine.phase == .offline)
+  }
+
+  @Test mutating func `a goodbye to a copy makes the copy a new device`() {
+    var machine = live(head: 0)
+    let error = RecordsError(.constraintViolation, "A copy.", reason: "clonedDevice")
+    let steps = machine.received(.goodbye(error), replyTo: 0, using: &dice)
+    #expect(steps.contains(.takeNewIdentity) && steps.contains(.disconnect))
+    #expect(machine.identity.device == nil && machine.phase == .offline)
   }
 
   @Test mutating func `a refusal is told to people and asked again, slowly`() {
@@ -417,5 +452,9 @@ struct SyncMachineTests {
 extension SyncStep {
   fileprivate var isPing: Bool {
     if case .send(_, .ping) = self { true } else { false }
+  }
+
+  fileprivate var heartbeatMilliseconds: Int? {
+    if case .wait(.heartbeat, let milliseconds) = self { milliseconds } else { nil }
   }
 }

@@ -320,6 +320,8 @@ actor Session {
     heartbeat.heard()
     switch frame.message {
     case .welcome(let welcome): welcomed(welcome)
+    case .goodbye(let reason) where reason.reason == "clonedDevice":
+      becomeNew(because: reason)
     case .goodbye(let reason):
       // The broker says why it ends, and a reason that passes is one to come back after.
       drop(because: reason)

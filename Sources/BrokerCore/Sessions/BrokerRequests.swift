@@ -10,6 +10,7 @@ extension Broker {
   ) {
     guard let session = sessions[connection] else { return }
     sessions[connection]?.heardSeconds = seconds
+    endCopies(heardFrom: connection, session)
     switch (message, session.state) {
     case (.hello(let hello), .greeting):
       greeted(hello, number: number, from: connection, uid: session.uid)
@@ -30,6 +31,13 @@ extension Broker {
       serve(
         message, number: number, byteCount: byteCount, from: connection, identity: identity)
     }
+  }
+
+  private mutating func endCopies(heardFrom connection: ConnectionID, _ session: Session) {
+    guard let identity = session.identity else { return }
+    let copies = deviceConnections.copies(
+      heardFrom: connection, identity, atSeconds: seconds)
+    for copy in copies { end(copy, because: .copiedDevice) }
   }
 
   /// Answers a frame that breaks a rule. Who has not signed in gets no second one.

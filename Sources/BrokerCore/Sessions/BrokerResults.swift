@@ -145,6 +145,7 @@ extension Broker {
     guard let session = sessions[connection] else { return }
     let identity = signedIn.identity
     sessions[connection]?.state = .ready(identity)
+    deviceConnections.add(connection, identity, atSeconds: seconds)
     let directoryKey = DirectoryKey(
       container: identity.container, account: identity.accountKey)
     readers[directoryKey, default: []].insert(connection)

@@ -1,0 +1,48 @@
+// One device, and copies of it.
+
+import Records
+import Testing
+
+@testable import BrokerCore
+
+@Suite("I11 copies of a device")
+struct DeviceConnectionsTests {
+  private static func identity(_ device: Int64, container: Int64 = 1) -> SessionIdentity {
+    SessionIdentity(
+      container: container, account: AccountID(5), accountKey: 1, device: DeviceID(7),
+      deviceKey: device)
+  }
+
+  @Test func `the newer of two that both speak is a copy`() {
+    var connections = DeviceConnections()
+    connections.add(ConnectionID(1), Self.identity(1), atSeconds: 0)
+    connections.add(ConnectionID(2), Self.identity(1), atSeconds: 100)
+    #expect(
+      connections.copies(heardFrom: ConnectionID(1), Self.identity(1), atSeconds: 110)
+        == [ConnectionID(2)])
+    #expect(
+      connections.copies(heardFrom: ConnectionID(2), Self.identity(1), atSeconds: 110).isEmpty)
+  }
+
+  @Test func `what a former connection still had on its way makes nobody a copy`() {
+    var connections = DeviceConnections()
+    connections.add(ConnectionID(1), Self.identity(1), atSeconds: 0)
+    connections.add(ConnectionID(2), Self.identity(1), atSeconds: 100)
+    #expect(
+      connections.copies(heardFrom: ConnectionID(1), Self.identity(1), atSeconds: 101).isEmpty)
+  }
+
+  @Test func `other devices, other applications and ended connections are no copies`() {
+    var connections = DeviceConnections()
+    connections.add(ConnectionID(1), Self.identity(1), atSeconds: 0)
+    connections.add(ConnectionID(2), Self.identity(2), atSeconds: 0)
+    connections.add(ConnectionID(3), Self.identity(1, container: 2), atSeconds: 0)
+    connections.add(ConnectionID(4), Self.identity(1), atSeconds: 0)
+    connections.remove(ConnectionID(4), Self.identity(1))
+    #expect(
+      connections.copies(heardFrom: ConnectionID(1), Self.identity(1), atSeconds: 50).isEmpty)
+    connections.remove(ConnectionID(1), Self.identity(1))
+    #expect(
+      connections.copies(heardFrom: ConnectionID(1), Self.identity(1), atSeconds: 50).isEmpty)
+  }
+}
