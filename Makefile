@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help test demo bench build lint format proto simulate crash converge fuzz sanitize manual install deb \
-  test-package exposure clean packages container
+  test-package exposure clean packages container shells
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
@@ -36,7 +36,7 @@ needed := dbus git ca-certificates pkg-config libsqlite3-dev libsystemd-dev zlib
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-test: packages container lint ## install what is missing, check the style, build, run every test
+test: packages container shells lint ## install what is missing, check the style, build, run every test
 	$(SWIFT) build --build-tests
 	$(run_tests) --skip '$(with_processes)' --skip '$(with_sockets)' --skip '$(busy)'
 	$(run_tests) --filter '$(with_sockets)'
@@ -112,6 +112,10 @@ clean: ## remove what was built
 
 packages:
 	@scripts/install-packages $(needed)
+
+# The tests press Tab in real shells.
+shells:
+	@scripts/install-packages zsh fish
 
 # The units are tried in a container where this machine can boot one: as root, on Debian.
 container:

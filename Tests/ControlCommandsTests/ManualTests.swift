@@ -48,7 +48,7 @@ struct ManualTests {
 
   @Test(arguments: [CompletionShell.bash, .zsh, .fish])
   func `each shell's script knows every verb`(shell: CompletionShell) {
-    let script = Contactsctl.completionScript(for: shell)
+    let script = CompletionScript.text(for: shell)
     for (name, _) in Self.verbs where !name.contains("-") { #expect(script.contains(name)) }
   }
 }

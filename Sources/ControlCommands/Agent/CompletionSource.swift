@@ -14,60 +14,65 @@ enum CompletionSource {
   private static let lookedAtMax = 500
 
   /// Names of contacts that begin with what is typed; where none does, ids that do.
-  static let contacts = CompletionKind.custom { words, _, typed in
-    let query = typed.isEmpty ? "" : "&q=\(AgentClient.escaped(typed))"
+  static let contacts = completion { line in
+    let query = line.typed.isEmpty ? "" : "&q=\(AgentClient.escaped(line.typed))"
     let path = "contacts?limit=\(offeredMax)\(query)"
-    let names = answer(path, to: words, as: ContactsView.self)?.contacts.map(\.displayName) ?? []
-    let found = names.filter { $0.lowercased().hasPrefix(typed.lowercased()) }
-    return found.isEmpty ? ids(beginningWith: typed, words) : found.map { offer($0) }
+    let names = answer(path, to: line, as: ContactsView.self)?.contacts.map(\.displayName) ?? []
+    let found = line.offers(
+      names.filter { $0.lowercased().hasPrefix(line.typed.lowercased()) }.map { OfferedWord($0) })
+    return found.isEmpty ? line.offers(ids(line)) : found
   }
 
   /// Ids of contacts that begin with what is typed, with their names where the shell shows such.
-  static let contactIDs = CompletionKind.custom { words, _, typed in
-    ids(beginningWith: typed, words)
-  }
+  static let contactIDs = completion { $0.offers(ids($0)) }
 
   /// Ids of what is in the trash, with their names.
-  static let trash = CompletionKind.custom { words, _, typed in
-    let items = answer("trash?limit=\(lookedAtMax)", to: words, as: DiscardedIDs.self)?.trash ?? []
-    return items.filter { $0.id.hasPrefix(typed) }.prefix(offeredMax).map { offer($0.id, $0.name) }
+  static let trash = completion { line in
+    let items = answer("trash?limit=\(lookedAtMax)", to: line, as: DiscardedIDs.self)?.trash ?? []
+    return line.offers(
+      items.filter { $0.id.hasPrefix(line.typed) }.prefix(offeredMax)
+        .map { OfferedWord($0.id, $0.name) })
   }
 
   /// Titles of groups; of those that share a title the ids, with title and owner.
-  static let groups = CompletionKind.custom { words, _, _ in
-    let groups = answer("groups", to: words, as: GroupsView.self)?.groups ?? []
-    return groups.map { group in
-      groups.count(where: { $0.title == group.title }) == 1
-        ? offer(group.title) : offer(group.id, group.heading)
-    }
+  static let groups = completion { line in
+    let groups = answer("groups", to: line, as: GroupsView.self)?.groups ?? []
+    return line.offers(
+      groups.map { group in
+        groups.count(where: { $0.title == group.title }) == 1
+          ? OfferedWord(group.title) : OfferedWord(group.id, group.heading)
+      })
   }
 
   /// Names of those who are in the group on the line.
-  static let participants = CompletionKind.custom { words, _, _ in
-    guard let verb = words.firstIndex(of: "participants"), verb + 1 < words.count else { return [] }
-    let path = "groups/\(AgentClient.escaped(words[verb + 1]))/participants"
-    let list = answer(path, to: words, as: ParticipantsView.self)?.participants ?? []
-    return list.filter { $0.role != "owner" }.map { offer($0.name) }
+  static let participants = completion { line in
+    guard let verb = line.words.firstIndex(of: "participants"), verb + 1 < line.words.count
+    else { return [] }
+    let path = "groups/\(AgentClient.escaped(line.words[verb + 1]))/participants"
+    let list = answer(path, to: line, as: ParticipantsView.self)?.participants ?? []
+    return line.offers(list.filter { $0.role != "owner" }.map { OfferedWord($0.name) })
   }
 
   /// Ids of subscriptions.
-  static let subscriptions = CompletionKind.custom { words, _, _ in
-    answer("subscriptions", to: words, as: SubscriptionsView.self)?.subscriptions.map(\.id) ?? []
+  static let subscriptions = completion { line in
+    let list = answer("subscriptions", to: line, as: SubscriptionsView.self)?.subscriptions ?? []
+    return line.offers(list.map { OfferedWord($0.id) })
   }
 
   /// Keys of settings.
-  static let settings = CompletionKind.custom { words, _, _ in
-    all(words).map { offer($0.key, $0.meaning) }
+  static let settings = completion { line in
+    line.offers(all(line).map { OfferedWord($0.key, $0.meaning) })
   }
 
   /// Keys of settings that may be chosen while the agent runs.
-  static let choosable = CompletionKind.custom { words, _, _ in
-    all(words).filter { !$0.choices.isEmpty }.map { offer($0.key, $0.meaning) }
+  static let choosable = completion { line in
+    line.offers(all(line).filter { !$0.choices.isEmpty }.map { OfferedWord($0.key, $0.meaning) })
   }
 
   /// The values that the setting named on the line may have.
-  static let choices = CompletionKind.custom { words, _, _ in
-    (all(words).first { words.contains($0.key) }?.choices ?? []).map { offer($0) }
+  static let choices = completion { line in
+    let setting = all(line).first { line.words.contains($0.key) }
+    return line.offers((setting?.choices ?? []).map { OfferedWord($0) })
   }
 
   private struct DiscardedIDs: Decodable {
@@ -79,36 +84,60 @@ enum CompletionSource {
     let trash: [Item]
   }
 
-  private static func ids(beginningWith typed: String, _ words: [String]) -> [String] {
+  /// The unfinished command line that a shell asks about.
+  private struct Line {
+    /// The words, without quotation marks and backslashes.
+    let words: [String]
+    let reader: OfferedWord.Reader
+
+    /// The beginning of the word that is completed.
+    var typed: String { reader.typed.text }
+
+    /// The lines that offer `words`, each word once.
+    func offers(_ words: [OfferedWord]) -> [String] {
+      var offered: Set<String> = []
+      return words.filter { offered.insert($0.word).inserted }.compactMap { $0.line(for: reader) }
+    }
+  }
+
+  private static func completion(
+    _ answer: @escaping @Sendable (Line) -> [String]
+  ) -> CompletionKind {
+    .custom { words, index, typed in answer(line(words, index, typed)) }
+  }
+
+  private static func line(_ words: [String], _ index: Int, _ typed: String) -> Line {
+    let shell = CompletionShell.requesting
+    // fish takes the quotation marks off itself, up to its third version.
+    let version = CompletionShell.requestingVersion?.prefix { $0 != "." }
+    let isPlain = shell == .fish && (version.flatMap { Int($0) } ?? 0) < 4
+    // zsh's script counts the characters of a quoted word wrongly.
+    let raw = shell == .zsh && words.indices.contains(index) ? words[index] : typed
+    return Line(
+      words: isPlain ? words : words.map { TypedWord(shell: $0).text },
+      reader: OfferedWord.Reader(
+        shell: shell,
+        hasOurScript: ProcessInfo.processInfo.environment[CompletionScript.marker] != nil,
+        typed: isPlain ? TypedWord(plain: raw) : TypedWord(shell: raw)))
+  }
+
+  private static func ids(_ line: Line) -> [OfferedWord] {
     let path = "contacts?limit=\(lookedAtMax)"
-    let rows = answer(path, to: words, as: ContactsView.self)?.contacts ?? []
-    return rows.filter { $0.id.hasPrefix(typed) }.prefix(offeredMax).map {
-      offer($0.id, $0.displayName)
+    let rows = answer(path, to: line, as: ContactsView.self)?.contacts ?? []
+    return rows.filter { $0.id.hasPrefix(line.typed) }.prefix(offeredMax).map {
+      OfferedWord($0.id, $0.displayName)
     }
   }
 
-  private static func all(_ words: [String]) -> [SettingView] {
-    answer("settings", to: words, as: SettingsView.self)?.settings ?? []
-  }
-
-  /// A word as the shell that asks wants it, with what it means where the shell shows that.
-  static func offer(
-    _ word: String, _ meaning: String = "", to shell: CompletionShell? = .requesting
-  ) -> String {
-    switch shell {
-    case .zsh:
-      let escaped = word.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
-      return meaning.isEmpty ? escaped : "\(escaped):\(meaning)"
-    case .fish: return meaning.isEmpty ? word : "\(word)\t\(meaning)"
-    default: return word
-    }
+  private static func all(_ line: Line) -> [SettingView] {
+    answer("settings", to: line, as: SettingsView.self)?.settings ?? []
   }
 
   private static func answer<View: Decodable>(
-    _ path: String, to words: [String], as view: View.Type
+    _ path: String, to line: Line, as view: View.Type
   ) -> View? {
     let address = try? AgentAddress(
-      agent: value(of: "--agent", in: words), device: value(of: "--device", in: words),
+      agent: value(of: "--agent", in: line.words), device: value(of: "--device", in: line.words),
       environment: ProcessInfo.processInfo.environment, userID: getuid())
     guard let address, let body = ask(address.path, path) else { return nil }
     return try? JSONDecoder().decode(view, from: body)

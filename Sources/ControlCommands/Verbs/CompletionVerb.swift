@@ -19,6 +19,6 @@ struct CompletionVerb: ParsableCommand {
       case .zsh: .zsh
       case .fish: .fish
       }
-    throw CleanExit.message(Contactsctl.completionScript(for: kind))
+    throw CleanExit.message(CompletionScript.text(for: kind))
   }
 }
