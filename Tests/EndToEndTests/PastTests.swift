@@ -85,7 +85,7 @@ extension EndToEnd {
 
       #expect(try await world.laptop.control("rm", id).status == 0)
       try await tablet.misses(id)
-      #expect(try await tablet.control("trash", "empty").status == 0)
+      #expect(try await tablet.control("trash", "empty", "--yes").status == 0)
       try await Patience.wait(until: "the trash to be empty everywhere") {
         for device in [world.laptop, world.phone, tablet] {
           guard try await device.control("trash", "list").rows.isEmpty else { return false }

@@ -109,9 +109,13 @@ struct LeaveVerb: Verb {
 
   @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
   var group: String
+  @OptionGroup var confirmation: ConfirmationFlags
   @OptionGroup var global: GlobalFlags
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    try confirmation.confirm(
+      "The group “\(group)” will be removed from all your devices. Only its owner can let you in again.",
+      "Leave it?", on: session.printer)
     _ = try await session.agent.send(.post, ["groups", group, "leave"])
     if session.printer.style == .json {
       session.printer.json(try JSONText.encoded(ChangedGroup(group: group, shared: false)))

@@ -109,6 +109,7 @@ struct PostVerb: ParsableCommand {
 
     @Argument(help: ArgumentHelp("Posts or comments, by their ids.", valueName: "id"))
     var ids: [String]
+    @OptionGroup var confirmation: ConfirmationFlags
     @OptionGroup var global: GlobalFlags
 
     private struct Deleted: Encodable, Sendable {
@@ -119,6 +120,9 @@ struct PostVerb: ParsableCommand {
     }
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      try confirmation.confirm(
+        "Posts are deleted for everyone, with all their comments. No command brings them back.",
+        "Delete them?", on: session.printer)
       var deleted: [String] = []
       var first: ControlFailure?
       for id in ids {

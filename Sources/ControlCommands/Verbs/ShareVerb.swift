@@ -148,9 +148,13 @@ struct ShareVerb: ParsableCommand {
 
     @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
     var group: String
+    @OptionGroup var confirmation: ConfirmationFlags
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      try confirmation.confirm(
+        "The group “\(group)” will be removed from the devices of all its participants, and its link ends.",
+        "Stop sharing it?", on: session.printer)
       _ = try await session.agent.send(.delete, ["groups", group, "share"])
       if session.printer.style == .json {
         session.printer.json(try JSONText.encoded(ChangedGroup(group: group, shared: false)))

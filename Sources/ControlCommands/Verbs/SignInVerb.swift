@@ -63,6 +63,7 @@ struct SignOutVerb: Verb {
       """)
 
   @Flag(help: "Give up edits that the broker has not got.") var discard = false
+  @OptionGroup var confirmation: ConfirmationFlags
   @OptionGroup var global: GlobalFlags
 
   private struct Form: Encodable, Sendable {
@@ -77,6 +78,10 @@ struct SignOutVerb: Verb {
   }
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    let unsent = discard ? " Edits that the broker does not have are lost." : ""
+    try confirmation.confirm(
+      "Everything of the account will be removed from this device.\(unsent)", "Sign out?",
+      on: session.printer)
     _ = try await session.agent.send(.post, ["signout"], body: Form(discard: discard))
     if session.printer.style == .json {
       session.printer.json(try JSONText.encoded(Done()))

@@ -76,9 +76,14 @@ struct TrashVerb: ParsableCommand {
 
     @Option(help: "Only of this group, by id or title.", completion: CompletionSource.groups)
     var group: String?
+    @OptionGroup var confirmation: ConfirmationFlags
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      let what = group.map { "Deleted contacts of the group “\($0)”" } ?? "All deleted contacts"
+      try confirmation.confirm(
+        "\(what) will be erased on all devices and on the broker. No command brings them back.",
+        "Erase them?", on: session.printer)
       let reply = try await session.agent.send(
         .delete, ["trash"], query: group.map { [("group", $0)] } ?? [])
       if session.printer.style == .json {

@@ -121,7 +121,7 @@ extension EndToEnd {
       let json = try await world.phone.does("--json", "show", cora)
       #expect(json.contains(#""account":"bob","name":"Bob Baker""#))
       // Who has left keeps the name there.
-      try await world.tablet.does("leave", "Rowing")
+      try await world.tablet.does("leave", "Rowing", "--yes")
       try await world.laptop.prints("left", "participants", "Rowing")
       #expect(try await world.phone.does("show", cora).contains("Bob Baker on "))
     }

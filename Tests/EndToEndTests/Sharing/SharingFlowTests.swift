@@ -35,7 +35,7 @@ extension EndToEnd {
       try await flow.step(laptop, "participants", "Rowing", "set", "bob", "--write")
       try await flow.edit("Five", on: tablet)
       flow.right = nil
-      try await flow.step(tablet, "leave", "Rowing")
+      try await flow.step(tablet, "leave", "Rowing", "--yes")
       try await flow.step(laptop, "share", "revoke", "Rowing")
       try await tablet.fails(65, "taken back", "accept", link, "--yes")
       try await flow.step(tablet, "accept", link, "--request")
@@ -43,7 +43,7 @@ extension EndToEnd {
       flow.right = "read"
       try await flow.step(phone, "requests", "Rowing", "approve", "bob", "--read")
       flow.right = nil
-      try await flow.step(tablet, "leave", "Rowing")
+      try await flow.step(tablet, "leave", "Rowing", "--yes")
       try await flow.step(laptop, "share", "renew", "Rowing")
       let renewed = try await laptop.does("share", "Rowing")
       flow.right = "write"
@@ -56,7 +56,7 @@ extension EndToEnd {
       try await flow.step(laptop, "requests", "Rowing", "approve", "bob", "--write")
       try await flow.edit("Six", on: tablet)
       flow.right = nil
-      try await flow.step(laptop, "share", "stop", "Rowing")
+      try await flow.step(laptop, "share", "stop", "Rowing", "--yes")
       try await tablet.fails(65, "taken back", "accept", renewed, "--yes")
       for device in flow.world.devices {
         #expect(try await device.does("refused", "list").isEmpty)

@@ -110,13 +110,13 @@ extension EndToEnd {
       try await world.tablet.has("Rowing", false)
       try await Patience.wait(until: "the bytes to be gone") { try !world.tablet.stores(secret) }
       try await world.tablet.fails(77, "invited", "accept", link, "--yes")
-      try await world.laptop.does("share", "stop", "Rowing")
+      try await world.laptop.does("share", "stop", "Rowing", "--yes")
       try await world.share("read")
-      try await world.tablet.does("leave", "Rowing")
+      try await world.tablet.does("leave", "Rowing", "--yes")
       #expect(try await world.tablet.groups() == ["Contacts"])
       try await world.laptop.prints("left", "participants", "Rowing")
       try await world.tablet.does("accept", link2(world), "--yes")
-      try await world.laptop.does("share", "stop", "Rowing")
+      try await world.laptop.does("share", "stop", "Rowing", "--yes")
       try await world.tablet.has("Rowing", false)
     }
 
@@ -168,7 +168,7 @@ extension EndToEnd {
         try await tablet.fails(77, "owner", "group", "rm", "Rowing", "--with-contacts")
         #expect(try await tablet.requests.status().waitingEdits == 0)
       }
-      try await world.tablet.fails(75, "broker", "leave", "Rowing")
+      try await world.tablet.fails(75, "broker", "leave", "Rowing", "--yes")
       try await world.laptop.fails(75, "broker", "share", "Rowing")
     }
 
@@ -176,7 +176,7 @@ extension EndToEnd {
       let world = try await SharingWorld()
       _ = try await world.rowing()
       try await world.share("write")
-      try await world.tablet.does("leave", "Rowing")
+      try await world.tablet.does("leave", "Rowing", "--yes")
       let link = try await world.laptop.does("share", "renew", "Rowing")
       try await world.laptop.does("share", "revoke", "Rowing")
       try await world.tablet.fails(65, "--request", "accept", link, "--yes")
@@ -254,10 +254,10 @@ extension EndToEnd {
       try await world.phone.shows(id, "it") { $0.firstName == "Quuxworth" }
       try await world.broker.kill()
       try await world.phone.does("edit", id, "--company", "Unsent")
-      try await world.phone.fails(75, "--discard", "signout")
+      try await world.phone.fails(75, "--discard", "signout", "--yes")
       try await world.broker.restart()
       try await world.phone.settles()
-      try await world.phone.does("signout")
+      try await world.phone.does("signout", "--yes")
       #expect(try await world.phone.does("status").hasPrefix("signed out"))
       #expect(try await world.phone.does("list").isEmpty)
       try await Patience.wait(until: "the bytes to be gone") {
