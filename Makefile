@@ -12,6 +12,9 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 SYSCONFDIR ?= /etc
 BUILT ?=
+GENERATED ?= Sources/RecordsWire/Generated
+MANUAL ?= docs/man
+PACKAGES ?= .
 SEEDS ?= 1000
 FIRST ?= 1
 STEPS ?= 800
@@ -29,7 +32,9 @@ programs := contacts-broker contactsd contactsctl
 run_tests := SWIFT="$(SWIFT)" scripts/test
 formatted := $(wildcard Sources Tests Benchmarks Fuzz examples) Package.swift
 # What is installed for good needs no toolchain beside it, which may lie in somebody's home.
-release := -c release --static-swift-stdlib
+# CONFIGURATION=debug takes what the tests were built with, which is enough to try a command.
+CONFIGURATION ?= release
+release := -c $(CONFIGURATION) $(if $(filter release,$(CONFIGURATION)),--static-swift-stdlib)
 needed := dbus git ca-certificates pkg-config libsqlite3-dev libsystemd-dev zlib1g-dev \
   protobuf-compiler python3-protobuf
 
@@ -42,6 +47,7 @@ test: packages container shells lint ## install what is missing, check the style
 	$(run_tests) --filter '$(with_sockets)'
 	$(run_tests) --filter '$(busy)'
 	$(run_tests) --filter '$(with_processes)'
+	@SWIFT="$(SWIFT)" MAKE="$(MAKE)" scripts/try-targets
 
 demo: packages ## watch one device update itself when another is edited (KEEP=1 leaves it running)
 	@KEEP="$(KEEP)" SWIFT="$(SWIFT)" scripts/demo
@@ -63,13 +69,14 @@ proto: ## generate the wire's messages from records.proto
 	$(SWIFT) build --product protoc-gen-swift
 	protoc --plugin="$$($(SWIFT) build --show-bin-path)/protoc-gen-swift" \
 	  --proto_path=Sources/RecordsWire --swift_opt=Visibility=Internal \
-	  --swift_out=Sources/RecordsWire/Generated records.proto
+	  --swift_out="$(GENERATED)" records.proto
 
 manual: packages ## write the manual pages from what the programs say of themselves
-	@SWIFT="$(SWIFT)" scripts/manual
+	@SWIFT="$(SWIFT)" MANUAL="$(MANUAL)" scripts/manual
 
 simulate: packages ## play the simulated worlds of SEEDS=n seeds, or of one: SEED=n (TRACE=1: step by step)
-	SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) run $(release) simulation-run \
+	$(SWIFT) build $(release) --product simulation-run
+	SWIFT_DETERMINISTIC_HASHING=1 "$$($(SWIFT) build $(release) --show-bin-path)/simulation-run" \
 	  $(or $(SEED),$(FIRST)) $(if $(SEED),1,$(SEEDS)) $(STEPS) $(if $(TRACE),trace)
 
 sanitize: packages ## run the cores' and stores' tests under SANITIZER=thread (or address)
@@ -98,7 +105,7 @@ install: packages ## build for release and install under PREFIX and DESTDIR (BUI
 deb: packages ## build for release and make a Debian package (BUILT=folder: as built there)
 	@scripts/install-packages dpkg-dev binutils xz-utils
 	for program in $(if $(BUILT),,$(programs)); do $(SWIFT) build $(release) --product $$program; done
-	@scripts/package-deb "$(or $(BUILT),$$($(SWIFT) build $(release) --show-bin-path))"
+	@PACKAGES="$(PACKAGES)" scripts/package-deb "$(or $(BUILT),$$($(SWIFT) build $(release) --show-bin-path))"
 
 test-package: container deb ## make the Debian package and install, upgrade, remove and purge it in a container
 	$(SWIFT) build --build-tests

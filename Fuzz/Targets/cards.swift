@@ -1,4 +1,4 @@
-// modules: Records Collation Contacts ContactCards
+// modules: Records Collation Images Contacts ContactCards
 // libraries: _FoundationICU
 //
 // Whatever a file holds, reading it ends, and takes no more than the file is worth. What was read

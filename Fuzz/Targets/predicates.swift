@@ -1,4 +1,4 @@
-// modules: Records Predicates Matching
+// modules: Records Predicates CMemory Matching
 //
 // Whatever text is given for a predicate, reading it ends with a tree or with a column. What was
 // read prints as something that reads back the same; its normal form answers as it does; and an
