@@ -120,8 +120,10 @@ final class BrokerDriver: @unchecked Sendable {
   private func log(_ refusal: Refusal) {
     var metadata: Logger.Metadata = [
       "uid": "\(refusal.uid)", "code": "\(refusal.error.code.rawValue)",
-      "reason": "\(refusal.error.message)",
     ]
+    // Not the message: it can name a record or quote what somebody typed.
+    if let reason = refusal.error.reason { metadata["reason"] = "\(reason)" }
+    if let field = refusal.error.field { metadata["field"] = "\(field)" }
     if let account = refusal.account { metadata["account"] = "\(account)" }
     if let zone = refusal.zone { metadata["zone"] = "\(zone)" }
     logger.notice("refused", metadata: metadata)

@@ -130,7 +130,7 @@ struct StepPerformance {
       try refreshTimeline(ifToldSince: false)
     case .refuseWish(let wish, let error):
       try SubscriptionTable.refuse(wish, because: error, db)
-      actions.append(.report("The broker refused a subscription: \(error.message)"))
+      actions.append(.report("The broker refused a subscription: \(error.logText)."))
     case .giveUpTargets: try Relocations(transaction).giveUp()
     case .keepNotifications(let page):
       var table = try NotificationTable(transaction)
@@ -213,7 +213,7 @@ struct StepPerformance {
     guard let row = try ZoneRow.load(db, zone) else { return }
     let count = try ZoneRemaking.remake(row, transaction)
     actions.append(
-      .report("The broker had lost the group “\(row.title)”; it is sent again, \(count) records."))
+      .report("The broker had lost a group; it is sent again, \(count) records."))
   }
 
   private mutating func send(_ number: RequestNumber, id: UInt64) throws {

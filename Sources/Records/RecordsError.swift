@@ -69,6 +69,12 @@ package struct RecordsError: Error, Hashable, Sendable, CustomStringConvertible 
     Self(.limitExceeded, "\(what): at most \(limit), this has \(actual).")
   }
 
+  /// What a log may hold of this error: its kind, without the message, which can name a record, a
+  /// group or what somebody typed.
+  package var logText: String {
+    ([code.rawValue] + [reason, field].compactMap(\.self)).joined(separator: ", ")
+  }
+
   /// The message, and the hint behind it.
   package var description: String {
     hint.isEmpty ? message : "\(message) \(hint)"

@@ -16,11 +16,11 @@ extension SyncMachine {
     case (_, .goodbye(let error)) where error.reason == "clonedDevice":
       return takeNewIdentity(using: &generator)
     case (_, .goodbye(let error)):
-      return [.report("The broker ended the connection: \(error.message)")]
+      return [.report("The broker ended the connection: \(error.logText).")]
         + hangUp(because: error, using: &generator)
     case (.greeting, .welcome(let welcome)): return welcomed(welcome, using: &generator)
     case (.greeting, .error(let error)):
-      return [.report("The broker refused the greeting: \(error.message)")]
+      return [.report("The broker refused the greeting: \(error.logText).")]
         + hangUp(because: error, using: &generator)
     case (.greeting, _), (.ready, .welcome), (.ready, .pong): return []
     case (.ready, .fetched(let changes)): return fetched(changes, replyTo: replyTo)
@@ -286,14 +286,14 @@ extension SyncMachine {
       guard zone != .standard else {
         // It is there without being made; the broker may not have needed it yet.
         zones[zone]?.isLevel = true
-        return [.report(error.message)] + arriveIfLevel()
+        return [.report("A zone cannot be read: \(error.logText).")] + arriveIfLevel()
       }
       if mayDoubt(zone) { return doubt(zone) }
       zones[zone] = nil
       lostZones.insert(zone)
       return [.drop(zone, error)] + arriveIfLevel()
     }
-    return [.report("The broker stopped a zone's feed: \(error.message)")]
+    return [.report("The broker stopped a zone's feed: \(error.logText).")]
       + putOff(zone, error, using: &generator) + arriveIfLevel()
   }
 

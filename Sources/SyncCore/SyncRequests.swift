@@ -85,7 +85,8 @@ extension SyncMachine {
     for id in asked { waits[id] = .wanted }
     if replyTo == directoryRequest { directoryRequest = nil }
     if error.code == .notAuthenticated { return hangUp(because: error, using: &generator) }
-    return error.code.isTransient ? [] : [.report("The broker refused: \(error.message)")]
+    return error.code.isTransient
+      ? [] : [.report("The broker refused a request: \(error.logText).")]
   }
 
   private mutating func refused(

@@ -31,6 +31,21 @@ struct JSONWriterTests {
         == #"{"schema":1,"list":[{"n":1},{"n":2}],"empty":[],"flag":true,"none":null}"#)
   }
 
+  @Test func `no control character of a text is written as it is`() throws {
+    for scalar in (0...0x2FF).compactMap(Unicode.Scalar.init) {
+      let text = "a\(Character(scalar))é"
+      var json = JSONWriter()
+      json.object {
+        $0.key("text")
+        $0.value(text)
+      }
+      let written = String(decoding: json.bytes, as: UTF8.self)
+      #expect(!written.unicodeScalars.contains { $0.properties.generalCategory == .control })
+      let read = try JSONDecoder().decode([String: String].self, from: Data(json.bytes))
+      #expect(read["text"] == text)
+    }
+  }
+
   @Test(arguments: ["\"\\/", "a\nb\tc", "\u{0}\u{1F}\u{7F}", "é李🎈", ""])
   func `any text survives`(text: String) throws {
     var json = JSONWriter()

@@ -90,7 +90,9 @@ struct MediaTransferTests {
         }
         _ = try await TransferTests.imported(first, into: other)
         let second = try await TransferTests.exported(other, "format=\(format)")
-        let own = /"id":"[^"]*",|"uid":"[^"]*",/
+        // When the contact was changed here is no part of what was imported.
+        let own =
+          /"id":"[^"]*",|"uid":"[^"]*",|"modified":"[^"]*",|REV:[0-9TZ:-]*\r\n|\["rev"[^\]]*\],?/
         #expect(second.replacing(own, with: "") == first.replacing(own, with: ""))
         #expect(Self.files(other) == Self.files(agent))
       }

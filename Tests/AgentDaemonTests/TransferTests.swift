@@ -149,7 +149,9 @@ struct TransferTests {
         #expect(Self.summary(taken)["added"] == 12)
         // A record made there has another name, which only JSON tells beside the UID.
         let second = try await Self.exported(other, "format=\(format)")
-        let own = /"id":"[^"]*",|"uid":"[^"]*",/
+        // When the contact was changed here is no part of what was imported.
+        let own =
+          /"id":"[^"]*",|"uid":"[^"]*",|"modified":"[^"]*",|REV:[0-9TZ:-]*\r\n|\["rev"[^\]]*\],?/
         #expect(second.replacing(own, with: "") == first.replacing(own, with: ""))
       }
     }

@@ -181,6 +181,69 @@ struct CSVTests {
     #expect(again == bytes)
   }
 
+  /// A table of `contacts`, as it is exported.
+  private func table(_ contacts: Contact...) -> [UInt8] {
+    var bytes: [UInt8] = []
+    CSVWriter.writeHeader(to: &bytes)
+    for contact in contacts { CSVWriter.write(contact, to: &bytes) }
+    return bytes
+  }
+
+  @Test(
+    arguments: [
+      "=1+1", "+1+cmd|' /C calc'!A0", "-2+3+A1", "@SUM(A1)", "'=1", "''-x", " =1", "\t=1",
+      "=\u{301}1",
+      "'\u{301}=x", "＝1", "+46 70 123 45 67", "-", "O'Hara", "'t Hooft", "a=b",
+    ])
+  func `no field of a table begins like a formula, and each comes back as it was`(text: String)
+    throws
+  {
+    var draft = ContactDraft()
+    draft[.uid] = "u"
+    draft[.firstName] = "Ann"
+    draft[.lastName] = "Bell"
+    draft[.note] = text
+    draft[.phones] = [.init(texts: [.label: text, .value: text])]
+    draft[.addresses] = [.init(texts: [.label: "home", .city: text, .street1: "x"])]
+    let made = try kept(ImportedContact(line: 0, draft: draft, content: Fingerprint()))
+    let bytes = table(made)
+    let isPhone = text.utf8.allSatisfy { "+-.() 0123456789".utf8.contains($0) }
+    let row = bytes.split(separator: UInt8(ascii: "\n"))[1]
+    for field in CSVRows.fields(Array(row.dropLast()), UInt8(ascii: ",")) {
+      let first = String(decoding: field, as: UTF8.self).unicodeScalars.first { $0 != " " }
+      #expect(isPhone || !"=+-@\t\r＝＋－＠".unicodeScalars.contains(first ?? "x"), "\(field)")
+    }
+    let read = try #require(file(bytes).contacts.first).draft
+    #expect(read[.note] == text || text.hasPrefix(" ") || read[.note] == text.trimmingBlanks())
+    #expect(read[.phones].map { $0[.value] } == [ContactDraft(made)[.phones][0][.value]])
+    #expect(read[.addresses].map { $0[.city] } == [ContactDraft(made)[.addresses][0][.city]])
+  }
+
+  @Test(arguments: [4, 5, 9])
+  func `a table holds every address, number and label, however many there are`(count: Int) throws {
+    var lines = ["UID:u", "FN:Amy Bell", "N:Bell;Amy;;;"]
+    for number in 1...count {
+      // The first of those that share a column, and the last, lack a part.
+      let city = number == 4 || number == count ? "" : "City \(number)"
+      lines.append(
+        "ADR;TYPE=\(number.isMultiple(of: 2) ? "HOME" : "WORK"):;;\(number) Lane;\(city);;;")
+      lines.append("TEL;TYPE=\(number.isMultiple(of: 2) ? "HOME" : "WORK"):+46 \(number)")
+    }
+    let made = try kept(
+      contact(
+        ([["BEGIN:VCARD"], lines, ["END:VCARD", ""]].flatMap(\.self)).joined(separator: "\r\n")))
+    let read = try #require(file(table(made)).contacts.first).draft
+    let expected = ContactDraft(made)
+    for (list, parts) in [
+      (ContactList.addresses, [EntryText.label, .street1, .city]), (.phones, [.label, .value]),
+    ] {
+      #expect(read[list].count == count)
+      for part in parts {
+        #expect(read[list].map { $0[part] } == expected[list].map { $0[part] }, "\(part)")
+      }
+    }
+  }
+
   @Test func `a row that says nothing fails, a quote that is never closed costs no other file`() {
     let read = file("first name,last name\n,,\nAmy,\"Bell\nBo,Bee\n".utf8)
     #expect(read.contacts.count == 1)

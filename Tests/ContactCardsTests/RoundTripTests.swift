@@ -89,6 +89,68 @@ struct RoundTripTests {
     ] { #expect(lines.contains(Substring(line)), "\(line)") }
   }
 
+  @Test func `a card says when the contact here was changed, not when another copy was`() throws {
+    let contact = try kept(contact(Self.odd))
+    let modified = try #require(Timestamp("2026-03-04T05:06:07.250Z"))
+    for (version, expected) in [
+      (CardVersion.three, "2026-03-04T05:06:07Z"), (.four, "20260304T050607Z"),
+    ] {
+      let card = CardComposer(version: version).card(of: contact, modified: modified) { _ in nil }
+      #expect(card.properties.filter { $0.key == "REV" }.map(\.value) == [expected])
+    }
+    let card = CardComposer(version: .four).card(of: contact, modified: modified) { _ in nil }
+    var bytes: [UInt8] = []
+    JCard.node(card).write(to: &bytes)
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(text.contains(#"["rev",{},"timestamp","2026-03-04T05:06:07Z"]"#))
+    #expect(!text.contains("20240101"))
+  }
+
+  @Test func `JSON and jCard write no control character as it is`() {
+    for scalar in (0...0x2FF).compactMap(Unicode.Scalar.init) {
+      var bytes: [UInt8] = []
+      JSONNode.string("a\(Character(scalar))é").write(to: &bytes)
+      let written = String(decoding: bytes, as: UTF8.self).unicodeScalars
+      #expect(!written.contains { $0.properties.generalCategory == .control })
+    }
+  }
+
+  @Test func `a REV that an earlier version kept is written no more`() throws {
+    var contact = try kept(contact(Self.odd))
+    contact.other.append(contentsOf: try kept(contactWithOther("REV", "20200101T000000Z")).other)
+    let card = CardComposer(version: .four).card(of: contact) { _ in nil }
+    #expect(!card.properties.contains { $0.key == "REV" })
+    var bytes: [UInt8] = []
+    ContactNode.node(contact, bytes: { _ in nil }).write(to: &bytes)
+    #expect(!String(decoding: bytes, as: UTF8.self).contains("20200101"))
+  }
+
+  private func contactWithOther(_ name: String, _ value: String) -> ImportedContact {
+    var draft = ContactDraft()
+    draft[.firstName] = "A"
+    draft[.other] = [.init(texts: [.name: name, .value: value])]
+    return ImportedContact(line: 0, draft: draft, content: Fingerprint())
+  }
+
+  @Test(arguments: [
+    ("37.386;-122.083", "37.386;-122.083", "geo:37.386,-122.083"),
+    ("37.386\\;-122.083", "37.386;-122.083", "geo:37.386,-122.083"),
+    ("+48.2; 16.3", "48.2;16.3", "geo:48.2,16.3"),
+    ("geo:48.2,16.3", "48.2;16.3", "geo:48.2,16.3"),
+    ("GEO:48.2,16.3,183;u=5", "48.2;16.3", "GEO:48.2,16.3,183;u=5"),
+    ("somewhere", "somewhere", "somewhere"), ("91;1", "91;1", "91;1"),
+    ("https://example.com/1;2", "https://example.com/1;2", "https://example.com/1;2"),
+  ])
+  func `a position is written as the version of the card has it`(
+    value: String, three: String, four: String
+  ) throws {
+    let made = try kept(contact(card("FN:A B", "N:B;A;;;", "GEO:\(value)")))
+    for (version, expected) in [(CardVersion.three, three), (.four, four)] {
+      let card = CardComposer(version: version).card(of: made) { _ in nil }
+      #expect(card.properties.filter { $0.key == "GEO" }.map(\.value) == [expected])
+    }
+  }
+
   @Test func `what a person changes is written, not what the card said`() throws {
     var changed = try kept(contact(Self.odd))
     changed.firstName = "Olga"

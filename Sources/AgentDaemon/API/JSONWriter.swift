@@ -68,15 +68,19 @@ struct JSONWriter {
   private mutating func write(_ text: UnsafeBufferPointer<UInt8>) {
     var written = 0
     for index in text.indices where Self.isEscaped(text[index]) {
+      // The first byte of U+0080…U+00BF, of which only the control characters are escaped.
+      let isPair = text[index] == 0xC2
+      if isPair, !(0x80...0x9F).contains(text[index + 1]) { continue }
       bytes.append(contentsOf: text[written..<index])
-      escape(text[index])
-      written = index + 1
+      escape(isPair ? text[index + 1] : text[index])
+      written = index + (isPair ? 2 : 1)
     }
     bytes.append(contentsOf: text[written...])
   }
 
   private static func isEscaped(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
+      || byte == 0xC2
   }
 
   /// Writes a number, or `null`.

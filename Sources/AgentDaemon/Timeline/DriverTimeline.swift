@@ -36,7 +36,7 @@ extension AgentDriver {
       return activity.refusal != refusal
     }
     if isNews, let refusal {
-      logger.notice("The timeline is not read", metadata: ["reason": "\(refusal.message)"])
+      logger.notice("The timeline is not read", metadata: ["reason": "\(refusal.logText)"])
     }
     hub.tell(SyncActivity.finished(isDone: ending == .done, refusal))
     guard ending == .done else { return }
@@ -51,7 +51,7 @@ extension AgentDriver {
           } catch let error as RecordsError {
             // Without being told it reads the timeline all the same, at each connection.
             driver.logger.notice(
-              "The timeline is not followed", metadata: ["reason": "\(error.message)"])
+              "The timeline is not followed", metadata: ["reason": "\(error.logText)"])
             return []
           }
         }

@@ -63,18 +63,18 @@ struct ContactExport {
     return ByteBuffer(bytes: bytes)
   }
 
-  /// Writes `contact`.
+  /// Writes `contact`, which was last changed at `modified`.
   /// - Throws: what reading its picture throws.
-  mutating func add(_ contact: Contact) async throws {
+  mutating func add(_ contact: Contact, modified: Timestamp) async throws {
     let content = try await mediaBytes(of: contact)
     func read(_ media: ContactMedia) -> [UInt8]? { content[media] }
     groups.note(contact)
     if let composer = format.composer {
-      return add(composer.card(of: contact, bytes: read))
+      return add(composer.card(of: contact, modified: modified, bytes: read))
     }
     if format == .json {
       separate()
-      ContactNode.node(contact, bytes: read).write(to: &bytes)
+      ContactNode.node(contact, modified: modified, bytes: read).write(to: &bytes)
     } else {
       CSVWriter.write(contact, to: &bytes)
     }
@@ -84,9 +84,9 @@ struct ContactExport {
   /// - Throws: what reading a group's picture throws.
   mutating func end() async throws {
     if let composer = format.composer {
-      for (group, members) in groups.all {
+      for (group, modified, members) in groups.all {
         let content = try await mediaBytes(of: group)
-        add(composer.card(ofGroup: group, members: members) { content[$0] })
+        add(composer.card(ofGroup: group, members: members, modified: modified) { content[$0] })
       }
     }
     switch format {

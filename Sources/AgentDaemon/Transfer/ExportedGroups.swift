@@ -8,7 +8,7 @@ import Records
 
 /// The groups that an export ends with, and who is in them.
 struct ExportedGroups: Sendable {
-  private var groups: [(group: Contact, title: String)]
+  private var groups: [(group: Contact, title: String, modified: Timestamp?)]
   private let isOpen: Bool
   private var members: [String: [String]] = [:]
   private var known: Set<String>
@@ -17,7 +17,7 @@ struct ExportedGroups: Sendable {
   init(_ records: [RecordView], categoriesToo: Bool) {
     groups = records.map { record in
       let group = ContactRecord.contact(named: record.id.name, fields: record.fields)
-      return (group, ContactNaming(group).displayName)
+      return (group, ContactNaming(group).displayName, record.modified)
     }
     known = Set(groups.map(\.title))
     isOpen = categoriesToo
@@ -27,14 +27,14 @@ struct ExportedGroups: Sendable {
   mutating func note(_ contact: Contact) {
     for category in contact.categories where isOpen || known.contains(category) {
       if known.insert(category).inserted {
-        groups.append((CardGroup.group(titled: category), category))
+        groups.append((CardGroup.group(titled: category), category, nil))
       }
       members[category, default: []].append(contact.uid.isEmpty ? contact.id.text : contact.uid)
     }
   }
 
   /// The groups, each with the UIDs of its members.
-  var all: [(group: Contact, members: [String])] {
-    groups.map { ($0.group, members[$0.title] ?? []) }
+  var all: [(group: Contact, modified: Timestamp?, members: [String])] {
+    groups.map { ($0.group, $0.modified, members[$0.title] ?? []) }
   }
 }

@@ -70,7 +70,8 @@ extension AgentAPI {
       let page = try reader.contacts(query)
       for row in page.rows {
         try await export.add(
-          ContactRecord.contact(named: row.record.id.name, fields: row.record.fields))
+          ContactRecord.contact(named: row.record.id.name, fields: row.record.fields),
+          modified: row.record.modified)
         if let bytes = export.takeBytes(atLeast: 64 << 10) { try await writer.write(bytes) }
       }
       query.cursor = page.next

@@ -38,6 +38,17 @@ struct CSVColumn: Hashable, Sendable {
   /// What stands between several values in one field of Google's.
   static let several = " ::: "
 
+  /// The values of one field. Blanks around a field are gone by the time it is split, and with them half
+  /// a separator where the first or last value is empty.
+  static func pieces(_ text: String) -> [String] {
+    var text = text
+    if text.hasPrefix("::: ") { text = " " + text }
+    if text.hasSuffix(" :::") { text += " " }
+    return text.split(separator: several, omittingEmptySubsequences: false).map {
+      String($0).trimmingBlanks()
+    }
+  }
+
   /// The columns of these names. What `Title` is depends on its neighbours: before a name it is
   /// what stands before the name.
   static func columns(_ names: [String]) -> [CSVColumn] {

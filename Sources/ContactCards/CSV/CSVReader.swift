@@ -155,7 +155,7 @@ private struct CSVReading {
     if isCut { find("", .lost, "The row is too long, or a quote in it is never closed.") }
     for (index, bytes) in fields.enumerated() {
       let decoded = TextDecoding.decode(bytes, charset: nil)
-      let text = decoded.text.trimmingBlanks()
+      let text = CSVFormula.restored(decoded.text.trimmingBlanks())
       guard !text.isEmpty else { continue }
       guard index < columns.count else {
         find("", .lost, "The row has more fields than the first one names.")
@@ -200,19 +200,27 @@ private struct CSVReading {
       entry[.label].removeFirst(2)
       entry[.preference] = "1"
     }
-    if slot.list != .addresses {
-      entry[.label] = CSVColumn.label(entry[.label])
-      let values = entry[.value].components(separatedBy: CSVColumn.several)
-      for value in values where !value.trimmingBlanks().isEmpty {
-        var one = entry
-        one[.value] = value.trimmingBlanks()
-        draft[slot.list].append(one)
-      }
-      return
+    for var one in Self.entries(entry) {
+      one[.label] = CSVColumn.label(one[.label])
+      guard slot.list.substance.contains(where: { !one[$0].isEmpty }) else { continue }
+      draft[slot.list].append(one)
     }
-    entry[.label] = CSVColumn.label(entry[.label])
-    guard slot.list.substance.contains(where: { !entry[$0].isEmpty }) else { return }
-    draft[slot.list].append(entry)
+  }
+
+  /// The entries that share one column: each part holds that part of all of them, but a label that is
+  /// the same for all may be there once.
+  private static func entries(_ entry: ContactDraft.DraftEntry) -> [ContactDraft.DraftEntry] {
+    let pieces = entry.texts.mapValues(CSVColumn.pieces)
+    let count = pieces.values.map(\.count).max() ?? 1
+    guard count > 1 else { return [entry] }
+    return (0..<count).map { number in
+      var one = entry
+      for (part, texts) in pieces {
+        let isShared = texts.count == 1 && (part == .label || part == .preference)
+        one[part] = isShared ? texts[0] : number < texts.count ? texts[number] : ""
+      }
+      return one
+    }
   }
 
   /// Days as tables write them. With slashes it is the American order, as Outlook has it.
@@ -245,12 +253,5 @@ private struct CSVReading {
     guard findings.count < CardLimits.findingsPerCard else { return }
     findings.append(
       CardFinding(line: line, property: property, outcome: outcome, sentence))
-  }
-}
-
-extension String {
-  /// The pieces between occurrences of `separator`.
-  fileprivate func components(separatedBy separator: String) -> [String] {
-    split(separator: separator, omittingEmptySubsequences: false).map { String($0) }
   }
 }

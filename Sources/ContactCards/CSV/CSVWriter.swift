@@ -53,32 +53,38 @@ package enum CSVWriter {
     fields.append(draft.categories.joined(separator: CSVColumn.several))
     fields.append(draft.isEmergency ? "TRUE" : "")
     for (_, list) in lists {
-      let slots = slots(draft[list])
+      let slots = slots(draft[list], [.label, .value])
       for number in 0..<columnsPerList {
-        fields += number < slots.count ? [slots[number].label, slots[number].value] : ["", ""]
+        fields += number < slots.count ? slots[number] : ["", ""]
       }
     }
     for number in 0..<columnsPerList {
-      let addresses = draft[.addresses]
-      fields += addressParts.map { number < addresses.count ? addresses[number][$0.1] : "" }
+      let slots = slots(draft[.addresses], addressParts.map(\.1))
+      fields += number < slots.count ? slots[number] : addressParts.map { _ in "" }
     }
     write(fields, to: &bytes)
   }
 
-  /// Labels and values, as many as there are columns: what does not fit goes to the last.
+  /// The parts of as many entries as there are columns. What does not fit goes into the last column, as
+  /// Google writes several entries of one kind: each part holds that part of all of them, in order.
   private static func slots(
-    _ entries: [ContactDraft.DraftEntry]
-  ) -> [(label: String, value: String)] {
-    let all = entries.map { (label: $0[.label], value: $0[.value]) }
+    _ entries: [ContactDraft.DraftEntry], _ parts: [EntryText]
+  ) -> [[String]] {
+    let all = entries.map { entry in parts.map { entry[$0] } }
     guard all.count > columnsPerList else { return all }
     let rest = all[(columnsPerList - 1)...]
-    return all.prefix(columnsPerList - 1) + [
-      (rest[rest.startIndex].label, rest.map(\.value).joined(separator: CSVColumn.several))
-    ]
+    let last = parts.indices.map { part in
+      let pieces = rest.map { $0[part] }
+      let isSame = parts[part] == .label && Set(pieces).count == 1
+      return isSame || pieces.allSatisfy(\.isEmpty)
+        ? pieces[0] : pieces.joined(separator: CSVColumn.several)
+    }
+    return all.prefix(columnsPerList - 1) + [last]
   }
 
   private static func write(_ fields: [String], to bytes: inout [UInt8]) {
-    for (index, field) in fields.enumerated() {
+    for (index, text) in fields.enumerated() {
+      let field = CSVFormula.defused(text)
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       guard field.utf8.contains(where: { ",\"\n\r;\t".utf8.contains($0) }) else {
         bytes += Array(field.utf8)

@@ -7,18 +7,23 @@ import Records
 /// Contacts ⇄ JSON.
 package enum ContactNode {
   /// `contact` as JSON.
-  /// - Parameter bytes: the bytes of a picture or sound; `nil` where they are not at hand.
+  /// - Parameters:
+  ///   - modified: when the contact was last changed.
+  ///   - bytes: the bytes of a picture or sound; `nil` where they are not at hand.
   package static func node(
-    _ contact: Contact, bytes: (ContactMedia) -> [UInt8]?
+    _ contact: Contact, modified: Timestamp? = nil, bytes: (ContactMedia) -> [UInt8]?
   ) -> JSONNode {
     let draft = ContactDraft(contact)
     var members = [member("id", .string(contact.id.text))]
+    if let modified { members.append(member("modified", .string(modified.description))) }
     for text in ContactText.allCases where !draft[text].isEmpty {
       members.append(member(text.rawValue, .string(draft[text])))
     }
-    for list in ContactList.allCases where !draft[list].isEmpty {
-      let entries = draft[list].map { node($0, in: list, bytes) }
-      members.append(member(list.rawValue, .array(entries)))
+    for list in ContactList.allCases {
+      let entries = draft[list].filter { list != .other || !CardRevision.isRevision($0[.name]) }
+      guard !entries.isEmpty else { continue }
+      members.append(
+        member(list.rawValue, .array(entries.map { node($0, in: list, bytes) })))
     }
     if !draft.departments.isEmpty {
       members.append(member("departments", strings(draft.departments)))

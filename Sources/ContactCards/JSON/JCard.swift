@@ -118,8 +118,16 @@ package enum JCard {
       CardText.pieces(property.value, at: UInt8(ascii: ",")).map(text)
     case "BDAY", "ANNIVERSARY":
       [.string(PartialDate(property.value)?.description ?? CardText.unescaped(property.value))]
+    case "REV": [.string(extendedTime(property.value))]
     default: [text(property.value)]
     }
+  }
+
+  /// A time in ISO 8601's extended form, which jCard asks for, from the basic form of vCard 4.0.
+  private static func extendedTime(_ value: String) -> String {
+    guard let parts = value.wholeMatch(of: /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/)?.output
+    else { return value }
+    return "\(parts.1)-\(parts.2)-\(parts.3)T\(parts.4):\(parts.5):\(parts.6)Z"
   }
 
   private static func text(_ value: String) -> JSONNode { .string(CardText.unescaped(value)) }
@@ -131,6 +139,7 @@ package enum JCard {
       "CALADRURI", "UID", "RELATED", "GEO":
       "uri"
     case "BDAY", "ANNIVERSARY": "date-and-or-time"
+    case "REV": "timestamp"
     case "FN", "N", "NICKNAME", "ORG", "TITLE", "ROLE", "NOTE", "TEL", "EMAIL", "ADR",
       "CATEGORIES", "KIND", "GENDER":
       "text"

@@ -81,8 +81,13 @@ package enum JSONNode: Hashable, Sendable {
 
   private static func write(_ text: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
+    // The first byte of U+0080…U+00BF. The control characters among them move a terminal's cursor.
+    let lead: UInt8 = 0xC2
     for byte in text.utf8 {
       switch byte {
+      case 0x80...0x9F where bytes.last == lead:
+        bytes.removeLast()
+        bytes += Array(("\\u00" + String(byte, radix: 16)).utf8)
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
       case UInt8(ascii: "\n"): bytes += Array("\\n".utf8)
       case 0..<0x20, 0x7F:

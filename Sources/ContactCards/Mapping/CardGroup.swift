@@ -88,11 +88,12 @@ extension CardComposer {
   /// The card of a group.
   /// - Parameters:
   ///   - uids: its members beside those that `group` itself names.
-  ///   - bytes: as for a contact's card.
+  ///   - modified, bytes: as for a contact's card.
   package func card(
-    ofGroup group: Contact, members uids: [String], bytes: (ContactMedia) -> [UInt8]?
+    ofGroup group: Contact, members uids: [String], modified: Timestamp? = nil,
+    bytes: (ContactMedia) -> [UInt8]?
   ) -> Card {
-    var card = card(of: group, bytes: bytes)
+    var card = card(of: group, modified: modified, bytes: bytes)
     let isFour = version == .four
     let kind = isFour ? "KIND" : "X-ADDRESSBOOKSERVER-KIND"
     let member = isFour ? "MEMBER" : "X-ADDRESSBOOKSERVER-MEMBER"

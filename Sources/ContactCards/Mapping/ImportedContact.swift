@@ -134,6 +134,7 @@ private struct CardReading {
   // MARK: Properties
 
   private mutating func read(_ property: CardProperty) {
+    guard !CardRevision.isRevision(property.name) else { return }
     var property = property
     if card.version == .two { property.value = Self.withEscapedCommas(property) }
     property.parameters.removeAll(where: CardWriter.isUndone)

@@ -15,10 +15,12 @@ package struct CardComposer: Sendable {
   }
 
   /// The card of `contact`.
-  /// - Parameter bytes: the bytes of a picture or sound; `nil` where they are not at hand, and the
-  ///   property is left out.
+  /// - Parameters:
+  ///   - modified: when the contact was last changed, which becomes its `REV`.
+  ///   - bytes: the bytes of a picture or sound; `nil` where they are not at hand, and the property is
+  ///     left out.
   package func card(
-    of contact: Contact, bytes: (ContactMedia) -> [UInt8]?
+    of contact: Contact, modified: Timestamp? = nil, bytes: (ContactMedia) -> [UInt8]?
   ) -> Card {
     var draft = ContactDraft(contact)
     if draft[.uid].isEmpty { draft[.uid] = contact.id.text }
@@ -27,7 +29,19 @@ package struct CardComposer: Sendable {
     composing.composeAll(bytes)
     var card = Card(line: 0, version: version)
     card.properties = composing.properties
+    if let modified {
+      card.properties.append(CardProperty(name: "REV", value: revision(modified)))
+    }
     return card
+  }
+}
+
+extension CardComposer {
+  /// `time` to the second, as the version writes a `REV`: 3.0 in ISO 8601's extended form, 4.0 in its
+  /// basic form.
+  private func revision(_ time: Timestamp) -> String {
+    let seconds = time.description.prefix { $0 != "." && $0 != "Z" } + "Z"
+    return version == .three ? String(seconds) : seconds.filter { $0 != "-" && $0 != ":" }
   }
 }
 
@@ -70,8 +84,11 @@ private struct Composing {
       properties.append(CardProperty(name: "X-EMERGENCY-CONTACT", value: "TRUE"))
     }
     addPhoto(bytes)
-    for entry in draft[.other] where entry[.restates].isEmpty {
-      add(Self.property(entry), with: entry.content, bytes)
+    // A `REV` that an earlier version kept from an import says when another program changed its copy.
+    for entry in draft[.other]
+    where entry[.restates].isEmpty && !CardRevision.isRevision(entry[.name]) {
+      let property = CardPosition.converted(Self.property(entry), to: version)
+      add(property, with: entry.content, bytes)
     }
   }
 

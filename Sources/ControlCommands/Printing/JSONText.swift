@@ -16,6 +16,23 @@ enum JSONText {
     }
   }
 
+  /// `json` with DEL and the control characters U+0080…U+009F in its texts written as `\u009b`.
+  static func escapingControls(_ json: [UInt8]) -> [UInt8] {
+    guard json.contains(where: { $0 == 0xC2 || $0 == 0x7F }) else { return json }
+    var escaped: [UInt8] = []
+    escaped.reserveCapacity(json.count + 16)
+    for byte in json {
+      switch byte {
+      case 0x7F: escaped += Array("\\u007f".utf8)
+      case 0x80...0x9F where escaped.last == 0xC2:
+        escaped.removeLast()
+        escaped += Array(("\\u00" + String(byte, radix: 16)).utf8)
+      default: escaped.append(byte)
+      }
+    }
+    return escaped
+  }
+
   /// Whole objects as one with a list of them.
   static func list(_ name: String, of objects: [[UInt8]]) -> [UInt8] {
     var bytes = Array("{\"schema\":1,\"\(name)\":[".utf8)

@@ -79,9 +79,10 @@ struct Printer: Sendable {
     write(Array((text + "\n").utf8), to: STDOUT_FILENO)
   }
 
-  /// Writes JSON as the agent sent it, and a line end.
+  /// Writes JSON as the agent sent it, and a line end. Control characters are escaped: an agent of an
+  /// older version writes those of U+0080…U+009F as they are, and a terminal obeys them.
   func json(_ bytes: [UInt8]) {
-    write(bytes + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+    write(JSONText.escapingControls(bytes) + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
   }
 
   /// Writes bytes as they are.

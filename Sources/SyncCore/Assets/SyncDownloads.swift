@@ -120,7 +120,7 @@ extension SyncMachine {
   package mutating func failed(_ digest: AssetDigest, _ error: RecordsError) -> [SyncStep] {
     guard transfers.downloads[digest] != nil else { return [] }
     transfers.endDownload(digest)
-    return [.report("A file could not be fetched: \(error.message)")] + pause(digest, error)
+    return [.report("A file could not be fetched: \(error.logText).")] + pause(digest, error)
       + fetchPieces()
   }
 

@@ -77,7 +77,7 @@ extension SyncMachine {
     guard transfers.uploads[digest] != nil else { return [] }
     transfers.endUpload(digest)
     guard error.code == .assetNotAvailable else {
-      return [.report("A file could not be read: \(error.message)")] + pause(digest, error)
+      return [.report("A file could not be read: \(error.logText).")] + pause(digest, error)
     }
     return [.refuseAsset(digest, error)]
   }

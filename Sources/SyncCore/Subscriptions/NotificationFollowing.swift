@@ -183,7 +183,7 @@ extension SyncMachine {
     let drawn = subscriptions.backoff.nextMilliseconds(using: &generator)
     let wait = max(drawn, (error.retryAfterSeconds ?? 0) * 1000)
     let told: [SyncStep] =
-      error.code.isTransient ? [] : [.report("The broker refused: \(error.message)")]
+      error.code.isTransient ? [] : [.report("The broker refused a request: \(error.logText).")]
     return told + [.wait(.subscriptions, milliseconds: wait)] + beginTimeline()
   }
 
