@@ -46,7 +46,7 @@ final class IndexFilling: Sendable {
     } catch {
       logger.error(
         "declared indexes were not filled; queries go on without them",
-        metadata: ["reason": "\(error)"])
+        metadata: ["reason": "\(error.logText)"])
     }
   }
 }

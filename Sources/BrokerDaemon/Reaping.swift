@@ -66,7 +66,7 @@ final class Reaping: Sendable {
       guard isMore else { return }
       again { $0.step(at: now) }
     } catch {
-      logger.error("removing what is old failed", metadata: ["reason": "\(error)"])
+      logger.error("removing what is old failed", metadata: ["reason": "\(error.logText)"])
     }
   }
 
@@ -96,7 +96,7 @@ final class Reaping: Sendable {
       }
       return isTrusted
     } catch {
-      logger.error("the clock was not looked at", metadata: ["reason": "\(error)"])
+      logger.error("the clock was not looked at", metadata: ["reason": "\(error.logText)"])
       return false
     }
   }

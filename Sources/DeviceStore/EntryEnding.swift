@@ -45,7 +45,10 @@ struct EntryEnding {
     if row.layers.type != Conflict.recordType {
       try Parking.park(row.layers, in: zone, because: error, transaction: transaction)
     }
-    try Moves.takeBack(row.layers.name, movedTo: zone.key, as: row.layers.shown, transaction)
+    // Only what found no place here at all: a record that the broker has here may say more than people
+    // of the other group may read.
+    let homeless = row.layers.ancestor.fields == nil ? row.layers.shown : nil
+    try Moves.takeBack(row.layers.name, movedTo: zone.key, as: homeless, transaction)
     let held = row.layers.held
     _ = row.layers.refused(because: error)
     let author = transaction.author(of: row.layers, held: held)
@@ -56,7 +59,7 @@ struct EntryEnding {
   /// its edits being merged, if there is not. The conflicts found go out with it.
   func settle(_ layers: RecordLayers, conflicts: [Conflict]) throws {
     var entry = try OutboxEntry.unsent(db, zone: zone.key, name: layers.name)
-    if layers.hasPending, layers.inFlight == nil, entry == nil {
+    if layers.hasPending, entry == nil {
       entry = OutboxEntry(
         record: layers.name, zone: zone.key, isAsked: true, isDeletion: layers.shown == nil,
         edits: 0)

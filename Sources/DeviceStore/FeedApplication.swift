@@ -39,6 +39,10 @@ struct FeedApplication {
       // NB: the tables refused one of them; only then is the price paid for finding out which.
       try take(all: frame.changes, oneByOne: true)
     }
+    for change in frame.changes where change.type == Conflict.recordType && change.kind == .saved {
+      guard let row = try RecordRow.load(db, zone: zone.key, name: change.name) else { continue }
+      try Relocations(transaction).arrived(row, in: zone)
+    }
     try keepToken(changedFrom: previous)
     // NB: behind a page that is not the last, what of the import was changed since has still to come:
     // it would go, with its past, and come back.
@@ -133,7 +137,10 @@ struct FeedApplication {
     case .replaced: try ending.settle(row.layers, conflicts: [])
     case .merged: try ending.settle(row.layers, conflicts: conflicts)
     }
-    try Relocations(transaction).arrived(row, in: zone)
+    // A conflict is looked at behind all of its frame: its record may come back in the same commit.
+    if row.layers.type != Conflict.recordType {
+      try Relocations(transaction).arrived(row, in: zone)
+    }
     if change.name == FirstRun.marker, effect != .outcome, effect != .held {
       try FirstRun.dropUnsent(transaction, zone: zone, isLevel: isLevel)
     }

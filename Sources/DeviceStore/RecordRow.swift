@@ -30,6 +30,8 @@ struct RecordRow {
   private var typeBefore: RecordType
   private var known: BrokerState
   private var assetsBefore: Set<Asset> = []
+  /// Whether it waited for where it was moved to.
+  private var wasRelocating = false
 
   /// A record that is new here.
   init(newIn zone: Int64, name: RecordName, type: RecordType, now: Timestamp) {
@@ -81,6 +83,7 @@ struct RecordRow {
       layers.relocation = Relocation(
         move: move, mover: AccountID(column: layer["relocation_mover"]),
         base: try Fields.read(layer["relocation_base"]) ?? Fields())
+      wasRelocating = true
     }
     assetsBefore = layers.assets
   }
@@ -261,6 +264,11 @@ struct RecordRow {
         "UPDATE contact SET modified = ? WHERE record = ?", [modified.microseconds, id])
     }
     isLayered = needsLayer
+    // However the wait ended: its entry was passed over, and is looked at again.
+    if wasRelocating, layers.relocation == nil {
+      try Relocations.release(layers.name, in: zone, db)
+    }
+    wasRelocating = layers.relocation != nil
   }
 
   private func writeLayer(_ db: Database) throws {

@@ -80,3 +80,9 @@ package struct RecordsError: Error, Hashable, Sendable, CustomStringConvertible 
     hint.isEmpty ? message : "\(message) \(hint)"
   }
 }
+
+extension Error {
+  /// What a log may hold of any error: see `RecordsError.logText`. Other errors are the system's or the
+  /// database's, and hold no text that somebody typed.
+  package var logText: String { (self as? RecordsError)?.logText ?? "\(self)" }
+}

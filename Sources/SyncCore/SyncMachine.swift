@@ -104,6 +104,8 @@ package struct SyncMachine: Sendable {
   var waits: [UInt64: Wait] = [:]
   /// The wait for the targets of moved records, once they must be here.
   var targets: Wait?
+  /// Whether to wait once more when that wait is over.
+  var awaitsTargetsAgain = false
   /// Questions under way, by the numbers of their messages.
   var questions: [UInt64: Asking] = [:]
   /// Who waits for an answer to an order, by the numbers of their messages.

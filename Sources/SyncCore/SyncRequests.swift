@@ -83,6 +83,7 @@ extension SyncMachine {
     if let steps = refusedFollowing(error, replyTo: replyTo, using: &generator) { return steps }
     let asked = waits.filter { $0.value == .asked(checkpoint: replyTo) }.keys
     for id in asked { waits[id] = .wanted }
+    if targets == .asked(checkpoint: replyTo) { targets = .wanted }
     if replyTo == directoryRequest { directoryRequest = nil }
     if error.code == .notAuthenticated { return hangUp(because: error, using: &generator) }
     return error.code.isTransient
@@ -182,8 +183,12 @@ extension SyncMachine {
   /// - Parameter isNew: whether one of them waits since the last call; what was asked before it began to
   ///   wait says nothing about its target.
   package mutating func awaitTargets(isNew: Bool) -> [SyncStep] {
-    if isNew || targets == nil { targets = .wanted }
-    guard phase == .live, targets == .wanted else { return [] }
+    if case .asked = targets {
+      awaitsTargetsAgain = awaitsTargetsAgain || isNew
+      return []
+    }
+    targets = .wanted
+    guard phase == .live else { return [] }
     let id = freshID()
     targets = .asked(checkpoint: id)
     return [.send(id: id, .checkpoint)]
@@ -192,8 +197,13 @@ extension SyncMachine {
   mutating func passedCheckpoint(_ checkpoint: UInt64) -> [SyncStep] {
     if targets == .asked(checkpoint: checkpoint) {
       // As below: until the new zone is read, nothing is known.
-      targets = phase == .live ? nil : .wanted
-      return phase == .live ? [.giveUpTargets] : []
+      guard phase == .live, !awaitsTargetsAgain else {
+        awaitsTargetsAgain = false
+        targets = .wanted
+        return awaitTargets(isNew: false)
+      }
+      targets = nil
+      return [.giveUpTargets]
     }
     let passed = waits.filter { $0.value == .asked(checkpoint: checkpoint) }.keys.sorted()
     // A zone that became known meanwhile is part of everything, too.

@@ -107,13 +107,17 @@ struct GroupCardTests {
       try await RunningAgent.with { other in
         _ = try await TransferTests.imported(text, into: other, "onDuplicate=update")
         let second = try await TransferTests.exported(other, "format=\(format)")
-        #expect(
-          Set(second.split(separator: "\r\n")) == Set(text.split(separator: "\r\n")))
+        #expect(Self.lines(of: second) == Self.lines(of: text))
       }
       let all = try await TransferTests.exported(agent, "format=\(format)&groupCards=true")
       #expect(all.contains("FN:Boats"))
       #expect(all.contains("FN:Choir"))
     }
+  }
+
+  /// The lines of cards without REV, the time of the last change on the exporting device.
+  private static func lines(of text: String) -> Set<Substring> {
+    Set(text.split(separator: "\r\n").filter { !$0.hasPrefix("REV") })
   }
 
   @Test func `an import with a group is one action to undo`() async throws {

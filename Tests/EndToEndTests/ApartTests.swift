@@ -80,13 +80,29 @@ extension EndToEnd {
         // Id, contact, field, the value shown, the value that was not kept.
         let row = try #require(try await device.control("conflicts", "list").rows.first)
         #expect(row.suffix(2) == [shown, other])
+        try await expectBothSides(of: row[0], on: device, shown: shown)
       }
       let conflict = try #require(
         try await world.phone.control("conflicts", "list").rows.first?.first)
       #expect(try await world.phone.control("conflicts", "resolve", conflict, "--mine").status == 0)
-      try await world.laptop.shows(id, "the chosen value") { $0.company == other }
+      try await world.laptop.shows(id, "the phone's value") { $0.company == "Of the phone" }
       try await Patience.wait(until: "the conflict to go from the laptop") {
         try await world.laptop.requests.status().conflicts == 0
+      }
+    }
+
+    /// On either device “mine” is what was set there, and both sides are named.
+    private func expectBothSides(
+      of conflict: String, on device: Device, shown: String
+    ) async throws {
+      let rows = try await device.control("conflicts", "show", conflict).rows
+      for (side, name) in [
+        ("mine", device.name), ("theirs", device.name == "phone" ? "laptop" : "phone"),
+      ] {
+        let value = "Of the \(name)"
+        let label = value == shown ? "\(side) (shown)" : side
+        let row = try #require(rows.first { $0.first == label }, "\(label) in \(rows)")
+        #expect(row.dropFirst() == [value, "set on \(name) by alice"])
       }
     }
 

@@ -41,7 +41,7 @@ extension EndToEnd {
     }
 
     private func deletedCount(_ device: Device) async throws -> Int {
-      try await device.control("--plain", "trash").rows.count
+      try await device.control("--plain", "trash", "list").rows.count
     }
 
     @Test func `at a terminal a person is asked, and anything but yes changes nothing`()

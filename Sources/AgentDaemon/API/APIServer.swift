@@ -123,7 +123,7 @@ struct APIServer: Service {
       } catch {
         let known = ErrorResponse.recordsError(error)
         if known.code == .internalError {
-          logger.error("A request failed", metadata: ["error": "\(error)"])
+          logger.error("A request failed", metadata: ["error": "\(error.logText)"])
         }
         response = ErrorResponse.make(error)
       }

@@ -276,7 +276,7 @@ final class AgentAssets: Sendable {
           let known = try entered(digests)
           for digest in digests where !known.contains(digest) { files.remove(digest) }
         } catch {
-          logger.error("Files were not swept", metadata: ["error": "\(error)"])
+          logger.error("Files were not swept", metadata: ["error": "\(error.logText)"])
         }
       }
     }
@@ -295,7 +295,7 @@ final class AgentAssets: Sendable {
           files.removePart(named: Self.fetched + digest.description)
         }
       } catch {
-        logger.error("Parts of files were not swept", metadata: ["error": "\(error)"])
+        logger.error("Parts of files were not swept", metadata: ["error": "\(error.logText)"])
       }
     }
   }
@@ -304,7 +304,7 @@ final class AgentAssets: Sendable {
     do {
       return .success(try body())
     } catch {
-      logger.error("A file failed", metadata: ["error": "\(error)"])
+      logger.error("A file failed", metadata: ["error": "\(error.logText)"])
       return .failure(ErrorResponse.recordsError(error))
     }
   }

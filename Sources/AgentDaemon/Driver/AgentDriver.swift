@@ -144,7 +144,7 @@ actor AgentDriver {
         self?.assumeIsolated { $0.forgetPast() }
       }
     } catch {
-      logger.error("What is too old could not be removed", metadata: ["error": "\(error)"])
+      logger.error("What is too old could not be removed", metadata: ["error": "\(error.logText)"])
     }
   }
 
@@ -316,7 +316,7 @@ actor AgentDriver {
     do {
       try replica.noteAgreement(at: heardTime)
     } catch {
-      logger.debug("The time of the last sync was not noted", metadata: ["error": "\(error)"])
+      logger.debug("The time of the last sync was not noted", metadata: ["error": "\(error.logText)"])
     }
   }
 
@@ -387,7 +387,7 @@ actor AgentDriver {
       let level: Logger.Level = failure != nil && failure == self.failure ? .debug : .error
       self.failure = failure
       logger.log(
-        level: level, "The device's database failed", metadata: ["error": "\(error)"])
+        level: level, "The device's database failed", metadata: ["error": "\(error.logText)"])
       attempt += 1
       link?.close()
       link = nil

@@ -101,7 +101,7 @@ extension AgentDriver {
         return collectAssets()
       }
     } catch {
-      logger.error("What is gone could not be wiped", metadata: ["error": "\(error)"])
+      logger.error("What is gone could not be wiped", metadata: ["error": "\(error.logText)"])
     }
     loop.scheduleTask(in: .seconds(1)) { [weak self] in self?.assumeIsolated { $0.erase() } }
   }

@@ -69,7 +69,7 @@ struct AlertService: Service {
             isMissing = false
           } catch {
             if !isMissing {
-              logger.notice("No desktop shows notifications", metadata: ["reason": "\(error)"])
+              logger.notice("No desktop shows notifications", metadata: ["reason": "\(error.logText)"])
             }
             isMissing = true
             break
@@ -95,7 +95,7 @@ struct AlertService: Service {
       }
       return list.notifications.filter(\.isAlert)
     } catch {
-      logger.error("Notifications could not be read", metadata: ["error": "\(error)"])
+      logger.error("Notifications could not be read", metadata: ["error": "\(error.logText)"])
       return []
     }
   }

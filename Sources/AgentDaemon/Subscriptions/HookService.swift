@@ -64,7 +64,7 @@ struct HookService: Service {
     do {
       return try driver.reader.hookRuns()
     } catch {
-      logger.error("Hooks could not be read", metadata: ["error": "\(error)"])
+      logger.error("Hooks could not be read", metadata: ["error": "\(error.logText)"])
       return []
     }
   }
@@ -85,7 +85,7 @@ struct HookService: Service {
       if busy.failed(run.subscription) {
         logger.error(
           "A hook could not be run",
-          metadata: ["subscription": "\(run.subscription)", "error": "\(error)"])
+          metadata: ["subscription": "\(run.subscription)", "error": "\(error.logText)"])
       }
       return false
     }

@@ -31,7 +31,7 @@ struct AssetCollection: Sendable {
       }
       return gone.isMore
     } catch {
-      logger.error("files were not collected", metadata: ["reason": "\(error)"])
+      logger.error("files were not collected", metadata: ["reason": "\(error.logText)"])
       return false
     }
   }

@@ -79,7 +79,7 @@ struct AssetComparison {
     do {
       return try store.keptAssets(after: digest, countMaximum: countMaximum)
     } catch {
-      logger.error("files were not compared", metadata: ["reason": "\(error)"])
+      logger.error("files were not compared", metadata: ["reason": "\(error.logText)"])
       return []
     }
   }
@@ -99,7 +99,7 @@ struct AssetComparison {
       logLoss(of: digest, error)
       lost.append(digest)
     } catch {
-      logger.error("a file could not be read", metadata: ["reason": "\(error)"])
+      logger.error("a file could not be read", metadata: ["reason": "\(error.logText)"])
     }
   }
 }

@@ -210,14 +210,14 @@ struct AssetWork {
         logger.info("files without a row removed", metadata: ["files": "\(unknown.count)"])
       }
     } catch {
-      logger.error("files were not swept", metadata: ["reason": "\(error)"])
+      logger.error("files were not swept", metadata: ["reason": "\(error.logText)"])
     }
   }
 
   /// What is told of a failure: the disk's path is nobody else's business, but it is logged.
   private func told(_ error: any Error) -> RecordsError {
     if let error = error as? RecordsError { return error }
-    logger.error("a file failed", metadata: ["reason": "\(error)"])
+    logger.error("a file failed", metadata: ["reason": "\(error.logText)"])
     let isFull = (error as? StoreError)?.kind == .full
     return RecordsError(
       .serviceUnavailable,

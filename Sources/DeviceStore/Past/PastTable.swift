@@ -83,14 +83,17 @@ struct PastTable {
 
   // MARK: States
 
-  /// The last content of a record that is known from the broker.
-  func lastFields(of name: RecordName, in zone: ZoneRow) throws -> Fields? {
-    let row = try db.row(
+  /// The state from which `fields` were most likely made: of the states that are kept the one that
+  /// differs least, the newest of several. A device that was away edited what it had read last, and what
+  /// changed since is no edit of its own.
+  func likelyBase(of fields: Fields, _ name: RecordName, in zone: ZoneRow) throws -> Fields? {
+    let rows = try db.rows(
       """
       SELECT fields FROM past WHERE zone = ? AND name = ? AND fields IS NOT NULL
-      ORDER BY tag DESC LIMIT 1
+      ORDER BY tag DESC LIMIT \(Limits.pastStatesPerRecord)
       """, [zone.key, name.text])
-    return try row.flatMap { try Fields.read($0["fields"]) }
+    let states = try rows.compactMap { try Fields.read($0["fields"]) }
+    return states.min { $0.distance(to: fields) < $1.distance(to: fields) }
   }
 
   private func keep(_ state: BrokerState, tag: Revision, _ turn: RecordTurn) throws {
@@ -273,4 +276,19 @@ struct PastTable {
 extension BrokerState {
   /// Whether the state is the one that made the record.
   var isMaking: Bool { fields != nil && created != nil && created == modified }
+}
+
+extension Fields {
+  /// How many fields, and entries of fields, differ.
+  fileprivate func distance(to other: Fields) -> Int {
+    Set(keys + other.keys).reduce(0) { $0 + Self.distance(self[$1], other[$1]) }
+  }
+
+  private static func distance(_ one: Value?, _ other: Value?) -> Int {
+    guard one != other else { return 0 }
+    guard case .entries(let left) = one ?? .entries([]),
+      case .entries(let right) = other ?? .entries([])
+    else { return 1 }
+    return Set(left).symmetricDifference(right).count
+  }
 }

@@ -22,6 +22,8 @@ struct Undoing {
   private var types: [RecordID: RecordType] = [:]
   private var titles: [RecordID: String] = [:]
   private var original: [RecordID: Fields?] = [:]
+  /// The records that the action made.
+  private var made: Set<RecordID> = []
   private var shown: [RecordID: Fields?] = [:]
   /// Groups that are made anew, by the id they had.
   private var zones: [ZoneID: ZoneID] = [:]
@@ -65,6 +67,7 @@ struct Undoing {
   // MARK: Records
 
   private mutating func takeRecord(_ id: RecordID, type: RecordType, _ edit: Undo.Edit) throws {
+    if case .made = edit { made.insert(id) }
     if original[id] == nil {
       let isNewZone = zones.values.contains(id.zone)
       guard let zone = try isNewZone ? nil : ZoneRow.load(db, id.zone), zone.state != .deleting
@@ -123,7 +126,7 @@ struct Undoing {
   private mutating func keepMovesWhole() throws {
     for (name, ids) in Dictionary(grouping: records, by: \.name) where ids.count == 2 {
       for (source, target) in [(ids[0], ids[1]), (ids[1], ids[0])] {
-        guard original[source] == .some(nil), shown[source] ?? nil != nil,
+        guard made.contains(target), original[source] == .some(nil), shown[source] ?? nil != nil,
           let before = original[target], shown[target] == .some(before)
         else { continue }
         if let content = before {

@@ -14,10 +14,17 @@ struct PlannedMoves {
   private(set) var ids: [RecordName: MoveID] = [:]
   /// Edits that take the conflicts about moved records along.
   private(set) var conflictEdits: [LocalEdit] = []
+  private let deleted: Set<RecordID>
   private var conflicts: [ZoneID: [RecordName: [(name: RecordName, fields: Fields)]]] = [:]
 
   /// Finds the moves among `edits` and draws their ids.
   init(_ edits: [LocalEdit], _ transaction: DeviceTransaction) throws {
+    // An undo of a move takes the conflicts along by itself.
+    deleted = Set(
+      edits.compactMap { edit in
+        guard case .delete(let id, _) = edit else { return nil }
+        return id
+      })
     var targets: [RecordName: ZoneID] = [:]
     for case .save(let save) in edits where save.type != Conflict.recordType {
       targets[save.id.name] = save.id.zone
@@ -54,7 +61,8 @@ struct PlannedMoves {
     if conflicts[source.zone] == nil {
       conflicts[source.zone] = try ConflictRows.bySubject(in: source.zone, db)
     }
-    for conflict in conflicts[source.zone]?[source.name] ?? [] {
+    for conflict in conflicts[source.zone]?[source.name] ?? []
+    where !deleted.contains(RecordID(zone: source.zone, name: conflict.name)) {
       conflictEdits.append(
         .save(
           LocalEdit.RecordSave(

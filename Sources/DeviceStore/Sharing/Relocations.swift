@@ -32,7 +32,14 @@ struct Relocations {
     } else if known.fields != nil, before.ancestor.fields == nil {
       try followRecreation(&row, before, in: zone)
     }
-    guard row.layers.relocation != before.relocation else { return }
+    guard let relocation = row.layers.relocation, relocation != before.relocation else { return }
+    if relocation.mover == nil {
+      // A copy that gave way left by the other device's move.
+      let known = try MovedAway.departures(of: row.layers.name, db)
+      let mover = known.first { $0.move == relocation.move }?.mover
+      row.layers.relocation = Relocation(
+        move: relocation.move, mover: mover, base: relocation.base)
+    }
     try settle(&row, in: zone)
   }
 
@@ -60,15 +67,19 @@ struct Relocations {
     else { return }
     row.layers.relocation = Relocation(
       move: gone.move, mover: gone.mover,
-      base: try PastTable(transaction).lastFields(of: name, in: zone) ?? Fields())
+      base: try PastTable(transaction).likelyBase(of: fields, name, in: zone) ?? Fields())
   }
 
   /// Another device's move took the record first: this device's copy is merged into the other's.
+  ///
+  /// NB: a device of this account. What this account took out of a shared group must not follow another
+  /// participant's move to where others read it.
   private func redirect(
     _ name: RecordName, from source: ZoneRow, _ own: MoveID, to tombstone: BrokerState,
     _ before: RecordLayers
   ) throws {
     guard let move = tombstone.move,
+      tombstone.modified.map({ $0.origin.account == transaction.account }) ?? true,
       var copy = try target(of: name, own, movedBy: nil, except: nil)
     else { return }
     guard !copy.trail.contains(move), copy.row.layers.relocation == nil else { return }
@@ -128,27 +139,40 @@ struct Relocations {
     guard let relocation = row.layers.relocation else { return }
     guard let content = row.layers.shown,
       let target = try target(
-        of: row.layers.name, relocation.move, movedBy: relocation.mover, except: zone.key)
+        of: row.layers.name, relocation.move, movedBy: relocation.mover, except: zone.key),
+      try canTakeFiles(of: content, target)
     else {
       transaction.hasNewRelocations = true
       return
     }
-    try merge(content, relocation, of: row.layers.name, from: zone, into: target)
+    let loser: Conflict.Side =
+      content == row.layers.ancestor.fields ? Conflict.Side(row.layers.ancestor) : .finder
+    try merge(content, relocation, of: row.layers.name, from: zone, into: target, loser: loser)
     row.layers.shown = nil
     row.layers.relocation = nil
     row.layers.departure = relocation.move
-    try release(row.layers.name, in: zone)
+  }
+
+  /// Whether the target's group may have every file that the content names. One that is still on its way
+  /// to this device cannot be sent there.
+  private func canTakeFiles(of content: Fields, _ target: Target) throws -> Bool {
+    try content.assets.allSatisfy { asset in
+      try target.row.layers.shown?.assets.contains(asset) == true
+        || AssetTable.mayBeNamed(asset, in: target.zone.key, db)
+    }
   }
 
   private func merge(
     _ content: Fields, _ relocation: Relocation, of name: RecordName, from source: ZoneRow,
-    into target: Target
+    into target: Target, loser: Conflict.Side
   ) throws {
     var target = target
     let merge = relocation.merge(content, into: target.row.layers.shown ?? Fields())
-    let winner = Conflict.Side(target.row.layers.ancestor)
+    let layers = target.row.layers
+    let winner: Conflict.Side =
+      layers.inFlight == nil && !layers.hasPending ? Conflict.Side(layers.ancestor) : .finder
     let conflicts = merge.losses.map {
-      Conflict(record: name, type: target.row.layers.type, loss: $0, winner: winner)
+      Conflict(record: name, type: layers.type, loss: $0, loser: loser, winner: winner)
     }
     target.row.layers.shown = merge.fields
     try target.row.store(in: transaction, zone: target.zone, by: transaction.ownAuthor)
@@ -177,11 +201,11 @@ struct Relocations {
     try waiting?.store(db)
   }
 
-  /// Lets the record's entry be looked at again.
-  private func release(_ name: RecordName, in zone: ZoneRow) throws {
+  /// Lets the entry of a record that waited be looked at again.
+  static func release(_ name: RecordName, in zone: Int64, _ db: Database) throws {
     try db.run(
       "UPDATE outbox SET moving = 0 WHERE zone = ? AND name = ? AND number IS NULL",
-      [zone.key, name.text])
+      [zone, name.text])
   }
 
   // MARK: What arrives
@@ -305,7 +329,6 @@ struct Relocations {
       guard let zone = try ZoneRow.load(db, key: row.zone) else { continue }
       let conflicts = row.layers.gaveUpRelocation()
       try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
-      try release(row.layers.name, in: zone)
       try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: conflicts)
     }
   }

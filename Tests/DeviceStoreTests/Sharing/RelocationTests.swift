@@ -174,7 +174,84 @@ struct RelocationTests {
     }
   }
 
+  @Test func `an edit that waited is sent once the contact is back where it was`() throws {
+    let (laptop, phone) = try devices()
+    try phone.goOffline()
+    try phone.save("ada", ["note": .string("phone")])
+    try move("ada", laptop, to: rowing)
+    room.broker.silentZones = [rowing.resolved(for: room.broker.account)]
+    try phone.goOnline()
+    try laptop.perform(try laptop.replica.undo(action: nil, now: Room.now).actions)
+    room.broker.silentZones = []
+    try phone.goOffline()
+    try phone.goOnline()
+    try expectOne(in: .standard, ["note": "phone"], on: [laptop, phone])
+    try phone.save("ada", ["company": .string("later")])
+    try expectOne(in: .standard, ["note": "phone", "company": "later"], on: [laptop, phone])
+  }
+
+  @Test func `a copy that was saved with its outcome lost gives way, and goes from the broker`()
+    throws
+  {
+    let (laptop, phone) = try devices()
+    try phone.goOffline()
+    try move("ada", phone, to: choir)
+    try move("ada", laptop, to: rowing)
+    phone.isOnline = true
+    phone.isDeaf = true
+    try phone.perform(phone.replica.brokerAppeared())
+    try phone.goOffline()
+    try phone.goOnline()
+    try expectOne(in: rowing, ["firstName": "Ada"], on: [laptop, phone])
+  }
+
+  @Test func `what an older device did not change stays as it is in the moved contact`() throws {
+    let (laptop, phone) = try devices()
+    phone.ignoresMoves = true
+    try phone.goOffline()
+    try phone.save("ada", ["company": .string("typed offline")])
+    try laptop.save("ada", ["note": .string("newer")])
+    try move("ada", laptop, to: rowing)
+    try phone.goOnline()
+    try expectOne(in: rowing, ["note": "newer", "company": "typed offline"], on: [laptop, phone])
+    #expect(try laptop.reader.conflicts().filter { $0.kind == .values }.isEmpty)
+  }
+
+  @Test func `what was taken out of a shared group does not follow another participant's move`()
+    throws
+  {
+    let bobs = ZoneID(owner: AccountID(0xB0B), name: ZoneName(9))
+    let others = ZoneID(owner: AccountID(0xB0B), name: ZoneName(10))
+    for zone in [bobs, others] {
+      room.broker.share(zone, title: "Bob's \(zone.name.value)", owner: "bob", isWritable: true)
+    }
+    room.broker.put("eve", ["firstName": .string("Eve")], type: ContactRecord.type, in: bobs)
+    let phone = try TestDevice(room, "phone")
+    try phone.goOffline()
+    try move("eve", phone, to: .standard, from: bobs, setting: ["note": .string("private")])
+    let id = MoveID(77)
+    room.broker.put(
+      "eve", ["firstName": .string("Eve"), MoveTrail.field: .list([.bytes(id.bytes)])],
+      type: ContactRecord.type, in: others)
+    room.broker.remove("eve", in: bobs, move: id)
+    try phone.goOnline()
+    #expect(try room.broker.fields("eve", in: others)?["note"] == nil)
+    #expect(try room.broker.fields("eve")?["note"] == .string("private"))
+    #expect(try phone.reader.status().waitingEntries == 0)
+  }
+
   // MARK: Undo
+
+  @Test func `a move of a contact in conflict is undone with its conflict`() throws {
+    let (laptop, phone) = try devices()
+    _ = try disagree(laptop, phone)
+    try move("ada", laptop, to: rowing)
+    try laptop.perform(try laptop.replica.undo(action: nil, now: Room.now).actions)
+    try expectOne(in: .standard, ["note": "the laptop's"], on: [laptop, phone])
+    for device in [laptop, phone] {
+      #expect(try device.reader.conflicts().map(\.id.zone) == [.standard])
+    }
+  }
 
   @Test func `an undone move brings back what was changed since, and leaves no copy`() throws {
     let (laptop, phone) = try devices()

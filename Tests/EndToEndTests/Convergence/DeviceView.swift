@@ -65,7 +65,22 @@ struct DeviceView: Equatable {
   func differences(from other: DeviceView, _ names: (String, String)) -> [String] {
     Self.differences("contact", contacts, other.contacts, names)
       + Self.differences("group", groups, other.groups, names)
-      + Self.differences("conflict", conflicts, other.conflicts, names)
+      + Self.differences(
+        "conflict", conflicts.map(Self.seenByAll), other.conflicts.map(Self.seenByAll), names)
+  }
+
+  /// A conflict as every device has it. “Mine” is each device's own value, so the sides are named by what
+  /// the contact shows.
+  private static func seenByAll(_ conflict: Row) -> Row {
+    var row = conflict
+    let shown = row["shown", default: "theirs"]
+    let other = shown == "mine" ? "theirs" : "mine"
+    for (side, name) in [(shown, "kept"), (other, "other")] {
+      row[name] = conflict[side]
+      row["\(name)By"] = conflict["\(side)By"]
+    }
+    for key in ["mine", "theirs", "mineBy", "theirsBy", "shown"] { row[key] = nil }
+    return row
   }
 
   static func differences(

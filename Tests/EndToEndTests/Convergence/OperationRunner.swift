@@ -245,7 +245,7 @@ struct OperationRunner {
     if let person, conflict["kind"] != "values" {
       oracle.mayDelete(person, device: deviceNumber(operation), operation: operation.number)
     }
-    if let person, keep != "theirs" {
+    if let person, keep != conflict["shown", default: "theirs"] {
       // It sets the value that lost over whatever the field says by now.
       oracle.attempt(
         person, field: conflict["field"], device: deviceNumber(operation),

@@ -189,7 +189,8 @@ struct SharingFlow {
     let edited = edited
     try await Patience.wait(until: "\(names) of \(company) on \(device.name)") {
       let listed = try await device.control("list", "--group", "Rowing").rows.map { $0[1] }
-      let shown = try await device.requests.contacts().first { $0.firstName == edited }
+      let contacts = try await device.requests.contacts()
+      let shown = edited.isEmpty ? nil : contacts.first { $0.firstName == edited }
       return listed.sorted() == names.sorted() && (shown?.company ?? "") == company
     }
   }

@@ -98,9 +98,11 @@ extension EndToEnd {
       let world = try await SharingWorld()
       _ = try await world.rowing()
       let secret = "Quuxworth\(UInt32.random(in: 1...9999))"
-      let other = try await world.laptop.does("add", "--last", secret, "--group", "Rowing")
+      try await world.laptop.does("add", "--last", secret, "--group", "Rowing")
       let link = try await world.share("write")
-      try await world.tablet.shows(other, "it") { $0.lastName == secret }
+      let other = try await Patience.wait(for: "it on the tablet") {
+        try await world.tablet.requests.contacts().first { $0.lastName == secret }?.id
+      }
       #expect(try world.tablet.stores(secret))
       try await world.laptop.prints("accepted", "participants", "Rowing")
       try await world.laptop.does("participants", "Rowing", "set", "bob", "--read")

@@ -1,0 +1,97 @@
+import Processes
+import Testing
+
+extension EndToEnd {
+  @Suite("Z1, I9, I13 contacts moved on two devices at once")
+  struct MoveTests {
+    /// Two devices with the groups Rowing and Choir, apart from their broker.
+    private func apart() async throws -> World {
+      let world = try await World()
+      for group in ["Rowing", "Choir"] { try await world.laptop.does("group", "add", group) }
+      try await world.settle()
+      try await Patience.wait(until: "the groups on the phone") {
+        try await world.phone.control("group", "list").output.contains("Choir")
+      }
+      try await world.broker.kill()
+      try await world.isApart()
+      return world
+    }
+
+    /// The titles of the groups in which a device lists contacts of this last name.
+    private func groups(of lastName: String, on device: Device) async throws -> [String] {
+      var found: [String] = []
+      for group in ["Contacts", "Rowing", "Choir"] {
+        let rows = try await device.control("list", "--group", group, "--fields", "name").rows
+        found += rows.filter { $0.first?.hasSuffix(lastName) == true }.map { _ in group }
+      }
+      return found
+    }
+
+    private func expect(
+      _ lastName: String, in group: String, on world: World,
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+      try await world.broker.restart()
+      try await world.settle()
+      for device in [world.laptop, world.phone] {
+        #expect(try await device.control("sync", "--wait").status == 0)
+        let found = try await groups(of: lastName, on: device)
+        #expect(found == [group], "\(device.name)", sourceLocation: sourceLocation)
+      }
+    }
+
+    @Test func `an edit made offline follows its contact, and the old id still names it`()
+      async throws
+    {
+      let world = try await apart()
+      let id = BundledIDs.id(2)
+      let contact = try #require(try await world.laptop.requests.contact(id))
+      try await world.laptop.does("move", "--to", "Rowing", id)
+      try await world.phone.does("edit", id, "--company", "Typed offline")
+      try await expect(contact.lastName, in: "Rowing", on: world)
+      for device in [world.laptop, world.phone] {
+        #expect(try await device.requests.contact(id)?.company == "Typed offline", "\(device.name)")
+        #expect(try await device.requests.status().conflicts == 0)
+      }
+      #expect(try await world.settle().count == 10)
+    }
+
+    @Test func `of two moves one holds, with what was typed on both devices`() async throws {
+      let world = try await apart()
+      let id = BundledIDs.id(3)
+      let contact = try #require(try await world.laptop.requests.contact(id))
+      try await world.laptop.does("move", "--to", "Rowing", id)
+      try await world.phone.does("move", "--to", "Choir", id)
+      try await world.laptop.does("edit", id, "--company", "Laptop Ltd")
+      try await world.phone.does("edit", id, "--note", "Phone note")
+      try await world.broker.restart()
+      let contacts = try await world.settle()
+      #expect(contacts.count == 10)
+      #expect(contacts.filter { $0.lastName == contact.lastName }.map(\.company) == ["Laptop Ltd"])
+      for device in [world.laptop, world.phone] {
+        #expect(try await device.control("show", id).output.contains("Phone note"))
+      }
+    }
+
+    @Test func `a conflict of a moved contact keeps its name and both values`() async throws {
+      let world = try await apart()
+      let id = BundledIDs.id(4)
+      try await world.laptop.requests.setCompany(of: id, to: "Of the laptop")
+      try await world.phone.requests.setCompany(of: id, to: "Of the phone")
+      try await world.laptop.does("move", "--to", "Rowing", id)
+      try await world.broker.restart()
+      try await world.settle()
+      for device in [world.laptop, world.phone] {
+        try await Patience.wait(until: "the conflict on \(device.name)") {
+          try await device.requests.status().conflicts == 1
+        }
+      }
+      let row = try #require(try await world.laptop.control("conflicts", "list").rows.first)
+      #expect(!row[1].isEmpty)
+      #expect(Set(row.suffix(2)) == ["Of the laptop", "Of the phone"])
+      try await world.laptop.does("conflicts", "resolve", row[0], "--theirs")
+      try await world.phone.shows(id, "the phone's value") { $0.company == "Of the phone" }
+      #expect(try await world.settle().count == 10)
+    }
+  }
+}
