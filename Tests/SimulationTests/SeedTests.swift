@@ -31,6 +31,9 @@ struct SeedTests {
     case .account:
       #expect(total.told > count, "hardly anybody was told anything")
       #expect(total.wentAlong > 0, "nothing went with what it is about")
+      #expect(total.moves > count / 4, "hardly anything was moved")
+      #expect(total.resolutions > 0, "no conflict was resolved")
+      #expect(total.held > 0, "no guard held anything")
     case .timeline: #expect(total.wentAlong > 0, "no comment went with its post")
     case .subscriptions: #expect(total.told > count * 10, "hardly anybody was told anything")
     case .shares:

@@ -18,6 +18,12 @@ package struct Seed: Sendable {
     package var losses = 0
     /// Records of others that were held at the end.
     package var sharedRecords = 0
+    /// Moves between groups that the broker took to their end.
+    package var moves = 0
+    /// Conflicts that somebody resolved.
+    package var resolutions = 0
+    /// Deletions that a guard held.
+    package var held = 0
 
     /// Nothing came of anything yet.
     package init() {}
@@ -30,6 +36,9 @@ package struct Seed: Sendable {
       told += other.told
       losses += other.losses
       sharedRecords += other.sharedRecords
+      moves += other.moves
+      resolutions += other.resolutions
+      held += other.held
     }
   }
 
@@ -78,6 +87,8 @@ package struct Seed: Sendable {
       try world.run()
       (report.steps, report.commits) = (world.report.steps, world.report.commits)
       (report.told, report.wentAlong) = (world.report.told, world.report.wentAlong)
+      (report.moves, report.held) = (world.report.moves, world.report.held)
+      report.resolutions = world.report.resolutions
     case .timeline:
       var world = try TimelineWorld(seed: number, stepsMost: stepsMost)
       world.trace = trace

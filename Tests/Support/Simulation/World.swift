@@ -22,6 +22,12 @@ package struct World: DeviceWorld {
     package var edits = 0
     /// What subscriptions told.
     package var told = 0
+    /// Moves that the broker took to their end.
+    package var moves = 0
+    /// Conflicts that somebody resolved.
+    package var resolutions = 0
+    /// Deletions that a guard held when the edits ended.
+    package var held = 0
     /// Crashes of any process.
     package var crashes = 0
   }
@@ -53,7 +59,7 @@ package struct World: DeviceWorld {
   /// How much of the history somebody has been told of. A wait is measured by this: of a commit
   /// whose report is still on its way from the disk, nobody can know that it came before.
   private var reportedLength = 0
-  package private(set) var report = Report()
+  package internal(set) var report = Report()
   package var trace: ((String) -> Void)?
 
   /// A world that begins on `seed`.
@@ -114,6 +120,7 @@ package struct World: DeviceWorld {
     report.steps = climate.steps
     report.commits = history.entries.count
     report.wentAlong = history.wentAlong
+    report.moves = history.entries.count { $0.change.move != nil }
     report.crashes = crashes
   }
 

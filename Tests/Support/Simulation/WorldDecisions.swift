@@ -17,6 +17,7 @@ extension World {
     // A deletion that stays is this person's, and what was chosen goes over what was typed.
     workload.undone(conflict.record, on: index)
     try perform(actions, of: index)
+    report.resolutions += 1
     guard try !devices[index].replica.reader.conflicts().contains(where: { $0.id == conflict.id })
     else { throw InvariantViolation("conflicts", "\(conflict.id) was resolved and is listed") }
   }
@@ -27,6 +28,7 @@ extension World {
       let isAccepted = dice.happens(percent: 50)
       trace?("device \(index) \(isAccepted ? "accepts" : "refuses") what it holds")
       let replica = devices[index].replica
+      report.held += try replica.reader.status().heldDeletions
       let actions =
         isAccepted
         ? try replica.acceptDeletions(now: now) : try replica.refuseDeletions(now: now)

@@ -69,7 +69,8 @@ private struct Tally {
       Double(total.steps) / Double(max(played, 1)), Double(total.commits) / Double(max(played, 1)),
       Double(count) / processorSeconds)
     return "\(count) seeds, \(failed) failed; \(total.commits) commits, \(total.wentAlong) went "
-      + "along with others, \(total.told) told; \(rates)"
+      + "along with others, \(total.told) told; \(total.moves) moves, \(total.resolutions) conflicts "
+      + "resolved, \(total.held) deletions held; \(rates)"
   }
 }
 
