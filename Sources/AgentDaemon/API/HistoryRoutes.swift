@@ -25,7 +25,11 @@ extension AgentAPI {
     // has.
     let known = try ContactID(id, in: reader).past()
     let asked = try known ?? RecordID(zone: .standard, name: RecordName(id))
-    let isWhole = await driver.ask(.history(asked), seconds: Self.patienceSeconds)
+    var isWhole = await driver.ask(.history(asked), seconds: Self.patienceSeconds)
+    for former in try reader.formerPlaces(of: asked) {
+      let isAnswered = await driver.ask(.history(former), seconds: Self.patienceSeconds)
+      isWhole = isWhole && isAnswered
+    }
     let history = try reader.history(of: asked.name, in: asked.zone)
     guard history.type == ContactRecord.type else { throw RecordsError.noContact(id) }
     let who = try identity()

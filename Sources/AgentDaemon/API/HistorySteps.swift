@@ -3,6 +3,7 @@
 
 import DeviceStore
 import Records
+import SyncCore
 
 /// One step of a history.
 struct HistoryStep: Sendable {
@@ -62,7 +63,9 @@ extension HistoryView {
     from before: Fields, to after: Fields
   ) -> [HistoryStep.Difference] {
     let changes = FieldChanges.difference(from: before, to: after)
-    return (changes.set.keys + changes.removed).sorted().flatMap { key in
+    // Nobody typed where a contact was before.
+    let keys = (changes.set.keys + changes.removed).filter { $0 != MoveTrail.field }
+    return keys.sorted().flatMap { key in
       differences(of: key, before[key], after[key])
     }
   }

@@ -98,9 +98,32 @@ extension DeviceReader {
     of name: RecordName, in zone: ZoneRow, _ db: Database
   ) throws -> HistoryView {
     var states: [HistoryState] = []
+    for former in try formerZones(of: name, in: zone, db) {
+      // That it left is no deletion, and it goes on below.
+      states += try past(of: name, in: former, db).states.filter { $0.fields != nil }
+    }
+    let own = try past(of: name, in: zone.key, db)
+    var type = own.type
+    let last = own.states.last?.tag
+    states += own.states
+    if let record = try RecordRow.load(db, zone: zone.key, name: name) {
+      type = record.layers.type
+      states += try present(record, after: last, db)
+    }
+    let content = states.last { $0.fields != nil }?.fields
+    let title = content.map { ContactIndex.title(name, type: type, fields: $0) }
+    return HistoryView(
+      id: RecordID(zone: zone.zone, name: name), type: type, title: title ?? "", states: states)
+  }
+
+  /// The earlier states that are kept of a record in one group, the oldest first.
+  private static func past(
+    of name: RecordName, in zone: Int64, _ db: Database
+  ) throws -> (type: RecordType, states: [HistoryState]) {
+    var states: [HistoryState] = []
     var type = ContactIndex.type
     for row in try db.rows(
-      "SELECT * FROM past WHERE zone = ? AND name = ? ORDER BY tag", [zone.key, name.text])
+      "SELECT * FROM past WHERE zone = ? AND name = ? ORDER BY tag", [zone, name.text])
     {
       type = RecordType(stored: row["type"])
       states.append(
@@ -108,14 +131,30 @@ extension DeviceReader {
           tag: Revision(row["tag"]), Fields.read(row["fields"]), Stamp.read(row["stamp"]),
           orAt: Timestamp(microseconds: row["superseded"]), isMaking: row["making"], db))
     }
-    if let record = try RecordRow.load(db, zone: zone.key, name: name) {
-      type = record.layers.type
-      states += try present(record, after: states.last?.tag, db)
+    return (type, states)
+  }
+
+  /// The groups that a record was in before, in the order of its moves.
+  private static func formerZones(
+    of name: RecordName, in zone: ZoneRow, _ db: Database
+  ) throws -> [Int64] {
+    guard let shown = try RecordRow.load(db, zone: zone.key, name: name)?.layers.shown else {
+      return []
     }
-    let content = states.last { $0.fields != nil }?.fields
-    let title = content.map { ContactIndex.title(name, type: type, fields: $0) }
-    return HistoryView(
-      id: RecordID(zone: zone.zone, name: name), type: type, title: title ?? "", states: states)
+    let departures = try MovedAway.departures(of: name, db).filter { $0.zone != zone.key }
+    return MoveTrail(shown).ids.flatMap { move in
+      departures.filter { $0.move == move }.map(\.zone)
+    }
+  }
+
+  /// The places that a record was moved away from, as far as this device knows, in order.
+  package func formerPlaces(of record: RecordID) throws -> [RecordID] {
+    try database.read { db in
+      guard let zone = try ZoneRow.load(db, record.zone) else { return [] }
+      return try Self.formerZones(of: record.name, in: zone, db).compactMap { key in
+        try ZoneRow.load(db, key: key).map { RecordID(zone: $0.zone, name: record.name) }
+      }
+    }
   }
 
   /// What the broker has now, and what waits to be sent.

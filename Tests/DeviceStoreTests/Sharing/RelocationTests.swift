@@ -240,6 +240,19 @@ struct RelocationTests {
     #expect(try phone.reader.status().waitingEntries == 0)
   }
 
+  @Test func `the history of a moved contact begins where it was made`() throws {
+    let (laptop, phone) = try devices()
+    try laptop.save("ada", ["note": .string("second")])
+    try move("ada", laptop, to: rowing)
+    try phone.save("ada", ["note": .string("third")], in: rowing)
+    for device in [laptop, phone] {
+      let history = try device.reader.history(of: RecordName(stored: "ada"), in: rowing)
+      let notes = history.states.map { $0.fields?["note"] }
+      #expect(notes.first == .string("old") && notes.last == .string("third"))
+      #expect(notes.contains(.string("second")) && !notes.contains(nil))
+    }
+  }
+
   // MARK: Undo
 
   @Test func `a move of a contact in conflict is undone with its conflict`() throws {

@@ -53,6 +53,8 @@ struct RoundCheck {
   /// contact is not here, and comes back with it.
   private func comesBack(_ value: Oracle.Typed) async throws -> Bool {
     let device = world.devices[0].requests
+    let shown = try await DeviceView(of: device).contacts(named: value.person)
+    guard shown.isEmpty else { return false }
     for id in ids[value.person, default: []] {
       let restored = try await device.send("POST", "trash/\(id)/restore")
       guard restored.status == 200 else { continue }
