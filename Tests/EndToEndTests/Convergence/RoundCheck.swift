@@ -1,6 +1,7 @@
 // What has to hold once all devices of a round agree.
 
 import Foundation
+import GRDB
 import Processes
 import Records
 
@@ -41,7 +42,7 @@ struct RoundCheck {
     let known = evidence.joined(separator: "\n")
     var sentences: [String] = []
     for value in oracle.claims where !known.contains(value.word) {
-      guard try await !isInHistory(value), try await !comesBack(value) else { continue }
+      guard try await !isInHistory(value), try !isInHiddenConflict(value) else { continue }
       sentences.append(
         "\(value.word), typed by operation \(value.operation) into \(value.person).\(value.field) "
           + "on device \(value.device), is lost")
@@ -49,19 +50,24 @@ struct RoundCheck {
     return sentences
   }
 
-  /// Whether the value is in a conflict of a contact that was deleted: a conflict is not listed while its
-  /// contact is not here, and comes back with it.
-  private func comesBack(_ value: Oracle.Typed) async throws -> Bool {
-    let device = world.devices[0].requests
-    let shown = try await DeviceView(of: device).contacts(named: value.person)
-    guard shown.isEmpty else { return false }
-    for id in ids[value.person, default: []] {
-      let restored = try await device.send("POST", "trash/\(id)/restore")
-      guard restored.status == 200 else { continue }
-      let conflicts = try await device.send("GET", "conflicts")
-      if String(decoding: conflicts.body, as: UTF8.self).contains(value.word) { return true }
+  /// Whether the value is kept in a conflict whose contact was deleted: it is not listed while its contact
+  /// is not here, and comes back with it, so it is looked for where devices keep it.
+  private func isInHiddenConflict(_ value: Oracle.Typed) throws -> Bool {
+    try world.devices.contains { device in
+      var configuration = Configuration()
+      configuration.readonly = true
+      let queue = try DatabaseQueue(
+        path: device.directory.file("state/contacts.sqlite"), configuration: configuration)
+      defer { try? queue.close() }
+      let count = try queue.read { db in
+        try Int.fetchOne(
+          db,
+          sql: """
+            SELECT count(*) FROM record WHERE type = 'Conflict' AND instr(shown, CAST(? AS BLOB)) > 0
+            """, arguments: [value.word])
+      }
+      return count ?? 0 > 0
     }
-    return false
   }
 
   private func isInHistory(_ value: Oracle.Typed) async throws -> Bool {
