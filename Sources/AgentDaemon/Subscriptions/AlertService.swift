@@ -69,7 +69,8 @@ struct AlertService: Service {
             isMissing = false
           } catch {
             if !isMissing {
-              logger.notice("No desktop shows notifications", metadata: ["reason": "\(error.logText)"])
+              logger.notice(
+                "No desktop shows notifications", metadata: ["reason": "\(error.logText)"])
             }
             isMissing = true
             break
