@@ -316,7 +316,8 @@ actor AgentDriver {
     do {
       try replica.noteAgreement(at: heardTime)
     } catch {
-      logger.debug("The time of the last sync was not noted", metadata: ["error": "\(error.logText)"])
+      logger.debug(
+        "The time of the last sync was not noted", metadata: ["error": "\(error.logText)"])
     }
   }
 

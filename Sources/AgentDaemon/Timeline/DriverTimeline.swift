@@ -99,7 +99,8 @@ extension AgentDriver {
     do {
       try replica.keepPhoto(asset.id, until: SystemClock.now().adding(seconds: seconds))
     } catch {
-      logger.debug("That a photo is looked at was not noted", metadata: ["error": "\(error.logText)"])
+      logger.debug(
+        "That a photo is looked at was not noted", metadata: ["error": "\(error.logText)"])
     }
   }
 
