@@ -23,8 +23,15 @@ struct Relocations {
   /// The broker's state of `row` changed from what `before` knew; called before the row is stored.
   func follow(_ row: inout RecordRow, from before: RecordLayers, in zone: ZoneRow) throws {
     guard !zone.zone.isPublic else { return }
-    let known = row.layers.ancestor
-    if known.fields == nil, let move = known.move, known.tag != before.ancestor.tag {
+    var known = row.layers.ancestor
+    let isNewlyGone =
+      known.fields == nil && (known.tag != before.ancestor.tag || before.ancestor.fields != nil)
+    // Another device deleted it for good meanwhile. This device's copy stands elsewhere all the same, and
+    // an edit of a third device that creates the record again belongs to it.
+    if isNewlyGone, known.move == nil, let own = before.departure {
+      known = BrokerState(tag: known.tag, fields: nil, move: own)
+    }
+    if isNewlyGone, let move = known.move {
       try MovedAway.note(row.layers.name, in: zone, known, transaction)
       if let own = before.departure, own != move, row.layers.shown == nil {
         try redirect(row.layers.name, from: zone, own, to: known, before)

@@ -284,6 +284,20 @@ struct RelocationTests {
     try expectOne(in: choir, ["note": "old"], on: [laptop, phone])
   }
 
+  @Test(arguments: [true, false])
+  func `deleted, moved and edited on three devices, it is in one group`(
+    isMoverFirst: Bool
+  ) throws {
+    let (laptop, phone) = try devices()
+    let tablet = try TestDevice(room, "tablet")
+    for device in [laptop, phone] { try device.goOffline() }
+    try move("ada", laptop, to: rowing)
+    try phone.save("ada", ["note": .string("phone")])
+    try tablet.delete("ada")
+    for device in isMoverFirst ? [laptop, phone] : [phone, laptop] { try device.goOnline() }
+    try expectOne(in: rowing, ["note": "phone"], on: [laptop, phone, tablet])
+  }
+
   // MARK: Devices of the first release
 
   @Test func `what an older device creates again is merged into the moved contact`() throws {
