@@ -53,7 +53,7 @@ struct EditApplication {
     // What an import brings in one step has nothing to do with each other.
     if isAsked { for entries in touched.sorted(by: { $0.key < $1.key }) { try tie(entries.value) } }
     try counter.finish(moved: Set(traces.made.keys))
-    try Moves.note(traces, db)
+    try Moves.note(traces, transaction)
     try log.finish()
     try AnsweredRequest.note(edits, action: log.id, transaction)
   }

@@ -59,7 +59,14 @@ package struct RecordLayers: Hashable, Sendable {
   /// Whether something has still to be sent.
   package var hasPending: Bool {
     if let inFlight { return shown != inFlight.fields }
-    return shown != ancestor.fields
+    return shown != ancestor.fields || hasUntoldDeparture
+  }
+
+  /// Whether the record was moved from here and the broker knows it as deleted: the tombstone shall take
+  /// the move's id.
+  private var hasUntoldDeparture: Bool {
+    shown == nil && departure != nil && ancestor.tag != nil && ancestor.fields == nil
+      && ancestor.move == nil
   }
 
   /// Whether the broker has what is shown and nothing is under way.
@@ -152,13 +159,14 @@ extension RecordLayers {
     let mine = shown
     ancestor = theirs
     bundled = nil
-    guard mine != base else {
-      shown = theirs.fields
-      return []
-    }
     switch (theirs.fields, mine) {
     case (nil, nil):
-      departure = nil
+      // A plain deletion does not undo the move from here; its tombstone takes the move's id.
+      if theirs.move != nil { departure = nil }
+      return []
+    case _ where mine == base:
+      shown = theirs.fields
+      if mine == nil { departure = nil }
       return []
     case (nil, _?):
       guard let base else { return [] }

@@ -58,7 +58,41 @@ struct MoveContract {
     #expect(try result(&client, leave("a", tag: 1, 77)) == .deleted(tag: nil))
     #expect(try result(&client, delete("a", tag: 1)) == .deleted(tag: nil))
     #expect(try result(&client, leave("a", tag: nil, 78, isForced: true)) == .deleted(tag: nil))
-    #expect(try result(&client, leave("b", tag: 2, 78)) == .deleted(tag: nil))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a move of what was deleted meanwhile gives its id to the tombstone`(
+    kind: StoreKind
+  ) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try client.modify([save("a", ["x": .int64(1)])])
+    _ = try client.modify([delete("a", tag: 1)])
+    #expect(try result(&client, leave("a", tag: 1, 77)) == .deleted(tag: Revision(3)))
+    let page = try client.page()
+    #expect(page.changes.map(\.move) == [MoveID(77)] && page.changes.map(\.kind) == [.deleted])
+    #expect(try result(&client, leave("a", tag: 1, 77)) == .deleted(tag: nil))
+    guard case .failed(_, let tombstone) = try result(&client, leave("a", tag: 2, 78)) else {
+      Issue.record("Two moves of one record both succeeded.")
+      return
+    }
+    #expect(tombstone?.move == MoveID(77))
+    let trash = try client.store.trash(.standard, below: nil, of: client.identity)
+    #expect(try trash.items.map { try $0.last.record.fields() } == [["x": .int64(1)]])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a tombstone that takes a move's id brings nothing back that was erased`(
+    kind: StoreKind
+  ) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try client.modify([save("a", ["x": .int64(1)])])
+    _ = try client.modify([delete("a", tag: 1)])
+    _ = try client.modify([.emptyTrash(through: Revision(2))])
+    _ = try client.modify([leave("a", tag: 1, 77)])
+    #expect(try client.store.trash(.standard, below: nil, of: client.identity).items.isEmpty)
+    let id = RecordID(zone: .standard, name: RecordName(stored: "a"))
+    let states = try client.store.history(id, below: nil, of: client.identity).states
+    #expect(states.allSatisfy { $0.change.record == .empty })
   }
 
   @Test(arguments: StoreKind.allCases)

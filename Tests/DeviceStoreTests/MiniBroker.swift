@@ -375,9 +375,14 @@ final class MiniBroker {
       return self.save(save, id, stamp)
     case .delete(let delete):
       guard let stored = living(delete.name, id) else {
-        let first = zones[id]?.records[delete.name]?.move
-        guard let move = delete.move, let first, first != move else { return .deleted(tag: nil) }
-        return changed(delete.name, id)
+        guard let move = delete.move, let tombstone = zones[id]?.records[delete.name],
+          tombstone.move != move
+        else { return .deleted(tag: nil) }
+        guard tombstone.move == nil else { return changed(delete.name, id) }
+        return .deleted(
+          tag: write(
+            delete.name, tombstone.type, .deleted, .empty, id, tombstone.created, stamp,
+            move: move))
       }
       guard delete.tag == stored.tag else { return changed(delete.name, id) }
       cascade(from: delete.name, id, stamp)

@@ -69,6 +69,25 @@ struct RecordLayersTests {
             fields: EncodedRecord(["a": .string("2")]), removed: ["c"])))
   }
 
+  @Test func `a move from where the record was deleted is still sent, and no plain deletion is`() {
+    for move in [MoveID(7), nil] {
+      var layers = Self.synced(["a": .string("1")])
+      layers.shown = nil
+      layers.departure = move
+      _ = layers.fed(BrokerState(tag: Revision(2), fields: nil), own: nil)
+      let expected = move.map {
+        Operation.delete(Operation.Delete(name: Self.name, tag: Revision(2), move: $0))
+      }
+      #expect(layers.operation == expected)
+      #expect(layers.isClean == (move == nil))
+    }
+    var second = Self.synced(["a": .string("1")])
+    second.shown = nil
+    second.departure = MoveID(7)
+    _ = second.fed(BrokerState(tag: Revision(2), fields: nil, move: MoveID(8)), own: nil)
+    #expect(second.operation == nil && second.isClean)
+  }
+
   @Test func `the device's own change in the feed is its outcome and merges nothing`() {
     var layers = Self.synced(["a": .string("1")])
     layers.shown = ["a": .string("2")]

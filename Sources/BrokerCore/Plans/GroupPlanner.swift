@@ -278,7 +278,7 @@ struct GroupPlanner {
     _ = try writableZone()
     guard let stored, stored.kind == .saved else {
       try checkMove(delete, tombstone: stored)
-      return .deleted(tag: nil)
+      return .deleted(tag: completeMove(delete, tombstone: stored))
     }
     if zoneID.isPublic { try check(publicRights.refusal(toChange: stored, by: account)) }
     guard delete.isForced || delete.tag == stored.tag else {
@@ -306,6 +306,19 @@ struct GroupPlanner {
         hint: "Merge your copy into the record that carries the tombstone's move id.",
         record: delete.name, reason: "moved"),
       serverRecord: told(tombstone))
+  }
+
+  /// A record that was deleted was moved as well, by a device that did not know: the tombstone takes the
+  /// move's id, so that later movers, and edits, go where the record went. Returns the new tag, if any.
+  private mutating func completeMove(_ delete: Operation.Delete, tombstone: Change?) -> Revision? {
+    guard let move = delete.move, let tombstone, tombstone.kind == .deleted, tombstone.move == nil,
+      !zoneID.isPublic
+    else { return nil }
+    let moved = Change(
+      name: tombstone.name, tag: (zone?.head ?? .zero).next, kind: .deleted, type: tombstone.type,
+      created: tombstone.created, modified: stamp, record: .empty, move: move)
+    write(moved, mentioning: .nothing, id: RecordID(zone: zoneID, name: delete.name), over: tombstone)
+    return moved.tag
   }
 
   /// Deletes what is there; returns the tombstone. What goes with it is deleted behind the writes: if no

@@ -62,9 +62,11 @@ struct PastTable {
 
   private static let trashSelection = """
     SELECT \(StoredState.columns(of: "record")), \(columns)
-    FROM record JOIN past ON past.record = record.key AND past.kind = 0
-      AND past.revision = (SELECT max(revision) FROM past WHERE record = record.key)
-    WHERE record.zone = ? AND record.kind = 1 AND record.revision > ? AND record.revision < ?
+    FROM record JOIN past ON past.record = record.key AND past.revision = (
+      SELECT max(revision) FROM past WHERE record = record.key AND kind = 0)
+    WHERE record.zone = ?1 AND record.kind = 1 AND record.revision > ?2 AND record.revision < ?3
+      AND past.revision > coalesce((SELECT max(revision) FROM past
+        WHERE record = record.key AND kind = 1 AND revision <= ?2), 0)
     ORDER BY record.revision DESC LIMIT \(BrokerLimits.pageRows)
     """
 

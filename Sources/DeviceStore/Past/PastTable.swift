@@ -67,12 +67,13 @@ struct PastTable {
   }
 
   /// The broker has nothing of a record that was deleted here, it answered or a reading found:
-  /// somebody deleted it before, at a tag that nobody may tell any more, above the one it was `known`
-  /// at. An erasing that can have been
-  /// about it counts as being about it; what the broker still has can be asked for.
+  /// somebody deleted it before, at a tag that nobody may tell any more. That tag is above the one it
+  /// was `known` at, and not below any that is kept. An erasing that can have been about it counts as
+  /// being about it; what the broker still has can be asked for.
   func deletedBefore(_ name: RecordName, in zone: ZoneRow, known tag: Revision?) throws {
     guard try transaction.mayHaveTrash() else { return }
-    try noteTombstone((tag ?? .zero).next, of: name, in: zone)
+    let kept = try lastDeletion(of: name, in: zone) ?? .zero
+    try noteTombstone(max((tag ?? .zero).next, kept), of: name, in: zone)
   }
 
   /// The zone's tags begin anew: those of the history before stand in front of them.
@@ -156,7 +157,7 @@ struct PastTable {
 
   /// The broker's tombstone is known: from here on an erasing of the trash can reach it.
   private func noteTombstone(_ tag: Revision, of name: RecordName, in zone: ZoneRow) throws {
-    if tag <= zone.erasedThrough { return try erase(name, in: zone) }
+    if tag <= zone.erasedThrough { return try erase([name], in: zone, through: zone.erasedThrough) }
     guard try transaction.mayHaveTrash() else { return }
     try db.run(
       "UPDATE trash SET tag = max(coalesce(tag, 0), ?) WHERE zone = ? AND name = ?",
@@ -167,13 +168,13 @@ struct PastTable {
 
   /// Erases what is kept of a record that is not shown; its files follow with `endErasing`.
   func erase(_ name: RecordName, in zone: ZoneRow) throws {
-    try erase([name], in: zone)
+    try erase([name], in: zone, through: Revision(.max))
   }
 
-  private func erase(_ names: [RecordName], in zone: ZoneRow) throws {
+  private func erase(_ names: [RecordName], in zone: ZoneRow, through: Revision) throws {
     for name in names {
       transaction.erasedAssets.formUnion(try assets(of: name, in: zone))
-      try eraseRows(of: name, in: zone)
+      try eraseRows(of: name, in: zone, through: through)
     }
   }
 
@@ -186,10 +187,12 @@ struct PastTable {
     try AssetTable.erase(digests.subtracting(try named(among: digests)), db)
   }
 
-  private func eraseRows(of name: RecordName, in zone: ZoneRow) throws {
+  private func eraseRows(of name: RecordName, in zone: ZoneRow, through: Revision) throws {
     // NB: before what it asks is gone.
-    try eraseNotifications(of: name, in: zone)
-    try db.run("DELETE FROM past WHERE zone = ? AND name = ?", [zone.key, name.text])
+    try eraseNotifications(of: name, in: zone, through: through)
+    try db.run(
+      "DELETE FROM past WHERE zone = ? AND name = ? AND tag <= ?",
+      [zone.key, name.text, through.value])
     try db.run("DELETE FROM trash WHERE zone = ? AND name = ?", [zone.key, name.text])
     try PublicIDTable.forgetAliases(of: (zone.key, name), db)
     try db.run(
@@ -197,19 +200,23 @@ struct PastTable {
       [name.text, zone.zone.owner.column, zone.zone.name.column])
   }
 
-  /// Takes what was told of the states that are kept. A record made again under the name is another
-  /// one, and may have been told of before it is here. Where no state of the zone's present history
-  /// is kept, all goes.
-  private func eraseNotifications(of name: RecordName, in zone: ZoneRow) throws {
+  /// Erases notifications of the states that are kept, up to `through`. A record made again under the
+  /// name is another one: its notification may be here before the record, and stays. Where no state of
+  /// the zone's present history is kept, every notification of the name goes.
+  private func eraseNotifications(
+    of name: RecordName, in zone: ZoneRow, through: Revision
+  ) throws {
     try db.run(
       """
       DELETE FROM notification WHERE name = ?1 AND owner = ?2 AND zone_name = ?3
-        AND tag <= coalesce((SELECT max(tag) FROM (
+        AND tag <= coalesce(min(?5, (SELECT max(tag) FROM (
           SELECT tag FROM past WHERE zone = ?4 AND name = ?1
-          UNION ALL SELECT tag FROM trash WHERE zone = ?4 AND name = ?1) WHERE tag > 0),
-          9223372036854775807)
+          UNION ALL SELECT tag FROM trash WHERE zone = ?4 AND name = ?1) WHERE tag > 0)), ?6)
       """,
-      [name.text, zone.zone.owner.column, zone.zone.name.column, zone.key])
+      [
+        name.text, zone.zone.owner.column, zone.zone.name.column, zone.key, through.value,
+        Int64.max,
+      ])
   }
 
   /// The files that what is kept of a record names.
@@ -268,7 +275,7 @@ struct PastTable {
       count += try db.number(
         "SELECT count(*) FROM trash WHERE zone = ? AND name = ?", [zone.key, name.text])
     }
-    try erase(names, in: zone)
+    try erase(names, in: zone, through: Revision(bound))
     return count
   }
 }

@@ -19,11 +19,34 @@ enum Moves {
   }
 
   /// Notes what an action moved, once all its edits are in the outbox.
-  static func note(_ traces: Traces, _ db: Database) throws {
+  static func note(_ traces: Traces, _ transaction: DeviceTransaction) throws {
+    let db = transaction.db
+    for (name, zone) in traces.deleted where traces.made[name] == nil {
+      try endUnsent(name, movedTo: zone, transaction)
+    }
     guard !traces.made.isEmpty else { return }
     for (name, source) in traces.deleted {
       guard let target = traces.made[name], target != source else { continue }
       try note(name, from: source, to: target, db)
+    }
+  }
+
+  /// A record was moved and then deleted before the broker heard of either: its deletion where it came
+  /// from is one like any other, because nobody will ever find it elsewhere.
+  private static func endUnsent(
+    _ name: RecordName, movedTo target: Int64, _ transaction: DeviceTransaction
+  ) throws {
+    let db = transaction.db
+    let sources = try db.rows(
+      "SELECT source FROM move WHERE target = ? AND name = ?", [target, name.text])
+    let known = try RecordRow.load(db, zone: target, name: name)?.layers
+    guard !sources.isEmpty, known?.ancestor.tag == nil, known?.inFlight == nil else { return }
+    for source in sources {
+      guard let zone = try ZoneRow.load(db, key: source[0]),
+        var row = try RecordRow.load(db, zone: zone.key, name: name), row.layers.inFlight == nil
+      else { continue }
+      row.layers.departure = nil
+      try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
     }
   }
 

@@ -298,6 +298,33 @@ struct RelocationTests {
     try expectOne(in: rowing, ["note": "phone"], on: [laptop, phone, tablet])
   }
 
+  @Test(arguments: [true, false])
+  func `deleted on one device and moved on two, it is in one group`(isEdited: Bool) throws {
+    let (laptop, phone) = try devices()
+    let tablet = try TestDevice(room, "tablet")
+    for device in [laptop, phone] { try device.goOffline() }
+    try move("ada", laptop, to: rowing)
+    try move("ada", phone, to: choir)
+    if isEdited { try phone.save("ada", ["note": .string("phone")], in: choir) }
+    try tablet.delete("ada")
+    for device in [laptop, phone] { try device.goOnline() }
+    try expectOne(
+      in: rowing, ["firstName": "Ada", "note": isEdited ? "phone" : "old"],
+      on: [laptop, phone, tablet])
+  }
+
+  @Test func `what was moved and deleted before it was sent was deleted`() throws {
+    let (laptop, phone) = try devices()
+    let tablet = try TestDevice(room, "tablet")
+    for device in [laptop, phone, tablet] { try device.goOffline() }
+    try move("ada", laptop, to: rowing)
+    try laptop.delete("ada", in: rowing)
+    try move("ada", phone, to: choir)
+    try move("ada", tablet, to: rowing)
+    for device in [laptop, phone, tablet] { try device.goOnline() }
+    try expectOne(in: choir, ["firstName": "Ada"], on: [laptop, phone, tablet])
+  }
+
   // MARK: Devices of the first release
 
   @Test func `what an older device creates again is merged into the moved contact`() throws {

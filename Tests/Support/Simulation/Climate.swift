@@ -32,6 +32,8 @@ struct Climate: Sendable {
   private(set) var steps: Int
   /// Devices, of all people together.
   let devices: Int
+  /// Groups beside the standard one that are there before the first step: contacts can be moved at once.
+  let groups: Int
   private(set) var habits = Habits()
   /// What goes with deleted records at once, and behind that.
   private(set) var cascades = CascadeBounds()
@@ -44,6 +46,7 @@ struct Climate: Sendable {
   ) {
     steps = Int(Double(min(Self.steps(&dice), stepsMost)) * stepsPerStep)
     self.devices = devices.lowerBound + dice.below(devices.count)
+    groups = dice.below(3)
     habits.turnsBack = Self.percent(habits.turnsBack, &dice)
     habits.groups = Self.percent(habits.groups, &dice)
     habits.deletions = Self.percent(habits.deletions, &dice)

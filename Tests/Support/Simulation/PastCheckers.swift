@@ -46,20 +46,28 @@ extension Checkers {
       container: 1, account: account, accountKey: 1, device: DeviceID(0), deviceKey: 0)
     for (zone, entries) in history.byZone where !history.deletedZones.contains(zone) {
       let erased = history.erased[zone] ?? .zero
-      for (name, states) in Dictionary(grouping: entries, by: \.change.name) {
-        try pastIsTrue(
-          RecordID(zone: zone, name: name), states.map(\.change), erased: erased, store, identity)
-      }
-      let expected = history.newest.filter {
-        $0.key.zone == zone && $0.value.change.kind == .deleted && $0.value.change.tag > erased
+      var wanted: Set<RecordName> = []
+      for (name, entries) in Dictionary(grouping: entries, by: \.change.name) {
+        let states = entries.map(\.change)
+        try pastIsTrue(RecordID(zone: zone, name: name), states, erased: erased, store, identity)
+        if Self.isInTrash(states, erased: erased) { wanted.insert(name) }
       }
       let trash = try store.trash(zone, below: nil, of: identity)
-      let (found, wanted) = (Set(trash.items.map(\.tombstone.name)), Set(expected.keys.map(\.name)))
+      let found = Set(trash.items.map(\.tombstone.name))
       guard found == wanted || history.hasReaped && found.isSubset(of: wanted) else {
         throw InvariantViolation(
           "trash", "the broker's trash of \(zone) has \(trash.items.map(\.tombstone.name))")
       }
     }
+  }
+
+  /// Whether a record with these states is deleted and what it was last can be brought back. A tombstone
+  /// that takes the id of a move later brings back nothing that was erased before.
+  private static func isInTrash(_ states: [Change], erased: Revision) -> Bool {
+    guard states.last?.kind == .deleted, let last = states.last(where: { $0.kind == .saved }),
+      let tombstone = states.first(where: { $0.tag > last.tag })
+    else { return false }
+    return tombstone.tag > erased
   }
 
   private func pastIsTrue(

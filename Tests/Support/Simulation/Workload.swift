@@ -171,7 +171,8 @@ package struct Workload {
     return (edits + [.keepAsset(asset), .save(photo)], asset, content)
   }
 
-  private mutating func createZone(dice: inout Dice) -> LocalEdit {
+  /// A new group.
+  mutating func createZone(dice: inout Dice) -> LocalEdit {
     count += 1
     // Few titles: two devices that are apart make groups of one title.
     return .createZone(ZoneID(name: .random(using: &dice)), title: "group-\(count % 5)")

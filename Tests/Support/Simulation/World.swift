@@ -102,6 +102,10 @@ package struct World: DeviceWorld {
   /// true then.
   /// - Throws: `InvariantViolation`, or whatever a store threw.
   package mutating func run() throws {
+    for _ in 0..<climate.groups {
+      try perform(
+        devices[1].replica.edit([workload.createZone(dice: &dice)], isAsked: true, now: now), of: 1)
+    }
     for _ in 0..<climate.steps { try step() }
     try answerGuards()
     try settleDown()

@@ -1,0 +1,85 @@
+// What an emptied trash takes from a device, and what it spares: a record made again under a name is
+// another record, and its notification may be here before it is.
+
+import GRDB
+import Records
+import SQLiteFile
+import Testing
+
+@testable import DeviceStore
+
+@Suite("C3, I10, I16 what is kept of deleted records")
+struct PastTableTests {
+  private let room = Room()
+  private let ann: Fields = ["firstName": .string("Ann")]
+  private let name = RecordName(stored: "a")
+
+  /// A phone that was told of a record that was made at 1 and deleted at 2, made again at 3 and deleted
+  /// at 4.
+  private func phone() throws -> TestDevice {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    try phone.subscribe(SubscriptionTests.form("s"))
+    for _ in 0..<2 {
+      try laptop.save("a", ann)
+      try laptop.delete("a")
+    }
+    #expect(try tags(phone) == [1, 2, 3, 4])
+    return phone
+  }
+
+  /// The tags that notifications name.
+  private func tags(_ device: TestDevice) throws -> [Int64] {
+    try device.reader.notifications(after: 0, limit: 9).notifications.compactMap {
+      $0.change?.tag.value
+    }
+  }
+
+  /// Does something with what is kept of the standard group, erased through `revision` before.
+  private func onPast(
+    of device: TestDevice, erasedThrough revision: Int64,
+    _ body: (PastTable, ZoneRow) throws -> Void
+  ) throws {
+    _ = try device.replica.transact(Room.now) { transaction, _ in
+      var zone = try #require(try ZoneRow.load(transaction.db, .standard))
+      zone.erasedThrough = Revision(revision)
+      try body(PastTable(transaction), zone)
+      return []
+    }
+  }
+
+  @Test func `an emptied trash takes the notifications up to where it was emptied`() throws {
+    let phone = try phone()
+    // As where a later state is known and not shown, because the record is on its way to another group.
+    try phone.lowerTrash(to: 2)
+    try onPast(of: phone, erasedThrough: 2) { past, zone in
+      try past.eraseDeleted(in: zone, through: Revision(2))
+    }
+    #expect(try tags(phone) == [3, 4])
+  }
+
+  @Test func `a deletion that came too late spares the notification of the one that came first`()
+    throws
+  {
+    let phone = try phone()
+    // The device was to delete it as well; the broker answered that there was none.
+    try onPast(of: phone, erasedThrough: 3) { past, zone in
+      try past.deletedBefore(name, in: zone, known: nil)
+    }
+    #expect(try tags(phone) == [1, 2, 3, 4])
+    try onPast(of: phone, erasedThrough: 4) { past, zone in
+      try past.deletedBefore(name, in: zone, known: nil)
+    }
+    #expect(try tags(phone).isEmpty)
+  }
+}
+
+extension TestDevice {
+  /// What lies in the trash was deleted at `tag`, as far as the trash knows.
+  fileprivate func lowerTrash(to tag: Int64) throws {
+    _ = try replica.transact(Room.now) { transaction, _ in
+      try transaction.db.run("UPDATE trash SET tag = ?", [tag])
+      return []
+    }
+  }
+}
