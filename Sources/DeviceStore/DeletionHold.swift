@@ -114,8 +114,9 @@ enum DeletionHold {
     else { return }
     row.layers.shown =
       row.layers.inFlight.map(\.fields) ?? row.layers.ancestor.fields ?? row.layers.bundled
+    try FirstRun.bringBack(&row, in: zone, db)
     try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
-    guard entry.kind == .record else { return }
+    guard entry.kind == .record, !row.layers.hasPending else { return }
     transaction.ledger.undone += entry.edits
     try entry.remove(db)
   }

@@ -168,6 +168,7 @@ struct EditApplication {
     if row.layers.shown == nil { traces.made[name] = zone.key }
     if fields == nil { traces.deleted.append((name, zone.key)) }
     row.layers.shown = fields
+    try FirstRun.bringBack(&row, in: zone, db)
     row.layers.departure = fields == nil ? moves[name] : nil
     if fields == nil { row.layers.relocation = nil }
     transaction.ledger.made += 1

@@ -95,11 +95,14 @@ enum FirstRun {
     // A record that cannot be read comes again by the feed, which says so.
     let held = row.layers.held
     let state = server.flatMap { try? BrokerState($0) } ?? held
+    let before = row.layers
     let conflicts = row.layers.gaveWay(to: state)
+    try Relocations(transaction).follow(&row, from: before, in: zone)
     var author = transaction.author(of: row.layers, held: held)
     if isLevel, try isTold(db, zone), row.layers.endWaiting(zone.token) { author = .unknown }
     try row.store(in: transaction, zone: zone, by: author)
     try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: conflicts)
+    try Relocations(transaction).arrived(row, in: zone)
   }
 
   /// The feed has told all it has: an untouched contact of a refused import that the account's own
@@ -119,6 +122,15 @@ enum FirstRun {
       try row.store(in: transaction, zone: zone, by: .unknown)
       try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: [])
     }
+  }
+
+  /// Somebody brings back a contact of a refused import as it was. If the feed has told everything, the
+  /// account does not have it: it is new, and is sent.
+  static func bringBack(_ row: inout RecordRow, in zone: ZoneRow, _ db: Database) throws {
+    guard row.layers.ancestor.tag == .zero, row.layers.inFlight == nil,
+      row.layers.shown == row.layers.ancestor.fields, try isTold(db, zone)
+    else { return }
+    row.layers.ancestor = BrokerState(tag: zone.token?.revision, fields: nil)
   }
 
   /// Whether the feed has come past the account's import, so that it will not tell its contacts

@@ -215,6 +215,24 @@ struct FirstRunTests {
     try expectBalanced(laptop, phone)
   }
 
+  @Test func `a contact that the account never had is sent where its held deletion is refused`()
+    throws
+  {
+    let laptop = try device("laptop", isOnline: false)
+    try laptop.delete("bundled-1-02")
+    try laptop.goOnline()
+    let phone = try device("phone", isOnline: false)
+    let fields = try phone.fields("bundled-1-02")
+    for number in 0..<15 { try phone.save("c\(number)", ["firstName": .string("Ann")]) }
+    let all = try contacts(phone).map(\.record.id)
+    try phone.edit(all.map { .delete($0, version: nil) }, isAsked: false)
+    try phone.goOnline()
+    #expect(try phone.reader.status().heldDeletions > 0)
+    try phone.perform(phone.replica.refuseDeletions(now: Room.now))
+    for device in [laptop, phone] { #expect(try device.fields("bundled-1-02") == fields) }
+    try expectLevel(laptop, phone)
+  }
+
   @Test func `what was deleted before the import was ever sent is not sent`() throws {
     let laptop = try device("laptop", isOnline: false)
     try laptop.delete("bundled-1-02")

@@ -8,7 +8,7 @@ import Testing
 @Suite("I1–I17, I19, I22, I24 simulated worlds")
 struct SeedTests {
   /// Short worlds: the tests are not optimised, and five hundred of full length would take minutes.
-  private static let stepsMost = 60
+  private static let stepsMost = 120
 
   @Test(arguments: Seed.Kind.allCases)
   func `every world settles, and no invariant was broken`(kind: Seed.Kind) async throws {
@@ -33,7 +33,6 @@ struct SeedTests {
       #expect(total.wentAlong > 0, "nothing went with what it is about")
       #expect(total.moves > count / 4, "hardly anything was moved")
       #expect(total.resolutions > 0, "no conflict was resolved")
-      #expect(total.held > 0, "no guard held anything")
     case .timeline: #expect(total.wentAlong > 0, "no comment went with its post")
     case .subscriptions: #expect(total.told > count * 10, "hardly anybody was told anything")
     case .shares:

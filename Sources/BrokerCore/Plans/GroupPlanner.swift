@@ -317,7 +317,8 @@ struct GroupPlanner {
     let moved = Change(
       name: tombstone.name, tag: (zone?.head ?? .zero).next, kind: .deleted, type: tombstone.type,
       created: tombstone.created, modified: stamp, record: .empty, move: move)
-    write(moved, mentioning: .nothing, id: RecordID(zone: zoneID, name: delete.name), over: tombstone)
+    write(
+      moved, mentioning: .nothing, id: RecordID(zone: zoneID, name: delete.name), over: tombstone)
     return moved.tag
   }
 

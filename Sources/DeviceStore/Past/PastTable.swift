@@ -53,7 +53,10 @@ struct PastTable {
     if isNewState, layers.ancestor.fields == nil, let tag = layers.ancestor.tag, tag > .zero {
       try keep(layers.ancestor, tag: tag, turn)
       guard turn.author != .unknown else {
-        return try deletedBefore(layers.name, in: turn.zone, known: turn.ancestorBefore.tag)
+        guard try transaction.mayHaveTrash() else { return }
+        // NB: what was just kept is where the reading began, not where the record was deleted.
+        let least = (turn.ancestorBefore.tag ?? .zero).next
+        return try noteTombstone(least, of: layers.name, in: turn.zone)
       }
       try noteTombstone(tag, of: layers.name, in: turn.zone)
     }
@@ -66,10 +69,10 @@ struct PastTable {
     try noteTombstone(tombstone.tag, of: tombstone.name, in: zone)
   }
 
-  /// The broker has nothing of a record that was deleted here, it answered or a reading found:
-  /// somebody deleted it before, at a tag that nobody may tell any more. That tag is above the one it
-  /// was `known` at, and not below any that is kept. An erasing that can have been about it counts as
-  /// being about it; what the broker still has can be asked for.
+  /// The broker answered that it has nothing of a record that was deleted here: somebody deleted it
+  /// before, at a tag that nobody may tell any more. That tag is above the one it was `known` at, and
+  /// not below any that is kept. An erasing that can have been about it counts as being about it; what
+  /// the broker still has can be asked for.
   func deletedBefore(_ name: RecordName, in zone: ZoneRow, known tag: Revision?) throws {
     guard try transaction.mayHaveTrash() else { return }
     let kept = try lastDeletion(of: name, in: zone) ?? .zero

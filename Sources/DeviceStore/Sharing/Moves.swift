@@ -138,6 +138,7 @@ enum Moves {
       row.layers.shown = zone.isWritable ? fields ?? before : before
       // It has not left: the trail is that of the record as it was.
       row.layers.shown?[MoveTrail.field] = before?[MoveTrail.field]
+      try FirstRun.bringBack(&row, in: zone, db)
       try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
       try PublicIDTable.addAlias(from: (target, name), to: (source, name), db)
       try db.run("DELETE FROM move WHERE source = ? AND name = ?", [source, name.text])

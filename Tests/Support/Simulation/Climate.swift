@@ -23,7 +23,7 @@ struct Climate: Sendable {
     /// It moves a contact to another group.
     var moves = 12
     /// It comes from an import or another program, and may delete many contacts that nobody confirmed.
-    var unconfirmed = 4
+    var unconfirmed = 8
     /// It resolves a conflict.
     var resolutions = 6
   }
