@@ -76,6 +76,15 @@ package enum BrokerLimits {
   /// A device's position is at most so far above the broker's own, which a restored backup explains;
   /// else one device could use all numbers up. Farther → `invalidArguments`.
   package static let notificationLead: Int64 = 1 << 33
+  /// The reads of one connection, queries not counted, that are under way at once; the others are held
+  /// until these are answered and the peer takes answers. An answer has at most `Limits.frameBytes`.
+  package static let readsUnderWay = 2
+  /// The bytes of a connection's first frame, its greeting, which can list 1,024 zones. More → the
+  /// connection ends.
+  package static let greetingBytes = 128 << 10
+  /// The bytes that wait for the rest of their frame on all connections of one user. More → the
+  /// connection that brought them ends.
+  package static let unfinishedBytesPerPeer = 64 << 20
   /// What may wait for the storage thread. Beyond it requests are answered `zoneBusy`, use no
   /// number and come again.
   package static let queuedBytes = 64 << 20

@@ -25,6 +25,8 @@ final class BrokerDriver: @unchecked Sendable {
 
   private var handlers: [ConnectionID: ConnectionHandler] = [:]
   private var lastConnection = 0
+  /// What connections hold of frames that are not whole, by user.
+  private var unfinishedBytes: [UInt32: Int] = [:]
   private var waiting: [StorageRequest] = []
   private var isHandingOver = false
   private var requestsUnderWay = 0
@@ -54,6 +56,14 @@ final class BrokerDriver: @unchecked Sendable {
     handlers[id] = handler
     handle(.opened(id, uid: uid))
     return id
+  }
+
+  /// Notes that a user's connections hold so many bytes more, or fewer, of frames that are not whole.
+  /// Returns whether they may.
+  func holds(_ byteCount: Int, for uid: UInt32) -> Bool {
+    let held = unfinishedBytes[uid, default: 0] + byteCount
+    unfinishedBytes[uid] = held == 0 ? nil : held
+    return held <= BrokerLimits.unfinishedBytesPerPeer
   }
 
   func closed(_ id: ConnectionID) {
@@ -97,8 +107,13 @@ final class BrokerDriver: @unchecked Sendable {
       needsFlush(handler)
     case .store(let request): waiting.append(request)
     case .read(let request):
-      let thread = if case .query = request { queries } else { reading }
-      thread.perform(request, on: loop) { [self] in handle(.read($0)) }
+      guard case .query(let id, _, _, _, _) = request else {
+        return reading.perform(request, on: loop) { [self] in handle(.read($0)) }
+      }
+      let channel = handlers[id]?.channel
+      queries.perform(request, on: loop, isWanted: { channel?.isActive ?? false }) { [self] in
+        handle(.read($0))
+      }
     case .asset(let request):
       assets.perform(request, on: loop) { [self] in handle(.assetDone($0)) }
     case .pause(let id): handlers[id]?.setReading(false)

@@ -13,9 +13,14 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   private let driver: BrokerDriver
   private let uid: UInt32
-  private var decoder = FrameDecoder()
+  private var decoder = FrameDecoder(frameBytesMaximum: BrokerLimits.greetingBytes)
+  private var isReading = true
   private var context: ChannelHandlerContext?
   private var id: ConnectionID?
+  /// Bytes that wait for the rest of their frame, as the driver knows them.
+  private var heldBytes = 0
+  /// The socket, while the peer is there.
+  var channel: (any Channel)? { context?.channel }
   /// Whether something was written that is not on its way yet.
   var needsFlush = false
 
@@ -32,11 +37,22 @@ final class ConnectionHandler: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard let id else { return }
     decoder.append(unwrapInboundIn(data).readableBytesView)
+    decode(id)
+  }
+
+  /// Hands on the frames that are whole, until the driver has enough: the others stay where they are,
+  /// and what came with one read is at most a few of them.
+  private func decode(_ id: ConnectionID) {
     do throws(RecordsError) {
-      while let payload = try decoder.next() { received(payload, id) }
+      while isReading, self.id == id, let payload = try decoder.next() {
+        // Whoever has not greeted yet gets no memory for more than a greeting.
+        decoder.frameBytesMaximum = Limits.frameBytes
+        received(payload, id)
+      }
     } catch {
       malformed(error)
     }
+    noteHeldBytes()
   }
 
   private func received(_ payload: ArraySlice<UInt8>, _ id: ConnectionID) {
@@ -68,6 +84,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     if let id { driver.closed(id) }
     id = nil
     self.context = nil
+    noteHeldBytes()
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -95,10 +112,30 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   func setReading(_ isReading: Bool) {
+    self.isReading = isReading
     guard let context else { return }
     context.channel.setOption(.autoRead, value: isReading).whenFailure { _ in
       // The channel is closed already; there is nothing left to read.
     }
+    guard isReading, decoder.bufferedByteCount > 0 else { return }
+    // NB: not now: the driver is in the middle of what this would add to.
+    context.eventLoop.assumeIsolated().execute { [self] in
+      if let id { decode(id) }
+    }
+  }
+
+  /// Tells the driver how many bytes wait here for the rest of their frame, and ends the connection
+  /// where the peer's connections hold more than they may together.
+  private func noteHeldBytes() {
+    let count = context == nil ? 0 : decoder.bufferedByteCount
+    guard count != heldBytes else { return }
+    let isTooMuch = !driver.holds(count - heldBytes, for: uid)
+    heldBytes = count
+    guard isTooMuch else { return }
+    malformed(
+      RecordsError(
+        .limitExceeded, "Your connections hold more unfinished messages than they may together.",
+        hint: "Finish a message before you begin the next.", retryAfterSeconds: 5))
   }
 
   /// Closes once what was written is in the socket, or after a second if the peer does not read.

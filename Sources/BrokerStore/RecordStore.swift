@@ -164,4 +164,9 @@ package struct QueryClock: Sendable {
     self.now = now
     self.isOverdue = isOverdue
   }
+
+  /// The same clock, which also ends a page for another reason.
+  package func ending(when isOver: @escaping @Sendable () -> Bool) -> QueryClock {
+    QueryClock(now: now) { isOverdue() || isOver() }
+  }
 }

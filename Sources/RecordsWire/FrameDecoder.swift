@@ -6,7 +6,8 @@ import Records
 
 /// Collects bytes and hands out the payloads of whole frames.
 package struct FrameDecoder: Sendable {
-  private let frameBytesMaximum: Int
+  /// What a payload may have at most; may change between frames.
+  package var frameBytesMaximum: Int
   private var buffer: [UInt8] = []
   private var start = 0
   private var isBroken = false

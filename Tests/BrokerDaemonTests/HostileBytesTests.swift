@@ -85,13 +85,70 @@ struct HostileBytesTests {
     var clients: [WireClient] = []
     for _ in 0..<100 {
       let client = try WireClient(broker)
-      try await client.send([0, 0x40, 0, 0] + [UInt8](repeating: 0, count: 1000))
+      try await client.send([0, 1, 0xF0, 0] + [UInt8](repeating: 0, count: 1000))
       clients.append(client)
     }
     var device = WireDevice()
     try await device.perform(.note("a"), over: try await device.connect(broker))
     #expect(broker.program.residentBytes - before < 64 << 20)
     #expect(clients.allSatisfy { !$0.isClosed })
+  }
+
+  @Test func `who has not greeted gets memory for a greeting and no more`() async throws {
+    let broker = try await RunningBroker()
+    let client = try WireClient(broker)
+    try await client.send([0, 0x3F, 0xFF, 0xFF])
+    #expect(try await client.rest().last?.errorCode == .limitExceeded)
+  }
+
+  @Test func `frames of one user that are never finished are bounded together`() async throws {
+    let broker = try await RunningBroker()
+    let before = broker.program.residentBytes
+    let half = [0, 0x3F, 0xFF, 0xFF] + [UInt8](repeating: 0, count: 0x3F_FF00)
+    var endings: [ErrorCode?] = []
+    for _ in 0..<40 {
+      var device = WireDevice()
+      let hostile = try await device.connect(broker)
+      // It may be ended before all of that is in.
+      try? await hostile.send(half)
+      if let last = hostile.isClosed ? try await hostile.rest().last : nil {
+        endings.append(last.errorCode)
+      }
+    }
+    #expect(broker.program.residentBytes - before < 200 << 20)
+    var device = WireDevice()
+    let bystander = try await device.connect(broker)
+    #expect(try await device.perform(.note("a"), over: bystander) == [.saved(tag: Revision(1))])
+  }
+
+  @Test func `answers that nobody takes are bounded, however many were asked for at once`()
+    async throws
+  {
+    let broker = try await RunningBroker()
+    var writer = WireDevice()
+    let writing = try await writer.connect(broker)
+    let text = String(repeating: "z", count: 900_000)
+    for name in ["a", "b", "c", "d"] {
+      try await writer.perform(.note(name, text: text), over: writing)
+    }
+    let ids = ["a", "b", "c", "d"].map { RecordID(zone: .standard, name: RecordName(stored: $0)) }
+    var deaf = WireDevice()
+    let asking = try await deaf.connect(broker)
+    let before = broker.program.residentBytes
+    let flood = (10..<310).flatMap { ClientFrame(id: $0, message: .fetch(ids)).framed }
+    try await asking.send(flood)
+    // Behind all that was read of the flood.
+    try await writer.perform(.note("e"), over: writing)
+    try await Task.sleep(for: .seconds(1))
+    #expect(broker.program.residentBytes - before < 64 << 20)
+    // It gets all of them once it listens.
+    for number in UInt64(10)..<310 {
+      guard case .fetched(let found) = try await asking.answer(to: number) else {
+        Issue.record("Question \(number) was not answered.")
+        return
+      }
+      #expect(found.count == 4)
+    }
   }
 
   @Test func `who asks and never listens is not read any further`() async throws {

@@ -91,4 +91,42 @@ struct QueryContract {
     }
     #expect(error?.code == .limitExceeded && error?.reason == "tooSlow")
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a record on which the predicate takes too long is left out and counted`(
+    kind: StoreKind
+  ) throws {
+    var client = try StoreClient(try kind.make())
+    let long = String(repeating: "a", count: 100_000)
+    _ = try client.modify([
+      save("a", ["x": .string("b")]), save("b", ["x": .string(long)]),
+      save("c", ["x": .string("b")]),
+    ])
+    let pattern = "*" + String(repeating: "a", count: 3000) + "b*"
+    let query = try RecordQuery(form("x LIKE '\(pattern)' OR x == 'b'"))
+    let page = try client.store.query(
+      query, from: nil, of: client.identity, clock: QueryClock(now: time(5)) { false })
+    #expect(page.records.map(\.change.name.text) == ["a", "c"] && page.skipped == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a query that nobody waits for any more ends, also among records that SQL passes over`(
+    kind: StoreKind
+  ) throws {
+    var client = try StoreClient(try kind.make())
+    for batch in 0..<25 { _ = try client.modify((0..<400).map { save("r\(batch)-\($0)") }) }
+    let other = QueryForm(
+      database: .private, zone: nil, type: RecordType(stored: "Other"),
+      predicate: PredicateText("TRUEPREDICATE"))
+    nonisolated(unsafe) var asked = 0
+    let clock = QueryClock(now: time(5)) {
+      asked += 1
+      return asked > 2
+    }
+    let error = #expect(throws: RecordsError.self) {
+      try client.store.query(
+        try RecordQuery(other), from: nil, of: client.identity, clock: clock)
+    }
+    #expect(error?.reason == "tooSlow" && asked == 3)
+  }
 }

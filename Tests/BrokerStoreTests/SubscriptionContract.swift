@@ -401,7 +401,8 @@ struct SubscriptionContract {
     _ = try world.writer.modify([
       save("a", ["note": .string(String(repeating: "a", count: 100_000))])
     ])
-    #expect(try world.told() == ["fast created a"])
+    // Both are the same account's: who saves what takes too long pays for it.
+    #expect(try world.told() == ["slow folded 1", "fast created a"])
     let told = try world.reader.signInAgain(directory: old).directory.subscriptions
     #expect(told.map(\.id.text) == ["slow"])
     #expect(told.first?.form != nil && told.first?.failure?.reason == "switchedOff")
@@ -411,6 +412,52 @@ struct SubscriptionContract {
     try world.reader.subscribe(query("TRUEPREDICATE", id: "slow"))
     _ = try world.writer.modify([save("b")])
     #expect(try world.told().last == "slow created b", "saved again it is on again")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a text of another account's that is too long to be folded switches nothing off`(
+    kind: StoreKind
+  ) throws {
+    var world = try PublicWorld(kind)
+    let start = try world.ada.follow()
+    let public_ = { (predicate: String, id: String) in
+      SubscriptionForm(
+        id: SubscriptionID(stored: id), database: .public,
+        kind: .query(
+          type: RecordType(stored: "Post"), predicate: PredicateText(predicate), zone: nil))
+    }
+    try world.ada.subscribe(public_("text CONTAINS[cd] 'frost'", "folding"))
+    try world.ada.subscribe(public_("text BEGINSWITH 'F'", "plain"))
+    let before = try world.ada.signInAgain().directory.to
+    let long = "F" + String(repeating: "\u{301}", count: 40_000)
+    #expect(try world.bob.change(publicSave("p", "Post", ["text": .string(long)])) == nil)
+    #expect(try world.bob.change(publicSave("q", "Post", ["text": .string("Frost")])) == nil)
+    let (told, collapsed) = try world.ada.told(behind: start)
+    #expect(collapsed.map(\.subscription.text) == ["folding"] && collapsed[0].count == 1)
+    #expect(collapsed[0].zones.isEmpty, "the public zone has no changes to read: ask again")
+    #expect(told.map { $0.firings.map(\.subscription.text) } == [["plain"], ["folding", "plain"]])
+    #expect(try world.ada.signInAgain(directory: before).directory.subscriptions.isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `what an absent device was not asked about is folded for it`(kind: StoreKind) throws {
+    var world = try PublicWorld(kind)
+    let start = try world.ada.follow()
+    try world.ada.subscribe(
+      SubscriptionForm(
+        id: SubscriptionID(stored: "s"), database: .public,
+        kind: .query(
+          type: RecordType(stored: "Post"), predicate: PredicateText("text ==[c] 'frost'"),
+          zone: nil)))
+    let long = Value.string(String(repeating: "é", count: 40_000))
+    for name in ["a", "b"] {
+      #expect(try world.bob.change(publicSave(name, "Post", ["text": long])) == nil)
+    }
+    try world.ada.sweep()
+    // It comes back and says how far it came: nowhere.
+    try world.ada.sweep([start.receiver: start.position.value])
+    let (told, collapsed) = try world.ada.told(behind: start)
+    #expect(told.isEmpty && collapsed.map(\.count) == [2])
   }
 
   @Test(arguments: StoreKind.allCases)

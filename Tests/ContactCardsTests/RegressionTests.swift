@@ -19,6 +19,8 @@ struct RegressionTests {
 
   @Test(
     arguments: [
+      // A row of a table that has only a whole name.
+      "Name;Job Title;Home City\nBo;Binder;Leeds\n",
       // A property whose name was lost on the way through JSON.
       #"{"id":"a","firstName":"A","other":[{"value":"1"},{"name":"a b:c","value":"x\ny"}]}"#,
       // A parameter's name with control characters in it, which is another one without them.

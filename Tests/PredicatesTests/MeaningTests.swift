@@ -108,6 +108,21 @@ struct MeaningTests {
     }
   }
 
+  @Test func `a text in a list is folded once, however many comparisons look at it`() throws {
+    let text = String(repeating: "é", count: 50_000)
+    let record = EncodedRecord(["t": .list([.string(text), .string("short")])])
+    var dice = SeededDice(seed: 1)
+    let system = RandomRecords.system(&dice)
+    func steps(_ count: Int) throws -> Int {
+      let terms = (0..<count).map { "ANY t ==[cd] 'v\($0)'" }
+      var evaluator = try PredicateEvaluator(Predicate(terms.joined(separator: " OR ")), now: nil)
+      #expect(try !evaluator.matches(record, system))
+      return evaluator.stepsUsed
+    }
+    #expect(try steps(50) < steps(1) + 50 * 100)
+    #expect(try steps(1) > text.utf8.count, "folding counts")
+  }
+
   @Test func `a search that looks at too much fails, and says so`() throws {
     let fields: Fields = ["name": .string(String(repeating: "a", count: 100_000))]
     let needle = "*" + String(repeating: "a", count: 3000) + "b*"

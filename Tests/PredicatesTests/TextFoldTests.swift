@@ -30,6 +30,28 @@ struct TextFoldTests {
     }
   }
 
+  @Test func `long runs of marks come into the order that Foundation gives them`() {
+    let marks: [Unicode.Scalar] = [
+      "\u{301}", "\u{323}", "\u{327}", "\u{345}", "\u{5B0}", "\u{334}",
+    ]
+    var dice = SeededDice(seed: 3)
+    for length in [1, 2, 17, 300] {
+      var text = "e"
+      for _ in 0..<length { text.unicodeScalars.append(marks.randomElement(using: &dice) ?? "a") }
+      text += "x\u{323}\u{301}"
+      #expect(decomposed(text) == Array(text.decomposedStringWithCanonicalMapping.unicodeScalars))
+    }
+  }
+
+  /// Moving each mark to its place one by one took minutes.
+  @Test func `a letter with half a million marks in the worst order is folded`() {
+    let text =
+      "e" + String(repeating: "\u{301}", count: 220_000)
+      + String(repeating: "\u{323}", count: 220_000)
+    #expect(TextFold.folded(text, [.caseInsensitive]).count == text.utf8.count)
+    #expect(TextFold.folded(text, [.diacriticInsensitive]) == Array("e".utf8))
+  }
+
   @Test(arguments: [1, 2, 3] as [UInt8])
   func `no scalar grows beyond the bound, and folding twice changes nothing`(raw: UInt8) {
     let options = TextOptions(rawValue: raw)

@@ -179,6 +179,7 @@ extension Broker {
     pauseOrResume(connection)
     if !isOpen { sessions[connection]?.closedSeconds = seconds }
     guard isOpen else { return }
+    beginHeldReads(connection)
     deliverMore(connection)
     for zone in sessions[connection]?.zones ?? [] {
       let key = FeedKey(container: identity.container, zone: zone)

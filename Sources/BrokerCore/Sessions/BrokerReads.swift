@@ -13,10 +13,28 @@ enum PendingRead: Sendable {
 }
 
 extension Broker {
-  /// Has something read that is answered under this number.
+  /// Has something read that is answered under this number, as soon as the connection takes answers and
+  /// few others are under way for it: answers are large, and wait in memory until the peer takes them.
   mutating func ask(_ request: ReadRequest, number: UInt64, for connection: ConnectionID) {
     sessions[connection]?.reads[number] = .records(request)
-    actions.append(.read(request))
+    sessions[connection]?.heldReads.append(number)
+    beginHeldReads(connection)
+  }
+
+  /// Begins the held reads for which there is room.
+  mutating func beginHeldReads(_ connection: ConnectionID) {
+    while let session = sessions[connection], session.isOpen, let number = session.heldReads.first {
+      guard case .records(let request) = session.reads[number] else {
+        sessions[connection]?.heldReads.removeFirst()
+        continue
+      }
+      if !request.isQuery {
+        guard session.readsUnderWay < BrokerLimits.readsUnderWay else { return }
+        sessions[connection]?.readsUnderWay += 1
+      }
+      sessions[connection]?.heldReads.removeFirst()
+      actions.append(.read(request))
+    }
   }
 
   /// Has a piece of a file read that is answered under this number.
@@ -39,9 +57,12 @@ extension Broker {
 
   /// An answer was read. Returns whether it may be sent; where it may not, it is read again.
   mutating func isFresh(_ connection: ConnectionID, number: UInt64) -> Bool {
-    guard let pending = sessions[connection]?.reads.removeValue(forKey: number),
-      sessions[connection]?.staleReads.remove(number) != nil
-    else { return true }
+    let pending = sessions[connection]?.reads.removeValue(forKey: number)
+    if case .records(let request) = pending, !request.isQuery {
+      sessions[connection]?.readsUnderWay -= 1
+    }
+    defer { beginHeldReads(connection) }
+    guard let pending, sessions[connection]?.staleReads.remove(number) != nil else { return true }
     switch pending {
     case .records(let request): ask(request, number: number, for: connection)
     case .piece(let fetch): ask(fetch, number: number, for: connection)
@@ -54,6 +75,13 @@ extension Broker {
     guard let session = sessions[connection] else { return }
     sessions[connection]?.staleReads.formUnion(session.reads.keys)
     sessions[connection]?.delivery?.distrustRead()
+  }
+}
+
+extension ReadRequest {
+  /// Whether it is a query, which has a thread and a bound of its own.
+  fileprivate var isQuery: Bool {
+    if case .query = self { true } else { false }
   }
 }
 

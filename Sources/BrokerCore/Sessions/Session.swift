@@ -55,6 +55,10 @@ struct Session: Sendable {
   var reads: [UInt64: PendingRead] = [:]
   /// Those of them that began before a right was lost.
   var staleReads: Set<UInt64> = []
+  /// Those of them that are with the reading thread, queries not counted, and those that are held until
+  /// they may go there, in their order.
+  var readsUnderWay = 0
+  var heldReads: [UInt64] = []
   /// The queries it waits for.
   var queriesInFlight = 0
   /// Where it stands in its device's notifications, if it follows them.

@@ -12,8 +12,8 @@ import SQLiteFile
 
 /// Answers one page of a query.
 struct QueryScan {
-  /// How many records are looked at between two looks at the clock.
-  private static let rowsPerLook = 64
+  /// What a query may take between two looks at the clock, in bytes looked at: about a millisecond.
+  private static let stepsPerLook = 1 << 20
 
   let db: Database
   let origins: OriginCache
@@ -32,32 +32,40 @@ struct QueryScan {
       table: table, query: query, cursor: cursor, indexes: try table.usable(for: query.type))
     // In several zones a name can come again, and so can those before it.
     let start = zones.count == 1 && query.sort.isEmpty ? cursor?.name : nil
-    var looked = 0
+    var due = Self.stepsPerLook
     for zone in zones {
-      guard !clock.isOverdue() else { throw tooSlow }
+      guard !clock.isOverdue() else { throw Self.tooSlow }
       if let key = zone.key, let walk = try choice.walk(in: key) {
-        try scan(zone.id, key, walk, from: start, looked: &looked, into: &run)
+        try scan(zone.id, key, walk, from: start, due: &due, into: &run)
       } else {
-        try scan(
-          zone, query.type, from: start, isAlone: zones.count == 1, looked: &looked, into: &run)
+        try scan(zone, query.type, from: start, isAlone: zones.count == 1, due: &due, into: &run)
       }
     }
     let page = run.page()
     return FoundPage(
       records: page.records, cursor: page.cursor?.bytes,
-      incarnation: query.database == .public ? zones.first?.incarnation : nil)
+      incarnation: query.database == .public ? zones.first?.incarnation : nil,
+      skipped: page.skipped)
+  }
+
+  /// Whether the clock was due to be looked at.
+  /// - Throws: `limitExceeded` where the query takes too long.
+  private func isDue(_ due: inout Int, _ run: borrowing QueryRun) throws -> Bool {
+    guard run.stepsUsed >= due else { return false }
+    due = run.stepsUsed + Self.stepsPerLook
+    if clock.isOverdue() { throw Self.tooSlow }
+    return true
   }
 
   private func scan(
     _ zone: StoredZone, _ type: RecordType, from name: RecordName?, isAlone: Bool,
-    looked: inout Int, into run: inout QueryRun
+    due: inout Int, into run: inout QueryRun
   ) throws {
     guard let key = zone.key else { return }
     let records = RecordTable(
       db: db, origins: origins, memory: nil, damages: damages, hidden: hidden)
     try records.visit(type, in: key, from: name) { record in
-      looked += 1
-      if looked % Self.rowsPerLook == 0, clock.isOverdue() { throw tooSlow }
+      _ = try isDue(&due, run)
       guard isReadable(record, in: zone.id) else { return true }
       try run.look(at: record, in: zone.id)
       return !(isAlone && run.isDecidedInOrder)
@@ -66,7 +74,7 @@ struct QueryScan {
 
   private func scan(
     _ zone: ZoneID, _ key: StoreKey, _ walk: IndexWalk, from name: RecordName?,
-    looked: inout Int, into run: inout QueryRun
+    due: inout Int, into run: inout QueryRun
   ) throws {
     let records = RecordTable(
       db: db, origins: origins, memory: nil, damages: damages, hidden: hidden)
@@ -76,12 +84,10 @@ struct QueryScan {
       try records.visit(
         range, of: walk.index.key, in: key, from: name, isDescending: isDescending
       ) { record, indexed in
-        looked += 1
         // A record that the disk had damaged may have left a row behind: it is found by its own.
         guard IndexKey(of: walk.index.declared.path, in: record) == indexed else { return true }
-        if looked % Self.rowsPerLook == 0 {
-          if clock.isOverdue() { throw tooSlow }
-          // Now and then is enough: what lies behind the page's end changes nothing.
+        // Now and then is enough: what lies behind the page's end changes nothing.
+        if try isDue(&due, run) {
           isOver = walk.isAscending != nil && run.isDecided(at: indexed, isDescending)
         }
         if !isOver, isReadable(record, in: zone) { try run.look(at: record, in: zone) }
@@ -95,7 +101,7 @@ struct QueryScan {
     !zone.isPublic || publicRights.allowsReading(record, by: identity)
   }
 
-  private var tooSlow: RecordsError {
+  fileprivate static var tooSlow: RecordsError {
     RecordsError(
       .limitExceeded,
       "The query takes longer than the \(BrokerLimits.querySeconds) seconds it may.",
@@ -141,10 +147,13 @@ extension SQLiteRecordStore {
     clock: QueryClock
   ) throws -> FoundPage {
     try reading { db in
-      let scan = QueryScan(
-        db: db, origins: origins, identity: identity, clock: clock, damages: damages,
-        publicRights: publicRights, hidden: HiddenRecords(db: db))
-      return try scan.page(query, from: cursor)
+      // NB: also rows that SQL alone passes over take their time.
+      try db.interrupted(when: clock.isOverdue, as: QueryScan.tooSlow) {
+        let scan = QueryScan(
+          db: db, origins: origins, identity: identity, clock: clock, damages: damages,
+          publicRights: publicRights, hidden: HiddenRecords(db: db))
+        return try scan.page(query, from: cursor)
+      }
     }
   }
 }

@@ -168,7 +168,8 @@ private struct CSVReading {
     }
     for slot in slots { settle(slot) }
     if draft == ContactDraft() { find("", .failed, "The row says nothing about anybody.") }
-    if draft.formattedName == draft[.displayName] { draft[.displayName] = "" }
+    draft.splitDisplayName()
+    draft.dropDisplayNameOfParts()
   }
 
   private mutating func read(_ text: String, _ column: CSVColumn) {

@@ -259,7 +259,6 @@ private struct CardReading {
   /// A name in parts for a card that has only a whole one, and no whole one where it says no more
   /// than the parts.
   private mutating func settleName() {
-    let parts: [ContactText] = [.lastName, .firstName, .middleName, .namePrefix, .nameSuffix]
     let whole = draft[.displayName]
     if whole.isEmpty {
       // A nickname or number stands in for the name wherever it is shown.
@@ -268,33 +267,21 @@ private struct CardReading {
         CardFinding(
           line: card.line, property: "FN", outcome: .guessed,
           "The card has no FN; it will be shown as “\(CardText.shown(draft.formattedName))”."))
-    } else if parts.allSatisfy({ draft[$0].isEmpty }), draft.formattedName != whole {
-      splitName(whole)
+    } else if isCompany, draft[.company].isEmpty, !draft.hasNameParts, draft.formattedName != whole
+    {
+      draft[.company] = whole
+    } else if !isGroup {
+      draft.splitDisplayName()
     }
-    // NB: only a name that its parts give back may go; see `ContactDraft.formattedName`.
-    if draft.formattedName == whole { draft[.displayName] = "" }
+    draft.dropDisplayNameOfParts()
   }
 
-  private mutating func splitName(_ whole: String) {
-    guard draft[.company].isEmpty, !isGroup else { return }
-    let isCompany = card.properties.contains {
-      ($0.key == "KIND" && $0.value.isSame(as: "org"))
-        || ($0.key == "X-ABSHOWAS" && $0.value.isSame(as: "COMPANY"))
-    }
-    if isCompany {
-      draft[.company] = whole
-      return
-    }
-    let words = whole.split(whereSeparator: \.isWhitespace).map { String($0) }
-    if let comma = whole.firstIndex(of: ",") {
-      draft[.lastName] = String(whole[..<comma]).trimmingBlanks()
-      draft[.firstName] = String(whole[whole.index(after: comma)...]).trimmingBlanks()
-    } else if words.count > 1 {
-      draft[.firstName] = words.dropLast().joined(separator: " ")
-      draft[.lastName] = words.last ?? ""
-    } else {
-      draft[.firstName] = whole
-    }
+  private var isCompany: Bool {
+    !isGroup
+      && card.properties.contains {
+        ($0.key == "KIND" && $0.value.isSame(as: "org"))
+          || ($0.key == "X-ABSHOWAS" && $0.value.isSame(as: "COMPANY"))
+      }
   }
 
   private mutating func find(

@@ -28,12 +28,12 @@ extension Partition {
   ) {
     nextEpoch()
     bench.forgetCandidates()
-    if let new { bench.newView.load(new.record, new.system, table) } else { bench.newView.clear() }
-    if let old { bench.oldView.load(old.record, old.system, table) } else { bench.oldView.clear() }
-    if new != nil { resolve(&bench.newView) }
-    if old != nil { resolve(&bench.oldView) }
+    let isLoaded = load(old: old, new: new, list)
     if let unfiled {
       for (block, _) in unfiled { bench.candidates.append(block) }
+    } else if !isLoaded || bench.newView.hasUnfolded || bench.oldView.hasUnfolded {
+      // A key of what was not folded is not found: everybody is asked.
+      blocks.visit { bench.candidates.append($0) }
     } else {
       collect(hasOld: old != nil, hasNew: new != nil)
     }
@@ -42,6 +42,24 @@ extension Partition {
       differences: old != nil && new != nil ? differences(bench.newView, bench.oldView) : 0)
     judge.judge(
       bench.candidates, blocks, new: &bench.newView, old: &bench.oldView, subscribers, into: &list)
+  }
+
+  /// Shows both states. Returns whether there was enough left for that; if not, nobody knows whether the
+  /// record matches, whoever is asked.
+  private func load(old: RecordState?, new: RecordState?, _ list: borrowing MatchList) -> Bool {
+    bench.newView.clear()
+    bench.oldView.clear()
+    guard list.stepsLeft > 0 else { return false }
+    let maximum = PredicateLimits.foldedBytes
+    if let new {
+      bench.newView.load(new.record, new.system, table, foldedBytesMaximum: maximum)
+      resolve(&bench.newView)
+    }
+    if let old {
+      bench.oldView.load(old.record, old.system, table, foldedBytesMaximum: maximum)
+      resolve(&bench.oldView)
+    }
+    return true
   }
 
   private func collect(hasOld: Bool, hasNew: Bool) {
@@ -83,24 +101,25 @@ private struct Judge {
   /// Adds to `list` whom of the candidates the change is told.
   ///
   /// Each predicate gets little at first, and more in a second and a third round if it needs it. So costly
-  /// ones use up an event's steps for those that cost as much, and cheaper ones of others are not
-  /// switched off for being asked behind them.
+  /// ones use up an event's steps for those that cost as much, and cheaper ones of others that are asked
+  /// behind them get their answer.
   func judge(
     _ candidates: borrowing Slab<UInt32>, _ blocks: borrowing PredicateBlocks,
     new: inout RecordView, old: inout RecordView, _ subscribers: borrowing SubscriberLists,
     into list: inout MatchList
   ) {
-    var stepsLeft = PredicateLimits.stepsPerEvent
+    var stepsLeft = list.stepsLeft - new.loadSteps - old.loadSteps
     var costly: [UInt32] = []
     for index in 0..<candidates.count {
       let block = candidates[index]
       let header = blocks.header(block)
-      guard header.pointee.options & option != 0, header.pointee.flags & BlockHeader.isOff == 0,
-        isAboutAnybody(header, subscribers, list)
+      guard header.pointee.options & option != 0, isAboutAnybody(header, subscribers, list)
       else { continue }
-      let isJudged = judge(
-        block, blocks, new: &new, old: &old, subscribers, PredicateLimits.stepsPerRound[0],
-        of: &stepsLeft, into: &list)
+      let isJudged =
+        stepsLeft > 0
+        && judge(
+          block, blocks, new: &new, old: &old, subscribers, PredicateLimits.stepsPerRound[0],
+          of: &stepsLeft, into: &list)
       if !isJudged { costly.append(block) }
     }
     for steps in PredicateLimits.stepsPerRound.dropFirst() where !costly.isEmpty {
@@ -114,7 +133,8 @@ private struct Judge {
         if !isJudged { costly.append(block) }
       }
     }
-    for block in costly { switchOff(blocks.header(block), subscribers, into: &list) }
+    for block in costly { report(blocks.header(block), subscribers, into: &list) }
+    list.stepsLeft = stepsLeft
   }
 
   /// Runs one predicate and tells whom it concerns. Returns whether `steps` were enough.
@@ -141,14 +161,14 @@ private struct Judge {
     return true
   }
 
-  private func switchOff(
+  private func report(
     _ header: UnsafeMutablePointer<BlockHeader>, _ subscribers: borrowing SubscriberLists,
     into list: inout MatchList
   ) {
-    // NB: where only some are asked, the others may have asked the same, and go on.
-    if list.only == nil { header.pointee.flags |= BlockHeader.isOff }
+    let option = option
     subscribers.visit(header) {
-      if list.concerns($0.number) { list.failed.append(SubscriptionNumber($0.number)) }
+      guard $0.options & option != 0, list.concerns($0.number) else { return }
+      list.unknown.append(SubscriptionNumber($0.number))
     }
   }
 
@@ -169,7 +189,8 @@ private struct Judge {
     on view: inout RecordView, _ steps: Int, of stepsLeft: inout Int
   ) -> RunOutcome {
     let outcome = view.run(code, constants: constants, stepsMaximum: steps)
-    stepsLeft -= steps - view.stepsLeft
+    // A run takes something even where it looks at nothing.
+    stepsLeft -= steps - view.stepsLeft + 16
     return outcome
   }
 

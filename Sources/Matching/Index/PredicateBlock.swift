@@ -30,12 +30,11 @@ struct BlockHeader: BitwiseCopyable {
   var instructionCount: UInt16
   /// What any of its subscribers tells of.
   var options: UInt8
-  /// 1: the subscribers are in a list. 2: switched off. 4: there is one at least.
+  /// 1: the subscribers are in a list. 4: there is one at least.
   var flags: UInt8 = 0
 
   static let unitCount = 2
   static let hasList: UInt8 = 1
-  static let isOff: UInt8 = 2
   static let hasAny: UInt8 = 4
 }
 

@@ -127,7 +127,7 @@ extension Partition {
     case .text: probeText(value, slot: slot, use, values)
     case .whole, .real, .date: probeNumber(value, slot: slot, use, values)
     case .location: probePlace(value, slot: slot, use, values)
-    case .missing, .bytes, .reference, .asset, .list, .entries, .unknown: return
+    case .missing, .bytes, .reference, .asset, .list, .entries, .unknown, .unfolded: return
     }
   }
 

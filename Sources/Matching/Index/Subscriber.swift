@@ -34,8 +34,11 @@ package struct SubscriptionMatch: Hashable, Sendable, BitwiseCopyable {
 package struct MatchList: Sendable {
   /// Whom to tell, in no order, nobody twice.
   package internal(set) var matches: [SubscriptionMatch] = []
-  /// Subscriptions whose predicate took more than it may and that are switched off from now on.
-  package internal(set) var failed: [SubscriptionNumber] = []
+  /// Subscriptions of which nobody knows whether the record matches: asking their predicate took more
+  /// than it may.
+  package internal(set) var unknown: [SubscriptionNumber] = []
+  /// What the event left of the steps it might take.
+  package internal(set) var stepsLeft = 0
 
   /// The only subscriptions that may hear of the event, where not all may.
   var only: Set<UInt32>?
@@ -48,7 +51,7 @@ package struct MatchList: Sendable {
 
   mutating func removeAll() {
     matches.removeAll(keepingCapacity: true)
-    failed.removeAll(keepingCapacity: true)
+    unknown.removeAll(keepingCapacity: true)
   }
 }
 

@@ -103,9 +103,11 @@ package final class SubscriptionIndex {
   /// - Parameter only: the subscriptions that may hear of it, where not all may: no other is asked, so that
   ///   nobody learns anything of the record, not even by a predicate that takes too long on it.
   package func match(
-    _ event: RecordEvent, among only: Set<SubscriptionNumber>? = nil, into list: inout MatchList
+    _ event: RecordEvent, among only: Set<SubscriptionNumber>? = nil,
+    stepsMaximum: Int = PredicateLimits.stepsPerEvent, into list: inout MatchList
   ) {
     list.removeAll()
+    list.stepsLeft = min(stepsMaximum, PredicateLimits.stepsPerEvent)
     list.only = only.map { Set($0.map(\.value)) }
     for scope in event.scopes {
       match(event, Partition.Place(scope: scope, type: event.type), into: &list)

@@ -84,7 +84,7 @@ struct SymbolKey: BitwiseCopyable {
       self.init(KeyKind.bytes, slot: slot, start: value.start, count: Int(value.count))
     case .reference:
       self.init(KeyKind.reference, slot: slot, start: value.start, count: Int(value.count))
-    case .missing, .location, .asset, .list, .entries, .unknown: return nil
+    case .missing, .location, .asset, .list, .entries, .unknown, .unfolded: return nil
     }
   }
 

@@ -8,7 +8,7 @@ extension ValueView {
   func isEqual(to other: ValueView) -> Bool {
     guard kind.comparisonClass == other.kind.comparisonClass else { return false }
     switch kind {
-    case .missing, .entries, .unknown: return false
+    case .missing, .entries, .unknown, .unfolded: return false
     case .text, .bytes, .reference: return hasBytes(of: other)
     case .whole, .real: return order(to: other) == .same
     case .date: return bits == other.bits

@@ -7,6 +7,8 @@ package struct PredicateEvaluator: ~Copyable {
   private let program: Program
   private let table: FieldTable
   private var view = RecordView()
+  /// What the last record took, in bytes looked at.
+  package private(set) var stepsUsed = 0
 
   /// Makes `predicate` ready; `now` is what `now()` stands for, `nil` where it may not be used.
   /// - Throws: `invalidArguments` where it is used all the same.
@@ -23,8 +25,7 @@ package struct PredicateEvaluator: ~Copyable {
   package mutating func matches(
     _ record: EncodedRecord, _ system: SystemFields
   ) throws(RecordsError) -> Bool {
-    view.load(record, system, table)
-    switch view.run(program) {
+    switch run(on: record, system) {
     case .yes: return true
     case .no: return false
     case .failed:
@@ -32,6 +33,14 @@ package struct PredicateEvaluator: ~Copyable {
         .limitExceeded, "The predicate looks at too much of record “\(system.name)”.",
         hint: "Use LIKE with fewer stars.", record: system.name)
     }
+  }
+
+  /// Asks the predicate of a record, without decoding it.
+  package mutating func run(on record: EncodedRecord, _ system: SystemFields) -> RunOutcome {
+    view.load(record, system, table)
+    let outcome = view.run(program)
+    stepsUsed = view.loadSteps + PredicateLimits.stepsPerRun - view.stepsLeft
+    return outcome
   }
 
   /// Whether the predicate holds for decoded fields.

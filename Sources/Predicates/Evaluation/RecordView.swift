@@ -37,9 +37,20 @@ package struct RecordView: ~Copyable {
   /// An index's numbers for elements and words of the record: their slot above, the number below,
   /// sorted.
   package private(set) var elementSymbols: [UInt64] = []
+  /// What it took to show the record, in bytes looked at.
+  package private(set) var loadSteps = 0
+  /// Whether a text that somebody looks at was too long to be folded.
+  package private(set) var hasUnfolded = false
+  private var hasUnfoldedWords = false
+  private var hasUnfoldedElements = false
+  private var foldedBytesMaximum = Int.max
   /// The bytes a run may still look at.
   package var stepsLeft = 0
   var arena = ByteArena()
+  /// Texts inside lists and entries in the forms in which they are compared, by where the text lies and
+  /// the form: each is folded once, however many predicates look at it.
+  private var folds: [UInt: ValueView] = [:]
+  private var foldArena = ByteArena()
   private var slotCapacity: Int
 
   /// A view of nothing.
@@ -60,14 +71,23 @@ package struct RecordView: ~Copyable {
     texts.removeAll(keepingCapacity: true)
     elementSymbols.removeAll(keepingCapacity: true)
     arena.reset()
+    (hasUnfolded, hasUnfoldedWords, hasUnfoldedElements) = (false, false, false)
+    loadSteps = 0
+    guard !folds.isEmpty else { return }
+    folds.removeAll(keepingCapacity: folds.count < 1024)
+    foldArena.reset()
   }
 
   /// Shows a record to those who asked `table` for slots. Takes about 10 ns a field plus a copy.
   /// What cannot be read (a record is checked when it is saved) is as if it were not there.
+  /// - Parameter foldedBytesMaximum: a longer text is not folded, and a run that looks at it fails.
   package mutating func load(
-    _ record: EncodedRecord, _ system: SystemFields, _ table: borrowing FieldTable
+    _ record: EncodedRecord, _ system: SystemFields, _ table: borrowing FieldTable,
+    foldedBytesMaximum: Int = .max
   ) {
     clear()
+    self.foldedBytesMaximum = foldedBytesMaximum
+    loadSteps = record.bytes.count
     reserve(table.slotCount)
     load(system, table)
     let copy = arena.allocate(record.bytes.count)
@@ -148,14 +168,38 @@ package struct RecordView: ~Copyable {
     }
     guard let key, value.kind != .missing else { return }
     if table.usesWords, value.kind == .text {
-      texts.append(folded(value, [.caseInsensitive, .diacriticInsensitive]))
+      let form = loaded(value, [.caseInsensitive, .diacriticInsensitive])
+      if form.kind == .unfolded { hasUnfoldedWords = true } else { texts.append(form) }
     }
     guard let index = table.field(named: key) else { return }
     let forms = table.fields[index].slots
     fill(forms.0, value)
-    if forms.1 != 0 { fill(forms.1, folded(value, TextOptions(rawValue: 1))) }
-    if forms.2 != 0 { fill(forms.2, folded(value, TextOptions(rawValue: 2))) }
-    if forms.3 != 0 { fill(forms.3, folded(value, TextOptions(rawValue: 3))) }
+    if forms.1 != 0 { fill(forms.1, loaded(value, TextOptions(rawValue: 1))) }
+    if forms.2 != 0 { fill(forms.2, loaded(value, TextOptions(rawValue: 2))) }
+    if forms.3 != 0 { fill(forms.3, loaded(value, TextOptions(rawValue: 3))) }
+  }
+
+  /// The form of a value that goes into a slot; counted as loading.
+  private mutating func loaded(_ value: ValueView, _ options: TextOptions) -> ValueView {
+    guard value.kind == .text else { return value }
+    guard isFoldable(value) else { return ValueView(.unfolded, bits: 0) }
+    loadSteps += TextFold.steps(for: value.buffer)
+    return folded(value, options)
+  }
+
+  private mutating func isFoldable(_ text: ValueView) -> Bool {
+    if Int(text.count) > foldedBytesMaximum { hasUnfolded = true }
+    return Int(text.count) <= foldedBytesMaximum
+  }
+
+  /// Whether a test looks at a text that was too long to be folded, so that nothing is known.
+  func isUnknown(_ test: Instruction) -> Bool {
+    switch test.operation {
+    case .words: hasUnfoldedWords
+    // A word or an element that was not folded has no number; whose slot it is makes no difference.
+    case .holdsSymbol: hasUnfoldedWords || hasUnfoldedElements
+    default: slots[Int(test.slot)].kind == .unfolded
+    }
   }
 
   /// A text in the form in which it is compared under `options`; anything else as it is. The
@@ -166,6 +210,35 @@ package struct RecordView: ~Copyable {
     let count = TextFold.fold(value.buffer, options, into: output)
     return ValueView(.text, start: UnsafePointer(output.baseAddress), count: count)
   }
+
+  /// As `folded`, of a text inside a list or an entry of the record; counted as steps. A short text is
+  /// folded each time, into memory that the caller gives back.
+  mutating func foldedElement(_ value: ValueView, _ options: TextOptions) -> ValueView {
+    guard value.kind == .text, !options.isEmpty, let start = value.start else { return value }
+    guard value.count > Self.shortTextBytes else {
+      stepsLeft -= Int(value.count)
+      return folded(value, options)
+    }
+    guard isFoldable(value) else {
+      hasUnfoldedElements = true
+      stepsLeft = -1
+      return ValueView(.unfolded, bits: 0)
+    }
+    let key = UInt(bitPattern: start) << 2 | UInt(options.rawValue)
+    if let known = folds[key] { return known }
+    stepsLeft -= TextFold.steps(for: value.buffer)
+    let mark = arena.mark
+    defer { arena.release(to: mark) }
+    let form = folded(value, options).buffer
+    let kept = foldArena.allocate(form.count)
+    _ = kept.initialize(fromContentsOf: form)
+    let view = ValueView(.text, start: UnsafePointer(kept.baseAddress), count: kept.count)
+    folds[key] = view
+    return view
+  }
+
+  /// Folding such a text takes less than looking its form up.
+  private static let shortTextBytes = 32
 }
 
 extension ValueView {

@@ -37,6 +37,7 @@ extension RecordView {
     var index = 0
     while true {
       let instruction = code[index]
+      if hasUnfolded, isUnknown(instruction) { return .failed }
       let next = holds(instruction, constants) ? instruction.onTrue : instruction.onFalse
       if next >= Instruction.reject {
         if stepsLeft < 0 { return .failed }
@@ -190,8 +191,9 @@ extension RecordView {
     var (left, right) = (value.elements, constant.elements)
     while let element = left.next() {
       guard let other = right.next() else { return false }
+      stepsLeft -= 1
       let mark = arena.mark
-      let form = folded(ValueView(encoded: element.content), options)
+      let form = foldedElement(ValueView(encoded: element.content), options)
       let isEqual = form.isEqual(to: ValueView(encoded: other.content))
       arena.release(to: mark)
       if !isEqual { return false }
@@ -206,7 +208,8 @@ extension RecordView {
     while let element = elements.next() {
       stepsLeft -= 1
       let mark = arena.mark
-      let isEqual = folded(ValueView(encoded: element.content), options).isEqual(to: constant)
+      let isEqual = foldedElement(ValueView(encoded: element.content), options)
+        .isEqual(to: constant)
       arena.release(to: mark)
       if isEqual { return true }
     }
@@ -225,7 +228,7 @@ extension RecordView {
     guard value.kind == (partCount == 0 ? .list : .entries) else { return false }
     var elements = value.elements
     while let element = elements.next() {
-      stepsLeft -= 1
+      stepsLeft -= 1 + (partCount == 0 ? 0 : element.count / 16)
       let found =
         partCount == 0
         ? ValueView(encoded: element.content) : element.content.value(named: part)
@@ -248,7 +251,7 @@ extension RecordView {
         part.isEmpty ? ValueView(encoded: element.content) : element.content.value(named: part)
       guard found.kind != .missing else { continue }
       let mark = arena.mark
-      body(folded(found, options))
+      body(foldedElement(found, options))
       arena.release(to: mark)
     }
   }
@@ -259,7 +262,7 @@ extension RecordView {
     if constant.kind == .missing { return (element.kind == .missing) == (relation == .equal) }
     let mark = arena.mark
     defer { arena.release(to: mark) }
-    return compare(folded(element, options), relation, constant, options)
+    return compare(foldedElement(element, options), relation, constant, options)
   }
 
   private mutating func hasWord(_ test: Instruction, _ constants: UnsafeRawPointer) -> Bool {

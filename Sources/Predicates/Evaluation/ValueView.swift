@@ -7,12 +7,14 @@ import Records
 /// The kinds of value, as a comparison sees them.
 package enum ValueKind: UInt8, BitwiseCopyable, Sendable {
   case missing, text, whole, real, date, bytes, location, reference, asset, list, entries, unknown
+  /// A text that was too long to be folded.
+  case unfolded
 
   /// What it can be compared with.
   @inline(__always)
   package var comparisonClass: ComparisonClass {
     switch self {
-    case .missing, .entries, .unknown: .none
+    case .missing, .entries, .unknown, .unfolded: .none
     case .text: .text
     case .whole, .real: .number
     case .date: .date

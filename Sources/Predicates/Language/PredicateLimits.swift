@@ -12,8 +12,8 @@ package enum PredicateLimits {
   package static let terms = 256
   /// The values of one IN list. More → `limitExceeded` with the column.
   package static let valuesPerList = 1024
-  /// The bytes looked at while one predicate is run on one record. More → the run fails, and an
-  /// index switches the predicate off and reports it. Only `LIKE` with many stars on long texts
+  /// The bytes looked at while one predicate is run on one record. More → the run fails: a query leaves
+  /// the record out and counts it, an index reports that nobody knows. Only `LIKE` with many stars on long texts
   /// comes near.
   package static let stepsPerRun = 1 << 24
   /// The bytes looked at while one change is asked of all predicates of an index. Beyond it nothing
@@ -23,6 +23,12 @@ package enum PredicateLimits {
   /// What a predicate gets in the first round of an event, which an ordinary one never uses up, and what
   /// those that did get in the next ones.
   package static let stepsPerRound = [1 << 15, 1 << 19, stepsPerRun]
+  /// What the changes that one account makes in one transaction may take of an index, all of them
+  /// together.
+  package static let stepsPerCommit = 1 << 27
+  /// A longer text is not folded for subscriptions: those that look at its folded form do not know
+  /// whether the record matches.
+  package static let foldedBytes = 64 << 10
   /// The words of one text that `self CONTAINS` looks at; what follows is not searched.
   package static let wordsPerRecord = 4096
 }

@@ -50,7 +50,8 @@ package struct IndexKey: Hashable, Comparable, Sendable {
     case .whole: self.init(first, NumberLine.place(Double(view.signed)))
     case .real: self.init(first, NumberLine.place(view.real))
     case .date: self.init(first, NumberLine.place(view.signed))
-    case .missing, .location, .asset, .list, .entries, .unknown: self.init(bytes: [first])
+    case .missing, .location, .asset, .list, .entries, .unknown, .unfolded:
+      self.init(bytes: [first])
     }
   }
 

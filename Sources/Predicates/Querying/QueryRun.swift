@@ -13,6 +13,9 @@ package struct QueryRun: ~Copyable {
   private var best: [Candidate] = []
   private var byteCount = 0
   private var isBeyond = false
+  private var skipped = 0
+  /// What looking at records has taken, in bytes looked at.
+  package private(set) var stepsUsed = 0
 
   private struct Candidate {
     let place: SortPlace
@@ -40,12 +43,16 @@ package struct QueryRun: ~Copyable {
     isBeyond && !query.sort.isEmpty ? IndexKey(best[0].place.values[0]) : nil
   }
 
-  /// Looks at one record of a zone; its order among the others does not matter.
-  /// - Throws: `limitExceeded` where the predicate looks at too much, or the record's own errors.
+  /// Looks at one record of a zone; its order among the others does not matter. One on which the
+  /// predicate takes too long is counted and left out.
+  /// - Throws: the record's own errors.
   package mutating func look(at record: Change, in zone: ZoneID = .standard) throws(RecordsError) {
     guard record.kind == .saved, record.type == query.type else { return }
     let system = SystemFields(record)
-    guard try evaluator.matches(record.record, system) else { return }
+    let outcome = evaluator.run(on: record.record, system)
+    stepsUsed += evaluator.stepsUsed + Self.stepsPerRecord
+    if outcome == .failed { skipped += 1 }
+    guard outcome == .yes else { return }
     let fields = query.sort.isEmpty ? Fields() : try record.record.fields()
     let place = SortPlace(fields, system, zone: zone, sort: query.sort)
     if let cursor, !cursor.place.precedes(place, query.sort) { return }
@@ -61,6 +68,9 @@ package struct QueryRun: ~Copyable {
     while best.count > query.limit || isHeavyWithoutTheLast { dropLast() }
   }
 
+  /// What a record takes before the predicate looks at it.
+  private static let stepsPerRecord = 1024
+
   /// The page, once every record was looked at.
   package consuming func page() -> QueryPage {
     let sort = query.sort
@@ -68,7 +78,7 @@ package struct QueryRun: ~Copyable {
     let last = best.last?.place
     return QueryPage(
       records: best.map { FoundPage.Found(zone: $0.place.zone, change: $0.record) },
-      cursor: isBeyond ? last.map { QueryCursor(query, after: $0) } : nil)
+      cursor: isBeyond ? last.map { QueryCursor(query, after: $0) } : nil, skipped: skipped)
   }
 
   /// A record with the fields that were wanted.

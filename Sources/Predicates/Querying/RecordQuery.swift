@@ -93,4 +93,6 @@ package struct QueryPage: Sendable {
   package let records: [FoundPage.Found]
   /// Where the next page begins; `nil` where this is the last.
   package let cursor: QueryCursor?
+  /// The records that were left out because the predicate takes too long on them.
+  package let skipped: Int
 }

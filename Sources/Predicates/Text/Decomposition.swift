@@ -13,19 +13,34 @@ enum Decomposition {
     if let second = parts.second { scalars.append(second) }
   }
 
-  /// Brings runs of marks into canonical order; their order among equal classes stays.
+  /// Brings runs of marks into canonical order; marks of one class keep their order. Linear in the
+  /// length, because a run can be as long as a text.
   static func order(_ scalars: inout [Unicode.Scalar]) {
-    for index in scalars.indices.dropFirst() {
-      let scalar = scalars[index]
-      let rank = scalar.properties.canonicalCombiningClass
-      guard rank != .notReordered else { continue }
-      var place = index
-      while place > 0, scalars[place - 1].properties.canonicalCombiningClass > rank {
-        scalars[place] = scalars[place - 1]
-        place -= 1
-      }
-      scalars[place] = scalar
+    var start = scalars.startIndex
+    while let first = scalars[start...].firstIndex(where: { combiningClass(of: $0) != 0 }) {
+      let end = scalars[first...].firstIndex { combiningClass(of: $0) == 0 } ?? scalars.endIndex
+      order(&scalars, first..<end)
+      start = end
     }
+  }
+
+  /// A counting sort, which is stable.
+  private static func order(_ scalars: inout [Unicode.Scalar], _ run: Range<Int>) {
+    let marks = Array(scalars[run])
+    let classes = marks.map(combiningClass)
+    guard zip(classes, classes.dropFirst()).contains(where: { $0 > $1 }) else { return }
+    var places = [Int](repeating: 0, count: 257)
+    for rank in classes { places[Int(rank) + 1] += 1 }
+    for rank in 1...256 { places[rank] += places[rank - 1] }
+    for (mark, rank) in zip(marks, classes) {
+      scalars[run.lowerBound + places[Int(rank)]] = mark
+      places[Int(rank)] += 1
+    }
+  }
+
+  /// No code point below U+0300 has another class than 0.
+  private static func combiningClass(of scalar: Unicode.Scalar) -> UInt8 {
+    scalar.value < 0x300 ? 0 : scalar.properties.canonicalCombiningClass.rawValue
   }
 
   private static func parts(

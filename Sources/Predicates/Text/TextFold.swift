@@ -39,6 +39,12 @@ package enum TextFold {
     return text.count
   }
 
+  /// What folding a text counts as, in bytes looked at: a byte of ASCII is one, and where others are
+  /// among them each takes many times as long.
+  package static func steps(for text: UnsafeBufferPointer<UInt8>) -> Int {
+    text.allSatisfy { $0 < 0x80 } ? text.count : text.count * 8
+  }
+
   /// An ASCII letter in lower case; any other byte as it is.
   @inline(__always)
   static func lowercased(_ byte: UInt8) -> UInt8 {

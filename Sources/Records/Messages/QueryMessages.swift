@@ -75,9 +75,14 @@ package struct FoundPage: Hashable, Sendable {
   /// The public database's present history, where that was asked; `nil` also from a broker that does
   /// not tell it yet.
   package let incarnation: Incarnation?
+  /// How many records were left out because the predicate takes too long on them.
+  package let skipped: Int
 
   /// A page.
-  package init(records: [Found], cursor: [UInt8]?, incarnation: Incarnation? = nil) {
+  package init(
+    records: [Found], cursor: [UInt8]?, incarnation: Incarnation? = nil, skipped: Int = 0
+  ) {
+    self.skipped = skipped
     self.records = records
     self.cursor = cursor
     self.incarnation = incarnation

@@ -44,7 +44,8 @@ extension FoundPage {
     }
     self.init(
       records: records, cursor: wire.hasCursor ? Array(wire.cursor) : nil,
-      incarnation: wire.incarnation.isEmpty ? nil : try Incarnation(wire: wire.incarnation))
+      incarnation: wire.incarnation.isEmpty ? nil : try Incarnation(wire: wire.incarnation),
+      skipped: Int(wire.skipped))
   }
 
   var wire: WireQueryPage {
@@ -57,6 +58,7 @@ extension FoundPage {
         }
       }
       if let cursor { $0.cursor = Data(cursor) }
+      $0.skipped = UInt32(clamping: skipped)
     }
   }
 }

@@ -1570,7 +1570,7 @@ nonisolated struct WireDelete: Sendable {
   /// The move that this deletion completes: 16 random bytes that the client drew. The record created
   /// in the other zone carries them in its field "moveIDs"; this record's tombstone carries them as
   /// Change.move. Deleting what another move has deleted fails with serverRecordChanged and that
-  /// tombstone.
+  /// tombstone. If the record was deleted, and not moved, its tombstone gets this move and a new tag.
   var move: Data {
     get {_move ?? Data()}
     set {_move = newValue}
@@ -2476,6 +2476,10 @@ nonisolated struct WireQueryPage: Sendable {
   /// Of a query in the public database: its present history. Another one than before means that the
   /// broker lost records of it.
   var incarnation: Data = Data()
+
+  /// How many records were left out because the predicate takes too long on them. Nobody knows whether
+  /// they match.
+  var skipped: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -8286,7 +8290,7 @@ nonisolated extension WireDesiredKeys: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireQueryPage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".QueryPage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0\u{1}cursor\0\u{1}incarnation\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0\u{1}cursor\0\u{1}incarnation\0\u{1}skipped\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8297,6 +8301,7 @@ nonisolated extension WireQueryPage: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.records) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self._cursor) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self.incarnation) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.skipped) }()
       default: break
       }
     }
@@ -8316,6 +8321,9 @@ nonisolated extension WireQueryPage: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if !self.incarnation.isEmpty {
       try visitor.visitSingularBytesField(value: self.incarnation, fieldNumber: 3)
     }
+    if self.skipped != 0 {
+      try visitor.visitSingularUInt32Field(value: self.skipped, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8323,6 +8331,7 @@ nonisolated extension WireQueryPage: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.records != rhs.records {return false}
     if lhs._cursor != rhs._cursor {return false}
     if lhs.incarnation != rhs.incarnation {return false}
+    if lhs.skipped != rhs.skipped {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -17,6 +17,15 @@ struct FoldTable {
     let zone: StoreKey
     let before: Revision
     var count: Int64 = 1
+
+    /// Where the zone stood before its change at a revision.
+    init(zone: StoreKey, beforeChangeAt revision: Int64) {
+      self.init(zone: zone, before: Revision(max(0, revision - 1)))
+    }
+
+    init(zone: StoreKey, before: Revision, count: Int64 = 1) {
+      (self.zone, self.before, self.count) = (zone, before, count)
+    }
   }
 
   /// A fold as it is sent.

@@ -101,12 +101,12 @@ struct NotificationReading {
 
   /// What the latest changes' lists have for the device, and how far they were looked through if
   /// there are more.
-  private func latest(
+  private mutating func latest(
     after number: NotificationNumber
   ) throws -> (items: [Item], reached: NotificationNumber?) {
     let statement = try db.cachedStatement(
       sql: """
-        SELECT number, targets, zone FROM notification WHERE number > ? ORDER BY number
+        SELECT number, targets, zone, revision FROM notification WHERE number > ? ORDER BY number
         LIMIT \(Self.rowsPerScan)
         """)
     statement.setUncheckedArguments([number.value])
@@ -119,9 +119,23 @@ struct NotificationReading {
       count += 1
       last = NotificationNumber(row[0])
       let targets = try own(in: [UInt8](row[1] as Data))
-      if !targets.isEmpty { items.append(.told(last, zone: row[2], targets)) }
+      let mark = FoldTable.Mark(zone: row[2], beforeChangeAt: row[3])
+      for target in targets where target.reason == nil {
+        if let fold = try fold(of: target, last, mark) { items.append(.fold(fold)) }
+      }
+      let known = targets.filter { $0.reason != nil }
+      if !known.isEmpty { items.append(.told(last, zone: row[2], known)) }
     }
     return (items, count == Self.rowsPerScan ? last : nil)
+  }
+
+  /// Nobody knows whether the record matches: the device has to look itself.
+  private mutating func fold(
+    of target: NotificationTarget, _ number: NotificationNumber, _ mark: FoldTable.Mark
+  ) throws -> FoldTable.Fold? {
+    try form(target.subscription).map {
+      FoldTable.Fold(id: $0.id, first: number, last: number, count: 1, marks: [mark])
+    }
   }
 
   private func own(in packed: [UInt8]) throws -> [NotificationTarget] {
@@ -266,8 +280,8 @@ struct NotificationReading {
     var firings: [Firing] = []
     var byteCount = 0
     for target in targets {
-      guard let form = try form(target.subscription) else { continue }
-      let firing = Firing(form, because: target.reason, old: old, new: new)
+      guard let reason = target.reason, let form = try form(target.subscription) else { continue }
+      let firing = Firing(form, because: reason, old: old, new: new)
       firings.append(byteCount < BrokerLimits.pageBytes ? firing : firing.abridged)
       byteCount += firing.weight
     }

@@ -151,7 +151,7 @@ struct NotificationSweeping {
         movesLeft -= 1
         let isWhole = try move(
           NotificationNumber(row[0]),
-          FoldTable.Mark(zone: row[1], before: Revision(max(0, (row[2] as Int64) - 1))),
+          FoldTable.Mark(zone: row[1], beforeChangeAt: row[2]),
           TargetReader([UInt8](row[3] as Data)))
         if isWhole { swept = row[0] }
       }
@@ -196,11 +196,13 @@ struct NotificationSweeping {
       try rights.mayRead(mark.zone, receiver.account)
     else { return false }
     movesLeft -= 1
-    if form.notification.collapseKey != nil {
+    if form.notification.collapseKey != nil, target.reason != nil {
       try release(target.subscription, in: &receiver)
       try unfold(&receiver)
     }
-    if receiver.isFolding || receiver.waiting >= Limits.waitingNotifications {
+    guard let reason = target.reason, !receiver.isFolding,
+      receiver.waiting < Limits.waitingNotifications
+    else {
       receiver.isFolding = true
       set(receiver)
       try fold(number, of: form.id, receiver: target.receiver, mark)
@@ -209,7 +211,7 @@ struct NotificationSweeping {
     try db.run(
       "INSERT INTO waiting (receiver, number, subscription, reason) VALUES (?, ?, ?, ?)",
       [
-        target.receiver, number.value, target.subscription, Int64(target.reason.rawValue),
+        target.receiver, number.value, target.subscription, Int64(reason.rawValue),
       ])
     receiver.waiting += 1
     set(receiver)

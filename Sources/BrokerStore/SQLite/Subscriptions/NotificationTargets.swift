@@ -12,8 +12,8 @@ struct NotificationTarget: Hashable {
   let receiver: StoreKey
   /// The row of the subscription's wording.
   let subscription: StoreKey
-  /// Why.
-  let reason: MatchReason
+  /// Why; `nil` where nobody knows whether the record matches.
+  let reason: MatchReason?
 }
 
 extension [NotificationTarget] {
@@ -24,11 +24,14 @@ extension [NotificationTarget] {
     for target in self {
       writer.varint(UInt64(bitPattern: target.receiver - last))
       writer.varint(UInt64(bitPattern: target.subscription))
-      writer.varint(UInt64(target.reason.rawValue))
+      writer.varint(target.reason.map { UInt64($0.rawValue) } ?? Self.unknownReason)
       last = target.receiver
     }
     return writer.bytes
   }
+
+  /// Stands for no reason.
+  fileprivate static var unknownReason: UInt64 { 127 }
 
   /// Reads the packed form.
   /// - Throws: `damaged`.
@@ -54,9 +57,9 @@ struct TargetReader {
     guard index < bytes.count else { return nil }
     last &+= Int64(bitPattern: try varint())
     let subscription = Int64(bitPattern: try varint())
-    guard let reason = MatchReason(rawValue: UInt8(truncatingIfNeeded: try varint())) else {
-      throw damaged
-    }
+    let number = try varint()
+    let reason = UInt8(exactly: number).flatMap(MatchReason.init(rawValue:))
+    guard reason != nil || number == [NotificationTarget].unknownReason else { throw damaged }
     return NotificationTarget(receiver: last, subscription: subscription, reason: reason)
   }
 

@@ -14,8 +14,7 @@ struct NotificationWriting {
   /// What devices have to be told of.
   private(set) var effects = CommitEffects()
 
-  private var told: [(entry: SubscriptionBook.Entry, reason: MatchReason)] = []
-  private var failed: [SubscriptionBook.Entry] = []
+  private var told: [(entry: SubscriptionBook.Entry, reason: MatchReason?)] = []
 
   init(transaction: SQLiteTransaction, identity: SessionIdentity) {
     self.transaction = transaction
@@ -29,7 +28,8 @@ struct NotificationWriting {
     _ change: Change, over before: Change?, in zone: ZoneID, key: StoreKey
   ) throws {
     try match(change, over: before, in: zone, key: key)
-    for entry in failed {
+    // Who saves what takes too long to ask pays for it; a predicate of others only misses the record.
+    for (entry, reason) in told where reason == nil && entry.account == identity.accountKey {
       let sentence = "The predicate takes too long to ask; it did on record “\(change.name)”."
       if let commit = try transaction.switchOff(entry, because: sentence) {
         effects.directories.append(commit)
@@ -49,7 +49,6 @@ struct NotificationWriting {
     _ change: Change, over before: Change?, in zone: ZoneID, key: StoreKey
   ) throws {
     told.removeAll(keepingCapacity: true)
-    failed.removeAll(keepingCapacity: true)
     let old = before.flatMap(RecordState.init(live:))
     let new = RecordState(live: change)
     guard old != nil || new != nil else { return }
@@ -58,10 +57,12 @@ struct NotificationWriting {
     let isForAll = !zone.isPublic || transaction.publicRights.isReadByAll(change.type)
     let creator = isForAll ? nil : try transaction.creator(of: change)
     guard isForAll || creator != nil else { return }
-    memory.book.match(event, container: identity.container, only: creator) {
+    memory.book.match(
+      event, container: identity.container, by: identity.accountKey, only: creator
+    ) {
       told.append(($0, $1))
-    } failed: {
-      failed.append($0)
+    } unknown: {
+      told.append(($0, nil))
     }
   }
 
@@ -117,14 +118,16 @@ struct NotificationWriting {
     of state: Change?, where isAbout: (MatchReason) -> Bool
   ) throws -> [UInt8]? {
     var keys: Set<FieldKey> = []
-    for (entry, reason) in told where isAbout(reason) { keys.formUnion(entry.fields) }
+    for (entry, reason) in told where reason.map(isAbout) == true {
+      keys.formUnion(entry.fields)
+    }
     guard !keys.isEmpty, let state else { return nil }
     let all = try state.record.fields().all
     return EncodedRecord(Fields(sorted: all.filter { keys.contains($0.key) })).bytes
   }
 
   private mutating func retireThoseToldOnce(_ targets: [NotificationTarget]) throws {
-    for (entry, _) in told where entry.firesOnce {
+    for (entry, reason) in told where entry.firesOnce && reason != nil {
       guard targets.contains(where: { $0.subscription == entry.key }),
         let wording = try transaction.subscriptions.wording(entry.key)
       else { continue }

@@ -44,6 +44,8 @@ final class SubscriptionBook {
   private(set) var allBytes = 0
   /// Wordings that the present transaction put in or took out.
   private var touched: Set<StoreKey> = []
+  /// What accounts have left in the present transaction to have their changes asked of subscriptions.
+  private var stepsLeft: [StoreKey: Int] = [:]
   private var list = MatchList()
 
   /// Whether there is none: then a change costs nothing.
@@ -100,21 +102,26 @@ final class SubscriptionBook {
 
   // MARK: Matching
 
-  /// Whom a change of a record is told and why, in no order, and whose predicate took more than it
-  /// may.
-  /// - Parameter account: the only one that may hear of it, where not all may.
+  /// Whom a change of a record is told and why, in no order, and of whom nobody knows whether the record
+  /// matches.
+  /// - Parameters:
+  ///   - writer: the account that made the change. What it has left in this transaction pays for it.
+  ///   - account: the only one that may hear of it, where not all may.
   func match(
-    _ event: RecordEvent, container: StoreKey, only account: StoreKey?,
-    told: (Entry, MatchReason) -> Void, failed: (Entry) -> Void
+    _ event: RecordEvent, container: StoreKey, by writer: StoreKey, only account: StoreKey?,
+    told: (Entry, MatchReason) -> Void, unknown: (Entry) -> Void
   ) {
     guard let index = indexes[container], let filed = entries[container] else { return }
     let only = account.map { owned[Owner(container: container, account: $0)] ?? [] }
-    index.match(event, among: only, into: &list)
+    let before = stepsLeft[writer] ?? PredicateLimits.stepsPerCommit
+    let most = min(before, PredicateLimits.stepsPerEvent)
+    index.match(event, among: only, stepsMaximum: most, into: &list)
+    stepsLeft[writer] = before - (most - list.stepsLeft)
     for match in list.matches {
       if let entry = filed[Int(match.number)] { told(entry, match.reason) }
     }
-    for number in list.failed {
-      if let entry = filed[Int(number.value)] { failed(entry) }
+    for number in list.unknown {
+      if let entry = filed[Int(number.value)] { unknown(entry) }
     }
   }
 
@@ -123,10 +130,12 @@ final class SubscriptionBook {
   /// The transaction is durable.
   func committed() {
     if !touched.isEmpty { touched = [] }
+    if !stepsLeft.isEmpty { stepsLeft = [:] }
   }
 
   /// The transaction was undone: what it touched is as the table says.
   func undone(in db: Database) throws {
+    stepsLeft = [:]
     guard !touched.isEmpty else { return }
     let keys = touched
     for key in keys { remove(key) }

@@ -1,0 +1,81 @@
+// The threads that read beside the commits: one for queries, which may take seconds, one for the rest.
+// Accounts take turns, so that whoever asks much waits behind itself.
+
+import BrokerCore
+import BrokerStore
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Reads beside the commits: pages for those who are behind, records by name, directories, queries.
+final class ReadingThread: Sendable {
+  /// A read that waits.
+  private struct Work: Sendable {
+    let request: ReadRequest
+    let loop: any EventLoop
+    let isWanted: @Sendable () -> Bool
+    let completion: @Sendable (ReadResult) -> Void
+  }
+
+  private let pool = NIOThreadPool(numberOfThreads: 1)
+  private let store: any RecordStore
+  private let encode: Broker.Encode
+  private let clock: @Sendable () -> QueryClock
+  private let waiting = Mutex(AccountTurns<Work>())
+
+  /// A thread that reads from `store` and encodes pages with `encode`; `clock` begins one for a
+  /// query.
+  init(
+    store: any RecordStore, encode: @escaping Broker.Encode,
+    clock: @escaping @Sendable () -> QueryClock
+  ) {
+    self.store = store
+    self.encode = encode
+    self.clock = clock
+    pool.start()
+  }
+
+  /// Carries out a read and calls `completion` on `loop` with its result.
+  /// - Parameter isWanted: whether somebody still waits for the result; asked on the thread. A query
+  ///   that nobody waits for ends early.
+  func perform(
+    _ request: ReadRequest, on loop: any EventLoop,
+    isWanted: @escaping @Sendable () -> Bool = { true },
+    completion: @escaping @Sendable (ReadResult) -> Void
+  ) {
+    let work = Work(request: request, loop: loop, isWanted: isWanted, completion: completion)
+    waiting.withLock { $0.add(work, of: request.account) }
+    pool.submit { [self] state in
+      // A stopped pool still hands out what was submitted: the work is let go of.
+      guard let next = waiting.withLock({ $0.next() }), case .active = state else { return }
+      carryOut(next)
+    }
+  }
+
+  private func carryOut(_ work: Work) {
+    let clock = clock().ending { !work.isWanted() }
+    let result = store.result(of: work.request, encode: encode, clock: clock)
+    work.loop.execute { work.completion(result) }
+  }
+
+  /// Ends the thread once what it was handed is done.
+  func stop() async throws {
+    try await pool.shutdownGracefully()
+  }
+}
+
+extension ReadRequest {
+  /// The row of the account that asks.
+  fileprivate var account: StoreKey {
+    switch self {
+    case .page(_, let request): request.reader.accountKey
+    case .notifications(_, let read): read.accountKey
+    case .fetch(_, _, let identity, _), .directory(_, _, let identity),
+      .history(_, _, let identity, _, _), .trash(_, _, let identity, _, _),
+      .cascaded(_, _, let identity, _, _, _), .subscriptions(_, _, let identity, _),
+      .accounts(_, _, let identity, _), .wantedAssets(_, _, let identity, _),
+      .query(_, _, let identity, _, _):
+      identity.accountKey
+    }
+  }
+}
