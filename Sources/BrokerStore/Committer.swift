@@ -299,7 +299,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
     _ request: SignInRequest, of connection: ConnectionID, in transaction: any StoreTransaction,
     at now: Timestamp
   ) throws -> StorageResult {
-    let gathered = try transaction.gather(request)
+    let gathered = try transaction.gather(request, using: &generator)
     let identifiers = NewIdentifiers(using: &generator)
     switch SignInPlan(request, gathered: gathered) {
     case .refuse(let error): return .refused(connection, error)
