@@ -33,16 +33,17 @@ final class StorageThread: Sendable {
   private let briefWait = Mutex(BriefWait())
 
   /// A thread that commits to `store`, by the time that `clock` tells, and tells `meter` how long
-  /// each commit took.
+  /// each commit took and `report` what made a request fail.
   init(
     store: any RecordStore, quotas: QuotaPolicy, meter: CommitMeter,
-    clock: @escaping @Sendable () -> Timestamp
+    report: @escaping FailureReport, clock: @escaping @Sendable () -> Timestamp
   ) {
     self.store = store
     self.meter = meter
     self.clock = clock
     committer = Mutex(
-      Committer(store: store, generator: SystemRandomNumberGenerator(), quotas: quotas))
+      Committer(
+        store: store, generator: SystemRandomNumberGenerator(), quotas: quotas, report: report))
     pool.start()
   }
 
@@ -126,13 +127,15 @@ final class ReadingThread: Sendable {
   private let store: any RecordStore
   private let encode: Broker.Encode
   private let clock: @Sendable () -> QueryClock
+  private let report: FailureReport
 
   /// A thread that reads from `store` and encodes pages with `encode`; `clock` begins one for a
-  /// query.
+  /// query. Gives `report` what made a read fail.
   init(
-    store: any RecordStore, encode: @escaping Broker.Encode,
+    store: any RecordStore, encode: @escaping Broker.Encode, report: @escaping FailureReport,
     clock: @escaping @Sendable () -> QueryClock
   ) {
+    self.report = report
     self.store = store
     self.encode = encode
     self.clock = clock
@@ -144,9 +147,9 @@ final class ReadingThread: Sendable {
     _ request: ReadRequest, on loop: any EventLoop,
     completion: @escaping @Sendable (ReadResult) -> Void
   ) {
-    pool.submit { [store, encode, clock] state in
+    pool.submit { [store, encode, clock, report] state in
       guard case .active = state else { return }
-      let result = store.result(of: request, encode: encode, clock: clock())
+      let result = store.result(of: request, encode: encode, clock: clock(), report: report)
       loop.execute { completion(result) }
     }
   }
