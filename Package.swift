@@ -199,12 +199,15 @@ let package = Package(
       ]),
     .testTarget(
       name: "BrokerDaemonTests",
-      dependencies: ["Processes", "Records", "RecordsWire", "contacts-broker", .crypto, .grdb]),
+      dependencies: [
+        "BrokerCore", "BrokerDaemon", "Processes", "Records", "RecordsWire", "contacts-broker",
+        .crypto, .grdb, .logging,
+      ]),
     .testTarget(
       name: "AgentDaemonTests",
       dependencies: [
         "AgentDaemon", "AssetFiles", "ContactCards", "Contacts", "DaemonKit", "DeviceStore",
-        "Processes", "Records", "SyncCore", "Timeline", .asyncHTTPClient,
+        "Processes", "Records", "SQLiteFile", "SyncCore", "Timeline", .asyncHTTPClient,
         .hummingbirdCore, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix,
       ]),
     .testTarget(

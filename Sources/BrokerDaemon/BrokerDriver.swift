@@ -4,7 +4,6 @@
 
 import BrokerCore
 import BrokerStore
-import Logging
 import NIOCore
 import Records
 import RecordsWire
@@ -21,7 +20,7 @@ final class BrokerDriver: @unchecked Sendable {
   /// Queries have a thread of their own: one that takes long holds up nobody who follows.
   private let queries: ReadingThread
   private let assets: AssetThread
-  private let logger: Logger
+  private let log: PeerLog
 
   private var handlers: [ConnectionID: ConnectionHandler] = [:]
   private var lastConnection = 0
@@ -37,7 +36,7 @@ final class BrokerDriver: @unchecked Sendable {
 
   init(
     loop: any EventLoop, broker: Broker, storage: StorageThread, reading: ReadingThread,
-    queries: ReadingThread, assets: AssetThread, logger: Logger
+    queries: ReadingThread, assets: AssetThread, log: PeerLog
   ) {
     self.loop = loop
     self.broker = broker
@@ -45,7 +44,7 @@ final class BrokerDriver: @unchecked Sendable {
     self.reading = reading
     self.queries = queries
     self.assets = assets
-    self.logger = logger
+    self.log = log
   }
 
   // MARK: Events
@@ -73,6 +72,7 @@ final class BrokerDriver: @unchecked Sendable {
 
   func handle(_ event: BrokerEvent) {
     loop.preconditionInEventLoop()
+    if case .ticked = event { log.endSecond() }
     pendingActions += broker.handle(event)
     guard !isActing else { return }
     isActing = true
@@ -119,7 +119,7 @@ final class BrokerDriver: @unchecked Sendable {
     case .pause(let id): handlers[id]?.setReading(false)
     case .resume(let id): if drained == nil { handlers[id]?.setReading(true) }
     case .close(let id): handlers.removeValue(forKey: id)?.close()
-    case .logRefusal(let refusal): log(refusal)
+    case .logRefusal(let refusal): log.add(refusal)
     }
   }
 
@@ -130,18 +130,6 @@ final class BrokerDriver: @unchecked Sendable {
     frame.writeBytes(head)
     frame.writeBytes(piece.content)
     return frame
-  }
-
-  private func log(_ refusal: Refusal) {
-    var metadata: Logger.Metadata = [
-      "uid": "\(refusal.uid)", "code": "\(refusal.error.code.rawValue)",
-    ]
-    // Not the message: it can name a record or quote what somebody typed.
-    if let reason = refusal.error.reason { metadata["reason"] = "\(reason)" }
-    if let field = refusal.error.field { metadata["field"] = "\(field)" }
-    if let account = refusal.account { metadata["account"] = "\(account)" }
-    if let zone = refusal.zone { metadata["zone"] = "\(zone)" }
-    logger.notice("refused", metadata: metadata)
   }
 
   private func publish(_ segments: [FeedSegment], to connections: [ConnectionID]) {
@@ -219,6 +207,7 @@ final class BrokerDriver: @unchecked Sendable {
       return handler.close()
     }
     handlers = [:]
+    log.endSecond()
     return EventLoopFuture.andAllComplete(closings, on: loop)
   }
 

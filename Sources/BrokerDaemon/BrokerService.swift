@@ -52,17 +52,23 @@ struct BrokerService: Service {
     // two cores have the storage thread to run as well (docs/decisions).
     group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let meter = CommitMeter(logger: logger)
-    storage = StorageThread(store: store, quotas: quotas, meter: meter) { Self.now() }
+    let peerLog = PeerLog(logger)
+    let report = peerLog.failureReport
+    storage = StorageThread(store: store, quotas: quotas, meter: meter, report: report) {
+      Self.now()
+    }
     self.meter = meter
-    reading = ReadingThread(store: store, encode: Self.encode, clock: Self.queryClock)
-    queries = ReadingThread(store: store, encode: Self.encode, clock: Self.queryClock)
-    assets = AssetThread(files: files, store: store, logger: logger)
+    reading = ReadingThread(
+      store: store, encode: Self.encode, report: report, clock: Self.queryClock)
+    queries = ReadingThread(
+      store: store, encode: Self.encode, report: report, clock: Self.queryClock)
+    assets = AssetThread(files: files, store: store, logger: logger, report: report)
     driver = BrokerDriver(
       loop: group.next(),
       broker: Broker(
         policy: policy, quotas: quotas, encode: Self.encode,
         digest: { Array(SHA256.hash(data: $0)) }),
-      storage: storage, reading: reading, queries: queries, assets: assets, logger: logger)
+      storage: storage, reading: reading, queries: queries, assets: assets, log: peerLog)
     reaping = Reaping(
       store: store, files: files, storage: storage, assets: assets, loop: driver.loop,
       logger: logger, clock: { Self.now() })

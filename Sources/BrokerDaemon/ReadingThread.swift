@@ -21,14 +21,16 @@ final class ReadingThread: Sendable {
   private let store: any RecordStore
   private let encode: Broker.Encode
   private let clock: @Sendable () -> QueryClock
+  private let report: FailureReport
   private let waiting = Mutex(AccountTurns<Work>())
 
   /// A thread that reads from `store` and encodes pages with `encode`; `clock` begins one for a
-  /// query.
+  /// query. Gives `report` what made a read fail.
   init(
-    store: any RecordStore, encode: @escaping Broker.Encode,
+    store: any RecordStore, encode: @escaping Broker.Encode, report: @escaping FailureReport,
     clock: @escaping @Sendable () -> QueryClock
   ) {
+    self.report = report
     self.store = store
     self.encode = encode
     self.clock = clock
@@ -54,7 +56,7 @@ final class ReadingThread: Sendable {
 
   private func carryOut(_ work: Work) {
     let clock = clock().ending { !work.isWanted() }
-    let result = store.result(of: work.request, encode: encode, clock: clock)
+    let result = store.result(of: work.request, encode: encode, clock: clock, report: report)
     work.loop.execute { work.completion(result) }
   }
 

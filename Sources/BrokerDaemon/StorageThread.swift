@@ -33,16 +33,17 @@ final class StorageThread: Sendable {
   private let briefWait = Mutex(BriefWait())
 
   /// A thread that commits to `store`, by the time that `clock` tells, and tells `meter` how long
-  /// each commit took.
+  /// each commit took and `report` what made a request fail.
   init(
     store: any RecordStore, quotas: QuotaPolicy, meter: CommitMeter,
-    clock: @escaping @Sendable () -> Timestamp
+    report: @escaping FailureReport, clock: @escaping @Sendable () -> Timestamp
   ) {
     self.store = store
     self.meter = meter
     self.clock = clock
     committer = Mutex(
-      Committer(store: store, generator: SystemRandomNumberGenerator(), quotas: quotas))
+      Committer(
+        store: store, generator: SystemRandomNumberGenerator(), quotas: quotas, report: report))
     pool.start()
   }
 

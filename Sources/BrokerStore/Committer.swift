@@ -1,23 +1,26 @@
 // Group commit: everything that waited while the last transaction was made durable goes into the
 // next one, request by request, because a later request may depend on an earlier one. One fsync
-// pays for all of them. When a transaction fails, each request gets one of its own, so that the
-// one at fault fails alone.
+// pays for all of them. When a transaction fails, each half of its requests gets one of its own, and
+// so on, so that the one at fault fails alone and costs the others few more transactions.
 
 import BrokerCore
 import Records
-import SQLiteFile
 
 /// Carries out storage requests on a store. Owned by the storage thread.
 package struct Committer<Generator: RandomNumberGenerator> {
   private let store: any RecordStore
   private var generator: Generator
   private let quotas: QuotaPolicy
+  private let report: FailureReport
 
-  /// A committer that draws new names from `generator` and takes no more than `quotas` lets in.
+  /// A committer that draws new names from `generator`, takes no more than `quotas` lets in, and
+  /// gives `report` what made a request fail, once, where its client gets another sentence.
   package init(
-    store: any RecordStore, generator: Generator, quotas: QuotaPolicy = QuotaPolicy()
+    store: any RecordStore, generator: Generator, quotas: QuotaPolicy = QuotaPolicy(),
+    report: @escaping FailureReport = { _ in }
   ) {
     self.quotas = quotas
+    self.report = report
     self.store = store
     self.generator = generator
   }
@@ -26,14 +29,17 @@ package struct Committer<Generator: RandomNumberGenerator> {
   /// results say is durable. Never throws: a failure is the result of the request that met it.
   package mutating func perform(_ requests: [StorageRequest], at now: Timestamp) -> [StorageResult]
   {
-    guard let results = try? performTogether(requests, at: now) else {
-      return requests.map { performAlone($0, at: now) }
-    }
-    return results
+    perform(requests[...], at: now)
+  }
+
+  private mutating func perform(
+    _ requests: ArraySlice<StorageRequest>, at now: Timestamp
+  ) -> [StorageResult] {
+    (try? performTogether(requests, at: now)) ?? performHalves(of: requests, at: now)
   }
 
   private mutating func performTogether(
-    _ requests: [StorageRequest], at now: Timestamp
+    _ requests: ArraySlice<StorageRequest>, at now: Timestamp
   ) throws -> [StorageResult] {
     try store.transact { transaction in
       var results: [StorageResult] = []
@@ -43,81 +49,55 @@ package struct Committer<Generator: RandomNumberGenerator> {
     }
   }
 
+  /// Carries out requests of which one at least made their common transaction fail.
+  ///
+  /// NB: each half begins with the memory that the store restored when it undid the whole. A savepoint
+  /// around each request would undo rows only.
+  private mutating func performHalves(
+    of requests: ArraySlice<StorageRequest>, at now: Timestamp
+  ) -> [StorageResult] {
+    guard requests.count > 1 else { return requests.map { performAlone($0, at: now) } }
+    let middle = requests.startIndex + requests.count / 2
+    return [requests[..<middle], requests[middle...]].flatMap { half in
+      half.count > 1 ? perform(half, at: now) : performHalves(of: half, at: now)
+    }
+  }
+
   private mutating func performAlone(
     _ request: StorageRequest, at now: Timestamp
   ) -> StorageResult {
     do {
       return try store.transact { try perform(request, in: $0, at: now) }
-    } catch let error as StoreError where error.kind.mayPass {
-      return failure(
-        of: request,
-        RecordsError(
-          .serviceUnavailable, "The broker could not write: \(error.message)",
-          hint: "The request is kept and sent again.", retryAfterSeconds: 5))
     } catch {
-      return refuseForGood(request, because: error)
+      let refusal = refusal(of: error)
+      return refusal.code.isTransient
+        ? request.failed(refusal) : refuseForGood(request, because: refusal)
     }
+  }
+
+  /// What the client is told; an error that it is not told as it is goes to the log.
+  private func refusal(of error: any Error) -> RecordsError {
+    let refusal = RecordsError(writing: error)
+    if refusal != error as? RecordsError { report(error) }
+    return refusal
   }
 
   /// A request that the store cannot carry out for a reason that will not go away uses its number
   /// and is refused, or the device would send it for ever and nothing behind it would move.
   private mutating func refuseForGood(
-    _ request: StorageRequest, because error: any Error
+    _ request: StorageRequest, because refusal: RecordsError
   ) -> StorageResult {
-    let refusal = RecordsError(
-      .internalError, "The broker failed to carry the request out: \(error)",
-      hint: "Tell its administrator.")
     guard
       case .modify(let connection, let replyTo, let identity, let modify, let byteCount) = request
-    else { return failure(of: request, refusal) }
-    let outcome = ModifyOutcome(
-      number: modify.number,
-      groups: modify.groups.map { group in
-        group.operations.map { _ in .failed(refusal, serverRecord: nil) }
-      })
-    let writes = ModifyWrites(
-      outcome: outcome, fingerprint: modify.fingerprint, acknowledged: modify.acknowledged,
-      writes: [])
+    else { return request.failed(refusal) }
     do {
+      let writes = modify.refused(because: refusal)
       let applied = try store.transact { try $0.apply(writes, of: identity) }
       return .modified(
         connection, replyTo: replyTo, applied.outcome, applied.effects, byteCount: byteCount)
     } catch {
-      return failure(
-        of: request,
-        RecordsError(
-          .serviceUnavailable, "The broker could not write: \(error)", retryAfterSeconds: 5))
-    }
-  }
-
-  private func failure(of request: StorageRequest, _ error: RecordsError) -> StorageResult {
-    switch request {
-    case .signIn(let connection, _): .refused(connection, error)
-    case .modify(let connection, let replyTo, _, _, let byteCount):
-      .modifyRefused(connection, replyTo: replyTo, error, byteCount: byteCount)
-    case .acknowledge(let connection, _, _): .acknowledged(connection)
-    case .attach(let connection, _, _): .refused(connection, error)
-    case .offerAsset(let connection, let replyTo, _, let asset):
-      .assetOffered(connection, replyTo: replyTo, asset, .failed(error))
-    case .keepAsset(let connection, let replyTo, let id, _):
-      .assetKept(connection, replyTo: replyTo, id, error)
-    case .noteAssets: .notedAssets(lost: 0, found: [])
-    case .saveSubscription(let connection, let replyTo, _, _, let byteCount):
-      .refused(connection, replyTo, error, byteCount: byteCount)
-    case .deleteSubscription(let connection, let replyTo, _, _),
-      .followNotifications(let connection, let replyTo, _, _):
-      .refused(connection, replyTo, error)
-    case .sweepNotifications: .sweptNotifications(nil)
-    case .removeLeft: .removedLeft(nil)
-    case .reapCascades: .reapedCascades(nil)
-    case .runErrands: .ranErrands(nil)
-    case .share(let connection, let replyTo, let identity, let order, _):
-      .shared(
-        connection, replyTo: replyTo, identity, wasTry: order.isTry,
-        ShareOutcome(.failure(error), zone: nil))
-    case .account(let connection, let replyTo, _, _): .refused(connection, replyTo, error)
-    case .administer(let connection, let replyTo, _):
-      .administered(connection, replyTo: replyTo, .failure(error))
+      report(error)
+      return request.failed(.unwritable)
     }
   }
 
@@ -127,7 +107,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
     _ request: StorageRequest, in transaction: any StoreTransaction, at now: Timestamp
   ) throws -> StorageResult {
     if let identity = request.writer, try transaction.isRevoked(identity) {
-      return failure(of: request, revoked)
+      return request.failed(revoked)
     }
     return switch request {
     case .signIn(let connection, let request):
@@ -299,7 +279,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
     _ request: SignInRequest, of connection: ConnectionID, in transaction: any StoreTransaction,
     at now: Timestamp
   ) throws -> StorageResult {
-    let gathered = try transaction.gather(request)
+    let gathered = try transaction.gather(request, using: &generator)
     let identifiers = NewIdentifiers(using: &generator)
     switch SignInPlan(request, gathered: gathered) {
     case .refuse(let error): return .refused(connection, error)
@@ -333,10 +313,15 @@ extension StorageRequest {
   }
 }
 
-extension StorageResult {
-  fileprivate static func refused(
-    _ connection: ConnectionID, _ replyTo: UInt64, _ error: RecordsError, byteCount: Int = 0
-  ) -> Self {
-    .answered(connection, replyTo: replyTo, .error(error), CommitEffects(), byteCount: byteCount)
+extension ModifyRequest {
+  /// The plan that refuses everything in the request.
+  fileprivate func refused(because refusal: RecordsError) -> ModifyWrites {
+    let outcome = ModifyOutcome(
+      number: number,
+      groups: groups.map { group in
+        group.operations.map { _ in .failed(refusal, serverRecord: nil) }
+      })
+    return ModifyWrites(
+      outcome: outcome, fingerprint: fingerprint, acknowledged: acknowledged, writes: [])
   }
 }

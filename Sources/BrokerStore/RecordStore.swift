@@ -72,8 +72,11 @@ package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
   /// Deletes some of what goes with deleted records and was too much for their own transactions.
   func reapCascades(at now: Timestamp) throws -> CommitEffects
 
-  /// The rows that a greeting concerns.
-  func gather(_ request: SignInRequest) throws -> GatheredForSignIn
+  /// The rows that a greeting concerns; `generator` is used where a new account's derived name is
+  /// taken.
+  func gather(
+    _ request: SignInRequest, using generator: inout some RandomNumberGenerator
+  ) throws -> GatheredForSignIn
 
   /// Enters a device, and its account where that is new (with its standard zone); `identifiers`
   /// are used for what is new.

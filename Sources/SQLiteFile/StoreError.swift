@@ -47,7 +47,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What SQLite's error about the file at `path` means.
   package init(_ error: any Error, path: String) {
     guard let error = error as? DatabaseError else {
-      self = (error as? StoreError) ?? StoreError(.unexpected, "\(path): \(error)")
+      self = (error as? StoreError) ?? StoreError(.unexpected, "\(path): \(Self.text(of: error))")
       return
     }
     let text = error.message ?? "error \(error.resultCode.rawValue)"
@@ -64,6 +64,11 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
       self.init(.disk, "The database \(path) cannot be written: \(text).")
     default: self.init(.unexpected, "The database \(path) failed: \(text).")
     }
+  }
+
+  /// NB: a row that cannot be decoded describes itself with all that it holds, which no log may have.
+  private static func text(of error: any Error) -> String {
+    error is RowDecodingError ? "A row does not hold what it should." : "\(error)"
   }
 
   package var description: String { message }

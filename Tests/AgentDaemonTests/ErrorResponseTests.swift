@@ -3,6 +3,7 @@
 import HTTPTypes
 import HummingbirdCore
 import Records
+import SQLiteFile
 import Testing
 
 @testable import AgentDaemon
@@ -25,5 +26,15 @@ struct ErrorResponseTests {
     let known = ErrorResponse.recordsError(Odd())
     #expect(known.code == .internalError)
     #expect(!known.message.contains("s3cret"))
+  }
+
+  @Test(arguments: StoreError.Kind.allCases.filter { $0 != .full })
+  func `a failure of the database tells the client nothing that the database said`(
+    kind: StoreError.Kind
+  ) {
+    let error = StoreError(kind, "UNIQUE constraint failed: record.name")
+    let known = ErrorResponse.recordsError(error)
+    #expect(known.code == .internalError)
+    #expect(known.message == "The agent failed; its log says why.")
   }
 }

@@ -420,14 +420,14 @@ struct SubscriptionContract {
   ) throws {
     var world = try PublicWorld(kind)
     let start = try world.ada.follow()
-    let public_ = { (predicate: String, id: String) in
+    let form = { (predicate: String, id: String) in
       SubscriptionForm(
         id: SubscriptionID(stored: id), database: .public,
         kind: .query(
           type: RecordType(stored: "Post"), predicate: PredicateText(predicate), zone: nil))
     }
-    try world.ada.subscribe(public_("text CONTAINS[cd] 'frost'", "folding"))
-    try world.ada.subscribe(public_("text BEGINSWITH 'F'", "plain"))
+    try world.ada.subscribe(form("text CONTAINS[cd] 'frost'", "folding"))
+    try world.ada.subscribe(form("text BEGINSWITH 'F'", "plain"))
     let before = try world.ada.signInAgain().directory.to
     let long = "F" + String(repeating: "\u{301}", count: 40_000)
     #expect(try world.bob.change(publicSave("p", "Post", ["text": .string(long)])) == nil)

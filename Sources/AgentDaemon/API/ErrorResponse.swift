@@ -49,7 +49,7 @@ enum ErrorResponse {
       RecordsError(
         .invalidArguments, "The body is not as it should be: \(sentence(on: error))",
         hint: "docs/openapi.yaml describes it.")
-    default: RecordsError(.internalError, "The agent failed; its log says why.")
+    default: failed
     }
   }
 
@@ -88,11 +88,16 @@ enum ErrorResponse {
     }
   }
 
+  /// What a caller is told of an error that is the agent's own.
+  private static var failed: RecordsError {
+    RecordsError(.internalError, "The agent failed; its log says why.")
+  }
+
+  /// NB: the message of most kinds quotes the database, which is for the log.
   private static func storeError(_ error: StoreError) -> RecordsError {
     switch error.kind {
     case .full: RecordsError(.quotaExceeded, error.message, hint: "Make room on the disk.")
-    case .foreign, .newer, .unreadable, .damaged, .inUse, .disk, .unexpected:
-      RecordsError(.internalError, error.message)
+    case .foreign, .newer, .unreadable, .damaged, .inUse, .disk, .unexpected: failed
     }
   }
 

@@ -38,18 +38,21 @@ package struct GatheredForSignIn: Sendable {
   package let namedAccount: StoredAccount?
   /// The account that the uid is a credential of.
   package let credentialAccount: StoredAccount?
+  /// The name of a new account where the greeting gives none; `nil` where none is needed or free.
+  package let derivedName: String?
   /// Whether the application's namespace is there, or may be made.
   package let hasContainer: Bool
 
   /// What was gathered.
   package init(
     device: StoredDevice?, namedAccount: StoredAccount?, credentialAccount: StoredAccount?,
-    hasContainer: Bool = true
+    derivedName: String? = nil, hasContainer: Bool = true
   ) {
     self.hasContainer = hasContainer
     self.device = device
     self.namedAccount = namedAccount
     self.credentialAccount = credentialAccount
+    self.derivedName = derivedName
   }
 }
 
@@ -170,7 +173,7 @@ package enum SignInPlan: Hashable, Sendable {
     _ request: SignInRequest, _ gathered: GatheredForSignIn
   ) -> SignInPlan {
     if request.maySpeakForOthers, let name = request.hello.accountName {
-      return register(gathered.namedAccount, orNew: name, uid: nil)
+      return register(gathered.namedAccount, orNew: name, uid: nil, request)
     }
     if let account = gathered.credentialAccount {
       guard request.hello.accountName ?? account.name == account.name else {
@@ -180,7 +183,7 @@ package enum SignInPlan: Hashable, Sendable {
             hint: "Leave the account's name out, or have user \(request.uid) trusted to speak for "
               + "others."))
       }
-      return register(account, orNew: account.name, uid: nil)
+      return register(account, orNew: account.name, uid: nil, request)
     }
     guard request.accountsAreOpen || request.maySpeakForOthers else {
       return .refuse(
@@ -188,16 +191,17 @@ package enum SignInPlan: Hashable, Sendable {
           .notAuthenticated, "User \(request.uid) has no account here.",
           hint: "Ask the administrator for one.", reason: "noAccount"))
     }
-    let name = request.hello.accountName ?? "user-\(request.uid)"
-    guard gathered.namedAccount == nil else {
+    let name = request.hello.accountName ?? gathered.derivedName
+    guard let name, gathered.namedAccount == nil else {
+      let taken = name ?? AccountName.derived(from: request.uid)
       return .refuse(
-        RecordsError(.permissionFailure, "Account “\(name)” belongs to somebody else."))
+        RecordsError(.permissionFailure, "Account “\(taken)” belongs to somebody else."))
     }
-    return register(nil, orNew: name, uid: request.uid)
+    return register(nil, orNew: name, uid: request.uid, request)
   }
 
   private static func register(
-    _ account: StoredAccount?, orNew name: String, uid: UInt32?
+    _ account: StoredAccount?, orNew name: String, uid: UInt32?, _ request: SignInRequest
   ) -> SignInPlan {
     if let account {
       guard !account.isDisabled else {
@@ -205,9 +209,8 @@ package enum SignInPlan: Hashable, Sendable {
       }
       return .register(account: .existing(account))
     }
-    guard !name.isEmpty, name.utf8.count <= Limits.titleBytes else {
-      return .refuse(
-        .invalid("An account's name has 1 to \(Limits.titleBytes) bytes.", field: "account"))
+    if let objection = AccountName.objection(to: name, of: request.uid, field: "account") {
+      return .refuse(objection)
     }
     return .register(account: .new(name: name, uid: uid))
   }

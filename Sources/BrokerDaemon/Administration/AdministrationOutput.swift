@@ -14,6 +14,11 @@ enum AdministrationOutput {
   /// Prints a key, by itself, and the sentence beside it where people read it.
   static func show(_ key: DeviceKey, _ sentence: String) {
     say(key.text)
+    warn(sentence)
+  }
+
+  /// Says one sentence on standard error.
+  static func warn(_ sentence: String) {
     FileHandle.standardError.write(Data("\(sentence)\n".utf8))
   }
 

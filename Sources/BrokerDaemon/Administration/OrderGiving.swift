@@ -38,7 +38,10 @@ struct OrderGiving {
     _ order: AdministrationOrder, in directory: StateDirectory
   ) throws -> String {
     let store = try SQLiteRecordStore(path: directory.file("broker.sqlite"))
-    var committer = Committer(store: store, generator: SystemRandomNumberGenerator())
+    // There is no log here: the administrator who asked reads what the database said.
+    var committer = Committer(
+      store: store, generator: SystemRandomNumberGenerator(),
+      report: { AdministrationOutput.warn("\($0)") })
     let request = StorageRequest.administer(ConnectionID(0), replyTo: 1, order)
     guard
       case .administered(_, _, let result)? = committer.perform([request], at: BrokerService.now())

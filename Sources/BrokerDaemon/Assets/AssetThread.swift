@@ -16,9 +16,12 @@ final class AssetThread: Sendable {
   private let pool = NIOThreadPool(numberOfThreads: 1)
   private let work: Mutex<AssetWork>
 
-  /// A thread over `files`, which asks `store` who may have what.
-  init(files: AssetFiles, store: any RecordStore, logger: Logger) {
-    work = Mutex(AssetWork(files: files, store: store, logger: logger))
+  /// A thread over `files`, which asks `store` who may have what, and gives `report` what made a
+  /// client's request fail.
+  init(
+    files: AssetFiles, store: any RecordStore, logger: Logger, report: @escaping FailureReport
+  ) {
+    work = Mutex(AssetWork(files: files, store: store, logger: logger, report: report))
     pool.start()
   }
 

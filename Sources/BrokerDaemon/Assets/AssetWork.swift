@@ -21,12 +21,16 @@ struct AssetWork {
   private let files: AssetFiles
   private let store: any RecordStore
   private let logger: Logger
+  private let report: FailureReport
   private var parts: [UploadID: AssetPart] = [:]
   private var contents: AssetContents
   /// The files beside their names.
   var comparison: AssetComparison
 
-  init(files: AssetFiles, store: any RecordStore, logger: Logger) {
+  init(
+    files: AssetFiles, store: any RecordStore, logger: Logger, report: @escaping FailureReport
+  ) {
+    self.report = report
     self.files = files
     self.store = store
     self.logger = logger
@@ -217,7 +221,7 @@ struct AssetWork {
   /// What is told of a failure: the disk's path is nobody else's business, but it is logged.
   private func told(_ error: any Error) -> RecordsError {
     if let error = error as? RecordsError { return error }
-    logger.error("a file failed", metadata: ["reason": "\(error.logText)"])
+    report(error)
     let isFull = (error as? StoreError)?.kind == .full
     return RecordsError(
       .serviceUnavailable,

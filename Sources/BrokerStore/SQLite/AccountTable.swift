@@ -42,6 +42,13 @@ struct AccountTable {
     ).map { try Self.account($0, from: 0) }
   }
 
+  /// A name for the account of a user who chooses none; see `AccountName.free`.
+  func freeName(
+    for uid: UInt32, using generator: inout some RandomNumberGenerator
+  ) throws -> String? {
+    try AccountName.free(for: uid, using: &generator) { try account(named: $0) != nil }
+  }
+
   /// Enters an account; `uid` becomes its credential.
   func insert(
     _ id: AccountID, name: String, uid: UInt32?, at now: Timestamp

@@ -324,12 +324,20 @@ struct SQLiteTransaction: StoreTransaction {
 
   // MARK: Signing in
 
-  func gather(_ request: SignInRequest) throws -> GatheredForSignIn {
-    GatheredForSignIn(
-      device: try request.hello.device.flatMap { try devices.device($0) },
-      namedAccount: try request.hello.accountName.flatMap { try accounts.account(named: $0) },
-      credentialAccount: try accounts.account(ofUID: request.uid),
-      hasContainer: try accounts.hasRoom(forContainer: request.hello.container))
+  func gather(
+    _ request: SignInRequest, using generator: inout some RandomNumberGenerator
+  ) throws -> GatheredForSignIn {
+    let hello = request.hello
+    let device = try hello.device.flatMap { try devices.device($0) }
+    let credentialAccount = try accounts.account(ofUID: request.uid)
+    let needsName = hello.accountName == nil && device == nil && credentialAccount == nil
+    return GatheredForSignIn(
+      device: device,
+      namedAccount: try hello.accountName.flatMap { try accounts.account(named: $0) },
+      credentialAccount: credentialAccount,
+      derivedName: needsName
+        ? try accounts.freeName(for: request.uid, using: &generator) : nil,
+      hasContainer: try accounts.hasRoom(forContainer: hello.container))
   }
 
   func register(

@@ -33,8 +33,10 @@ final class WriterMemory: @unchecked Sendable {
   private var statements: SaveStatements?
   private var zones: [ZoneKey: StoredZone] = [:]
   private var numbers: [StoreKey: Numbers] = [:]
-  /// Devices whose key was changed since they signed in.
+  /// Devices whose key was changed since they signed in. No row says so: it is never forgotten, and
+  /// an undone transaction leaves what the last commit did.
   private var shutOut: Set<StoreKey> = []
+  private var committedShutOut: Set<StoreKey> = []
   private var members: [StoreKey: [ParticipantTable.Member]] = [:]
   private var raised: [ZoneKey: (key: StoreKey, head: Revision, added: Int)] = [:]
   /// How many records accounts have, by application.
@@ -89,7 +91,6 @@ final class WriterMemory: @unchecked Sendable {
     numbers = [:]
     raised = [:]
     members = [:]
-    shutOut = []
     recordCounts = [:]
   }
 
@@ -114,12 +115,14 @@ final class WriterMemory: @unchecked Sendable {
   /// A transaction is durable.
   func committed() {
     book.committed()
+    committedShutOut = shutOut
   }
 
   /// A transaction was undone.
   func undone(in db: Database) {
     forget()
     forgetReceivers()
+    shutOut = committedShutOut
     notification = nil
     referring = [:]
     do {

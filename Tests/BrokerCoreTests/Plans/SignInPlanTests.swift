@@ -65,10 +65,30 @@ struct SignInPlanTests {
     #expect(code(plan(trusted: true, name: long)) == .invalidArguments)
   }
 
+  @Test func `a user whose derived name is taken gets an account all the same`() {
+    #expect(
+      plan(name: nil, open: true, derivedName: "user-1000-ab3d")
+        == .register(account: .new(name: "user-1000-ab3d", uid: 1000)))
+    #expect(code(plan(name: nil, open: true, derivedName: nil)) == .permissionFailure)
+  }
+
+  @Test(arguments: ["user-12347", "user-0", "user-01000", "deleted ", "deleted 00ff", "a\u{7}"])
+  func `a reserved name is refused, also to a trusted uid`(name: String) {
+    #expect(code(plan(name: name, open: true)) == .invalidArguments)
+    #expect(code(plan(trusted: true, name: name)) == .invalidArguments)
+  }
+
+  @Test(arguments: ["user-1000", "user-", "user-1000-ab3d", "user-x1", "deleted", "undeleted one"])
+  func `the own derived name, and one that only resembles a reserved one, may be chosen`(
+    name: String
+  ) {
+    #expect(plan(name: name, open: true) == .register(account: .new(name: name, uid: 1000)))
+  }
+
   private func plan(
     uid: UInt32 = 1000, trusted: Bool = false, name: String? = nil, open: Bool = false,
     digest: [UInt8] = [], device: StoredDevice? = nil, named: StoredAccount? = nil,
-    credential: StoredAccount? = nil
+    credential: StoredAccount? = nil, derivedName: String? = "user-1000"
   ) -> SignInPlan {
     let hello = Hello(
       version: 1, container: "contacts", accountName: name, deviceName: "laptop",
@@ -80,7 +100,8 @@ struct SignInPlanTests {
     return SignInPlan(
       request,
       gathered: GatheredForSignIn(
-        device: device, namedAccount: named, credentialAccount: credential))
+        device: device, namedAccount: named, credentialAccount: credential,
+        derivedName: derivedName))
   }
 
   private func code(_ plan: SignInPlan) -> ErrorCode? {

@@ -42,7 +42,7 @@ extension SQLiteTransaction {
     try db.run("DELETE FROM credential WHERE account = ?", [account.key])
     try db.run(
       """
-      UPDATE account SET name = 'deleted ' || lower(hex(id)), display_name = '',
+      UPDATE account SET name = '\(AccountName.deletedPrefix)' || lower(hex(id)), display_name = '',
         is_discoverable = 0, is_disabled = 1 WHERE key = ?
       """, [account.key])
     return effects

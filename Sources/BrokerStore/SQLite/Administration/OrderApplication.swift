@@ -28,7 +28,7 @@ struct OrderApplication {
   private func addAccount(
     _ name: String, _ uid: UInt32?, _ id: AccountID
   ) throws -> AdministrationOutcome {
-    try checkName(name, of: "An account")
+    if let objection = AccountName.objection(to: name, of: uid, field: "name") { throw objection }
     guard try transaction.accounts.account(named: name) == nil else {
       throw RecordsError(
         .constraintViolation, "There is an account “\(name)” already.",
@@ -106,7 +106,11 @@ struct OrderApplication {
   }
 
   private func addContainer(_ name: String) throws -> AdministrationOutcome {
-    try checkName(name, of: "A container")
+    guard !name.isEmpty, name.utf8.count <= Limits.titleBytes, !name.hasControlCharacters else {
+      throw RecordsError.invalid(
+        "A container's name has 1 to \(Limits.titleBytes) bytes, and no control characters.",
+        field: "name")
+    }
     _ = try transaction.accounts.container(named: name)
     return AdministrationOutcome("There is a container “\(name)”.")
   }
@@ -114,13 +118,5 @@ struct OrderApplication {
   private func confirmClock() throws -> AdministrationOutcome {
     try ClockTable(db: transaction.db).update { $0.confirm(at: now) }
     return AdministrationOutcome("The clock is trusted; it is \(now).")
-  }
-
-  private func checkName(_ name: String, of what: String) throws {
-    guard !name.isEmpty, name.utf8.count <= Limits.titleBytes, !name.hasControlCharacters else {
-      throw RecordsError.invalid(
-        "\(what)'s name has 1 to \(Limits.titleBytes) bytes, and no control characters.",
-        field: "name")
-    }
   }
 }
