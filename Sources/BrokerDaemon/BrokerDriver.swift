@@ -110,10 +110,8 @@ final class BrokerDriver: @unchecked Sendable {
       guard case .query(let id, _, _, _, _) = request else {
         return reading.perform(request, on: loop) { [self] in handle(.read($0)) }
       }
-      let channel = handlers[id]?.channel
-      queries.perform(request, on: loop, isWanted: { channel?.isActive ?? false }) { [self] in
-        handle(.read($0))
-      }
+      guard let isWanted = handlers[id]?.presence else { return }
+      queries.perform(request, on: loop, isWanted: isWanted) { [self] in handle(.read($0)) }
     case .asset(let request):
       assets.perform(request, on: loop) { [self] in handle(.assetDone($0)) }
     case .pause(let id): handlers[id]?.setReading(false)

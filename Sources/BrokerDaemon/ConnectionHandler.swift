@@ -19,8 +19,11 @@ final class ConnectionHandler: ChannelInboundHandler {
   private var id: ConnectionID?
   /// Bytes that wait for the rest of their frame, as the driver knows them.
   private var heldBytes = 0
-  /// The socket, while the peer is there.
-  var channel: (any Channel)? { context?.channel }
+  /// Whether the peer is still there, to be asked on any thread.
+  var presence: @Sendable () -> Bool {
+    let channel = context?.channel
+    return { channel?.isActive ?? false }
+  }
   /// Whether something was written that is not on its way yet.
   var needsFlush = false
 
