@@ -149,13 +149,13 @@ struct Checkers {
   /// A contact that was moved is in one group: no two records of a name show a value that was typed
   /// once. Not asked of what somebody brought back on purpose, nor once tombstones were reaped: a device
   /// that was away for so long cannot know of the move. Nor where a photo that came late kept a record in
-  /// its former group (decision 28).
+  /// its former group, nor of one of the first contacts that the account never had there (decision 28).
   func noCopyIsLeft(except broughtBack: Set<RecordName>) throws {
     guard !history.hasReaped else { return }
     var copies: [RecordName: [(zone: ZoneID, fields: Fields)]] = [:]
     for zone in history.byZone.keys where !history.deletedZones.contains(zone) {
       for (name, fields) in try history.living(in: zone) where !broughtBack.contains(name) {
-        guard workload.homes[name] != nil else { continue }
+        guard workload.homes[name] != nil, wasInAccount(name) else { continue }
         for other in copies[name] ?? [] where Set(other.fields.assets) == Set(fields.assets) {
           let shared = Self.texts(other.fields).intersection(Self.texts(fields))
           guard shared.isEmpty else {
@@ -166,6 +166,12 @@ struct Checkers {
         copies[name, default: []].append((zone, fields))
       }
     }
+  }
+
+  private func wasInAccount(_ name: RecordName) -> Bool {
+    guard name.text.hasPrefix("bundled-"), let account else { return true }
+    let home = history.byZone[ZoneID.standard.resolved(for: account)] ?? []
+    return home.contains { $0.change.name == name }
   }
 
   private static func texts(_ fields: Fields) -> Set<String> {

@@ -87,7 +87,7 @@ package struct Workload {
     let brought = records.filter { $0.id.zone == zone && $0.type == Self.contact }
     guard dice.happens(percent: 50), !brought.isEmpty else {
       return (0..<DeletionGuard.freeDeletions + 4).map {
-        save(RecordID(zone: zone, name: RecordName(stored: "i\($0)")), on: index, dice: &dice)
+        save(Self.id("i\($0)", in: zone), on: index, dice: &dice)
       }
     }
     count += 1
@@ -127,7 +127,7 @@ package struct Workload {
     on index: Int, showing records: [RecordView], groups: [GroupView], dice: inout Dice
   ) -> LocalEdit {
     let zone = groups.map(\.zone).randomElement(using: &dice) ?? .standard
-    let id = RecordID(zone: zone, name: RecordName(stored: "n\(dice.below(5))"))
+    let id = Self.id("n\(dice.below(5))", in: zone)
     count += 1
     let text = Value.string("\(index)-\(count)")
     edits.append(Edit(device: index, id: id, key: "text", value: text, order: count))
@@ -135,7 +135,7 @@ package struct Workload {
     let others = records.filter { $0.id.zone == zone && $0.type != Conflict.recordType }
     let other =
       dice.happens(percent: 10)
-      ? RecordName(stored: "r\(dice.below(6))") : others.randomElement(using: &dice)?.id.name
+      ? Self.id("r\(dice.below(6))", in: zone).name : others.randomElement(using: &dice)?.id.name
     switch dice.below(10) {
     case 0: changes.removed = ["about"]
     case 1, 2:
@@ -180,8 +180,14 @@ package struct Workload {
 
   private mutating func save(on index: Int, groups: [GroupView], dice: inout Dice) -> LocalEdit {
     let zone = groups.map(\.zone).randomElement(using: &dice) ?? .standard
-    let id = RecordID(zone: zone, name: RecordName(stored: "r\(dice.below(6))"))
-    return save(id, on: index, dice: &dice)
+    return save(Self.id("r\(dice.below(6))", in: zone), on: index, dice: &dice)
+  }
+
+  /// A record that devices make independently of each other in one zone. Names are drawn at random where
+  /// people make records: those of two zones are never the same.
+  private static func id(_ name: String, in zone: ZoneID) -> RecordID {
+    let home = zone.name == .standard ? "" : "-\("\(zone.name)".prefix(8))"
+    return RecordID(zone: zone, name: RecordName(stored: name + home))
   }
 
   private mutating func save(_ id: RecordID, on index: Int, dice: inout Dice) -> LocalEdit {
