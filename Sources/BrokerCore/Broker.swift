@@ -92,7 +92,10 @@ package struct Broker: Sendable {
     let account: StoreKey
   }
 
-  private(set) var policy: BrokerPolicy
+  /// Whom the administrator trusts.
+  package private(set) var policy: BrokerPolicy
+  /// The connections that one account may have: a user who speaks for many is not bounded otherwise.
+  let connectionsPerAccount: Int
   /// How stretches of the feed become frames, for live pieces and for pages alike.
   package let encode: Encode
   let digest: Digest
@@ -119,9 +122,10 @@ package struct Broker: Sendable {
 
   /// A broker without connections.
   package init(
-    policy: BrokerPolicy, quotas: QuotaPolicy = QuotaPolicy(), encode: @escaping Encode,
-    digest: @escaping Digest
+    policy: BrokerPolicy, quotas: QuotaPolicy = QuotaPolicy(), connectionsPerAccount: Int = .max,
+    encode: @escaping Encode, digest: @escaping Digest
   ) {
+    self.connectionsPerAccount = connectionsPerAccount
     self.policy = policy
     self.quotas = quotas
     self.encode = encode

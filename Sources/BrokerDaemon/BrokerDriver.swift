@@ -24,6 +24,7 @@ final class BrokerDriver: @unchecked Sendable {
 
   private var handlers: [ConnectionID: ConnectionHandler] = [:]
   private var lastConnection = 0
+  private var counts: ConnectionCounts
   /// What connections hold of frames that are not whole, by user.
   private var unfinishedBytes: [UInt32: Int] = [:]
   private var waiting: [StorageRequest] = []
@@ -35,10 +36,12 @@ final class BrokerDriver: @unchecked Sendable {
   private var drained: EventLoopPromise<Void>?
 
   init(
-    loop: any EventLoop, broker: Broker, storage: StorageThread, reading: ReadingThread,
+    loop: any EventLoop, counts: ConnectionCounts, broker: Broker, storage: StorageThread,
+    reading: ReadingThread,
     queries: ReadingThread, assets: AssetThread, log: PeerLog
   ) {
     self.loop = loop
+    self.counts = counts
     self.broker = broker
     self.storage = storage
     self.reading = reading
@@ -48,6 +51,14 @@ final class BrokerDriver: @unchecked Sendable {
   }
 
   // MARK: Events
+
+  /// A connection came. Returns why it may not stay; it is counted all the same until it is `gone`.
+  func admit(_ uid: UInt32) -> RecordsError? {
+    counts.open(uid, isTrusted: broker.policy.maySpeakFor.contains(uid))
+  }
+
+  /// The socket of a connection that was counted is closed.
+  func gone(_ uid: UInt32) { counts.close(uid) }
 
   func opened(_ handler: ConnectionHandler, uid: UInt32) -> ConnectionID {
     lastConnection += 1

@@ -63,11 +63,12 @@ struct BrokerService: Service {
     queries = ReadingThread(
       store: store, encode: Self.encode, report: report, clock: Self.queryClock)
     assets = AssetThread(files: files, store: store, logger: logger, report: report)
+    let counts = ConnectionCounts(openFilesMaximum: OpenFiles.limit)
     driver = BrokerDriver(
-      loop: group.next(),
+      loop: group.next(), counts: counts,
       broker: Broker(
-        policy: policy, quotas: quotas, encode: Self.encode,
-        digest: { Array(SHA256.hash(data: $0)) }),
+        policy: policy, quotas: quotas, connectionsPerAccount: counts.mostEach,
+        encode: Self.encode, digest: { Array(SHA256.hash(data: $0)) }),
       storage: storage, reading: reading, queries: queries, assets: assets, log: peerLog)
     reaping = Reaping(
       store: store, files: files, storage: storage, assets: assets, loop: driver.loop,

@@ -34,7 +34,13 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   func channelActive(context: ChannelHandlerContext) {
     self.context = context
+    if let refusal = driver.admit(uid) { return refuse(refusal) }
     id = driver.opened(self, uid: uid)
+  }
+
+  private func refuse(_ error: RecordsError) {
+    write(ByteBuffer(bytes: BrokerFrame(replyTo: 0, message: .goodbye(error)).framed))
+    close()
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -84,6 +90,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
+    driver.gone(uid)
     if let id { driver.closed(id) }
     id = nil
     self.context = nil

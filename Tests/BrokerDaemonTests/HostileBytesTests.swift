@@ -101,6 +101,35 @@ struct HostileBytesTests {
     #expect(try await client.rest().last?.errorCode == .limitExceeded)
   }
 
+  @Test func `an account gets a share of the connections, and all leave files to the broker`()
+    async throws
+  {
+    // Of 128 files 64 are kept free, and one account leaves a quarter of the others.
+    let broker = try await RunningBroker(openFilesMaximum: 128)
+    var devices: [WireDevice] = []
+    var clients: [WireClient] = []
+    for _ in 0..<48 {
+      var device = WireDevice()
+      clients.append(try await device.connect(broker))
+      devices.append(device)
+    }
+    let last = try WireClient(broker)
+    try await last.send(.hello(WireDevice().hello()))
+    #expect(try await last.rest().last?.errorCode == .requestRateLimited)
+    var strangers: [WireClient] = []
+    for _ in 0..<40 { strangers.append(try WireClient(broker)) }
+    for refused in strangers.dropFirst(16) {
+      #expect(try await refused.rest().last?.errorCode == .requestRateLimited)
+    }
+    #expect(
+      try await devices[0].perform(.note("a"), over: clients[0]) == [.saved(tag: Revision(1))])
+    clients[1].close()
+    try await Patience.wait(until: "there is room again") {
+      var device = WireDevice()
+      return (try? await device.connect(broker)) != nil
+    }
+  }
+
   @Test func `frames of one user that are never finished are bounded together`() async throws {
     let broker = try await RunningBroker()
     let before = broker.program.residentBytes

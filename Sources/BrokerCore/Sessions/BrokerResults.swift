@@ -149,6 +149,9 @@ extension Broker {
     let directoryKey = DirectoryKey(
       container: identity.container, account: identity.accountKey)
     readers[directoryKey, default: []].insert(connection)
+    guard readers[directoryKey, default: []].count <= connectionsPerAccount else {
+      return end(connection, because: ConnectionCounts.tooMany("The account has"))
+    }
     let welcome = Welcome(
       version: ProtocolVersion.newest, account: identity.account,
       accountName: signedIn.accountName, device: identity.device,

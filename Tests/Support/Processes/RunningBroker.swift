@@ -15,23 +15,27 @@ package final class RunningBroker {
   package var socketPath: String { directory.file("b.sock") }
 
   private let settings: [String: String]
+  private let openFilesMaximum: Int?
 
   /// Starts one, on a disk that may fail, and waits until it serves. `settings` are those of its
-  /// environment, by the names of its variables.
+  /// environment, by the names of its variables; with `openFilesMaximum` it may have so few files open.
   package init(
     in directory: TemporaryDirectory? = nil, on disk: FailingDisk? = nil,
-    settings: [String: String] = [:]
+    settings: [String: String] = [:], openFilesMaximum: Int? = nil
   ) async throws {
     self.directory = try directory ?? TemporaryDirectory()
     self.settings = settings
+    self.openFilesMaximum = openFilesMaximum
     program = try Self.start(
-      in: self.directory, environment: settings.merging(disk?.environment ?? [:]) { $1 })
+      in: self.directory, environment: settings.merging(disk?.environment ?? [:]) { $1 },
+      openFilesMaximum: openFilesMaximum)
     try await isUp()
   }
 
   /// Starts it again, after it ended.
   package func restart() async throws {
-    program = try Self.start(in: directory, environment: settings)
+    program = try Self.start(
+      in: directory, environment: settings, openFilesMaximum: openFilesMaximum)
     try await isUp()
   }
 
@@ -46,9 +50,16 @@ package final class RunningBroker {
   }
 
   private static func start(
-    in directory: TemporaryDirectory, environment: [String: String]
+    in directory: TemporaryDirectory, environment: [String: String], openFilesMaximum: Int?
   ) throws -> RunningProgram {
-    try RunningProgram("contacts-broker", arguments(in: directory), environment: environment)
+    let (name, arguments) = ("contacts-broker", arguments(in: directory))
+    guard let openFilesMaximum else {
+      return try RunningProgram(name, arguments, environment: environment)
+    }
+    return try RunningProgram(
+      "/usr/bin/prlimit",
+      ["--nofile=\(openFilesMaximum):\(openFilesMaximum)", RunningProgram.path(of: name)]
+        + arguments, environment: environment)
   }
 
   private func isUp() async throws {
