@@ -54,7 +54,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   private func decode(_ id: ConnectionID) {
     do throws(RecordsError) {
       while isReading, self.id == id, let payload = try decoder.next() {
-        // Whoever has not greeted yet gets no memory for more than a greeting.
+        // Until the greeting, the peer gets memory for a greeting only.
         decoder.frameBytesMaximum = Limits.frameBytes
         received(payload, id)
       }

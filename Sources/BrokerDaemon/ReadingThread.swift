@@ -1,5 +1,5 @@
 // The threads that read beside the commits: one for queries, which may take seconds, one for the rest.
-// Accounts take turns, so that whoever asks much waits behind itself.
+// Accounts take turns: an account with many requests delays only its own.
 
 import BrokerCore
 import BrokerStore

@@ -124,7 +124,7 @@ extension RecordStore {
     }
   }
 
-  /// What the client is told of a failure. The database's text goes to the log only.
+  /// The error that the client gets for a failure. The database's text goes to the log only.
   private func publicError(_ error: any Error, _ report: FailureReport) -> RecordsError {
     if let error = error as? RecordsError { return error }
     report(error)

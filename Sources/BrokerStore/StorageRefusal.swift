@@ -10,21 +10,21 @@ import SQLiteFile
 package typealias FailureReport = @Sendable (any Error) -> Void
 
 extension RecordsError {
-  /// What a client is told of an error that is the store's own.
+  /// The error that a client gets for an internal error of the store.
   static var failed: RecordsError {
     RecordsError(
       .internalError, "The broker could not carry this out; its log says why.",
       hint: "Ask its administrator.")
   }
 
-  /// What a client is told where the broker's disk takes nothing now.
+  /// The error that a client gets while the broker's disk cannot be written.
   static var unwritable: RecordsError {
     RecordsError(
       .serviceUnavailable, "The broker cannot write to its disk now; its log says why.",
       hint: "The request is kept and sent again.", retryAfterSeconds: 5)
   }
 
-  /// What a client is told of `error`, which was met in writing.
+  /// The error that a client gets for `error`, which a write threw.
   init(writing error: any Error) {
     let known = error as? RecordsError
     if let known, known.code != .internalError {

@@ -179,7 +179,7 @@ extension SyncMachine {
   }
 
   /// Records wait for where they were moved to. A move creates the new record before it deletes the old
-  /// one, so whoever can read it has it once everything is read that the broker has now.
+  /// one, so a device that can read it has it once it has read everything that the broker has now.
   /// - Parameter isNew: whether one of them waits since the last call; what was asked before it began to
   ///   wait says nothing about its target.
   package mutating func awaitTargets(isNew: Bool) -> [SyncStep] {

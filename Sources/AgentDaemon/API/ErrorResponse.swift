@@ -88,7 +88,7 @@ enum ErrorResponse {
     }
   }
 
-  /// What a caller is told of an error that is the agent's own.
+  /// The sentence that a caller gets for an internal error of the agent.
   private static var failed: RecordsError {
     RecordsError(.internalError, "The agent failed; its log says why.")
   }

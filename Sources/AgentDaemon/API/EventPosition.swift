@@ -1,6 +1,6 @@
 // A position in a stream of events, as its clients send it back. An id is the incarnation of the log and
 // a number; the number alone, which scripts may know from `seq`, is a position in the present log.
-// A position that this log does not have is told to its watcher with a `reset` event.
+// For a position that this log does not have, the watcher gets a `reset` event.
 
 import DeviceStore
 import HTTPTypes

@@ -63,7 +63,7 @@ extension HistoryView {
     from before: Fields, to after: Fields
   ) -> [HistoryStep.Difference] {
     let changes = FieldChanges.difference(from: before, to: after)
-    // Nobody typed where a contact was before.
+    // The trail of moves is the agent's; no user edits it.
     let keys = (changes.set.keys + changes.removed).filter { $0 != MoveTrail.field }
     return keys.sorted().flatMap { key in
       differences(of: key, before[key], after[key])

@@ -68,7 +68,7 @@ extension AgentAPI {
     fingerprint.add(request.uri.string)
     let length = request.headers[.contentLength].flatMap { Int($0) }
     fingerprint.add(UInt64(bitPattern: Int64(length ?? -1)))
-    // A longer body is a picture, which is told apart by its length.
+    // A longer body is a picture; its length identifies it.
     if let length, (0...bodyBytesMax).contains(length) {
       let buffer = try await request.body.collect(upTo: bodyBytesMax)
       fingerprint.add(Array(buffer.readableBytesView))

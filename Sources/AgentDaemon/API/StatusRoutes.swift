@@ -151,7 +151,7 @@ extension AgentAPI {
 }
 
 extension StoreError {
-  /// What people are told while the device's database cannot be written.
+  /// The error that users see while the device's database cannot be written.
   var standing: String {
     switch kind {
     case .full:

@@ -17,17 +17,13 @@ extension Broker {
   /// few others are under way for it: answers are large, and wait in memory until the peer takes them.
   mutating func ask(_ request: ReadRequest, number: UInt64, for connection: ConnectionID) {
     sessions[connection]?.reads[number] = .records(request)
-    sessions[connection]?.heldReads.append(number)
+    sessions[connection]?.heldReads.append(request)
     beginHeldReads(connection)
   }
 
   /// Begins the held reads for which there is room.
   mutating func beginHeldReads(_ connection: ConnectionID) {
-    while let session = sessions[connection], session.isOpen, let number = session.heldReads.first {
-      guard case .records(let request) = session.reads[number] else {
-        sessions[connection]?.heldReads.removeFirst()
-        continue
-      }
+    while let session = sessions[connection], session.isOpen, let request = session.heldReads.first {
       if !request.isQuery {
         guard session.readsUnderWay < BrokerLimits.readsUnderWay else { return }
         sessions[connection]?.readsUnderWay += 1
@@ -35,6 +31,12 @@ extension Broker {
       sessions[connection]?.heldReads.removeFirst()
       actions.append(.read(request))
     }
+  }
+
+  /// A read that was begun here, and is no query, has its result.
+  mutating func endRead(_ connection: ConnectionID) {
+    sessions[connection]?.readsUnderWay -= 1
+    beginHeldReads(connection)
   }
 
   /// Has a piece of a file read that is answered under this number.
@@ -57,12 +59,9 @@ extension Broker {
 
   /// An answer was read. Returns whether it may be sent; where it may not, it is read again.
   mutating func isFresh(_ connection: ConnectionID, number: UInt64) -> Bool {
-    let pending = sessions[connection]?.reads.removeValue(forKey: number)
-    if case .records(let request) = pending, !request.isQuery {
-      sessions[connection]?.readsUnderWay -= 1
-    }
-    defer { beginHeldReads(connection) }
-    guard let pending, sessions[connection]?.staleReads.remove(number) != nil else { return true }
+    guard let pending = sessions[connection]?.reads.removeValue(forKey: number),
+      sessions[connection]?.staleReads.remove(number) != nil
+    else { return true }
     switch pending {
     case .records(let request): ask(request, number: number, for: connection)
     case .piece(let fetch): ask(fetch, number: number, for: connection)

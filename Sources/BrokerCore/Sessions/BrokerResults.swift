@@ -104,17 +104,21 @@ extension Broker {
       }
       catchUp(connection)
     case .fetched(let connection, let replyTo, let changes):
+      endRead(connection)
       guard isFresh(connection, number: replyTo) else { return }
       finished(connection)
       reply(.fetched(changes), to: replyTo, of: connection)
     case .directory(let connection, let replyTo, let page):
+      endRead(connection)
       guard isFresh(connection, number: replyTo) else { return }
       finished(connection)
       reply(.directory(page), to: replyTo, of: connection)
     case .wantedAssets(let connection, let replyTo, let message):
+      endRead(connection)
       guard isFresh(connection, number: replyTo) else { return }
       lookedUpLosses(connection, message, number: replyTo)
     case .answered(let connection, let replyTo, let message):
+      endRead(connection)
       guard isFresh(connection, number: replyTo) else { return }
       finished(connection)
       reply(message, to: replyTo, of: connection)
@@ -128,6 +132,7 @@ extension Broker {
       finished(connection)
       reply(message, to: replyTo, of: connection)
     case .failed(let connection, let replyTo, let error):
+      endRead(connection)
       guard isFresh(connection, number: replyTo) else { return }
       finished(connection)
       reply(.error(error), to: replyTo, of: connection)

@@ -37,7 +37,7 @@ package struct ConnectionCounts: Sendable {
     counts[uid] = left > 0 ? left : nil
   }
 
-  /// What whoever connects too often is told.
+  /// The error that a peer with too many connections gets.
   static func tooMany(_ whose: String) -> RecordsError {
     RecordsError(
       .requestRateLimited, "\(whose) too many connections.",

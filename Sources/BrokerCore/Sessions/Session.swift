@@ -58,7 +58,7 @@ struct Session: Sendable {
   /// Those of them that are with the reading thread, queries not counted, and those that are held until
   /// they may go there, in their order.
   var readsUnderWay = 0
-  var heldReads: [UInt64] = []
+  var heldReads: [ReadRequest] = []
   /// The queries it waits for.
   var queriesInFlight = 0
   /// Where it stands in its device's notifications, if it follows them.

@@ -242,7 +242,7 @@ struct Relocations {
     try settleWaiting(for: name)
   }
 
-  /// A record left a zone: whoever knows its former id finds it where it is now.
+  /// A record left a zone: lookups by its former id find it in its new zone.
   private func left(
     _ name: RecordName, _ move: MoveID, _ tombstone: BrokerState, from source: ZoneRow
   ) throws {

@@ -32,7 +32,7 @@ extension Partition {
     if let unfiled {
       for (block, _) in unfiled { bench.candidates.append(block) }
     } else if !isLoaded || bench.newView.hasUnfolded || bench.oldView.hasUnfolded {
-      // A key of what was not folded is not found: everybody is asked.
+      // A text that was not folded has no keys: every predicate is evaluated.
       blocks.visit { bench.candidates.append($0) }
     } else {
       collect(hasOld: old != nil, hasNew: new != nil)
@@ -44,8 +44,8 @@ extension Partition {
       bench.candidates, blocks, new: &bench.newView, old: &bench.oldView, subscribers, into: &list)
   }
 
-  /// Shows both states. Returns whether there was enough left for that; if not, nobody knows whether the
-  /// record matches, whoever is asked.
+  /// Loads both states. Returns whether there were steps left for that; if not, no predicate can be
+  /// evaluated.
   private func load(old: RecordState?, new: RecordState?, _ list: borrowing MatchList) -> Bool {
     bench.newView.clear()
     bench.oldView.clear()

@@ -34,8 +34,7 @@ package struct SubscriptionMatch: Hashable, Sendable, BitwiseCopyable {
 package struct MatchList: Sendable {
   /// Whom to tell, in no order, nobody twice.
   package internal(set) var matches: [SubscriptionMatch] = []
-  /// Subscriptions of which nobody knows whether the record matches: asking their predicate took more
-  /// than it may.
+  /// Subscriptions whose predicate could not be evaluated within its limit.
   package internal(set) var unknown: [SubscriptionNumber] = []
   /// What the event left of the steps it might take.
   package internal(set) var stepsLeft = 0

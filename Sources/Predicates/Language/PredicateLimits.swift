@@ -13,7 +13,7 @@ package enum PredicateLimits {
   /// The values of one IN list. More → `limitExceeded` with the column.
   package static let valuesPerList = 1024
   /// The bytes looked at while one predicate is run on one record. More → the run fails: a query leaves
-  /// the record out and counts it, an index reports that nobody knows. Only `LIKE` with many stars on long texts
+  /// the record out and counts it, an index reports the subscription. Only `LIKE` with many stars on long texts
   /// comes near.
   package static let stepsPerRun = 1 << 24
   /// The bytes looked at while one change is asked of all predicates of an index. Beyond it nothing

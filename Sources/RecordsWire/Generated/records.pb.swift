@@ -2477,8 +2477,7 @@ nonisolated struct WireQueryPage: Sendable {
   /// broker lost records of it.
   var incarnation: Data = Data()
 
-  /// How many records were left out because the predicate takes too long on them. Nobody knows whether
-  /// they match.
+  /// How many records were skipped because the predicate takes too long on them. They may match.
   var skipped: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -129,7 +129,7 @@ struct NotificationReading {
     return (items, count == Self.rowsPerScan ? last : nil)
   }
 
-  /// Nobody knows whether the record matches: the device has to look itself.
+  /// A target whose predicate was not evaluated, as a fold: the device has to read the zone.
   private mutating func fold(
     of target: NotificationTarget, _ number: NotificationNumber, _ mark: FoldTable.Mark
   ) throws -> FoldTable.Fold? {

@@ -12,7 +12,7 @@ struct NotificationTarget: Hashable {
   let receiver: StoreKey
   /// The row of the subscription's wording.
   let subscription: StoreKey
-  /// Why; `nil` where nobody knows whether the record matches.
+  /// Why the device is notified; `nil` if the predicate was not evaluated.
   let reason: MatchReason?
 }
 

@@ -102,8 +102,8 @@ final class SubscriptionBook {
 
   // MARK: Matching
 
-  /// Whom a change of a record is told and why, in no order, and of whom nobody knows whether the record
-  /// matches.
+  /// Finds the subscriptions that a change matches, with the reason, and those whose predicates could not
+  /// be evaluated; in no order.
   /// - Parameters:
   ///   - writer: the account that made the change. What it has left in this transaction pays for it.
   ///   - account: the only one that may hear of it, where not all may.
