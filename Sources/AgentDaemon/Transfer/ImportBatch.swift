@@ -125,7 +125,8 @@ private struct ImportPlanning {
       let zone = batch.zone
       let known = planned[name]?.first { zone == nil ? $0.id.isOwn : $0.id.zone == zone }
       if let known { return known }
-      // Without a group, only contacts of own groups match: an import does not change what other participants see.
+      // Without a group, only contacts of own groups match: an import does not change what other
+      // participants see.
       let found =
         try zone.map { try reader.record(RecordID(zone: $0, name: name)) }
         ?? reader.record(named: name)

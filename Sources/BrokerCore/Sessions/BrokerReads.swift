@@ -23,7 +23,8 @@ extension Broker {
 
   /// Begins the held reads for which there is room.
   mutating func beginHeldReads(_ connection: ConnectionID) {
-    while let session = sessions[connection], session.isOpen, let request = session.heldReads.first {
+    while let session = sessions[connection], session.isOpen, let request = session.heldReads.first
+    {
       if !request.isQuery {
         guard session.readsUnderWay < BrokerLimits.readsUnderWay else { return }
         sessions[connection]?.readsUnderWay += 1
