@@ -21,6 +21,8 @@ struct RegressionTests {
     arguments: [
       // A label that is a known one once its control characters are left out.
       #"{"id":"a","firstName":"A","phones":[{"label":"h\u0000ome","value":"1"}]}"#,
+      // A type that is a known one without the no-break space behind it.
+      "BEGIN:VCARD\nFN:A\nRELATED;TYPE=spouse\u{A0}:Bo\nEND:VCARD\n",
       // A row of a table that has only a whole name.
       "Name;Job Title;Home City\nBo;Binder;Leeds\n",
       // A property whose name was lost on the way through JSON.

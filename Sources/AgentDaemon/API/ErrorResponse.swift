@@ -97,7 +97,11 @@ enum ErrorResponse {
   private static func storeError(_ error: StoreError) -> RecordsError {
     switch error.kind {
     case .full: RecordsError(.quotaExceeded, error.message, hint: "Make room on the disk.")
-    case .foreign, .newer, .unreadable, .damaged, .inUse, .disk, .unexpected: failed
+    case .disk:
+      RecordsError(
+        .internalError, "The device's disk could not be read or written; the agent's log says why.",
+        hint: "Check the disk. What was saved before is kept.")
+    case .foreign, .newer, .unreadable, .damaged, .inUse, .unexpected: failed
     }
   }
 

@@ -68,7 +68,9 @@ struct EntryProperty {
   func read(_ property: CardProperty, appleLabel: String?) -> ContactDraft.DraftEntry {
     var rest = property
     var entry = ContactDraft.DraftEntry(texts: [:])
-    var types = rest.take("TYPE").map(EntryLabel.type).filter { !$0.isEmpty }
+    var types = rest.take("TYPE").map { EntryLabel.type($0.trimmingBlanks()) }.filter {
+      !$0.isEmpty
+    }
     if types.contains("pref") {
       types.removeAll { $0 == "pref" }
       entry[.preference] = "1"
