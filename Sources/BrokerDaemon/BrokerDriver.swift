@@ -68,8 +68,8 @@ final class BrokerDriver: @unchecked Sendable {
     return id
   }
 
-  /// Notes that a user's connections hold so many bytes more, or fewer, of frames that are not whole.
-  /// Returns whether they may.
+  /// Adds to the bytes of incomplete frames that a user's connections hold. Returns whether they are
+  /// within the limit.
   func holds(_ byteCount: Int, for uid: UInt32) -> Bool {
     let held = unfinishedBytes[uid, default: 0] + byteCount
     unfinishedBytes[uid] = held == 0 ? nil : held

@@ -139,9 +139,13 @@ final class ConnectionHandler: ChannelInboundHandler {
   private func noteHeldBytes() {
     let count = context == nil ? 0 : decoder.bufferedByteCount
     guard count != heldBytes else { return }
+    let isGrowing = count > heldBytes
     let isTooMuch = !driver.holds(count - heldBytes, for: uid)
     heldBytes = count
-    guard isTooMuch else { return }
+    // A connection that finishes a message is never the one to end.
+    guard isGrowing, isTooMuch else { return }
+    decoder = FrameDecoder()
+    noteHeldBytes()
     malformed(
       RecordsError(
         .limitExceeded, "Your connections hold more unfinished messages than they may together.",

@@ -38,8 +38,8 @@ final class ReadingThread: Sendable {
   }
 
   /// Carries out a read and calls `completion` on `loop` with its result.
-  /// - Parameter isWanted: whether somebody still waits for the result; asked on the thread. A query
-  ///   that nobody waits for ends early.
+  /// - Parameter isWanted: whether the client is still connected; called on the thread. A query of a
+  ///   client that is gone ends early.
   func perform(
     _ request: ReadRequest, on loop: any EventLoop,
     isWanted: @escaping @Sendable () -> Bool = { true },
