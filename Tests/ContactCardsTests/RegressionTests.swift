@@ -54,6 +54,11 @@ struct RegressionTests {
       #"{"id":"a","firstName":"A","other":[{"name":"Version","value":"2.1"},{"name":"begin","value":"x"}]}"#,
       // Two addresses in one group, and two countries.
       "BEGIN:VCARD\nFN:A\ng.ADR:;;a;;;;\ng.X-ABADR:de\ng.ADR:;;b;;;;\ng.X-ABADR:fr\nEND:VCARD\n",
+      // A name as long as a line, which might go on with the picture before it.
+      "BEGIN:VCARD\nFN:A\n" + String(repeating: "F", count: 100)
+        + ":x\nPHOTO;ENCODING=b;TYPE=PNG:iVBORw0KGgo=\nEND:VCARD\n",
+      "BEGIN:VCARD\nFN:A\nPHOTO;ENCODING=b;TYPE=PNG:iVBORw0KGgo=\n" + String(repeating: "G", count: 90)
+        + ".X-A:x\nEND:VCARD\n",
       // A number as an address, where only a number is expected.
       "first name,phone\nA,tel:tel:1984\n",
     ], [CardVersion.three, .four])

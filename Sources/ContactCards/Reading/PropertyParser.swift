@@ -5,8 +5,9 @@
 import Contacts
 
 enum PropertyParser {
-  /// The longest name that is taken for one.
-  static let nameBytesMax = 128
+  /// The longest name, and the longest group. A written line ends after 75 octets: the sign behind
+  /// either shows that the line is no base-64, which some programs continue without a blank.
+  static let nameBytesMax = 64
 
   /// The property that `bytes` are, and what was odd about them; `nil` when they are none.
   static func property(
@@ -81,9 +82,9 @@ enum PropertyParser {
       group = name[..<point]
       name = name[(point + 1)...]
     }
-    guard isName(name), group.allSatisfy({ isWord($0) || $0 == UInt8(ascii: ".") }) else {
-      return nil
-    }
+    guard isName(name), group.count <= nameBytesMax,
+      group.allSatisfy({ isWord($0) || $0 == UInt8(ascii: ".") })
+    else { return nil }
     return Header(
       group: String(decoding: group, as: UTF8.self), name: String(decoding: name, as: UTF8.self),
       parameters: min(nameEnd + 1, colon)..<colon, value: (colon + 1)..<bytes.count)
