@@ -57,8 +57,8 @@ struct RegressionTests {
       // A name as long as a line, which might go on with the picture before it.
       "BEGIN:VCARD\nFN:A\n" + String(repeating: "F", count: 100)
         + ":x\nPHOTO;ENCODING=b;TYPE=PNG:iVBORw0KGgo=\nEND:VCARD\n",
-      "BEGIN:VCARD\nFN:A\nPHOTO;ENCODING=b;TYPE=PNG:iVBORw0KGgo=\n" + String(repeating: "G", count: 90)
-        + ".X-A:x\nEND:VCARD\n",
+      "BEGIN:VCARD\nFN:A\nPHOTO;ENCODING=b;TYPE=PNG:iVBORw0KGgo=\n"
+        + String(repeating: "G", count: 90) + ".X-A:x\nEND:VCARD\n",
       // A number as an address, where only a number is expected.
       "first name,phone\nA,tel:tel:1984\n",
     ], [CardVersion.three, .four])
