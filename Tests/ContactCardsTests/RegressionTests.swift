@@ -47,8 +47,11 @@ struct RegressionTests {
       "BEGIN:VCARD\nFN:A\ni.TEL:2\ni.X-ABLabel:_$!<HomeFAX>!$_\ni.TEL:2\n"
         + "i.X-ABLabel:_$!<HomeFAX>!$_\nEND:VCARD\n",
       "BEGIN:VCARD\nFN:A\ni.TEL:2\ni.X-ABLabel:_$!<HomeFAX>!$_\ni.X-ABLabel:Boat\nEND:VCARD\n",
+      "BEGIN:VCARD\nFN:A\ni.TEL:2\ni.X-ABLabel:_$!<H\u{12}omeFAX>!$_\n"
+        + "i.X-ABLabel:_$!<HomeFAX>!$_\nEND:VCARD\n",
       #"{"id":"a","firstName":"A","phones":[{"value":"1","group":"i"}],"#
         + #""other":[{"group":"i","name":"X-ABLabel","value":"Boat"}]}"#,
+      #"{"id":"a","firstName":"A","phones":[{"value":"1","label":"_$!<HomeFAX>!$_"}]}"#,
       // Properties that are called like the lines around a card.
       #"["vcard",[["fn",{},"text","A"],["end",{},"unknown","VCARD"],["tel",{},"text","1"]]]"#,
       #"{"id":"a","firstName":"A","other":[{"name":"Version","value":"2.1"},{"name":"begin","value":"x"}]}"#,

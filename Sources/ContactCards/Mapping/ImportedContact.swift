@@ -193,7 +193,9 @@ private struct CardReading {
   }
 
   private mutating func read(_ property: CardProperty, as kind: EntryProperty, _ group: String) {
-    let label = labels[group].map { CardText.unescaped($0.value).trimmingBlanks() }
+    let label = labels[group].map {
+      CardText.withoutControls(CardText.unescaped($0.value)).trimmingBlanks()
+    }
     var entry = kind.read(property, appleLabel: property.group.isEmpty ? nil : label)
     if sharedGroups.contains(group) { entry[.group] = property.group }
     if kind.list == .addresses, let country = countries[group] {
@@ -294,10 +296,13 @@ private struct CardReading {
 }
 
 extension CardProperty {
-  /// Whether two properties of one group and name say the same.
+  /// Whether two properties of one group and name say the same, as it would be written: without control
+  /// characters.
   fileprivate func says(as other: CardProperty) -> Bool {
-    value == other.value && parameters.isEmpty && other.parameters.isEmpty
+    writtenValue == other.writtenValue && parameters.isEmpty && other.parameters.isEmpty
   }
+
+  private var writtenValue: String { CardText.withoutControls(value) }
 }
 
 extension CardText {

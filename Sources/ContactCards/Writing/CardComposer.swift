@@ -113,8 +113,9 @@ private struct Composing {
     // A label alone says nothing, and would not be read.
     guard list.substance.contains(where: { !entry[$0].isEmpty }) else { return }
     var entry = entry
-    // Control characters are not written, and without them it can be a label that needs no property.
-    entry[.label] = CardText.withoutControls(entry[.label])
+    // Control characters are not written, and without them it can be a label that needs no property, as
+    // one of Apple's can.
+    entry[.label] = EntryLabel.fromApple(CardText.withoutControls(entry[.label]))
     var property = EntryProperty.property(entry, in: list, version)
     let key = entry[.group].lowercased()
     // A label that is kept beside the contact's own would be taken for that of its group's entries,
