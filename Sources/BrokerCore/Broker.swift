@@ -116,7 +116,7 @@ package struct Broker: Sendable {
   var guesses = LinkGuesses()
   var leaving = Leaving()
   var seconds: Int64 = 0
-  var queuedBytes = 0
+  var queue = StorageQueue()
   var tailsBytes = 0
   var actions: [BrokerAction] = []
 

@@ -88,6 +88,12 @@ package enum BrokerLimits {
   /// What may wait for the storage thread. Beyond it requests are answered `zoneBusy`, use no
   /// number and come again.
   package static let queuedBytes = 64 << 20
+  /// What one account may have waiting for the storage thread, on all its connections. Beyond →
+  /// `zoneBusy`.
+  package static let queuedBytesPerAccount = 16 << 20
+  /// The stored records that one transaction reads and writes, cascades included. What does not fit
+  /// goes into the next one.
+  package static let storedBytesPerTransaction = Limits.storedBytesPerRequest
   /// The requests that one transaction takes up, so that the first one's answer does not wait for
   /// thousands of others.
   package static let requestsPerTransaction = 1024

@@ -26,7 +26,7 @@ extension Broker {
     standing.connections = sessions.count
     standing.signedIn = sessions.values.count { $0.identity != nil }
     standing.zonesFollowed = feeds.count
-    standing.queuedBytes = queuedBytes
+    standing.queuedBytes = queue.byteCount
     standing.tailBytes = tailsBytes
     for feed in feeds.values {
       for (connection, lag) in feed.lags {

@@ -61,7 +61,7 @@ final class Reaping: Sendable {
         let isMorePast = try transaction.reapPast(
           before: now.adding(seconds: -Self.pastSeconds), rowsMaximum: Self.rowsMaximum)
         let isMoreTold = try transaction.reapNotifications(before: horizon)
-        return rows >= Self.rowsMaximum || isMorePast || isMoreTold
+        return rows > 0 || isMorePast || isMoreTold
       }
       guard isMore else { return }
       again { $0.step(at: now) }

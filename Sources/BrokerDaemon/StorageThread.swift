@@ -1,6 +1,7 @@
 // The one thread that writes. It takes up whatever came while the last transaction was made
 // durable, and goes on without asking anybody: while the event loop answers one batch, the next is
-// on its way to the disk. The queue's bound is the broker's (`BrokerLimits.queuedBytes`).
+// on its way to the disk. Accounts take turns, so an account with many requests, or with expensive
+// ones, delays mostly its own. The queue's bound is the broker's (`BrokerLimits.queuedBytes`).
 
 import BrokerCore
 import BrokerStore
@@ -9,14 +10,15 @@ import NIOPosix
 import Records
 import Synchronization
 
-/// Runs storage requests in the order in which they come, as many in a transaction as wait.
+/// Runs storage requests, those of an account in the order in which they come, as many in a transaction
+/// as wait and fit.
 final class StorageThread: Sendable {
   /// Takes the results of a transaction, on the storage thread.
   typealias Report = @Sendable ([StorageResult]) -> Void
 
   /// What waits, and whether the thread is at work.
   private struct Queue {
-    var requests: [StorageRequest] = []
+    var requests = AccountTurns<StorageRequest>()
     var chores: [@Sendable () -> Void] = []
     var report: Report?
     var isRunning = false
@@ -48,10 +50,10 @@ final class StorageThread: Sendable {
   }
 
   /// Adds requests; `report`, the same at every call, is called on the thread with the results of
-  /// each transaction, in the order of the requests.
+  /// each transaction, in the order in which its requests were carried out.
   func add(_ requests: [StorageRequest], report: @escaping Report) {
     wake { queue in
-      queue.requests += requests
+      for request in requests { queue.requests.add(request, of: request.account) }
       queue.report = report
     }
   }
@@ -83,8 +85,9 @@ final class StorageThread: Sendable {
         for chore in chores { chore() }
         guard !requests.isEmpty else { continue }
         let results = meter.measure(requests: requests.count) {
-          committer.withLock { $0.perform(requests, at: clock()) }
+          committer.withLock { $0.performFirst(of: requests[...], at: clock()) }
         }
+        putBack(requests.dropFirst(results.count))
         report?(results)
       }
     } while briefWait.withLock { $0.wait(until: hasWork) } || !rest()
@@ -94,13 +97,26 @@ final class StorageThread: Sendable {
   private func next() -> ([StorageRequest], [@Sendable () -> Void], Report?)? {
     queue.withLock { queue in
       guard !queue.requests.isEmpty || !queue.chores.isEmpty else { return nil }
-      let requests = Array(queue.requests.prefix(BrokerLimits.requestsPerTransaction))
-      queue.requests.removeFirst(requests.count)
+      var requests: [StorageRequest] = []
+      while requests.count < BrokerLimits.requestsPerTransaction,
+        let request = queue.requests.next()
+      {
+        requests.append(request)
+      }
       defer {
         queue.chores = []
         hasWork.store(!queue.requests.isEmpty, ordering: .releasing)
       }
       return (requests, queue.chores, queue.report)
+    }
+  }
+
+  /// What did not fit into the transaction begins the next one.
+  private func putBack(_ requests: ArraySlice<StorageRequest>) {
+    guard !requests.isEmpty else { return }
+    queue.withLock { queue in
+      queue.requests.putBack(requests.map { (account: $0.account, work: $0) })
+      hasWork.store(true, ordering: .releasing)
     }
   }
 
@@ -118,5 +134,23 @@ final class StorageThread: Sendable {
     try await pool.shutdownGracefully()
     // Whom it reports to holds this thread: without this neither would go, nor the database be closed.
     queue.withLock { $0.report = nil }
+  }
+}
+
+extension StorageRequest {
+  /// Whose turn it is in: the row of the account that asks, or a number that is no row's.
+  fileprivate var account: StoreKey {
+    switch self {
+    case .modify(_, _, let identity, _, _), .acknowledge(_, let identity, _),
+      .attach(_, let identity, _), .offerAsset(_, _, let identity, _),
+      .saveSubscription(_, _, let identity, _, _), .deleteSubscription(_, _, let identity, _),
+      .followNotifications(_, _, let identity, _), .share(_, _, let identity, _, _),
+      .account(_, _, let identity, _):
+      identity.accountKey
+    // Who has not signed in yet waits behind other connections of the same user.
+    case .signIn(_, let request): -1 - StoreKey(request.uid)
+    case .keepAsset(let connection, _, _, _): StoreKey.min + StoreKey(connection.value)
+    case .noteAssets, .sweepNotifications, .removeLeft, .reapCascades, .runErrands, .administer: 0
+    }
   }
 }

@@ -1,7 +1,9 @@
 // Group commit: everything that waited while the last transaction was made durable goes into the
 // next one, request by request, because a later request may depend on an earlier one. One fsync
 // pays for all of them. When a transaction fails, each half of its requests gets one of its own, and
-// so on, so that the one at fault fails alone and costs the others few more transactions.
+// so on, so that the one at fault fails alone and costs the others few more transactions. The stored
+// records that a transaction reads and writes are bounded in bytes: a request that does not fit begins
+// the next one.
 
 import BrokerCore
 import Records
@@ -29,13 +31,25 @@ package struct Committer<Generator: RandomNumberGenerator> {
   /// results say is durable. Never throws: a failure is the result of the request that met it.
   package mutating func perform(_ requests: [StorageRequest], at now: Timestamp) -> [StorageResult]
   {
-    perform(requests[...], at: now)
+    performAll(requests[...], at: now)
   }
 
-  private mutating func perform(
-    _ requests: ArraySlice<StorageRequest>, at now: Timestamp
+  /// Carries out the first of `requests`, as many as fit in one transaction and at least one. Returns
+  /// their results; the others are unchanged and wait for the next call.
+  package mutating func performFirst(
+    of requests: ArraySlice<StorageRequest>, at now: Timestamp
   ) -> [StorageResult] {
     (try? performTogether(requests, at: now)) ?? performHalves(of: requests, at: now)
+  }
+
+  private mutating func performAll(
+    _ requests: ArraySlice<StorageRequest>, at now: Timestamp
+  ) -> [StorageResult] {
+    var results: [StorageResult] = []
+    while results.count < requests.count {
+      results += performFirst(of: requests.dropFirst(results.count), at: now)
+    }
+    return results
   }
 
   private mutating func performTogether(
@@ -44,7 +58,13 @@ package struct Committer<Generator: RandomNumberGenerator> {
     try store.transact { transaction in
       var results: [StorageResult] = []
       results.reserveCapacity(requests.count)
-      for request in requests { results.append(try perform(request, in: transaction, at: now)) }
+      for request in requests {
+        do {
+          results.append(try perform(request, in: transaction, at: now))
+        } catch is TransactionIsFull {
+          break
+        }
+      }
       return results
     }
   }
@@ -59,7 +79,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
     guard requests.count > 1 else { return requests.map { performAlone($0, at: now) } }
     let middle = requests.startIndex + requests.count / 2
     return [requests[..<middle], requests[middle...]].flatMap { half in
-      half.count > 1 ? perform(half, at: now) : performHalves(of: half, at: now)
+      half.count > 1 ? performAll(half, at: now) : performHalves(of: half, at: now)
     }
   }
 
@@ -168,7 +188,8 @@ package struct Committer<Generator: RandomNumberGenerator> {
       .sweptNotifications(try transaction.sweep(sweep, at: now))
     case .removeLeft:
       .removedLeft(try transaction.removeLeft(at: now, using: &generator))
-    case .reapCascades: .reapedCascades(try transaction.reapCascades(at: now))
+    case .reapCascades:
+      .reapedCascades(try reapCascades(in: transaction, at: now))
     case .runErrands: .ranErrands(try transaction.runErrands())
     }
   }
@@ -186,7 +207,21 @@ package struct Committer<Generator: RandomNumberGenerator> {
     let gathered = try transaction.gather(request, of: identity)
     var planner = ModifyPlanner(
       request, of: identity, at: now, gathered: gathered, quotas: quotas)
-    return planner.plan(using: &generator)
+    let plan = planner.plan(using: &generator)
+    guard case .perform(let writes) = plan else { return plan }
+    let storedBytes = gathered.storedBytes + writes.storedBytes
+    guard storedBytes <= transaction.storedBytesLeft || transaction.isFresh else {
+      throw TransactionIsFull()
+    }
+    transaction.spend(storedBytes: storedBytes)
+    return plan
+  }
+
+  private func reapCascades(
+    in transaction: any StoreTransaction, at now: Timestamp
+  ) throws -> CommitEffects {
+    guard transaction.storedBytesLeft > 0 else { throw TransactionIsFull() }
+    return try transaction.reapCascades(at: now)
   }
 
   /// Carries out a plan, and notes what it refused: for each zone once, or one request would fill the
@@ -294,6 +329,16 @@ package struct Committer<Generator: RandomNumberGenerator> {
         connection,
         try transaction.enter(device, request, identifiers: identifiers, at: now))
     }
+  }
+}
+
+/// Thrown before anything of a request is written: the transaction has no room for it.
+private struct TransactionIsFull: Error {}
+
+extension StoreTransaction {
+  /// Whether no stored records were read or written: every request fits.
+  fileprivate var isFresh: Bool {
+    storedBytesLeft == BrokerLimits.storedBytesPerTransaction
   }
 }
 

@@ -57,7 +57,15 @@ package protocol RecordStore: AssetStore, SubscriptionStore, SharingStore {
 package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
   SharingTransaction, AdministrationTransaction
 {
-  /// The rows that a modify concerns.
+  /// The bytes of stored records that the transaction may still read and write;
+  /// `BrokerLimits.storedBytesPerTransaction` at its beginning.
+  var storedBytesLeft: Int { get }
+
+  /// Notes that the transaction has read or written so many bytes of stored records. Cascades note
+  /// theirs themselves.
+  func spend(storedBytes byteCount: Int)
+
+  /// The rows that a modify concerns. Stops at more than `Limits.storedBytesPerRequest`.
   func gather(
     _ request: ModifyRequest, of identity: SessionIdentity
   ) throws -> GatheredForModify

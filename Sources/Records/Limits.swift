@@ -24,6 +24,9 @@ package enum Limits {
   /// One modify request, so that a slow link or a full page of them stays bounded.
   /// Larger → `limitExceeded`, nothing is done.
   package static let requestBytes = 2 << 20
+  /// The stored records that one modify request reads and writes. More → `limitExceeded`, reason
+  /// `storedBytes`, nothing is done, no number is used: the client splits the request.
+  package static let storedBytesPerRequest = 16 << 20
   /// One frame of the wire. A longer one is refused on its length alone and the connection ends.
   package static let frameBytes = 4 << 20
   /// The ids of one fetch. More → `limitExceeded`.

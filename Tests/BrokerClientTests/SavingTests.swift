@@ -51,6 +51,27 @@ struct SavingTests {
     }
   }
 
+  @Test func `small changes of records that are too large for one request go in several`()
+    async throws
+  {
+    try await LocalBroker.run { broker in
+      let database = broker.container().privateDatabase
+      let text = String(repeating: "x", count: 1 << 20 - 4096)
+      var records: [Record] = []
+      for number in 0..<20 {
+        let record = Record(
+          recordType: "Note", id: RecordID(recordName: "\(number)"),
+          fields: ["text": .string(text)])
+        records.append(try await database.save(record))
+      }
+      for index in records.indices { records[index]["count"] = .int64(Int64(index)) }
+      let results = try await database.modify(saving: records)
+      try results.get()
+      #expect(results.saved.count == 20)
+      #expect(try await database.record(for: records[19].id)["count"] == 19)
+    }
+  }
+
   @Test func `a conflict brings the broker's record, into which the edit goes`() async throws {
     try await LocalBroker.run { broker in
       let database = broker.container().privateDatabase

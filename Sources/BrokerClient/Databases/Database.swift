@@ -165,7 +165,15 @@ public struct Database: Sendable {
       plan.add(.delete(id), operation, to: zone)
     }
     var results = ModifyResults()
-    for request in try plan.requests() {
+    for request in try plan.requests() { try await send(request[...], noting: &results) }
+    return results
+  }
+
+  /// Sends groups in one request, or in halves where the records that they change are too large together.
+  private func send(
+    _ request: ArraySlice<ModifyPacking.Packed>, noting results: inout ModifyResults
+  ) async throws(RecordError) {
+    do throws(RecordError) {
       let outcome = try await session.modify(request.map(\.group))
       guard outcome.groups.count == request.count else { throw Self.strange }
       for (packed, answers) in zip(request, outcome.groups) {
@@ -173,8 +181,12 @@ public struct Database: Sendable {
           results.enter(answer, of: item, number: outcome.number)
         }
       }
+    } catch {
+      guard error.reason == "storedBytes", request.count > 1 else { throw error }
+      let middle = request.startIndex + request.count / 2
+      try await send(request[..<middle], noting: &results)
+      try await send(request[middle...], noting: &results)
     }
-    return results
   }
 
   // MARK: Common

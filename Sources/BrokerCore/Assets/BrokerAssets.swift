@@ -83,13 +83,9 @@ extension Broker {
     let id = UploadID(piece.digest, of: identity)
     do throws(RecordsError) {
       let asset = try expected(piece, id, from: connection)
-      guard queuedBytes + piece.content.count <= BrokerLimits.queuedBytes else {
-        throw RecordsError(
-          .zoneBusy, "More is waiting to be written than the broker takes at once.",
-          hint: "Offer the file again; what was sent is kept.", retryAfterSeconds: 1)
-      }
+      try queue.add(
+        piece.content.count, of: connection, account: identity.accountKey)
       uploads[id]?.next = piece.end
-      queuedBytes += piece.content.count
       began(connection)
       actions.append(.asset(.append(connection, replyTo: number, id, asset, piece)))
     } catch {
@@ -144,7 +140,7 @@ extension Broker {
   mutating func assetDone(_ result: AssetResult) {
     switch result {
     case .waiting(let connection, let number, let id, let offset, let weight):
-      queuedBytes -= weight
+      queue.remove(weight, of: connection)
       finished(connection)
       guard uploads[id]?.connection == connection else { return }
       if weight == 0 { uploads[id]?.next = offset }
@@ -152,11 +148,11 @@ extension Broker {
         .assetStanding(AssetStanding(digest: id.digest, isHeld: false, offset: offset)),
         number, connection)
     case .completed(let connection, let number, let id, let asset, let weight):
-      queuedBytes -= weight
+      queue.remove(weight, of: connection)
       // NB: entered also for a connection that is gone: its bytes are here.
       actions.append(.store(.keepAsset(connection, replyTo: number, id, asset)))
     case .failed(let connection, let number, let id, let error, let weight):
-      queuedBytes -= weight
+      queue.remove(weight, of: connection)
       finished(connection)
       guard uploads[id]?.connection == connection else { return }
       endUpload(id)

@@ -34,16 +34,11 @@ extension Broker {
     do throws(RecordsError) {
       // What cannot be read is refused here, before anything waits; the store asks again.
       _ = try Subscription(form)
-      guard queuedBytes + byteCount <= BrokerLimits.queuedBytes else {
-        throw RecordsError(
-          .zoneBusy, "More is waiting to be written than the broker takes at once.",
-          hint: "Send the request again.", retryAfterSeconds: 1)
-      }
+      try queue.add(byteCount, of: connection, account: identity.accountKey)
     } catch {
       actions.append(.send(connection, replyTo: number, .error(error)))
       return
     }
-    queuedBytes += byteCount
     began(connection)
     actions.append(
       .store(

@@ -27,6 +27,8 @@ struct GroupPlanner {
   /// The records this group deleted, each with its operation, if one asked for it.
   private(set) var deletions: [(parent: Cascade.Parent, operation: Int?)] = []
   private let references: GatheredReferences
+  /// The stored bytes that the request may still write.
+  private(set) var storedBytesLeft: Int
   /// The zone's head before the group.
   private let headBefore: Revision
   private var parentCheck: ParentCheck
@@ -38,8 +40,9 @@ struct GroupPlanner {
     participation: StoredParticipation?, publicRights: PublicRights, stamp: Stamp,
     newIncarnation: Incarnation, touchedMaximum: Int, assets: GatheredAssets?,
     quotas: QuotaPolicy, hasRoomForZone: Bool, recordRoom: RecordRoom,
-    references: GatheredReferences
+    references: GatheredReferences, storedBytesLeft: Int
   ) {
+    self.storedBytesLeft = storedBytesLeft
     self.recordRoom = recordRoom
     self.references = references
     parentCheck = ParentCheck(zone: zoneID)
@@ -205,6 +208,8 @@ struct GroupPlanner {
     }
     let record = try merged(save, into: live)
     if let live, live.record == record { return .saved(tag: live.tag) }
+    storedBytesLeft -= record.bytes.count
+    guard storedBytesLeft >= 0 else { throw refusal(.tooManyStoredBytes) }
     let mentions = record.mentions
     try checkNamed(mentions.assets, by: save, live: live)
     if !mentions.parents.isEmpty || !parentCheck.isEmpty {

@@ -80,6 +80,14 @@ package struct ModifyWrites: Sendable {
 }
 
 extension ModifyWrites {
+  /// The bytes of the records that the plan writes.
+  package var storedBytes: Int {
+    writes.reduce(0) { sum, write in
+      guard case .record(_, let change, _) = write else { return sum }
+      return sum + change.record.bytes.count
+    }
+  }
+
   /// The same with what deletions took along written into the outcome: of the names the first
   /// `Limits.cascadedNamesPerOutcome`.
   package func noting(_ cascaded: [Place: CascadedRecords]) -> ModifyWrites {

@@ -22,6 +22,9 @@ package struct ModifyPlanner {
   private var recordRoom: RecordRoom
   private var deletions: [ModifyWrites.Deletion] = []
   private let remembersTouched: Bool
+  /// The stored bytes that the request may still read and write.
+  private var storedBytesLeft: Int
+  private var isTooLarge = false
 
   /// Prepares to decide `request` of `identity` at the broker's time `now`.
   package init(
@@ -41,6 +44,7 @@ package struct ModifyPlanner {
     zoneCount = gathered.zoneCount
     publicRights = gathered.publicRights
     references = gathered.references
+    storedBytesLeft = Limits.storedBytesPerRequest - gathered.storedBytes
     stamp = Stamp(
       time: now,
       origin: Origin(account: identity.account, device: identity.device, request: request.number))
@@ -53,6 +57,7 @@ package struct ModifyPlanner {
     results.reserveCapacity(request.groups.count)
     for (index, group) in request.groups.enumerated() {
       results.append(plan(group, at: index, using: &generator))
+      guard !isTooLarge else { return .refuse(.tooManyStoredBytes) }
     }
     return .perform(
       ModifyWrites(
@@ -84,6 +89,7 @@ package struct ModifyPlanner {
           "\(Limits.unacknowledgedOutcomes) outcomes wait to be acknowledged.",
           hint: "Acknowledge them first.", retryAfterSeconds: 1))
     }
+    guard storedBytesLeft >= 0 else { return .refuse(.tooManyStoredBytes) }
     guard references != nil else {
       return .refuse(
         RecordsError(
@@ -157,13 +163,14 @@ package struct ModifyPlanner {
       newIncarnation: zone?.incarnation ?? .random(using: &generator),
       touchedMaximum: remembersTouched ? group.operations.count : 0, assets: assets, quotas: quotas,
       hasRoomForZone: zoneCount < Limits.zonesPerAccount, recordRoom: recordRoom,
-      references: references ?? .nothing)
+      references: references ?? .nothing, storedBytesLeft: storedBytesLeft)
     var results: [OperationResult] = []
     results.reserveCapacity(group.operations.count)
     for (index, operation) in group.operations.enumerated() {
       do throws(OperationFailure) {
         results.append(try attempt.perform(operation, known: records))
       } catch {
+        isTooLarge = error.error == .tooManyStoredBytes
         return failedResults(of: group, culprit: index, failure: error)
       }
     }
@@ -174,6 +181,7 @@ package struct ModifyPlanner {
     zones[zoneID] = attempt.zone
     assets = attempt.assets
     recordRoom = attempt.recordRoom
+    storedBytesLeft = attempt.storedBytesLeft
     // Nobody looks at what the last group did.
     if place < request.groups.count - 1 { records.merge(attempt.touched) { _, new in new } }
     writes += attempt.writes
@@ -206,4 +214,15 @@ struct OperationFailure: Error {
   let error: RecordsError
   /// With `serverRecordChanged`, what the broker has.
   var serverRecord: Change?
+}
+
+extension RecordsError {
+  /// The records that the request reads and writes are too large together.
+  static var tooManyStoredBytes: RecordsError {
+    RecordsError(
+      .limitExceeded,
+      "The records that this request reads and writes have more than "
+        + "\(Limits.storedBytesPerRequest >> 20) MiB together.",
+      hint: "Split the request.", reason: "storedBytes")
+  }
 }

@@ -124,6 +124,9 @@ package struct GatheredForModify: Sendable {
   package let references: GatheredReferences?
   /// How many records those have who pay for what it saves.
   package let recordCounts: [AccountID: Int]
+  /// The bytes of the records that were read. Above `Limits.storedBytesPerRequest` the rest was not
+  /// read.
+  package var storedBytes = 0
 
   /// What was gathered.
   package init(

@@ -3,28 +3,76 @@
 
 /// Work of accounts that take turns.
 package struct AccountTurns<Work> {
-  private var waiting: [StoreKey: [Work]] = [:]
+  private var waiting: [StoreKey: Line<Work>] = [:]
   /// The accounts that have work waiting, the one whose turn it is first.
-  private var order: [StoreKey] = []
+  private var order = Line<StoreKey>()
 
   /// Nothing waits.
   package init() {}
 
+  /// Whether nothing waits.
+  package var isEmpty: Bool { order.isEmpty }
+
   /// Adds work behind what the account has waiting.
   package mutating func add(_ work: Work, of account: StoreKey) {
     if waiting[account] == nil { order.append(account) }
-    waiting[account, default: []].append(work)
+    waiting[account, default: Line()].append(work)
   }
 
   /// Takes the next piece of work out; `nil` where none waits.
   package mutating func next() -> Work? {
-    guard !order.isEmpty else { return nil }
-    let account = order.removeFirst()
-    guard var own = waiting.removeValue(forKey: account) else { return nil }
-    let work = own.removeFirst()
-    guard !own.isEmpty else { return work }
-    waiting[account] = own
-    order.append(account)
+    guard let account = order.popFirst() else { return nil }
+    // Taken in place: a copy of the line would be made for each piece.
+    let work = waiting[account]?.popFirst()
+    if waiting[account]?.isEmpty == true {
+      waiting[account] = nil
+    } else {
+      order.append(account)
+    }
     return work
+  }
+
+  /// Puts work back that was taken out last and in this order, before what its accounts have waiting;
+  /// the first piece comes next.
+  package mutating func putBack(_ work: [(account: StoreKey, work: Work)]) {
+    guard !work.isEmpty else { return }
+    var returned: [StoreKey: Line<Work>] = [:]
+    var first = Line<StoreKey>()
+    for (account, piece) in work {
+      if returned[account] == nil { first.append(account) }
+      returned[account, default: Line()].append(piece)
+    }
+    for (account, line) in returned {
+      var line = line
+      while let later = waiting[account]?.popFirst() { line.append(later) }
+      waiting[account] = line
+    }
+    while let account = order.popFirst() {
+      if returned[account] == nil { first.append(account) }
+    }
+    order = first
+  }
+}
+
+/// Elements in the order they came, of which the first leaves first.
+private struct Line<Element> {
+  private var elements: [Element?] = []
+  private var first = 0
+
+  var isEmpty: Bool { first == elements.count }
+
+  mutating func append(_ element: Element) { elements.append(element) }
+
+  mutating func popFirst() -> Element? {
+    guard !isEmpty else { return nil }
+    let element = elements[first]
+    elements[first] = nil
+    first += 1
+    // Half of the places at least are empty, so each element is moved once on average.
+    if first * 2 > elements.count {
+      elements.removeFirst(first)
+      first = 0
+    }
+    return element
   }
 }

@@ -162,14 +162,12 @@ extension Broker {
       actions.append(.send(connection, replyTo: number, .error(error)))
       return
     }
-    guard queuedBytes + byteCount <= BrokerLimits.queuedBytes else {
-      let error = RecordsError(
-        .zoneBusy, "More is waiting to be written than the broker takes at once.",
-        hint: "Send the request again.", retryAfterSeconds: 1)
+    do throws(RecordsError) {
+      try queue.add(byteCount, of: connection, account: identity.accountKey)
+    } catch {
       actions.append(.send(connection, replyTo: number, .error(error)))
       return
     }
-    queuedBytes += byteCount
     began(connection)
     actions.append(
       .store(.modify(connection, replyTo: number, identity, request, byteCount: byteCount)))

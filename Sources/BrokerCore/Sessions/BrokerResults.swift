@@ -10,12 +10,12 @@ extension Broker {
     for result in results {
       switch result {
       case .modified(let connection, let replyTo, let outcome, let effects, let byteCount):
-        queuedBytes -= byteCount
+        queue.remove(byteCount, of: connection)
         finished(connection)
         reply(.outcome(outcome), to: replyTo, of: connection)
         take(effects, of: connection, into: &pending)
       case .modifyRefused(let connection, let replyTo, let error, let byteCount):
-        queuedBytes -= byteCount
+        queue.remove(byteCount, of: connection)
         finished(connection)
         reply(.error(error), to: replyTo, of: connection)
       case .signedIn(let connection, let signedIn):
@@ -36,7 +36,7 @@ extension Broker {
         kept(id, because: error, number: replyTo, of: connection)
       case .notedAssets(let lost, let found): noted(lost: lost, found: found)
       case .answered(let connection, let replyTo, let message, let effects, let byteCount):
-        queuedBytes -= byteCount
+        queue.remove(byteCount, of: connection)
         finished(connection)
         reply(message, to: replyTo, of: connection)
         take(effects, of: connection, into: &pending)

@@ -49,19 +49,20 @@ extension ModifyApplication {
     let (zone, head) = (commits[place].row, commits[place].head)
     var cascade = Cascade(
       from: [parent], head: head, stamp: stamp, recordsMaximum: recordsMaximum)
-    while let parent = cascade.parent {
+    while let parent = cascade.parent, transaction.storedBytesLeft > 0 {
       let limit = min(Self.childrenPerLook, cascade.roomCount)
       let children = try transaction.references.children(of: parent, in: zone, limit: limit)
       for name in children {
-        guard let child = try transaction.records.recordToWriteOver(name, zone: zone),
-          let tombstone = cascade.take(child)
-        else {
+        guard transaction.storedBytesLeft > 0 else { break }
+        let child = try transaction.records.recordToWriteOver(name, zone: zone)
+        transaction.spend(storedBytes: child?.record.bytes.count ?? 0)
+        guard let child, let tombstone = cascade.take(child) else {
           try transaction.references.remove(name, from: parent.name, in: zone)
           continue
         }
         try delete(child, tombstone, in: id, zone)
       }
-      if children.count < limit { cascade.finishedParent() }
+      if children.count < limit, transaction.storedBytesLeft > 0 { cascade.finishedParent() }
     }
     transaction.memory.cascaded(cascade.removed.count)
     let rest = try keep(cascade.unfinished, in: zone, stamp: stamp)
@@ -107,7 +108,7 @@ extension SQLiteTransaction {
   func reapCascades(at now: Timestamp) throws -> CommitEffects {
     var effects = CommitEffects()
     var room = memory.cascades.perStep
-    while room > 0, let rest = try references.anyRest() {
+    while room > 0, storedBytesLeft > 0, let rest = try references.anyRest() {
       try references.end(rest)
       let step = try reap(rest, at: now, recordsMaximum: room)
       effects.add(step.effects)

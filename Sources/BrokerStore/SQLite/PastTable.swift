@@ -131,15 +131,19 @@ struct PastTable {
 
   // MARK: Reaping
 
-  /// Removes states that took their leave before `time`. Returns whether there may be more.
+  /// Removes states that took their leave before `time`, up to a transaction's bytes. Returns whether
+  /// there may be more.
   func reap(before time: Timestamp, rowsMaximum: Int) throws -> Bool {
     try db.run(
       """
-      DELETE FROM past WHERE key IN (
-        SELECT key FROM (SELECT key, superseded_at FROM past ORDER BY key LIMIT ?)
-        WHERE superseded_at < ?)
-      """, [rowsMaximum, time.microseconds])
-    return db.changesCount == rowsMaximum
+      DELETE FROM past WHERE key IN (SELECT key FROM (
+        SELECT key, superseded_at, coalesce(sum(bytes) OVER (ORDER BY key
+          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytes_before
+        FROM (
+          SELECT key, superseded_at, length(fields) AS bytes FROM past ORDER BY key LIMIT ?))
+      WHERE superseded_at < ? AND bytes_before < ?)
+      """, [rowsMaximum, time.microseconds, BrokerLimits.storedBytesPerTransaction])
+    return db.changesCount > 0
   }
 
   /// Erases some of what emptied trashes leave. Returns whether there may be more.
@@ -161,16 +165,32 @@ struct PastTable {
           WHERE zone = ?1 AND kind = 1 AND revision > ?2 AND revision <= ?3
           ORDER BY revision LIMIT ?4
           """), arguments: [key, swept, through, BrokerLimits.erasuresPerStep])
+    var lastErased = swept
+    var bytesLeft = BrokerLimits.storedBytesPerTransaction
+    var reached = tombstones.count == BrokerLimits.erasuresPerStep ? nil : through
     for tombstone in tombstones {
-      try db.run(
-        "DELETE FROM past WHERE record = ? AND revision <= ?",
-        [tombstone[0] as Int64, tombstone[1] as Int64])
-      try AssetTable(db: db).eraseUses(
-        by: tombstone[0], of: key, through: Revision(tombstone[1] as Int64))
+      let (record, revision): (Int64, Int64) = (tombstone[0], tombstone[1])
+      guard bytesLeft > 0 else {
+        // NB: a revision is one change of a zone, so no other tombstone has the one reached.
+        reached = nil
+        break
+      }
+      bytesLeft -= try erase(record, through: revision, in: key)
+      lastErased = revision
     }
-    let isFull = tombstones.count == BrokerLimits.erasuresPerStep
-    let reached: Int64 = isFull ? tombstones.last?[1] ?? through : through
-    try db.run("UPDATE zone SET swept_through = ? WHERE key = ?", [reached, key])
+    try db.run(
+      "UPDATE zone SET swept_through = ? WHERE key = ?", [reached ?? lastErased, key])
     return true
+  }
+
+  /// Erases a record's earlier states up to a revision. Returns their bytes.
+  private func erase(_ record: Int64, through revision: Int64, in zone: Int64) throws -> Int {
+    let bytes = try db.first(
+      "SELECT coalesce(sum(length(fields)), 0) FROM past WHERE record = ? AND revision <= ?",
+      [record, revision]
+    ) { $0[0] as Int }
+    try db.run("DELETE FROM past WHERE record = ? AND revision <= ?", [record, revision])
+    try AssetTable(db: db).eraseUses(by: record, of: zone, through: Revision(revision))
+    return bytes ?? 0
   }
 }

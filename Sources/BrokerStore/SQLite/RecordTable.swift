@@ -258,14 +258,21 @@ struct RecordTable {
     return rows.count
   }
 
-  /// Removes rows of deleted zones. Returns their number.
+  /// Removes rows of deleted zones with their earlier states, up to a transaction's bytes. Returns
+  /// their number.
   func reapDeletedZones(rowsMaximum: Int) throws -> Int {
     try db.run(
       """
-      DELETE FROM record WHERE key IN (
-        SELECT record.key FROM zone JOIN record ON record.zone = zone.key
-        WHERE zone.is_deleted = 1 LIMIT ?)
-      """, [rowsMaximum])
+      DELETE FROM record WHERE key IN (SELECT key FROM (
+        SELECT key, coalesce(sum(bytes) OVER (
+          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytes_before
+        FROM (
+          SELECT record.key, length(fields) + coalesce((
+            SELECT sum(length(past.fields)) FROM past WHERE past.record = record.key), 0) AS bytes
+          FROM zone JOIN record ON record.zone = zone.key
+          WHERE zone.is_deleted = 1 LIMIT ?))
+      WHERE bytes_before < ?)
+      """, [rowsMaximum, BrokerLimits.storedBytesPerTransaction])
     return db.changesCount
   }
 

@@ -220,6 +220,10 @@ struct SQLiteTransaction: StoreTransaction {
   var assets: AssetTable { AssetTable(db: db) }
   var indexes: IndexTable { IndexTable(db: db) }
 
+  var storedBytesLeft: Int { memory.storedBytesLeft }
+
+  func spend(storedBytes byteCount: Int) { memory.spend(storedBytes: byteCount) }
+
   // MARK: Modifying
 
   func gather(
@@ -261,6 +265,7 @@ struct SQLiteTransaction: StoreTransaction {
       return GatheredForModify(numbers: numbers, zones: stored, records: found)
     }
     let names = request.mentions
+    var storedBytes = 0
     for group in request.groups {
       let id = group.zone.resolved(for: identity.account)
       if stored[id] == nil { stored[id] = try zones.zone(id, container: identity.container) }
@@ -269,15 +274,18 @@ struct SQLiteTransaction: StoreTransaction {
         participations[id] = try participants.participation(of: identity.accountKey, in: key)
       }
       for name in group.operations.compactMap(\.recordName) {
-        if let record = try records.recordToWriteOver(name, zone: key) {
-          found[RecordID(zone: id, name: name)] = record
-        }
+        let place = RecordID(zone: id, name: name)
+        guard found[place] == nil, storedBytes <= Limits.storedBytesPerRequest,
+          let record = try records.recordToWriteOver(name, zone: key)
+        else { continue }
+        storedBytes += record.record.bytes.count
+        found[place] = record
       }
     }
     let isHiding =
       !memory.cascadingZones.isEmpty
       && stored.values.contains { memory.cascadingZones.contains($0.key ?? 0) }
-    return GatheredForModify(
+    var gathered = GatheredForModify(
       numbers: numbers, zones: stored, records: found,
       assets: names.assets
         ? try assets.gather(request, zones: stored, records: found, of: identity) : nil,
@@ -288,6 +296,8 @@ struct SQLiteTransaction: StoreTransaction {
         ? try gatherReferences(of: request, identity, zones: stored, records: found, publicRights)
         : .nothing,
       recordCounts: try recordCounts(of: request, by: identity))
+    gathered.storedBytes = storedBytes
+    return gathered
   }
 
   func apply(

@@ -53,6 +53,8 @@ final class WriterMemory: @unchecked Sendable {
   private(set) var cascadingZones: Set<StoreKey> = []
   /// How many records deletions may still take along in this transaction.
   private(set) var cascadeRoom = 0
+  /// The stored bytes that this transaction may still read and write.
+  private(set) var storedBytesLeft = 0
   /// How much may still be done for others in this transaction.
   var errandRoom = 0
   /// How much of a cascade is done at a time.
@@ -109,6 +111,7 @@ final class WriterMemory: @unchecked Sendable {
   func prepare(in db: Database) throws {
     if isBookStale { try load(in: db) }
     cascadeRoom = cascades.perTransaction
+    storedBytesLeft = BrokerLimits.storedBytesPerTransaction
     errandRoom = BrokerLimits.errandsPerTransaction
   }
 
@@ -164,6 +167,11 @@ final class WriterMemory: @unchecked Sendable {
   /// Deletions took so many records along.
   func cascaded(_ count: Int) {
     cascadeRoom = max(0, cascadeRoom - count)
+  }
+
+  /// The transaction has read or written so many stored bytes.
+  func spend(storedBytes byteCount: Int) {
+    storedBytesLeft -= byteCount
   }
 
   // MARK: Notifications

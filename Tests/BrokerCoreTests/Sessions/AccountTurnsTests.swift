@@ -16,4 +16,30 @@ struct AccountTurnsTests {
     turns.add("a3", of: 1)
     #expect(turns.next() == "a3" && turns.next() == nil)
   }
+
+  @Test func `work that is put back comes first, and in the order it had`() {
+    var turns = AccountTurns<String>()
+    for number in 0..<3 { turns.add("a\(number)", of: 1) }
+    turns.add("b0", of: 2)
+    var taken: [(account: StoreKey, work: String)] = []
+    while let next = turns.next() { taken.append((next.hasPrefix("a") ? 1 : 2, next)) }
+    #expect(taken.map(\.work) == ["a0", "b0", "a1", "a2"])
+    turns.add("c0", of: 3)
+    turns.add("a3", of: 1)
+    turns.putBack(Array(taken.dropFirst(2)))
+    var order: [String] = []
+    while let next = turns.next() { order.append(next) }
+    #expect(order == ["a1", "c0", "a2", "a3"])
+  }
+
+  @Test func `a thousand pieces of work of one account come in their order`() {
+    var turns = AccountTurns<Int>()
+    for number in 0..<1000 { turns.add(number, of: 1) }
+    var order: [Int] = []
+    while let next = turns.next() {
+      order.append(next)
+      if next % 10 == 0, next < 1000 { turns.add(1000 + next, of: 1) }
+    }
+    #expect(order == Array(0..<1000) + stride(from: 1000, to: 2000, by: 10))
+  }
 }

@@ -70,11 +70,15 @@ struct LeaverTable {
     let rows = try Row.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT name, created_device FROM record WHERE zone = ? AND name > ? AND kind = 0
+          SELECT name, created_device, length(fields) + coalesce((SELECT sum(length(past.fields))
+            FROM past WHERE past.record = record.key), 0) FROM record WHERE zone = ? AND name > ? AND kind = 0
           ORDER BY name LIMIT \(Self.rowsPerStep)
           """), arguments: [zone, name])
     var found: [RecordName] = []
+    var bytesLeft = BrokerLimits.storedBytesPerTransaction
     for row in rows where devices.contains(row[1]) {
+      bytesLeft -= row[2] as Int
+      guard bytesLeft >= 0 || found.isEmpty else { return (found, found.last?.text) }
       found.append(RecordName(stored: row[0]))
       if found.count == RemovalRequest.recordsMaximum { return (found, row[0]) }
     }
@@ -105,6 +109,7 @@ struct LeaverTable {
       publicRights: removal.publicRights)
     var planner = ModifyPlanner(removal.request, of: identity, at: now, gathered: gathered)
     guard case .perform(let writes) = planner.plan(using: &generator) else { return nil }
+    transaction.spend(storedBytes: gathered.storedBytes)
     return try transaction.carryOut(writes, of: identity).effects
   }
 
