@@ -94,6 +94,8 @@ package enum BrokerLimits {
   /// The stored records that one transaction reads and writes, cascades included. What does not fit
   /// goes into the next one.
   package static let storedBytesPerTransaction = Limits.storedBytesPerRequest
+  /// What a state of a record counts beside its fields: its row and its places in indexes.
+  package static let bytesPerState = 256
   /// The requests that one transaction takes up, so that the first one's answer does not wait for
   /// thousands of others.
   package static let requestsPerTransaction = 1024

@@ -41,7 +41,8 @@ struct BrokerSettings: Sendable {
       program: "contacts-broker",
       keys: [
         "state", "socket", "metrics", "accounts", "maySpeakFor", "assetMebibytes",
-        "assetMebibytesPerAccount", "recordsPerAccount", "index", "public",
+        "assetMebibytesPerAccount", "recordsPerAccount",
+        "recordMebibytesPerAccount", "index", "public",
       ], flags: flags, file: file)
     let places = StandardPlaces(program: "contacts-broker")
     if let state = settings.text("state") {
@@ -60,7 +61,9 @@ struct BrokerSettings: Sendable {
       accountBytes: try Self.mebibytes("assetMebibytesPerAccount", settings)
         ?? QuotaPolicy.accountBytes,
       accountRecords: try Self.count("recordsPerAccount", settings)
-        ?? QuotaPolicy.accountRecords)
+        ?? QuotaPolicy.accountRecords,
+      accountRecordBytes: try Self.mebibytes("recordMebibytesPerAccount", settings)
+        ?? QuotaPolicy.accountRecordBytes)
     indexes = try Self.indexes(settings)
     publicRights = try Self.publicRights(settings)
   }

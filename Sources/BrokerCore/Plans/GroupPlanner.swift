@@ -219,11 +219,7 @@ struct GroupPlanner {
     }
     // One that is hidden is deleted first, with what goes with it, as it would have been soon.
     let before = isHidden ? stored.map { delete($0, id: id, operation: nil) } : stored
-    if live == nil {
-      var error = recordRoom.take(for: zoneID.isPublic ? account : zoneID.owner, by: account)
-      error?.record = save.name
-      try check(error)
-    }
+    try takeRoom(for: save.name, record.bytes.count, over: live)
     let tag = (self.zone ?? zone).head.next
     write(
       Change(
@@ -231,6 +227,17 @@ struct GroupPlanner {
         created: live?.created ?? stamp, modified: stamp, record: record),
       mentioning: mentions, id: id, over: before)
     return .saved(tag: tag)
+  }
+
+  private mutating func takeRoom(
+    for name: RecordName, _ byteCount: Int, over live: Change?
+  ) throws(OperationFailure) {
+    let payer =
+      zoneID.isPublic ? live?.created.origin.account ?? account : zoneID.owner
+    var error = live == nil ? recordRoom.take(for: payer, by: account) : nil
+    error = error ?? recordRoom.take(byteCount, for: payer, by: account)
+    error?.record = name
+    try check(error)
   }
 
   private func checkTag(

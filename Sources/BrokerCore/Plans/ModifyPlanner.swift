@@ -31,7 +31,9 @@ package struct ModifyPlanner {
     _ request: ModifyRequest, of identity: SessionIdentity, at now: Timestamp,
     gathered: GatheredForModify, quotas: QuotaPolicy = QuotaPolicy()
   ) {
-    recordRoom = RecordRoom(limit: quotas.accountRecords, counts: gathered.recordCounts)
+    recordRoom = RecordRoom(
+      limit: AccountUsage(records: quotas.accountRecords, bytes: quotas.accountRecordBytes),
+      usages: gathered.usages)
     self.quotas = quotas
     self.identity = identity
     self.request = request

@@ -1,42 +1,91 @@
-// How many records an account may have: those in its own zones, whoever wrote them, and those that it
-// made in the public database. Who has as many changes and deletes as before, and makes no more. A
-// deletion makes room for what comes behind it in the same request.
+// How many records an account may have, and in how many bytes: those in its own zones, whoever wrote
+// them, and those that it made in the public database. Bytes count what is kept of a record, its earlier
+// states and tombstones included. Who has as many records as before changes and deletes, and makes no
+// more; who has as many bytes only deletes. A deletion makes room for a record that comes behind it in
+// the same request; bytes are free when the trash was emptied or the history has expired.
 
 import Records
 
+/// What the broker keeps for an account.
+package struct AccountUsage: Hashable, Sendable {
+  /// The records that exist.
+  package var records: Int
+  /// The bytes of their states and tombstones, with `BrokerLimits.bytesPerState` for each.
+  package var bytes: Int
+
+  /// What is kept.
+  package init(records: Int = 0, bytes: Int = 0) {
+    self.records = records
+    self.bytes = bytes
+  }
+
+  /// Adds what else is kept.
+  package mutating func add(_ other: AccountUsage) {
+    records += other.records
+    bytes += other.bytes
+  }
+}
+
 /// The room for records that those have whom a request concerns.
 package struct RecordRoom: Hashable, Sendable {
-  private let limit: Int
-  private var counts: [AccountID: Int]
+  private let limit: AccountUsage
+  private var usages: [AccountID: AccountUsage]
 
-  /// The room of accounts that have so many of `limit`; others are not counted.
-  package init(limit: Int, counts: [AccountID: Int]) {
+  /// The room of accounts that have so much of `limit`; others are not counted.
+  package init(limit: AccountUsage, usages: [AccountID: AccountUsage]) {
     self.limit = limit
-    self.counts = counts
+    self.usages = usages
   }
 
   /// Nobody is counted.
-  package static let unbounded = RecordRoom(limit: .max, counts: [:])
+  package static let unbounded = RecordRoom(
+    limit: AccountUsage(records: .max, bytes: .max), usages: [:])
 
-  /// One more for `payer`, made by `account`. Returns why there is no room, or `nil`.
+  /// One more record for `payer`, made by `account`. Returns why there is no room, or `nil`.
   mutating func take(for payer: AccountID, by account: AccountID) -> RecordsError? {
-    guard let count = counts[payer] else { return nil }
-    guard count < limit else {
+    guard let count = usages[payer]?.records else { return nil }
+    guard count < limit.records else {
       return payer == account
         ? RecordsError(
-          .quotaExceeded, "This account has as many records as it may: \(limit).",
+          .quotaExceeded, "This account has as many records as it may: \(limit.records).",
           hint: "Delete what is not needed, or ask the broker's administrator for more.",
           reason: "records")
         : RecordsError(
-          .quotaExceeded, "The owner of this zone has as many records as it may: \(limit).",
+          .quotaExceeded,
+          "The owner of this zone has as many records as it may: \(limit.records).",
           hint: "Ask the owner to delete what is not needed.", reason: "ownersQuota")
     }
-    counts[payer] = count + 1
+    usages[payer]?.records = count + 1
     return nil
   }
 
-  /// One less.
-  mutating func giveBack(to payer: AccountID) {
-    if let count = counts[payer] { counts[payer] = count - 1 }
+  /// One state of `byteCount` more for `payer`, saved by `account`. Returns why there is no room, or
+  /// `nil`.
+  mutating func take(
+    _ byteCount: Int, for payer: AccountID, by account: AccountID
+  ) -> RecordsError? {
+    guard let bytes = usages[payer]?.bytes else { return nil }
+    let total = bytes + byteCount + BrokerLimits.bytesPerState
+    guard total <= limit.bytes else {
+      let mebibytes = limit.bytes >> 20
+      return payer == account
+        ? RecordsError(
+          .quotaExceeded,
+          "This account's records and their history have as many bytes as they may: "
+            + "\(mebibytes) MiB.",
+          hint: "Delete what is not needed and empty the trash, or ask the broker's administrator "
+            + "for more.",
+          reason: "recordBytes")
+        : RecordsError(
+          .quotaExceeded,
+          "The records of this zone's owner and their history have as many bytes as they may: "
+            + "\(mebibytes) MiB.",
+          hint: "Ask the owner to delete what is not needed.", reason: "ownersQuota")
+    }
+    usages[payer]?.bytes = total
+    return nil
   }
+
+  /// One record less.
+  mutating func giveBack(to payer: AccountID) { usages[payer]?.records -= 1 }
 }

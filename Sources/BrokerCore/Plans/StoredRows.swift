@@ -122,8 +122,8 @@ package struct GatheredForModify: Sendable {
   package let zoneCount: Int
   /// How the records stand that its saves refer to; `nil` while that takes too long to find out.
   package let references: GatheredReferences?
-  /// How many records those have who pay for what it saves.
-  package let recordCounts: [AccountID: Int]
+  /// What those have who pay for what it saves.
+  package let usages: [AccountID: AccountUsage]
   /// The bytes of the records that were read. Above `Limits.storedBytesPerRequest` the rest was not
   /// read.
   package var storedBytes = 0
@@ -133,9 +133,9 @@ package struct GatheredForModify: Sendable {
     numbers: StoredNumbers, zones: [ZoneID: StoredZone], records: [RecordID: Change],
     assets: GatheredAssets? = nil, participations: [ZoneID: StoredParticipation] = [:],
     publicRights: PublicRights = PublicRights(), zoneCount: Int = 0,
-    references: GatheredReferences? = .nothing, recordCounts: [AccountID: Int] = [:]
+    references: GatheredReferences? = .nothing, usages: [AccountID: AccountUsage] = [:]
   ) {
-    self.recordCounts = recordCounts
+    self.usages = usages
     self.zoneCount = zoneCount
     self.references = references
     self.participations = participations

@@ -84,6 +84,7 @@ struct ArchivedStates {
           (SELECT count(*) FROM record WHERE record.zone = zone.key AND kind = 0);
         DELETE FROM public_count;
         \(RecordCounts.counting)
+        \(StoredByteCounts.counting)
         """)
     for zone in Set(lost.filter { $0.table == "record" }.map(\.zone)) {
       try db.execute(

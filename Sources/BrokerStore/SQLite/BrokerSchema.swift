@@ -55,6 +55,9 @@ enum BrokerSchema {
     migrator.registerMigration("10 lost assets") { db in
       try db.execute(sql: LostAssetTable.schema)
     }
+    migrator.registerMigration("11 stored bytes") { db in
+      try db.execute(sql: StoredByteCounts.schema)
+    }
     return migrator
   }
 

@@ -25,8 +25,8 @@ struct ModifyApplication {
   struct Written {
     let row: StoreKey
     var commit: ZoneCommit
-    /// How many more records there are.
-    var added = 0
+    /// What is there more.
+    var added = AccountUsage()
     /// Its newest revision.
     var head: Revision { commit.changes.last?.tag ?? commit.zone.head }
   }
@@ -108,10 +108,12 @@ struct ModifyApplication {
         change, over: before, in: commits[place].row, transaction.memory.indexes)
     }
     commits[place].commit.changes.append(change)
-    let added = (change.kind == .saved ? 1 : 0) - (before?.kind == .saved ? 1 : 0)
-    commits[place].added += added
-    if id.isPublic, added != 0 {
-      let creator = (added > 0 ? change : before ?? change).created.origin.account
+    let added = AccountUsage(
+      records: (change.kind == .saved ? 1 : 0) - (before?.kind == .saved ? 1 : 0),
+      bytes: change.storedContent.count + BrokerLimits.bytesPerState)
+    commits[place].added.add(added)
+    if id.isPublic {
+      let creator = (added.records < 0 ? before ?? change : change).created.origin.account
       try RecordCounts(db: transaction.db).add(
         added, to: creator, container: identity.container)
       transaction.memory.added(added, to: creator, container: identity.container)

@@ -42,56 +42,76 @@ struct RecordCounts {
 
   let db: Database
 
-  /// The records of an account's zones that are written down, by the zones' rows, and those it made in
-  /// the public database.
+  /// What an account's zones have that is written down, by the zones' rows, and what it made in the
+  /// public database.
   func read(
     of account: AccountID, container: StoreKey
-  ) throws -> (zones: [(key: StoreKey, count: Int)], publicCount: Int) {
+  ) throws -> (zones: [(key: StoreKey, usage: AccountUsage)], inPublic: AccountUsage) {
     let key = try AccountTable(db: db).account(account)?.key ?? 0
     let zones = try Row.fetchAll(
       db,
       sql: """
-        SELECT key, record_count FROM zone WHERE owner = ? AND container = ? AND is_deleted = 0
+        SELECT key, record_count, stored_bytes FROM zone
+        WHERE owner = ? AND container = ? AND is_deleted = 0
         """, arguments: [key, container]
-    ).map { (key: $0[0] as StoreKey, count: $0[1] as Int) }
-    let publicCount = try db.first(
+    ).map {
+      (key: $0[0] as StoreKey, usage: AccountUsage(records: $0[1], bytes: $0[2]))
+    }
+    let records = try db.first(
       "SELECT records FROM public_count WHERE container = ? AND account = ?", [container, key]
     ) { $0[0] as Int }
-    return (zones, publicCount ?? 0)
+    let bytes = try db.first(
+      "SELECT bytes FROM public_bytes WHERE container = ? AND account = ?", [container, key]
+    ) { $0[0] as Int }
+    return (zones, AccountUsage(records: records ?? 0, bytes: bytes ?? 0))
   }
 
-  /// An account has so many more public records.
-  func add(_ count: Int, to account: AccountID, container: StoreKey) throws {
+  /// An account has so much more in the public database.
+  func add(_ added: AccountUsage, to account: AccountID, container: StoreKey) throws {
+    if added.records != 0 {
+      try add(added.records, to: account, container, in: "public_count", "records")
+    }
+    try add(added.bytes, to: account, container, in: "public_bytes", "bytes")
+  }
+
+  private func add(
+    _ count: Int, to account: AccountID, _ container: StoreKey, in table: String, _ column: String
+  ) throws {
     try db.run(
       """
-      INSERT INTO public_count (container, account, records)
+      INSERT INTO \(table) (container, account, \(column))
       SELECT ?, key, max(0, ?2) FROM account WHERE id = ?3
-      ON CONFLICT DO UPDATE SET records = max(0, records + ?2)
+      ON CONFLICT DO UPDATE SET \(column) = max(0, \(column) + ?2)
       """, [container, count, Data(account.bytes)])
   }
 }
 
 extension SQLiteTransaction {
-  /// How many records those have who pay for what a request saves: the zones' owners, and in the public
-  /// database who saves.
-  func recordCounts(
-    of request: ModifyRequest, by identity: SessionIdentity
-  ) throws -> [AccountID: Int] {
-    var counts: [AccountID: Int] = [:]
+  /// What those have who pay for what a request saves: the zones' owners, and in the public database who
+  /// saves, or made what is saved again.
+  func usages(
+    of request: ModifyRequest, by identity: SessionIdentity, over records: [RecordID: Change]
+  ) throws -> [AccountID: AccountUsage] {
+    var usages: [AccountID: AccountUsage] = [:]
     for group in request.groups {
       let zone = group.zone.resolved(for: identity.account)
-      let payer = zone.isPublic ? identity.account : zone.owner
-      guard counts[payer] == nil, group.operations.contains(where: \.isSave) else { continue }
-      counts[payer] = try memory.recordCount(of: payer, container: identity.container) {
-        try RecordCounts(db: db).read(of: payer, container: identity.container)
+      for case .save(let save) in group.operations {
+        let live = zone.isPublic ? records[RecordID(zone: zone, name: save.name)] : nil
+        let payer = zone.isPublic ? live?.created.origin.account ?? identity.account : zone.owner
+        try read(payer, of: identity, into: &usages)
+        guard zone.isPublic else { break }
+        try read(identity.account, of: identity, into: &usages)
       }
     }
-    return counts
+    return usages
   }
-}
 
-extension Operation {
-  fileprivate var isSave: Bool {
-    if case .save = self { true } else { false }
+  private func read(
+    _ payer: AccountID, of identity: SessionIdentity, into usages: inout [AccountID: AccountUsage]
+  ) throws {
+    guard usages[payer] == nil else { return }
+    usages[payer] = try memory.usage(of: payer, container: identity.container) {
+      try RecordCounts(db: db).read(of: payer, container: identity.container)
+    }
   }
 }

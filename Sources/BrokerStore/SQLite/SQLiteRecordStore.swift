@@ -295,7 +295,7 @@ struct SQLiteTransaction: StoreTransaction {
       references: names.parents || isHiding
         ? try gatherReferences(of: request, identity, zones: stored, records: found, publicRights)
         : .nothing,
-      recordCounts: try recordCounts(of: request, by: identity))
+      usages: try usages(of: request, by: identity, over: found))
     gathered.storedBytes = storedBytes
     return gathered
   }

@@ -16,7 +16,7 @@ final class SaveStatements {
   let revival: HotStatement
   /// A record that is changed or deleted; who made it stays.
   let update: HotStatement
-  /// A zone's head, and how many records it has.
+  /// A zone's head, how many records it has, and their bytes.
   let head: HotStatement
   /// A request's outcome.
   let outcome: HotStatement
@@ -33,7 +33,10 @@ final class SaveStatements {
     revival = try HotStatement(RecordTable.revival, in: db)
     update = try HotStatement(RecordTable.update, in: db)
     head = try HotStatement(
-      "UPDATE zone SET head = ?1, record_count = record_count + ?3 WHERE key = ?2", in: db)
+      """
+      UPDATE zone SET head = ?1, record_count = record_count + ?3, stored_bytes = stored_bytes + ?4
+      WHERE key = ?2
+      """, in: db)
     outcome = try HotStatement(
       "INSERT INTO outcome (device, number, fingerprint, bytes) VALUES (?, ?, ?, ?)", in: db)
     numbers = try HotStatement(

@@ -38,9 +38,9 @@ final class WriterMemory: @unchecked Sendable {
   private var shutOut: Set<StoreKey> = []
   private var committedShutOut: Set<StoreKey> = []
   private var members: [StoreKey: [ParticipantTable.Member]] = [:]
-  private var raised: [ZoneKey: (key: StoreKey, head: Revision, added: Int)] = [:]
-  /// How many records accounts have, by application.
-  private var recordCounts: [StoreKey: [AccountID: Int]] = [:]
+  private var raised: [ZoneKey: (key: StoreKey, head: Revision, added: AccountUsage)] = [:]
+  /// What accounts have, by application.
+  private var usages: [StoreKey: [AccountID: KnownUsage]] = [:]
   /// The subscriptions in force.
   private(set) var book = SubscriptionBook()
   /// Whether the book may say something else than the table.
@@ -93,7 +93,7 @@ final class WriterMemory: @unchecked Sendable {
     numbers = [:]
     raised = [:]
     members = [:]
-    recordCounts = [:]
+    usages = [:]
   }
 
   // MARK: Transactions
@@ -230,44 +230,63 @@ final class WriterMemory: @unchecked Sendable {
   /// The zone's row was changed by other means than its head.
   func forgetZone(_ key: ZoneKey) {
     zones[key] = nil
-    recordCounts[key.container]?[key.id.owner] = nil
+    usages[key.container]?[key.id.owner] = nil
   }
 
-  /// Raises a zone's head, where so many more records are; it is written once, at the end of the
-  /// transaction.
-  func raise(_ key: ZoneKey, row: StoreKey, to head: Revision, adding count: Int) {
+  /// Raises a zone's head, where so much more is; it is written once, at the end of the transaction.
+  func raise(_ key: ZoneKey, row: StoreKey, to head: Revision, adding more: AccountUsage) {
     zones[key]?.head = head
-    raised[key] = (row, head, (raised[key]?.added ?? 0) + count)
-    if count != 0 { added(count, to: key.id.owner, container: key.container) }
+    var total = raised[key]?.added ?? AccountUsage()
+    total.add(more)
+    raised[key] = (row, head, total)
+    added(more, to: key.id.owner, container: key.container)
   }
 
-  // MARK: Counts of records
+  // MARK: What accounts have
 
-  /// How many records an account has; the rows are read at the first time.
-  func recordCount(
+  /// What an account has, and how often it was added to since it was read.
+  private struct KnownUsage {
+    var usage: AccountUsage
+    var additions = 0
+  }
+
+  /// Rows that leave are subtracted from the tables only, so what is remembered grows too large, and is
+  /// read again after so many additions.
+  private static let additionsMaximum = 1000
+
+  /// What an account has; the rows are read at the first time.
+  func usage(
     of account: AccountID, container: StoreKey,
-    orRead read: () throws -> (zones: [(key: StoreKey, count: Int)], publicCount: Int)
-  ) rethrows -> Int {
-    if let known = recordCounts[container]?[account] { return known }
-    let stored = try read()
-    // NB: what this transaction added is not in the rows yet.
-    let count = stored.zones.reduce(stored.publicCount) {
-      $0 + $1.count + recordsAdded(to: $1.key)
+    orRead read: () throws -> (
+      zones: [(key: StoreKey, usage: AccountUsage)], inPublic: AccountUsage
+    )
+  ) rethrows -> AccountUsage {
+    if let known = usages[container]?[account], known.additions < Self.additionsMaximum {
+      return known.usage
     }
-    if recordCounts[container, default: [:]].count >= Self.rowsMaximum { recordCounts = [:] }
-    recordCounts[container, default: [:]][account] = count
-    return count
+    let stored = try read()
+    var total = stored.inPublic
+    for zone in stored.zones {
+      total.add(zone.usage)
+      // NB: what this transaction added is not in the rows yet.
+      total.add(added(to: zone.key))
+    }
+    if usages[container, default: [:]].count >= Self.rowsMaximum { usages = [:] }
+    usages[container, default: [:]][account] = KnownUsage(usage: total)
+    return total
   }
 
-  /// An account has so many more records, if it is remembered how many it has.
-  func added(_ count: Int, to account: AccountID, container: StoreKey) {
-    guard let known = recordCounts[container]?[account] else { return }
-    recordCounts[container]?[account] = known + count
+  /// An account has so much more, if it is remembered what it has.
+  func added(_ more: AccountUsage, to account: AccountID, container: StoreKey) {
+    usages[container]?[account]?.usage.add(more)
+    usages[container]?[account]?.additions += 1
   }
 
   /// How many more records a zone has than its row says.
-  func recordsAdded(to zone: StoreKey) -> Int {
-    raised.values.first { $0.key == zone }?.added ?? 0
+  func recordsAdded(to zone: StoreKey) -> Int { added(to: zone).records }
+
+  private func added(to zone: StoreKey) -> AccountUsage {
+    raised.values.first { $0.key == zone }?.added ?? AccountUsage()
   }
 
   // MARK: Sharing
@@ -329,7 +348,8 @@ final class WriterMemory: @unchecked Sendable {
       try statement.run {
         $0.bind(1, head.value)
         $0.bind(2, row)
-        $0.bind(3, Int64(added))
+        $0.bind(3, Int64(added.records))
+        $0.bind(4, Int64(added.bytes))
       }
     }
     raised = [:]

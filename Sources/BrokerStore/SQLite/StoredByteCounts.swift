@@ -1,0 +1,80 @@
+// How many bytes are kept for accounts: each state of a record counts its fields and
+// `BrokerLimits.bytesPerState`, from its saving until its row is gone, in the zone's row and, in the
+// public database, for the account that made the record. The writer adds by itself, once a transaction;
+// rows leave in the background, or when a record has more than fifty earlier states, and triggers
+// subtract them, so that no path can forget it.
+
+import BrokerCore
+import Records
+
+/// What the quota of bytes is compared with.
+enum StoredByteCounts {
+  /// The columns and triggers, as migration 11 adds them.
+  static let schema = """
+    ALTER TABLE zone ADD COLUMN stored_bytes INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE public_bytes (
+      container INTEGER NOT NULL,
+      account INTEGER NOT NULL,
+      bytes INTEGER NOT NULL,
+      PRIMARY KEY (container, account)
+    ) STRICT, WITHOUT ROWID;
+    \(counting)
+    DROP TRIGGER record_past;
+    CREATE TRIGGER record_past AFTER UPDATE OF revision ON record BEGIN
+      \(subtraction(of: "(SELECT coalesce(sum(\(size("fields"))), 0) FROM past \(replaced))",
+        condition: "old.states >= \(Limits.pastStatesPerRecord)"))
+      INSERT OR REPLACE INTO past (record, slot, zone, revision, kind, type, created_at,
+        created_device, created_number, modified_at, modified_device, modified_number,
+        superseded_at, fields, checksum)
+      VALUES (old.key, old.states % \(Limits.pastStatesPerRecord), old.zone, old.revision, old.kind,
+        old.type, old.created_at, old.created_device, old.created_number, old.modified_at,
+        old.modified_device, old.modified_number, new.modified_at, old.fields, old.checksum);
+    END;
+    CREATE TRIGGER past_removed AFTER DELETE ON past BEGIN
+      \(subtraction(of: size("old.fields"), condition: "1"))
+    END;
+    CREATE TRIGGER record_removed AFTER DELETE ON record BEGIN
+      \(subtraction(of: size("old.fields"), condition: "1"))
+    END;
+    """
+
+  /// Counts what there is.
+  static let counting = """
+    UPDATE zone SET stored_bytes =
+      (SELECT coalesce(sum(\(size("fields"))), 0) FROM record WHERE record.zone = zone.key)
+      + (SELECT coalesce(sum(\(size("fields"))), 0) FROM past WHERE past.zone = zone.key);
+    DELETE FROM public_bytes;
+    INSERT INTO public_bytes
+      SELECT zone.container, device.account, sum(bytes)
+      FROM (SELECT zone, created_device, \(size("fields")) AS bytes FROM record
+          UNION ALL SELECT zone, created_device, \(size("fields")) FROM past) AS state
+        JOIN zone ON zone.key = state.zone
+        JOIN device ON device.key = state.created_device
+      WHERE zone.owner = \(publicOwner)
+      GROUP BY zone.container, device.account;
+    """
+
+  private static let publicOwner = """
+    (SELECT key FROM account WHERE id = X'00000000000000000000000000000001')
+    """
+
+  private static let replaced = """
+    WHERE past.record = old.key AND slot = old.states % \(Limits.pastStatesPerRecord)
+    """
+
+  private static func size(_ fields: String) -> String {
+    "\(BrokerLimits.bytesPerState) + length(\(fields))"
+  }
+
+  private static func subtraction(of bytes: String, condition: String) -> String {
+    """
+    UPDATE zone SET stored_bytes = max(0, stored_bytes - (\(bytes)))
+      WHERE key = old.zone AND \(condition);
+    UPDATE public_bytes SET bytes = max(0, bytes - (\(bytes)))
+      WHERE \(condition) AND (container, account) = (
+        SELECT zone.container, device.account FROM zone
+          JOIN device ON device.key = old.created_device
+        WHERE zone.key = old.zone AND zone.owner = \(publicOwner));
+    """
+  }
+}

@@ -1,0 +1,167 @@
+// How many bytes an account's records and their history may have, and that what is counted is what is
+// kept, however rows come and go.
+
+import BrokerCore
+import BrokerStore
+import GRDB
+import Records
+import Testing
+
+@Suite("I11, I18 quota of record bytes contract")
+struct RecordByteQuotaContract {
+  private static let text = String(repeating: "x", count: 10_000)
+
+  private static func committer(
+    _ store: any RecordStore, bytes: Int
+  ) -> Committer<SystemRandomNumberGenerator> {
+    Committer(
+      store: store, generator: SystemRandomNumberGenerator(),
+      quotas: QuotaPolicy(accountRecordBytes: bytes))
+  }
+
+  private func reason(_ result: OperationResult) -> String {
+    guard case .failed(let error, _) = result else { return "" }
+    return error.code == .quotaExceeded ? error.reason ?? "?" : "\(error.code)"
+  }
+
+  private func large(_ name: String, _ number: Int64) -> Operation {
+    .save(
+      Operation.Save(
+        name: RecordName(stored: name), type: RecordType(stored: "Contact"), policy: .allKeys,
+        tag: nil, fields: EncodedRecord(["n": .int64(number), "text": .string(Self.text)])))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func
+    `an account whose history is as large as it may be deletes, and saves after its trash is empty`(
+      kind: StoreKind
+    ) throws
+  {
+    var client = try StoreClient(try kind.make())
+    client.committer = Self.committer(client.store, bytes: 100_000)
+    for number in 0..<9 {
+      #expect(reason(try client.modify([large("a", Int64(number))]).0.groups[0][0]) == "")
+    }
+    #expect(reason(try client.modify([large("a", 10)]).0.groups[0][0]) == "recordBytes")
+    #expect(reason(try client.modify([large("b", 1)]).0.groups[0][0]) == "recordBytes")
+    #expect(reason(try client.modify([delete("a", tag: 9)]).0.groups[0][0]) == "")
+    #expect(reason(try client.modify([large("b", 1)]).0.groups[0][0]) == "recordBytes")
+    _ = try client.modify([.emptyTrash(through: Revision(100))])
+    while try client.store.transact({ try $0.reapPast(before: time(0), rowsMaximum: 100) }) {}
+    #expect(reason(try client.modify([large("b", 2)]).0.groups[0][0]) == "")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `tombstones count, so a record that is made and deleted again and again has an end`(
+    kind: StoreKind
+  ) throws {
+    var client = try StoreClient(try kind.make())
+    client.committer = Self.committer(client.store, bytes: 100_000)
+    var count = 0
+    while count < 1000 {
+      let results = try client.modify([save("\(count)")]).0.groups[0]
+      guard case .saved(let tag) = results[0] else { break }
+      _ = try client.modify([delete("\(count)", tag: tag.value)])
+      count += 1
+    }
+    #expect((100..<200).contains(count), "each is two states and at least 512 bytes")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `what a member writes counts on the owner`(kind: StoreKind) throws {
+    var world = try SharedWorld(kind)
+    try world.accept()
+    world.bob.committer = Self.committer(world.bob.store, bytes: 50_000)
+    var reasons: [String] = []
+    for number in 0..<6 {
+      reasons.append(reason(try world.bob.modify([large("c", Int64(number))], in: world.zone).0[0]))
+    }
+    #expect(reasons.last == "ownersQuota")
+    #expect(reason(try world.bob.modify([large("mine", 1)]).0.groups[0][0]) == "")
+  }
+
+  @Test func `what is counted is what is kept`() throws {
+    let path = try StoreKind.newPath()
+    let store = try SQLiteRecordStore(path: path, publicRights: PublicRights())
+    var client = try StoreClient(store)
+    for number in 0..<70 { _ = try client.modify([large("ring", Int64(number))]) }
+    for number in 0..<20 { _ = try client.modify([large("r\(number)", 1)]) }
+    for number in 0..<10 {
+      _ = try client.modify([
+        .delete(Operation.Delete(name: RecordName(stored: "r\(number)"), tag: nil, isForced: true))
+      ])
+    }
+    for number in 0..<60 {
+      let operation = publicSave(
+        "p", "Post", tag: number == 0 ? nil : Int64(number), ["n": .int64(Int64(number))])
+      #expect(try client.change(operation) == nil)
+    }
+    let zone = ZoneID(owner: client.identity.account, name: ZoneName(7))
+    _ = try client.modify([.saveZone(title: "x"), large("z", 1), large("z", 2)], in: zone)
+    #expect(try differences(path) == [])
+    _ = try client.modify([.emptyTrash(through: Revision(1000))])
+    while try store.transact({ try $0.reapPast(before: time(0), rowsMaximum: 7) }) {}
+    #expect(try differences(path) == [])
+    _ = try client.modify([.deleteZone], in: zone)
+    while try store.transact({ try $0.reap(tombstonesBefore: time(9), rowsMaximum: 3) }) > 0 {}
+    while try store.transact({ try $0.reapPast(before: time(9), rowsMaximum: 7) }) {}
+    #expect(try differences(path) == [])
+  }
+
+  @Test func `what a file from before has is counted when it is opened`() throws {
+    let path = try StoreKind.newPath()
+    do {
+      var client = try StoreClient(SQLiteRecordStore(path: path))
+      for number in 0..<5 { _ = try client.modify([large("a", Int64(number))]) }
+      #expect(try client.change(publicSave("p", "Post")) == nil)
+    }
+    let queue = try DatabaseQueue(path: path)
+    try queue.write { db in
+      try db.execute(
+        sql: """
+          DROP TRIGGER record_past;
+          DROP TRIGGER past_removed;
+          DROP TRIGGER record_removed;
+          DROP TABLE public_bytes;
+          ALTER TABLE zone DROP COLUMN stored_bytes;
+          CREATE TRIGGER record_past AFTER UPDATE OF revision ON record BEGIN SELECT 1; END;
+          DELETE FROM grdb_migrations WHERE identifier LIKE '11 %';
+          """)
+    }
+    try queue.close()
+    let store = try SQLiteRecordStore(path: path)
+    #expect(try differences(path) == [])
+    var client = try StoreClient(store)
+    client.committer = Self.committer(client.store, bytes: 55_000)
+    #expect(reason(try client.modify([large("a", 9)]).0.groups[0][0]) == "recordBytes")
+  }
+
+  /// The zones and accounts for which another number stands in the database than there is.
+  private func differences(_ path: String) throws -> [String] {
+    let queue = try DatabaseQueue(path: path)
+    defer { try? queue.close() }
+    return try queue.read { db in
+      let counted = try String.fetchAll(
+        db, sql: "SELECT key || ' ' || stored_bytes FROM zone ORDER BY key")
+      let real = try String.fetchAll(
+        db,
+        sql: """
+          SELECT key || ' ' || ((SELECT coalesce(sum(256 + length(fields)), 0) FROM record
+              WHERE record.zone = zone.key)
+            + (SELECT coalesce(sum(256 + length(fields)), 0) FROM past WHERE past.zone = zone.key))
+          FROM zone ORDER BY key
+          """)
+      let inPublic = try Int.fetchOne(db, sql: "SELECT sum(bytes) FROM public_bytes") ?? 0
+      let realInPublic =
+        try Int.fetchOne(
+          db,
+          sql: """
+            SELECT stored_bytes FROM zone WHERE owner = (SELECT key FROM account
+              WHERE id = X'00000000000000000000000000000001')
+            """) ?? 0
+      let isSame = inPublic == realInPublic
+      return zip(counted, real).filter { $0 != $1 }.map { "\($0), not \($1)" }
+        + (isSame ? [] : ["public \(inPublic), not \(realInPublic)"])
+    }
+  }
+}
