@@ -65,10 +65,12 @@ struct ParserTests {
     ("a == date('2025-02-29')", 6, "date takes"),
     ("a == bytes('0')", 6, "two a byte"), ("a == location(91, 0)", 6, "within ±90"),
     ("a == asset('00', 1)", 6, "SHA-256"), ("a == data('x')", 6, "no function"),
-    ("a == 'x\\q'", 8, "backslash"), ("a == date(date('x'))", 11, "Expected a value"),
+    ("a == 'x\\q'", 8, "backslash"), ("a == '\\ud83d\\ude00'", 7, "of a character"),
+    ("a == date(date('x'))", 11, "Expected a value"),
     ("distanceToLocation:fromLocation:(p, 5) < 1", 37, "from a location"),
     ("distanceToLocation:fromLocation:(p, location(0,0)) == 1", 52, "<, <=, > or >="),
     ("distanceToLocation:fromLocation:(p, location(0,0)) < -1", 54, "not negative"),
+    ("distanceToLocation:fromLocation:(p, location(0,0)) <[c] 1", 53, "takes no [c]"),
   ])
   func `what is wrong is told with its column`(text: String, column: Int, words: String) throws {
     let error = try #require(throws: RecordsError.self) { try Predicate(text) }
@@ -83,6 +85,16 @@ struct ParserTests {
     #expect(predicate.description == "name == 'x\\' OR \\'a\\' == \\'a' AND age IN {1}")
   }
 
+  /// The words were dropped: NONE answered as ANY does.
+  @Test(arguments: [
+    "NONE self CONTAINS 'x'", "ANY distanceToLocation:fromLocation:(p, location(0, 0)) < 1",
+    "ALL 1 > distanceToLocation:fromLocation:(p, location(0, 0))",
+  ])
+  func `ANY, ALL and NONE are refused where there are no elements`(text: String) throws {
+    let error = try #require(throws: RecordsError.self) { try Predicate(text) }
+    #expect(error.column == 1 && error.message.contains("ANY, ALL or NONE"), "\(error)")
+  }
+
   @Test func `an argument too many, or of a kind that compares with nothing, is refused`() throws {
     let tooMany = try #require(throws: RecordsError.self) {
       try Predicate("a == %@", arguments: [.int64(1), .int64(2)])
@@ -90,6 +102,15 @@ struct ParserTests {
     #expect(tooMany.message.contains("2 arguments were given and 1"))
     for value in [Value.entries([]), .unknown([1]), .double(.nan)] {
       #expect(throws: RecordsError.self) { try Predicate("a == %@", arguments: [value]) }
+    }
+  }
+
+  @Test func `what cannot be written out cannot be bound either, in a list or by itself`() {
+    let nowhere = Location(latitudeDegrees: .nan, longitudeDegrees: 0)
+    let lists = [.double(.infinity), .list([]), .entries([]), .location(nowhere)] as [Value]
+    for value in lists.map({ .list([$0]) }) + [Value.location(nowhere), .double(-.infinity)] {
+      #expect(throws: RecordsError.self) { try Predicate("a == %@", arguments: [value]) }
+      #expect(throws: RecordsError.self) { try Predicate("a IN %@", arguments: [value]) }
     }
   }
 

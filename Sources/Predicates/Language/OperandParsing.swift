@@ -117,9 +117,7 @@ extension Parser {
         at: token.range.lowerBound)
     }
     let value = arguments[nextArgument]
-    let isFinite = if case .double(let number) = value { number.isFinite } else { true }
-    if case .entries = value { throw unbindable }
-    guard isFinite, !value.holdsUnknown else { throw unbindable }
+    guard value.isBindable else { throw unbindable }
     nextArgument += 1
     try advance()
     return value
@@ -209,14 +207,15 @@ extension Parser {
 }
 
 extension Value {
-  /// Whether it is, or holds, a kind of value that this program does not know.
-  fileprivate var holdsUnknown: Bool {
+  /// Whether it is a value that a predicate can also write out; members of a list are no lists.
+  fileprivate var isBindable: Bool {
     switch self {
-    case .unknown: true
-    case .list(let values): values.contains(where: \.holdsUnknown)
-    case .string, .int64, .double, .boolean, .date, .bytes, .location, .reference, .asset,
-      .entries:
-      false
+    case .double(let number): number.isFinite
+    case .location(let place):
+      abs(place.latitudeDegrees) <= 90 && abs(place.longitudeDegrees) <= 180
+    case .list(let values): values.allSatisfy { $0.isScalar && $0.isBindable }
+    case .entries, .unknown: false
+    case .string, .int64, .boolean, .date, .bytes, .reference, .asset: true
     }
   }
 }

@@ -10,10 +10,19 @@ extension Parser {
     case literal(Comparison.Operand)
     case distance(FieldPath, Location)
     case record
+
+    /// Whether it is one thing that has no elements.
+    fileprivate var isWhole: Bool {
+      switch self {
+      case .distance, .record: true
+      case .path, .literal: false
+      }
+    }
   }
 
   /// A comparison, `self CONTAINS …`, or a distance.
   mutating func term() throws(RecordsError) -> Predicate {
+    let firstToken = token
     var quantifier = Quantifier.whole
     if let stated = keyword?.quantifier {
       quantifier = stated
@@ -25,6 +34,11 @@ extension Parser {
     let (relation, options, optionsToken) = try relation()
     let rightToken = token
     let right = try side()
+    if left.isWhole || right.isWhole, quantifier != .whole {
+      throw lexer.error(
+        "Only lists and entries are asked with ANY, ALL or NONE.", hint: "Write NOT for none.",
+        at: firstToken.range.lowerBound)
+    }
     switch (left, right) {
     case (.path(let path), .literal(let operand)):
       let comparison = Comparison(
@@ -45,10 +59,12 @@ extension Parser {
     case (.record, .literal(let operand)):
       return try words(operand, relation, at: (relationToken, rightToken))
     case (.distance(let path, let point), .literal(let operand)):
-      return try distance(path, point, relation, operand, at: (relationToken, rightToken))
+      return try distance(
+        path, point, relation, operand, at: (relationToken, optionsToken, rightToken))
     case (.literal(let operand), .distance(let path, let point)):
       let mirrored = relation.mirrored ?? relation
-      return try distance(path, point, mirrored, operand, at: (relationToken, leftToken))
+      return try distance(
+        path, point, mirrored, operand, at: (relationToken, optionsToken, leftToken))
     case (.literal, .literal):
       throw lexer.error(
         "One side of a comparison is a field.", hint: "Field names stand without quotes.",
@@ -114,11 +130,15 @@ extension Parser {
 
   private func distance(
     _ path: FieldPath, _ point: Location, _ relation: Relation, _ operand: Comparison.Operand,
-    at tokens: (relation: Token, right: Token)
+    at tokens: (relation: Token, options: Token?, right: Token)
   ) throws(RecordsError) -> Predicate {
     guard relation.isOrdering, relation != .between else {
       throw lexer.error(
         "A distance is compared with <, <=, > or >=.", at: tokens.relation.range.lowerBound)
+    }
+    if let options = tokens.options {
+      throw lexer.error(
+        "A distance is no text: it takes no [c] or [d].", at: options.range.lowerBound)
     }
     let metres: Double? =
       switch operand {
