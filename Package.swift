@@ -156,10 +156,15 @@ let package = Package(
     .target(
       name: "PredicateWorld", dependencies: ["Predicates", "Records"],
       path: "Tests/Support/PredicateWorld"),
+    // A second opinion, which shares no code with the first.
+    .target(
+      name: "PredicateOracle", path: "Tests/Support/PredicateOracle",
+      linkerSettings: [.linkedLibrary("_FoundationICU")]),
     .target(name: "Processes", dependencies: ["Records"], path: "Tests/Support/Processes"),
     .testTarget(name: "RecordsTests", dependencies: ["Records"]),
     .testTarget(
-      name: "PredicatesTests", dependencies: ["Predicates", "PredicateWorld", "Records"]),
+      name: "PredicatesTests",
+      dependencies: ["Predicates", "PredicateOracle", "PredicateWorld", "Records"]),
     .testTarget(
       name: "MatchingTests",
       dependencies: ["Matching", "Predicates", "PredicateWorld", "Records"]),

@@ -1,0 +1,34 @@
+// Numbers of all kinds on one line: the whole part, and the signed rest that is left of it. Exact,
+// because cutting a real number off at the point loses nothing.
+
+/// A number as its whole part and its rest, between -1 and 1.
+struct OracleNumber: Comparable {
+  private let wholePart: WholePart
+  private let rest: Double
+
+  private enum WholePart: Comparable {
+    case below(Double)
+    case whole(Int64)
+    case above(Double)
+  }
+
+  /// The number that `value` stands for, if it is one; a boolean is 1 or 0.
+  init?(_ value: OracleValue) {
+    switch value {
+    case .whole(let number): (wholePart, rest) = (.whole(number), 0)
+    case .boolean(let isTrue): (wholePart, rest) = (.whole(isTrue ? 1 : 0), 0)
+    case .real(let number):
+      let cut = number.rounded(.towardZero)
+      if let whole = Int64(exactly: cut) {
+        (wholePart, rest) = (.whole(whole), number - cut)
+      } else {
+        (wholePart, rest) = (number < 0 ? .below(number) : .above(number), 0)
+      }
+    default: return nil
+    }
+  }
+
+  static func < (left: Self, right: Self) -> Bool {
+    left.wholePart == right.wholePart ? left.rest < right.rest : left.wholePart < right.wholePart
+  }
+}
