@@ -65,7 +65,7 @@ package enum CardText {
       .joined(separator: "\\n")
   }
 
-  private static func withUnixLineEnds(_ text: String) -> String {
+  static func withUnixLineEnds(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "\r")) else { return text }
     var result = String.UnicodeScalarView()
     var isAfterReturn = false

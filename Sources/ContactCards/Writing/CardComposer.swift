@@ -22,7 +22,7 @@ package struct CardComposer: Sendable {
   package func card(
     of contact: Contact, modified: Timestamp? = nil, bytes: (ContactMedia) -> [UInt8]?
   ) -> Card {
-    var draft = ContactDraft(contact)
+    var draft = ContactDraft(contact).withoutControls
     if draft[.uid].isEmpty { draft[.uid] = contact.id.text }
     if draft[.displayName].isEmpty { draft[.displayName] = draft.formattedName }
     var composing = Composing(draft: draft, version: version)
@@ -42,6 +42,32 @@ extension CardComposer {
   private func revision(_ time: Timestamp) -> String {
     let seconds = time.description.prefix { $0 != "." && $0 != "Z" } + "Z"
     return version == .three ? String(seconds) : seconds.filter { $0 != "-" && $0 != ":" }
+  }
+}
+
+extension ContactDraft {
+  /// The same with the control characters left out that a card cannot hold, before anything is compared:
+  /// what differs in them only is the same once it is written.
+  fileprivate var withoutControls: ContactDraft {
+    var draft = self
+    draft.texts = texts.mapValues(CardText.written)
+    draft.lists = lists.mapValues { entries in
+      entries.map { entry in
+        var entry = entry
+        entry.texts = entry.texts.mapValues(CardText.written).filter { !$0.value.isEmpty }
+        return entry
+      }
+    }
+    draft.departments = departments.map(CardText.written)
+    draft.categories = categories.map(CardText.written)
+    return draft
+  }
+}
+
+extension CardText {
+  /// A text as it is written into a card, before anything in it is escaped.
+  fileprivate static func written(_ text: String) -> String {
+    withoutControls(withUnixLineEnds(text))
   }
 }
 
@@ -113,9 +139,8 @@ private struct Composing {
     // A label alone says nothing, and would not be read.
     guard list.substance.contains(where: { !entry[$0].isEmpty }) else { return }
     var entry = entry
-    // Control characters are not written, and without them it can be a label that needs no property, as
-    // one of Apple's can.
-    entry[.label] = EntryLabel.fromApple(CardText.withoutControls(entry[.label]))
+    // It is read like this, and then it can be a label that needs no property.
+    entry[.label] = EntryLabel.fromApple(entry[.label].trimmingBlanks())
     var property = EntryProperty.property(entry, in: list, version)
     let key = entry[.group].lowercased()
     // A label that is kept beside the contact's own would be taken for that of its group's entries,
