@@ -12,7 +12,8 @@ import Synchronization
 package final class AssetFiles: Sendable {
   /// Where the files are.
   package let directory: String
-  private let reserveBytes: Int
+  /// What stays free on the disk when files are written.
+  package let reserveBytes: Int
   private let pins = Mutex<[AssetDigest: Int]>([:])
 
   /// Takes a directory, making it (mode 0700) where it is missing.
@@ -41,13 +42,17 @@ package final class AssetFiles: Sendable {
     return stat(path(of: asset.id), &status) == 0 && status.st_size == asset.byteCount
   }
 
+  /// What is free on the disk; `nil` where the file system does not say.
+  package var freeBytes: Int? {
+    var status = statvfs()
+    guard statvfs(directory, &status) == 0 else { return nil }
+    return Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+  }
+
   /// Refuses what the disk has no room for.
   /// - Throws: `full`, with a sentence that says how much is left.
   package func requireRoom(forBytes count: Int) throws(StoreError) {
-    var status = statvfs()
-    guard statvfs(directory, &status) == 0 else { return }
-    let free = Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
-    guard free - count < reserveBytes else { return }
+    guard let free = freeBytes, free - count < reserveBytes else { return }
     throw StoreError(
       .full,
       "The disk has \(free >> 20) MiB left, of which \(reserveBytes >> 20) MiB are kept free; a "

@@ -54,9 +54,11 @@ struct BrokerService: Service {
     let meter = CommitMeter(logger: logger)
     let peerLog = PeerLog(logger)
     let report = peerLog.failureReport
-    storage = StorageThread(store: store, quotas: quotas, meter: meter, report: report) {
-      Self.now()
-    }
+    storage = StorageThread(
+      store: store, quotas: quotas, meter: meter, report: report,
+      // Records go on where files stop, and stop where the database's own files need the rest.
+      hasDiskRoom: { files.freeBytes.map { $0 >= files.reserveBytes / 2 } ?? true },
+      clock: { Self.now() })
     self.meter = meter
     reading = ReadingThread(
       store: store, encode: Self.encode, report: report, clock: Self.queryClock)

@@ -35,17 +35,19 @@ final class StorageThread: Sendable {
   private let briefWait = Mutex(BriefWait())
 
   /// A thread that commits to `store`, by the time that `clock` tells, and tells `meter` how long
-  /// each commit took and `report` what made a request fail.
+  /// each commit took and `report` what made a request fail; it adds nothing while `hasDiskRoom` says no.
   init(
     store: any RecordStore, quotas: QuotaPolicy, meter: CommitMeter,
-    report: @escaping FailureReport, clock: @escaping @Sendable () -> Timestamp
+    report: @escaping FailureReport, hasDiskRoom: @escaping @Sendable () -> Bool,
+    clock: @escaping @Sendable () -> Timestamp
   ) {
     self.store = store
     self.meter = meter
     self.clock = clock
     committer = Mutex(
       Committer(
-        store: store, generator: SystemRandomNumberGenerator(), quotas: quotas, report: report))
+        store: store, generator: SystemRandomNumberGenerator(), quotas: quotas, report: report,
+        hasDiskRoom: hasDiskRoom))
     pool.start()
   }
 

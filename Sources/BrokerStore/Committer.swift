@@ -7,6 +7,7 @@
 
 import BrokerCore
 import Records
+import SQLiteFile
 
 /// Carries out storage requests on a store. Owned by the storage thread.
 package struct Committer<Generator: RandomNumberGenerator> {
@@ -14,13 +15,19 @@ package struct Committer<Generator: RandomNumberGenerator> {
   private var generator: Generator
   private let quotas: QuotaPolicy
   private let report: FailureReport
+  private let hasDiskRoom: @Sendable () -> Bool
+  private var mayAdd = true
 
   /// A committer that draws new names from `generator`, takes no more than `quotas` lets in, and
-  /// gives `report` what made a request fail, once, where its client gets another sentence.
+  /// gives `report` what made a request fail, once, where its client gets another sentence. While
+  /// `hasDiskRoom`, asked before each transaction, says no, nothing is added: known devices sign in, read
+  /// and delete.
   package init(
     store: any RecordStore, generator: Generator, quotas: QuotaPolicy = QuotaPolicy(),
-    report: @escaping FailureReport = { _ in }
+    report: @escaping FailureReport = { _ in },
+    hasDiskRoom: @escaping @Sendable () -> Bool = { true }
   ) {
+    self.hasDiskRoom = hasDiskRoom
     self.quotas = quotas
     self.report = report
     self.store = store
@@ -39,7 +46,8 @@ package struct Committer<Generator: RandomNumberGenerator> {
   package mutating func performFirst(
     of requests: ArraySlice<StorageRequest>, at now: Timestamp
   ) -> [StorageResult] {
-    (try? performTogether(requests, at: now)) ?? performHalves(of: requests, at: now)
+    mayAdd = hasDiskRoom()
+    return (try? performTogether(requests, at: now)) ?? performHalves(of: requests, at: now)
   }
 
   private mutating func performAll(
@@ -89,10 +97,26 @@ package struct Committer<Generator: RandomNumberGenerator> {
     do {
       return try store.transact { try perform(request, in: $0, at: now) }
     } catch {
+      if let signedIn = signInReading(request, at: now, because: error) { return signedIn }
       let refusal = refusal(of: error)
       return refusal.code.isTransient
         ? request.failed(refusal) : refuseForGood(request, because: refusal)
     }
+  }
+
+  /// Signs a known device in without writing anything, where the disk is full: it can read.
+  private mutating func signInReading(
+    _ request: StorageRequest, at now: Timestamp, because error: any Error
+  ) -> StorageResult? {
+    guard case .signIn(let connection, let request) = request,
+      (error as? StoreError)?.kind == .full
+    else { return nil }
+    let signedIn = try? store.transact { transaction -> SignedIn? in
+      let gathered = try transaction.gather(request, using: &generator)
+      guard case .known(let device) = SignInPlan(request, gathered: gathered) else { return nil }
+      return try transaction.admit(device, request)
+    }
+    return signedIn.flatMap(\.self).map { .signedIn(connection, $0) }
   }
 
   /// What the client is told; an error that it is not told as it is goes to the log.
@@ -129,20 +153,13 @@ package struct Committer<Generator: RandomNumberGenerator> {
     if let identity = request.writer, try transaction.isRevoked(identity) {
       return request.failed(revoked)
     }
+    if !mayAdd, request.adds { return request.failed(.diskIsFull) }
     return switch request {
     case .signIn(let connection, let request):
       try signIn(request, of: connection, in: transaction, at: now)
     case .modify(let connection, let replyTo, let identity, let request, let byteCount):
-      switch try plan(request, of: identity, in: transaction, at: now) {
-      case .perform(let writes):
-        try modified(
-          connection, replyTo, writes, request, of: identity, byteCount: byteCount, in: transaction)
-      case .replay(let outcome):
-        .modified(
-          connection, replyTo: replyTo, outcome, CommitEffects(), byteCount: byteCount)
-      case .refuse(let error):
-        .modifyRefused(connection, replyTo: replyTo, error, byteCount: byteCount)
-      }
+      try modify(
+        connection, replyTo, request, of: identity, byteCount: byteCount, in: transaction, at: now)
     case .acknowledge(let connection, let identity, let number):
       try acknowledged(number, of: identity, connection, in: transaction)
     case .attach(let connection, let identity, let positions):
@@ -198,6 +215,22 @@ package struct Committer<Generator: RandomNumberGenerator> {
   private var revoked: RecordsError {
     RecordsError(
       .notAuthenticated, "This device was revoked.", reason: "revoked")
+  }
+
+  private mutating func modify(
+    _ connection: ConnectionID, _ replyTo: UInt64, _ request: ModifyRequest,
+    of identity: SessionIdentity, byteCount: Int, in transaction: any StoreTransaction,
+    at now: Timestamp
+  ) throws -> StorageResult {
+    switch try plan(request, of: identity, in: transaction, at: now) {
+    case .perform(let writes):
+      try modified(
+        connection, replyTo, writes, request, of: identity, byteCount: byteCount, in: transaction)
+    case .replay(let outcome):
+      .modified(connection, replyTo: replyTo, outcome, CommitEffects(), byteCount: byteCount)
+    case .refuse(let error):
+      .modifyRefused(connection, replyTo: replyTo, error, byteCount: byteCount)
+    }
   }
 
   private mutating func plan(
@@ -322,6 +355,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
       return .signedIn(
         connection,
         try transaction.enter(device, request, identifiers: identifiers, at: now))
+    case .register where !mayAdd: return .refused(connection, .diskIsFull)
     case .register(let account):
       let device = try transaction.register(
         account, request, identifiers: identifiers, at: now)
@@ -343,6 +377,15 @@ extension StoreTransaction {
 }
 
 extension StorageRequest {
+  /// Whether records or subscriptions may come of it.
+  fileprivate var adds: Bool {
+    switch self {
+    case .modify(_, _, _, let request, _): request.adds
+    case .saveSubscription: true
+    default: false
+    }
+  }
+
   /// Whose standing is asked before anything is done; `nil` where a plan asks for itself, and where
   /// nothing is written for anybody.
   fileprivate var writer: SessionIdentity? {
@@ -359,6 +402,18 @@ extension StorageRequest {
 }
 
 extension ModifyRequest {
+  /// Whether it saves anything; a request that only deletes makes room in the end.
+  fileprivate var adds: Bool {
+    groups.contains { group in
+      group.operations.contains { operation in
+        switch operation {
+        case .save, .saveZone: true
+        case .delete, .deleteZone, .emptyTrash: false
+        }
+      }
+    }
+  }
+
   /// The plan that refuses everything in the request.
   fileprivate func refused(because refusal: RecordsError) -> ModifyWrites {
     let outcome = ModifyOutcome(

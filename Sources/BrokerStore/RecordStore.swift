@@ -99,6 +99,10 @@ package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
     at now: Timestamp
   ) throws -> SignedIn
 
+  /// Reads what the greeting of a known device asks for, and notes nothing; for a full disk.
+  /// - Throws: where the device was not in this application before.
+  func admit(_ device: StoredDevice, _ request: SignInRequest) throws -> SignedIn
+
   /// Whether a device was revoked, or its account disabled.
   func isRevoked(_ identity: SessionIdentity) throws -> Bool
 

@@ -24,6 +24,15 @@ extension RecordsError {
       hint: "The request is kept and sent again.", retryAfterSeconds: 5)
   }
 
+  /// The error that a client gets while the last free bytes of the broker's disk are kept for reading and
+  /// deleting.
+  static var diskIsFull: RecordsError {
+    RecordsError(
+      .serviceUnavailable, "The broker's disk is full: nothing is saved now.",
+      hint: "Reading and deleting go on; the request is kept and sent again.",
+      retryAfterSeconds: 30)
+  }
+
   /// The error that a client gets for `error`, which a write threw.
   init(writing error: any Error) {
     let known = error as? RecordsError

@@ -101,6 +101,33 @@ struct CommitterTests {
     #expect(world.reports.all.count == 1)
   }
 
+  @Test
+  func `while the disk has no room to spare, known devices sign in and delete, and save nothing`()
+    throws
+  {
+    let store = try SQLiteRecordStore()
+    var client = try StoreClient(store)
+    _ = try client.modify([save("a")])
+    client.committer = Committer(
+      store: store, generator: SystemRandomNumberGenerator(), hasDiskRoom: { false })
+    #expect(try client.signInAgain().identity.device == client.identity.device)
+    let (outcome, _) = try client.modify([delete("a", tag: 1)])
+    #expect(outcome.groups[0][0] == .deleted(tag: Revision(2)))
+    let request = client.nextRequest([
+      OperationGroup(zone: .standard, operations: [save("b")])
+    ])
+    guard
+      case .modifyRefused(_, _, let error, _) = client.committer.perform([request], at: time(3))[0]
+    else {
+      Issue.record("It was saved.")
+      return
+    }
+    #expect(error.code == .serviceUnavailable && error.retryAfterSeconds != nil)
+    #expect(throws: RecordsError.self) {
+      try StoreClient.signIn(&client.committer, account: "bob", key: [9], device: nil)
+    }
+  }
+
   private func saving(_ name: String, as client: StoreClient) -> StorageRequest {
     client.request(
       number: RequestNumber(1),

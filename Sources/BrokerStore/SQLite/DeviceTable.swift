@@ -142,6 +142,11 @@ struct DeviceTable {
   ) throws -> (DeviceID, RequestNumber) {
     try db.run(
       "UPDATE device SET seen_at = ?, name = ? WHERE key = ?", [now.microseconds, name, device.key])
+    return try identity(of: device)
+  }
+
+  /// A device's id and the last of its numbers with an outcome.
+  func identity(of device: StoredDevice) throws -> (DeviceID, RequestNumber) {
     let row = try Row.fetchOne(
       db.cachedStatement(sql: "SELECT id FROM device WHERE key = ?"), arguments: [device.key])
     guard let row, let id = DeviceID(bytes: row[0] as Data) else {

@@ -380,10 +380,26 @@ struct SQLiteTransaction: StoreTransaction {
     try makeStandardZone(of: identity, incarnation: identifiers.incarnation)
     try makePublicZone(in: container, incarnation: identifiers.incarnation)
     try acknowledge(hello.acknowledged, of: identity)
-    return SignedIn(
+    return try signedIn(identity, device, hello, last: last, announcing: announcement)
+  }
+
+  func admit(_ device: StoredDevice, _ request: SignInRequest) throws -> SignedIn {
+    let container = try accounts.container(named: request.hello.container)
+    let (id, last) = try devices.identity(of: device)
+    let identity = SessionIdentity(
+      container: container, account: device.account.id, accountKey: device.account.key,
+      device: id, deviceKey: device.key)
+    return try signedIn(identity, device, request.hello, last: last)
+  }
+
+  private func signedIn(
+    _ identity: SessionIdentity, _ device: StoredDevice, _ hello: Hello, last: RequestNumber,
+    announcing announcement: DirectoryCommit? = nil
+  ) throws -> SignedIn {
+    SignedIn(
       identity: identity, accountName: device.account.name, lastNumber: last,
       directory: try directories.page(
-        container: container, account: device.account.key, after: hello.directory),
+        container: identity.container, account: device.account.key, after: hello.directory),
       zones: try zones(at: hello.zones, of: identity),
       announcements: announcement.map { [$0] } ?? [])
   }

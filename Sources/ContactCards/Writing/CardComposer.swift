@@ -59,7 +59,11 @@ extension ContactDraft {
       }
     }
     draft.departments = departments.map(CardText.written)
-    draft.categories = categories.map(CardText.written)
+    draft.categories = []
+    for category in categories.map({ CardText.written($0).trimmingBlanks() })
+    where !category.isEmpty && !draft.categories.contains(category) {
+      draft.categories.append(category)
+    }
     return draft
   }
 }
