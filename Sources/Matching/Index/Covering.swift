@@ -179,7 +179,9 @@ extension Partition {
     let field = try table.slot(of: path, [])
     // Of an empty list ALL holds, so it has no key of an element.
     guard comparison.quantifier == .any else { return presence(ofSlot: field) }
-    let slot = try elementSlot(&table, ofField: field, part: part, comparison.options)
+    // Without a slot for its elements, every record that has the field looks at the predicate.
+    guard let slot = try? elementSlot(&table, ofField: field, part: part, comparison.options)
+    else { return presence(ofSlot: field) }
     switch (comparison.relation, comparison.operand) {
     case (.equal, .value(let value)):
       return equality(value.folded(comparison.options), slot: slot, wantsKeys, field: field)
@@ -231,7 +233,8 @@ extension Partition {
     _ value: Value, _ comparison: Comparison, slot: UInt16, _ wantsKeys: Bool
   ) throws(RecordsError) -> Cover {
     let field = try table.slot(of: comparison.path, [])
-    let elements = try elementSlot(&table, ofField: field, part: [], comparison.options)
+    guard let elements = try? elementSlot(&table, ofField: field, part: [], comparison.options)
+    else { return presence(ofSlot: slot) }
     var cover = equality(value, slot: elements, wantsKeys, field: slot)
     guard case .string(let text) = value else { return cover }
     guard let fragment = fragment(of: Array(text.utf8), slot: slot) else {
@@ -290,7 +293,7 @@ extension Partition {
     let isWithin = distance.relation == .less || distance.relation == .lessOrEqual
     guard isWithin, let cells = GlobeCell.cells(around: distance.point, metres: distance.metres)
     else { return presence(ofSlot: slot) }
-    while uses.count < table.slotCount { uses.append(SlotUse()) }
+    addUses()
     uses.base[Int(slot)].cellLevels |= 1 << UInt32(cells.level)
     return Cover(
       keys: cells.cells.map { .bits(kind: KeyKind.cell, slot: slot, $0) },

@@ -9,7 +9,7 @@ extension Partition {
   /// Files a block under the keys of its predicate's cover, or under the key that every record has.
   func file(_ block: UInt32, _ predicate: Predicate) throws(RecordsError) {
     let cover = try cover(of: block, predicate)
-    while uses.count < table.slotCount { uses.append(SlotUse()) }
+    addUses()
     guard let cover, cover.keys.count <= Cover.keysMax else {
       return file(block, under: .bits(kind: KeyKind.always, slot: 0, 0), signature: 0)
     }
@@ -29,6 +29,7 @@ extension Partition {
         remove(at: entry.position, fromListOf: entry.symbol)
       } else {
         thresholds[Int(entry.position)].remove(block, at: entry.bound)
+        release(slot: thresholds[Int(entry.position)].slot)
       }
       entries.release(Int(next), 1)
       next = entry.next
@@ -60,6 +61,7 @@ extension Partition {
     case .threshold(let slot, let isLower, let bound):
       let number = thresholdTable(ofSlot: slot, isLower: isLower)
       thresholds[number].insert(Posting(block: block, signature: signature), at: bound)
+      hold(slot: slot)
       addEntry(
         of: block, KeyEntry(symbol: 0, position: UInt32(number), bound: bound, next: 0))
     }
@@ -91,6 +93,7 @@ extension Partition {
     }
     postings[Int(symbol.list + symbol.listCount)] = posting
     addPlace(of: posting.block, symbol: number, position: symbol.listCount)
+    hold(slot: symbol.slot)
     symbol.listCount += 1
     symbols[number] = symbol
   }
@@ -108,6 +111,7 @@ extension Partition {
       symbol.listCapacity = 0
     }
     symbols[number] = symbol
+    release(slot: symbol.slot)
     symbols.release(number)
   }
 
@@ -183,13 +187,15 @@ extension Partition {
     uses.base[Int(slot)].kinds |= SlotUse.Kinds.range
     let known = isLower ? uses[Int(slot)].lowerBounds : uses[Int(slot)].upperBounds
     if known != 0 { return Int(known) - 1 }
-    thresholds.append(ThresholdTable(isLower: isLower))
+    let table = ThresholdTable(slot: slot, isLower: isLower)
+    let number = freeThresholds.popLast() ?? thresholds.count
+    if number == thresholds.count { thresholds.append(table) } else { thresholds[number] = table }
     if isLower {
-      uses.base[Int(slot)].lowerBounds = UInt32(thresholds.count)
+      uses.base[Int(slot)].lowerBounds = UInt32(number + 1)
     } else {
-      uses.base[Int(slot)].upperBounds = UInt32(thresholds.count)
+      uses.base[Int(slot)].upperBounds = UInt32(number + 1)
     }
-    return thresholds.count - 1
+    return number
   }
 
   /// Notes that a kind of key is filed under a slot, so that records are looked up for it.

@@ -30,7 +30,7 @@ extension Partition {
     bench.forgetCandidates()
     let isLoaded = load(old: old, new: new, list)
     if let unfiled {
-      for (block, _) in unfiled { bench.candidates.append(block) }
+      for one in unfiled { bench.candidates.append(one.block) }
     } else if !isLoaded || bench.newView.hasUnfolded || bench.oldView.hasUnfolded {
       // A text that was not folded has no keys: every predicate is evaluated.
       blocks.visit { bench.candidates.append($0) }

@@ -29,11 +29,25 @@ final class Partition {
   @exclusivity(unchecked) var entries = Slab<KeyEntry>()
   @exclusivity(unchecked) var filters = Slab<UInt8>()
   @exclusivity(unchecked) var thresholds: [ThresholdTable] = []
-  @exclusivity(unchecked) var elements: [ElementUse] = []
-  @exclusivity(unchecked) var elementSlots: [ElementUse.Key: UInt16] = [:]
+  /// The tables of slots that were given back.
+  @exclusivity(unchecked) var freeThresholds: [Int] = []
+  @exclusivity(unchecked) var elements = ElementUses()
+  /// Slots to be looked at after the present change: nothing refers to them, or nothing yet.
+  @exclusivity(unchecked) var idleSlots: [UInt16] = []
+  @exclusivity(unchecked) var shares = SlotShares()
+  /// The tests for words of a record's texts.
+  @exclusivity(unchecked) private var wordTestCount = 0
   @exclusivity(unchecked) var epoch: UInt32 = 0
   /// The predicates while they are few enough to be run one by one; `nil` once there are keys.
-  @exclusivity(unchecked) private(set) var unfiled: [(block: UInt32, predicate: Predicate)]? = []
+  @exclusivity(unchecked) private(set) var unfiled: [Unfiled]? = []
+
+  /// A predicate that has no keys.
+  struct Unfiled {
+    let block: UInt32
+    let predicate: Predicate
+    /// The account whose subscription brought it.
+    let maker: SlotMaker
+  }
 
   /// Up to so many predicates are run one by one.
   static let scanMax = 64
@@ -52,27 +66,30 @@ final class Partition {
   /// The bytes it takes.
   var byteCount: Int {
     symbols.byteCount + blocks.byteCount + uses.byteCount + postings.byteCount + entries.byteCount
-      + filters.byteCount + thresholds.reduce(0) { $0 + $1.byteCount }
+      + filters.byteCount + thresholds.reduce(0) { $0 + $1.byteCount } + table.byteCount
   }
 
   /// The block of a predicate: that of an equal one, or a new one without subscribers.
-  func block(for predicate: Predicate) throws(RecordsError) -> UInt32 {
+  /// - Parameter maker: the account that the slots of new fields are charged to.
+  func block(for predicate: Predicate, of maker: SlotMaker) throws(RecordsError) -> UInt32 {
+    begin(maker)
+    defer { settleSlots(of: maker) }
     let predicate = predicate.normalised()
     try compile(predicate)
     if let block = blocks.find(bench.compiler.program) {
-      releaseSymbols(of: block)
+      release(block)
       return block
     }
     let block = blocks.add(bench.compiler.program, slotMask: slotMask(of: bench.compiler.program))
     do {
       if unfiled != nil {
-        unfiled?.append((block, predicate))
+        unfiled?.append(Unfiled(block: block, predicate: predicate, maker: maker))
         try fileAllIfMany()
       } else {
         try file(block, predicate)
       }
     } catch {
-      remove(block)
+      takeOut(block)
       throw error
     }
     return block
@@ -80,20 +97,28 @@ final class Partition {
 
   /// Takes out a block that nobody subscribes to any more.
   func remove(_ block: UInt32) {
+    takeOut(block)
+    settleSlots(of: .none)
+  }
+
+  private func takeOut(_ block: UInt32) {
     unfiled?.removeAll { $0.block == block }
     withdraw(block)
-    releaseSymbols(of: block)
+    release(block)
     blocks.remove(block)
   }
 
   private func fileAllIfMany() throws(RecordsError) {
-    guard let few = unfiled, few.count > Self.scanMax else { return }
-    for (block, predicate) in few {
+    guard let few = unfiled, few.count > Self.scanMax, let latest = few.last else { return }
+    settleSlots(of: latest.maker)
+    for one in few {
       do {
-        try file(block, predicate)
+        begin(one.maker)
+        try file(one.block, one.predicate)
+        settleSlots(of: one.maker)
       } catch {
         // All stay to be run one by one; the one that has no room is taken out by the caller.
-        for (block, _) in few { withdraw(block) }
+        for one in few { withdraw(one.block) }
         throw error
       }
     }
@@ -106,7 +131,11 @@ final class Partition {
     // that do are held for it.
     defer { for symbol in bench.acquired { symbols.release(symbol) } }
     try bench.compiler.compile(predicate, &table, now: nil, numbering: numbering)
-    while uses.count < table.slotCount { uses.append(SlotUse()) }
+    addUses()
+    for instruction in bench.compiler.program.instructions {
+      hold(slot: instruction.slot)
+      if instruction.isOfWords { wordTestCount += 1 }
+    }
     forEachSymbol(of: bench.compiler.program.instructions, bench.compiler.program.constants) {
       symbol in
       let slot = Int(symbols[symbol].slot)
@@ -138,23 +167,27 @@ final class Partition {
     _ table: inout FieldTable, ofField field: UInt16, part: [UInt8], _ options: TextOptions
   ) throws(RecordsError) -> UInt16 {
     let key = ElementUse.Key(field: field, part: part, options: options)
-    if let slot = elementSlots[key] { return slot }
+    if let slot = elements.slot(of: key) { return slot }
     let slot = try table.newSlot()
-    while uses.count < table.slotCount { uses.append(SlotUse()) }
+    addUses(upTo: table.slotCount)
     uses.base[Int(slot)].kinds |= SlotUse.Kinds.ofElements
     uses.base[Int(field)].kinds |= SlotUse.Kinds.elements
-    elementSlots[key] = slot
-    elements.append(ElementUse(key: key, slot: slot))
+    elements.add(ElementUse(key: key, slot: slot))
     return slot
   }
 
-  /// Gives back the symbols that a program compares with.
-  private func releaseSymbols(of block: UInt32) {
+  /// Whether a test for words is in force, so that texts are split into them.
+  var usesWords: Bool { wordTestCount > 0 }
+
+  /// Gives back the symbols that a program compares with and the slots it looks at.
+  private func release(_ block: UInt32) {
     let header = blocks.header(block)
     let code = UnsafeBufferPointer(
       start: blocks.code(block), count: Int(header.pointee.instructionCount))
     let constants = blocks.constants(block, header)
     for instruction in code {
+      release(slot: instruction.slot)
+      if instruction.isOfWords { wordTestCount -= 1 }
       switch instruction.operation {
       case .symbolEqual, .symbolNotEqual: releaseValue(instruction.constant)
       case .symbolIn, .holdsSymbol:
@@ -200,27 +233,14 @@ final class Partition {
       case .holdsSymbol:
         // Elements change with the field they are of; words with any text.
         mask
-          | (elements.first { $0.slot == instruction.slot }.map { 1 << UInt32($0.key.field & 31) }
-            ?? .max)
+          | (elements.field(ofElementsIn: instruction.slot).map { 1 << UInt32($0 & 31) } ?? .max)
       default: mask | 1 << UInt32(instruction.slot & 31)
       }
     }
   }
 }
 
-/// Elements that predicates look for: those of a list, or one part of each entry.
-struct ElementUse {
-  /// What tells one from another.
-  struct Key: Hashable {
-    /// The slot of the field.
-    let field: UInt16
-    /// The part of its entries; empty for a list.
-    let part: [UInt8]
-    /// The form in which elements are compared.
-    let options: TextOptions
-  }
-
-  let key: Key
-  /// The slot its keys are filed under.
-  let slot: UInt16
+extension Instruction {
+  /// Whether it asks for words of the record's texts, which have no slot of their own.
+  fileprivate var isOfWords: Bool { operation == .holdsSymbol && slot == 0 }
 }

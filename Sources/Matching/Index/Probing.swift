@@ -40,12 +40,15 @@ extension Partition {
 
   private func resolveElements(_ view: inout RecordView) {
     var found: [UInt64] = []
-    for element in elements where uses[Int(element.slot)].kinds & SlotUse.Kinds.value != 0 {
-      element.key.part.withUnsafeBufferPointer { part in
-        view.forEachElement(ofSlot: element.key.field, part: part, element.key.options) { value in
-          guard let key = SymbolKey(value: value, slot: element.slot) else { return }
-          let symbol = symbols.find(key)
-          if symbol != 0 { found.append(UInt64(element.slot) << 32 | UInt64(symbol)) }
+    for field in view.filled where uses[Int(field)].kinds & SlotUse.Kinds.elements != 0 {
+      for element in elements.ofField(field)
+      where uses[Int(element.slot)].kinds & SlotUse.Kinds.value != 0 {
+        element.key.part.withUnsafeBufferPointer { part in
+          view.forEachElement(ofSlot: field, part: part, element.key.options) { value in
+            guard let key = SymbolKey(value: value, slot: element.slot) else { return }
+            let symbol = symbols.find(key)
+            if symbol != 0 { found.append(UInt64(element.slot) << 32 | UInt64(symbol)) }
+          }
         }
       }
     }
@@ -225,7 +228,7 @@ extension Partition {
     of view: inout RecordView, slot: UInt16, _ values: Values
   ) {
     let pieces = SlotUse.Kinds.prefix | SlotUse.Kinds.suffix | SlotUse.Kinds.trigram
-    for element in elements where element.key.field == slot {
+    for element in elements.ofField(slot) {
       scanElements(ofSlot: element.slot, of: view, values)
       let use = uses[Int(element.slot)]
       guard use.kinds & pieces != 0 else { continue }

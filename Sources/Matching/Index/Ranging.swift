@@ -11,7 +11,7 @@ extension Partition {
   func range(
     from low: Value?, to high: Value?, slot: UInt16, wantsKeys: Bool
   ) -> Cover {
-    while uses.count < table.slotCount { uses.append(SlotUse()) }
+    addUses()
     guard let start = low == nil ? -.infinity : low?.number,
       let end = high == nil ? .infinity : high?.number
     else { return Cover(keys: [.bits(kind: KeyKind.presence, slot: slot, 0)], cost: 0.9) }

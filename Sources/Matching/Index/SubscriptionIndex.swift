@@ -64,10 +64,15 @@ package final class SubscriptionIndex {
   }
 
   /// Adds a subscription; it sees the events that follow. About 1 µs.
-  /// - Throws: `invalidArguments` for a predicate that asks for `now()`; `limitExceeded` when the
-  ///   subscriptions of one scope look at more fields than there are slots. Nothing was added then.
+  /// - Parameters:
+  ///   - account: the account it belongs to, which may name a share of the fields that can be told
+  ///     apart in one scope; `nil` for none.
+  ///   - wasAccepted: whether it was in force before, so that the account's share is not asked.
+  /// - Throws: `invalidArguments` for a predicate that asks for `now()`; `quotaExceeded` when the
+  ///   account's subscriptions look at more fields than its share. Nothing was added then.
   package func insert(
-    _ predicate: Predicate, scope: SubscriptionScope, type: RecordType?, options: FiringOptions
+    _ predicate: Predicate, scope: SubscriptionScope, type: RecordType?, options: FiringOptions,
+    of account: AccountID? = nil, wasAccepted: Bool = false
   ) throws(RecordsError) -> SubscriptionNumber {
     let place = Partition.Place(scope: scope, type: type)
     let index = partitionIndex(of: place)
@@ -76,7 +81,7 @@ package final class SubscriptionIndex {
     }
     let block: UInt32
     do {
-      block = try partition.block(for: predicate)
+      block = try partition.block(for: predicate, of: SlotMaker(account, wasAccepted: wasAccepted))
     } catch {
       if partition.count == 0 { drop(partition, index) }
       throw error

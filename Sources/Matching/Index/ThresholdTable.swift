@@ -4,6 +4,8 @@
 
 /// Blocks by a bound, of one slot and one direction.
 struct ThresholdTable {
+  /// The slot of the field.
+  let slot: UInt16
   /// Whether the bounds are lower ones, hit by values at or above them.
   let isLower: Bool
   /// Sorted within and among each other.
@@ -17,7 +19,8 @@ struct ThresholdTable {
 
   private static let pieceEntriesMax = 512
 
-  init(isLower: Bool) {
+  init(slot: UInt16, isLower: Bool) {
+    self.slot = slot
     self.isLower = isLower
   }
 

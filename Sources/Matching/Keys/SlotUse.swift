@@ -3,8 +3,8 @@
 
 /// How the predicates at hand use a slot.
 struct SlotUse: BitwiseCopyable {
-  /// Which kinds of keys there are, as bits of `Kinds`. Never taken back: a bit too many costs a
-  /// look-up.
+  /// Which kinds of keys there are, as bits of `Kinds`. Taken back with the slot only: a bit too many
+  /// costs a look-up.
   var kinds: UInt16 = 0
   /// Bit n: prefixes, suffixes of n + 1 bytes.
   var prefixLengths: UInt32 = 0
@@ -13,6 +13,8 @@ struct SlotUse: BitwiseCopyable {
   var wholeLevels: UInt64 = 0
   var realLevels: UInt64 = 0
   var cellLevels: UInt32 = 0
+  /// The instructions, list entries and other slots that refer to it.
+  var holders: UInt32 = 0
   /// Slots below 64 whose symbols are paired with this one's.
   var partners: UInt64 = 0
   /// Where its filter of trigrams begins, in bytes, plus one.

@@ -171,8 +171,7 @@ package struct RecordView: ~Copyable {
       let form = loaded(value, [.caseInsensitive, .diacriticInsensitive])
       if form.kind == .unfolded { hasUnfoldedWords = true } else { texts.append(form) }
     }
-    guard let index = table.field(named: key) else { return }
-    let forms = table.fields[index].slots
+    guard let forms = table.forms(ofField: key) else { return }
     fill(forms.0, value)
     if forms.1 != 0 { fill(forms.1, loaded(value, TextOptions(rawValue: 1))) }
     if forms.2 != 0 { fill(forms.2, loaded(value, TextOptions(rawValue: 2))) }

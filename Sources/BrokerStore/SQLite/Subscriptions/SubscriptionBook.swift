@@ -59,16 +59,17 @@ final class SubscriptionBook {
   // MARK: Coming and going
 
   /// Puts in a subscription.
-  /// - Throws: `RecordsError` where its words cannot be read, or there is no room in its scope.
+  /// - Parameter wasAccepted: whether it was in force before, so that there is room for it.
+  /// - Throws: `RecordsError` where its words cannot be read, or the account has no room in its scope.
   func insert(
     _ form: SubscriptionForm, key: StoreKey, device: StoreKey?, byteCount: Int, of owner: Owner,
-    _ account: AccountID
+    _ account: AccountID, wasAccepted: Bool = false
   ) throws(RecordsError) {
     let subscription = try Subscription(form)
     let index = indexes[owner.container] ?? SubscriptionIndex()
     let number = try index.insert(
       subscription.predicate, scope: subscription.scope(for: account), type: subscription.type,
-      options: subscription.options)
+      options: subscription.options, of: account, wasAccepted: wasAccepted)
     indexes[owner.container] = index
     let content = subscription.notification
     let entry = Entry(
@@ -157,7 +158,7 @@ final class SubscriptionBook {
       else { return }
       try insert(
         row.form, key: key, device: row.device, byteCount: row.byteCount, of: row.owner,
-        row.accountID)
+        row.accountID, wasAccepted: true)
     } catch let error as RecordsError {
       try SubscriptionTable(db: db).fail(key, because: error.message)
     }
