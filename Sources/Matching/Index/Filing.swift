@@ -81,21 +81,24 @@ extension Partition {
   private func append(_ posting: Posting, toListOf number: UInt32) {
     var symbol = symbols[number]
     if symbol.listCount == symbol.listCapacity {
-      let capacity = max(1, symbol.listCapacity * 2)
-      let list = postings.allocate(Int(capacity))
-      (postings.base + list).update(
-        from: postings.base + Int(symbol.list), count: Int(symbol.listCount))
-      if symbol.listCapacity > 0 {
-        postings.release(Int(symbol.list), Int(symbol.listCapacity))
-      }
-      symbol.list = UInt32(list)
-      symbol.listCapacity = capacity
+      resizeList(of: &symbol, to: max(1, symbol.listCapacity * 2))
     }
     postings[Int(symbol.list + symbol.listCount)] = posting
     addPlace(of: posting.block, symbol: number, position: symbol.listCount)
     hold(slot: symbol.slot)
     symbol.listCount += 1
     symbols[number] = symbol
+  }
+
+  private func resizeList(of symbol: inout Symbol, to capacity: UInt32) {
+    let list = postings.allocate(Int(capacity))
+    (postings.base + list).update(
+      from: postings.base + Int(symbol.list), count: Int(symbol.listCount))
+    if symbol.listCapacity > 0 {
+      postings.release(Int(symbol.list), Int(symbol.listCapacity))
+    }
+    symbol.list = UInt32(list)
+    symbol.listCapacity = capacity
   }
 
   private func remove(at position: UInt32, fromListOf number: UInt32) {
@@ -109,6 +112,8 @@ extension Partition {
     if symbol.listCount == 0 {
       postings.release(Int(symbol.list), Int(symbol.listCapacity))
       symbol.listCapacity = 0
+    } else if symbol.listCount * 4 <= symbol.listCapacity, symbol.listCapacity > 4 {
+      resizeList(of: &symbol, to: symbol.listCapacity / 2)
     }
     symbols[number] = symbol
     release(slot: symbol.slot)
