@@ -205,8 +205,8 @@ let package = Package(
     .testTarget(
       name: "BrokerDaemonTests",
       dependencies: [
-        "BrokerCore", "BrokerDaemon", "Processes", "Records", "RecordsWire", "contacts-broker",
-        .crypto, .grdb, .logging,
+        "AssetFiles", "BrokerCore", "BrokerDaemon", "BrokerStore", "Processes", "Records",
+        "RecordsWire", "SQLiteFile", "contacts-broker", .crypto, .grdb, .logging, .nioPosix,
       ]),
     .testTarget(
       name: "AgentDaemonTests",

@@ -106,13 +106,13 @@ package final class AssetFiles: Sendable {
     }
   }
 
-  /// The names of the parts that begin with `prefix`, those written last at the end, each with the
-  /// time of its last write in seconds.
-  package func parts(prefix: String) -> [(name: String, writtenSeconds: Int)] {
+  /// The parts whose names begin with `prefix`, those written last at the end.
+  package func parts(prefix: String) -> [PartEntry] {
     Self.names(in: "\(directory)/incoming").filter { $0.hasPrefix(prefix) }.compactMap { name in
       var status = stat()
       guard stat(partPath(name), &status) == 0 else { return nil }
-      return (name, status.st_mtim.tv_sec)
+      return PartEntry(
+        name: name, byteCount: Int(status.st_size), writtenSeconds: status.st_mtim.tv_sec)
     }.sorted { ($0.writtenSeconds, $0.name) < ($1.writtenSeconds, $1.name) }
   }
 

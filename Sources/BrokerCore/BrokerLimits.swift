@@ -99,6 +99,9 @@ package enum BrokerLimits {
   /// The requests that one transaction takes up, so that the first one's answer does not wait for
   /// thousands of others.
   package static let requestsPerTransaction = 1024
+  /// The files that all connections of one account send at a time, and the unfinished ones that are
+  /// kept for it. One more → `requestRateLimited`; of those kept the oldest goes.
+  package static let uploadsPerAccount = 16
   /// A session that has not been readable for so long is ended; it comes back and catches up.
   package static let stalledSeconds: Int64 = 60
   /// A connection that has not signed in by then is ended.

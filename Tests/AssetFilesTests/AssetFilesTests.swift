@@ -141,6 +141,18 @@ struct AssetFilesTests {
     #expect(try open[1].bytes(from: 0, count: 3) == [1, 1, 1])
   }
 
+  @Test func `a part holds no open file while it waits for more`() throws {
+    let files = try files()
+    let part = try files.part(named: "waiting")
+    try part.append([1, 2, 3])
+    let links = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+    }
+    #expect(!links.contains(part.path))
+    try part.append([4])
+    #expect(try part.bytes(from: 1, count: 9) == [2, 3, 4])
+  }
+
   @Test func `setting a damaged file again makes it whole`() throws {
     let files = try files()
     let asset = try keep([1, 2, 3], in: files)

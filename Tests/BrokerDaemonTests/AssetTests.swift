@@ -222,6 +222,32 @@ struct AssetTests {
     #expect(parts.count <= 16)
   }
 
+  @Test func `another account's open uploads end none that was interrupted`() async throws {
+    let broker = try await RunningBroker()
+    var (device, stranger) = (WireDevice(), WireDevice(account: "bob"))
+    let file = try File(byteCount: 200_000)
+    let first = try await device.connect(broker)
+    _ = try await first.offer(file.asset)
+    _ = try await first.ask(.assetPiece(file.piece(0)))
+    first.close()
+    var open: [WireClient] = []
+    for round in 0..<4 {
+      let client = try await stranger.connect(broker)
+      for index in 0..<Limits.assetUploadsPerSession {
+        let seed = UInt8(round * Limits.assetUploadsPerSession + index + 100)
+        _ = try await client.offer(try File(byteCount: 1000, seed: seed).asset)
+      }
+      open.append(client)
+    }
+    let more = try await stranger.connect(broker)
+    let refusal = try await more.refusal(of: .offerAsset(try File(byteCount: 10, seed: 99).asset))
+    #expect(refusal.code == .requestRateLimited)
+    let second = try await device.connect(broker)
+    _ = try await second.offer(try File(byteCount: 1000, seed: 98).asset)
+    #expect(try await second.offer(file.asset).offset == Limits.assetPieceBytesAtLeast)
+    for client in open { client.close() }
+  }
+
   @Test func `a damaged file is named and never served`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()

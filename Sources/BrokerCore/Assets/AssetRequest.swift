@@ -14,6 +14,16 @@ package struct UploadID: Hashable, Sendable {
   /// The file.
   package let digest: AssetDigest
 
+  /// Names what a device of an account sends.
+  package init(
+    _ digest: AssetDigest, container: StoreKey, account: StoreKey, device: StoreKey
+  ) {
+    self.container = container
+    self.account = account
+    self.device = device
+    self.digest = digest
+  }
+
   /// Names what `identity` sends.
   package init(_ digest: AssetDigest, of identity: SessionIdentity) {
     container = identity.container

@@ -51,7 +51,7 @@ extension Broker {
     case .failed(let error): actions.append(.send(connection, replyTo: number, .error(error)))
     case .wanted(let chargedBytes):
       let id = UploadID(asset.id, of: identity)
-      if let error = quotaError(asset, id, chargedBytes: chargedBytes) {
+      if let error = uploadError(asset, id, chargedBytes: chargedBytes) {
         actions.append(.send(connection, replyTo: number, .error(error)))
         return
       }
@@ -63,11 +63,18 @@ extension Broker {
     }
   }
 
-  /// Charged before anything is kept: what is entered, and what is under way.
-  private func quotaError(_ asset: Asset, _ id: UploadID, chargedBytes: Int) -> RecordsError? {
-    let underWay = uploads.reduce(0) { sum, upload in
-      let isOther = upload.key.account == id.account && upload.key.digest != id.digest
-      return sum + (isOther ? upload.value.asset.byteCount : 0)
+  /// Why an account may not send a file now. Charged before anything is kept: what is entered, and
+  /// what is under way.
+  private func uploadError(_ asset: Asset, _ id: UploadID, chargedBytes: Int) -> RecordsError? {
+    var (underWay, openCount) = (0, 0)
+    for (other, upload) in uploads where other.account == id.account && other != id {
+      openCount += other.container == id.container ? 1 : 0
+      underWay += other.digest == id.digest ? 0 : upload.asset.byteCount
+    }
+    guard openCount < BrokerLimits.uploadsPerAccount else {
+      return RecordsError(
+        .requestRateLimited, "The account's devices are sending \(openCount) files already.",
+        hint: "Offer the next one when one is whole.", retryAfterSeconds: 1)
     }
     guard chargedBytes + underWay + asset.byteCount > quotas.accountBytes else { return nil }
     return RecordsError(

@@ -13,16 +13,12 @@ import SQLiteFile
 
 /// The files and what is open of them. Used from one thread at a time.
 struct AssetWork {
-  /// Unfinished uploads of one account; beyond, the one that was written longest ago goes.
-  private static let partsPerAccount = 16
-  /// An upload that nobody has gone on with for so long goes.
-  private static let partSeconds = 86_400
-
   private let files: AssetFiles
   private let store: any RecordStore
   private let logger: Logger
   private let report: FailureReport
   private var parts: [UploadID: AssetPart] = [:]
+  private let unfinished: UploadParts
   private var contents: AssetContents
   /// The files beside their names.
   var comparison: AssetComparison
@@ -35,6 +31,7 @@ struct AssetWork {
     self.store = store
     self.logger = logger
     contents = AssetContents(of: files)
+    unfinished = UploadParts(files: files)
     comparison = AssetComparison(files: files, store: store, logger: logger)
   }
 
@@ -81,13 +78,14 @@ struct AssetWork {
   }
 
   private mutating func open(_ id: UploadID, _ asset: Asset) throws -> Progress {
-    try files.requireRoom(forBytes: asset.byteCount)
+    let name = UploadParts.name(of: id)
+    try unfinished.requireRoom(for: asset, of: id, open: openNames)
     parts[id] = nil
-    makeRoom(for: id)
-    var part = try files.part(named: Self.name(of: id))
+    unfinished.makeRoom(for: id, open: openNames)
+    var part = try files.part(named: name)
     if part.byteCount > asset.byteCount {
       part.discard()
-      part = try files.part(named: Self.name(of: id))
+      part = try files.part(named: name)
     }
     parts[id] = part
     return try progress(of: part, id, asset)
@@ -124,22 +122,8 @@ struct AssetWork {
     return nil
   }
 
-  private static func prefix(of id: UploadID) -> String { "\(id.container)-\(id.account)-" }
-
-  private static func name(of id: UploadID) -> String {
-    "\(prefix(of: id))\(id.device)-\(id.digest)"
-  }
-
-  private func makeRoom(for id: UploadID) {
-    let open = Set(parts.keys.map(Self.name))
-    let own = Self.name(of: id)
-    let others = files.parts(prefix: Self.prefix(of: id)).map(\.name).filter {
-      $0 != own && !open.contains($0)
-    }
-    for name in others.prefix(max(0, others.count + open.count + 1 - Self.partsPerAccount)) {
-      files.removePart(named: name)
-    }
-  }
+  /// The uploads that devices are sending, by the names of their parts.
+  private var openNames: Set<String> { Set(parts.keys.map(UploadParts.name)) }
 
   // MARK: Going
 
@@ -191,15 +175,11 @@ struct AssetWork {
 
   // MARK: Cleaning up
 
-  /// Removes uploads that nobody has gone on with.
-  mutating func removeStaleParts() {
-    let open = Set(parts.keys.map(Self.name))
+  /// Removes uploads that no device has gone on with.
+  func removeStaleParts() {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    for part in files.parts(prefix: "") where !open.contains(part.name) {
-      guard part.writtenSeconds < now.tv_sec - Self.partSeconds else { break }
-      files.removePart(named: part.name)
-    }
+    unfinished.removeStale(atSeconds: now.tv_sec, open: openNames)
   }
 
   /// Removes the files of one directory that no row knows.

@@ -110,6 +110,27 @@ struct BrokerAssetsTests {
     }
   }
 
+  @Test func `all connections of an account send a bounded number of files at a time`() {
+    var small = broker()
+    for number in 1...5 {
+      let connection = ConnectionID(number)
+      if number > 1 { small.openLevel(connection) }
+      for index in 0..<Limits.assetUploadsPerSession {
+        let digest = Array(repeating: UInt8(number * 10 + index), count: 32)
+        let refused = begin(&small, Asset(digest: digest, sizeBytes: 10), from: connection)
+        #expect(
+          errors(in: refused, small).map(\.code) == (number < 5 ? [] : [.requestRateLimited]))
+      }
+    }
+    #expect(
+      errors(
+        in: begin(
+          &small,
+          Asset(
+            digest: Array(repeating: 10, count: 32), sizeBytes: 10), from: one), small
+      ).isEmpty)
+  }
+
   @Test func `the quota counts what is held, what is under way and what is offered`() {
     var small = broker(accountBytes: 310_000)
     begin(&small, photo, from: one)
