@@ -14,14 +14,18 @@ package final class AssetContent {
   /// The bytes that are held as they were compared; 0 when none are.
   var heldByteCount: Int { held?.count ?? 0 }
   private let file: Int32
-  private let opened: stat
+  /// The file as it was when it was opened.
+  let identity: FileIdentity
   /// All of it, as it was compared, so that it need not be read again; see `letGo`.
   private var held: [UInt8]?
 
   /// Files up to here are held when they are opened: a photo, not a film.
   static let heldBytesMaximum = 4 << 20
 
-  init(path: String, digest: AssetDigest) throws {
+  /// Opens a file.
+  /// - Parameter verified: the file as it was when its content was last compared with its name. If it
+  ///   is still that one it is not read.
+  init(path: String, digest: AssetDigest, verified: FileIdentity?) throws {
     let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
       guard errno == ENOENT else {
@@ -29,11 +33,16 @@ package final class AssetContent {
       }
       throw RecordsError(.assetNotAvailable, "The file \(digest) is not here.")
     }
-    var opened = stat()
-    fstat(file, &opened)
+    self.file = file
+    self.path = path
+    identity = FileIdentity(of: file)
+    if let verified, verified == identity {
+      byteCount = identity.byteCount
+      return
+    }
     let whole: (digest: [UInt8], byteCount: Int, held: [UInt8]?)
     do {
-      whole = try Self.compared(file, path: path, byteCount: Int(opened.st_size))
+      whole = try Self.compared(file, path: path, byteCount: identity.byteCount)
     } catch let error where error.kind == .damaged {
       close(file)
       throw RecordsError(
@@ -49,9 +58,6 @@ package final class AssetContent {
         .assetNotAvailable, "The file \(digest) is damaged: its content is not what it was.",
         hint: "Take it from a backup, or set it again from its original.", reason: "damaged")
     }
-    self.file = file
-    self.opened = opened
-    self.path = path
     byteCount = whole.byteCount
     held = whole.held
   }
@@ -81,10 +87,8 @@ package final class AssetContent {
 
   /// Whether the file still stands under its name, and nobody has written to it since it was opened.
   var isAsOpened: Bool {
-    var now = stat()
-    return fstat(file, &now) == 0 && now.st_nlink > 0 && now.st_size == opened.st_size
-      && now.st_mtim.tv_sec == opened.st_mtim.tv_sec
-      && now.st_mtim.tv_nsec == opened.st_mtim.tv_nsec
+    let now = FileIdentity(of: file)
+    return now.isNamed && now == identity
   }
 
   /// The bytes from `offset` on, at most `count`, fewer only at the end.

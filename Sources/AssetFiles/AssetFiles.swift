@@ -65,7 +65,11 @@ package final class AssetFiles: Sendable {
   /// - Throws: `assetNotAvailable` when there is no such file, or, with the reason `damaged`, when
   ///   it holds something else than it should; a `StoreError` when the disk fails.
   package func open(_ digest: AssetDigest) throws -> AssetContent {
-    try AssetContent(path: path(of: digest), digest: digest)
+    try open(digest, verified: nil)
+  }
+
+  func open(_ digest: AssetDigest, verified: FileIdentity?) throws -> AssetContent {
+    try AssetContent(path: path(of: digest), digest: digest, verified: verified)
   }
 
   // MARK: Writing

@@ -141,6 +141,56 @@ struct AssetFilesTests {
     #expect(try open[1].bytes(from: 0, count: 3) == [1, 1, 1])
   }
 
+  @Test func `files that are read in turns are compared with their names once`() throws {
+    let files = try files()
+    let byteCount = 5 << 20
+    let assets = try (0..<20).map { number in
+      try keep(Array(repeating: UInt8(number), count: byteCount), in: files)
+    }
+    var contents = AssetContents(of: files)
+    for offset in stride(from: 0, to: byteCount, by: Limits.assetPieceBytes) {
+      for (number, asset) in assets.enumerated() {
+        let content = try contents.content(of: asset.id, atSeconds: 5)
+        let piece = try content.bytes(from: offset, count: Limits.assetPieceBytes)
+        #expect(piece.first == UInt8(number) && piece.count == Limits.assetPieceBytes)
+      }
+    }
+    #expect(contents.comparedByteCount == 20 * byteCount)
+  }
+
+  @Test func `a file that was compared and closed is compared again once it has changed`() throws {
+    let files = try files()
+    let changed = try keep([1, 2, 3], in: files)
+    let others = try (10..<20).map { try keep([UInt8($0)], in: files) }
+    var contents = AssetContents(of: files)
+    for asset in [changed] + others { _ = try contents.content(of: asset.id, atSeconds: 1) }
+    #expect(!contents.isOpen(changed.id, atSeconds: 1))
+    let file = try #require(FileHandle(forUpdatingAtPath: files.path(of: changed.id)))
+    try file.write(contentsOf: Data([1, 2, 4]))
+    let error = #expect(throws: RecordsError.self) {
+      try contents.content(of: changed.id, atSeconds: 1)
+    }
+    #expect(error?.reason == "damaged")
+  }
+
+  @Test func `what is known of compared files is bounded, and older than ten minutes is nothing`()
+    throws
+  {
+    let files = try files()
+    let asset = try keep([1], in: files)
+    let identity = try files.open(asset.id).identity
+    var verified = VerifiedFiles()
+    let digests = (0..<VerifiedFiles.filesMaximum + 100).compactMap { number in
+      AssetDigest(bytes: Array(SHA256.hash(data: withUnsafeBytes(of: number) { Array($0) })))
+    }
+    for digest in digests { verified.add(digest, identity, atSeconds: 7) }
+    for _ in 0..<100_000 { verified.add(digests[5000], identity, atSeconds: 7) }
+    #expect(verified.count == VerifiedFiles.filesMaximum)
+    #expect(verified.identity(of: digests[0], atSeconds: 8) == nil)
+    #expect(verified.identity(of: digests[5000], atSeconds: 606) == identity)
+    #expect(verified.identity(of: digests[5000], atSeconds: 607) == nil)
+  }
+
   @Test func `a part holds no open file while it waits for more`() throws {
     let files = try files()
     let part = try files.part(named: "waiting")

@@ -50,7 +50,7 @@ final class AssetThread: Sendable {
   /// Looks which files are there at all, a thousand at a time; `report` is called on the thread.
   func glance(after digest: AssetDigest? = nil, report: @escaping @Sendable (AssetResult) -> Void) {
     submit { [self] work in
-      let (result, next) = work.comparison.glance(after: digest)
+      let (result, next) = work.glance(after: digest)
       report(result)
       if let next { glance(after: next, report: report) }
     }
@@ -58,7 +58,7 @@ final class AssetThread: Sendable {
 
   /// Compares some files with their names; `report` is called on the thread.
   func compareContents(report: @escaping @Sendable (AssetResult) -> Void) {
-    submit { work in report(work.comparison.compareContents()) }
+    submit { work in report(work.compareContents()) }
   }
 
   private func submit(_ body: @escaping @Sendable (inout AssetWork) -> Void) {

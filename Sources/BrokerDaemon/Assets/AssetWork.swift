@@ -21,7 +21,7 @@ struct AssetWork {
   private let unfinished: UploadParts
   private var contents: AssetContents
   /// The files beside their names.
-  var comparison: AssetComparison
+  private var comparison: AssetComparison
 
   init(
     files: AssetFiles, store: any RecordStore, logger: Logger, report: @escaping FailureReport
@@ -171,6 +171,27 @@ struct AssetWork {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return time.tv_sec
+  }
+
+  // MARK: Comparing
+
+  /// Looks which files behind a digest are there at all; see `AssetComparison.glance`.
+  mutating func glance(after digest: AssetDigest?) -> (AssetResult, next: AssetDigest?) {
+    let (result, next) = comparison.glance(after: digest)
+    forgetLosses(in: result)
+    return (result, next)
+  }
+
+  /// Compares some files with their names; see `AssetComparison.compareContents`.
+  mutating func compareContents() -> AssetResult {
+    let result = comparison.compareContents()
+    forgetLosses(in: result)
+    return result
+  }
+
+  private mutating func forgetLosses(in result: AssetResult) {
+    guard case .compared(let lost, _) = result else { return }
+    for digest in lost { contents.forget(digest) }
   }
 
   // MARK: Cleaning up
