@@ -33,7 +33,7 @@ package struct UploadID: Hashable, Sendable {
   }
 }
 
-/// A request for the thread that has the files. Requests are carried out in order.
+/// A request for the thread that has the files. Those of one account are carried out in order.
 package enum AssetRequest: Sendable {
   /// Begin to take a file in, or go on where an earlier attempt ended.
   case open(ConnectionID, replyTo: UInt64, UploadID, Asset)
@@ -46,6 +46,18 @@ package enum AssetRequest: Sendable {
   case settle(AssetDigest)
   /// Read a piece for somebody who may read the zone.
   case read(ConnectionID, replyTo: UInt64, SessionIdentity, AssetFetch)
+
+  /// No account: what the broker does with files of its own accord takes turns with accounts.
+  package static let broker: StoreKey = 0
+
+  /// The account whose turn it takes.
+  package var account: StoreKey {
+    switch self {
+    case .open(_, _, let id, _), .append(_, _, let id, _, _), .close(let id): id.account
+    case .settle: Self.broker
+    case .read(_, _, let identity, _): identity.accountKey
+    }
+  }
 }
 
 /// What came of a request to the thread that has the files.

@@ -1,6 +1,7 @@
-// The thread that has the broker's files. It takes requests in their order and answers on the event
-// loop; while it hashes or waits for its disk, commits and readers go on. How much may wait for it
-// is the broker's to bound (`BrokerLimits.queuedBytes`, `Limits.assetFetchesInFlight`).
+// The thread that has the broker's files. Accounts take turns, each with its requests in their order,
+// and are answered on the event loop; while it hashes or waits for its disk, commits and readers go
+// on. How much may wait for it is the broker's to bound (`BrokerLimits.queuedBytes`,
+// `Limits.assetFetchesInFlight`).
 
 import AssetFiles
 import BrokerCore
@@ -13,8 +14,11 @@ import Synchronization
 
 /// Carries out the broker's requests about files.
 final class AssetThread: Sendable {
+  private typealias Work = @Sendable (inout AssetWork) -> Void
+
   private let pool = NIOThreadPool(numberOfThreads: 1)
   private let work: Mutex<AssetWork>
+  private let waiting = Mutex(AccountTurns<Work>())
 
   /// A thread over `files`, which asks `store` who may have what, and gives `report` what made a
   /// client's request fail.
@@ -30,7 +34,7 @@ final class AssetThread: Sendable {
     _ request: AssetRequest, on loop: any EventLoop,
     completion: @escaping @Sendable (AssetResult) -> Void
   ) {
-    submit { work in
+    submit(for: request.account) { work in
       guard let result = work.perform(request) else { return }
       loop.execute { completion(result) }
     }
@@ -61,10 +65,14 @@ final class AssetThread: Sendable {
     submit { work in report(work.compareContents()) }
   }
 
-  private func submit(_ body: @escaping @Sendable (inout AssetWork) -> Void) {
+  private func submit(
+    for account: StoreKey = AssetRequest.broker, _ body: @escaping Work
+  ) {
+    waiting.withLock { $0.add(body, of: account) }
     pool.submit { [self] state in
-      guard case .active = state else { return }
-      work.withLock { body(&$0) }
+      // A stopped pool still hands out what was submitted: the work is let go of.
+      guard let next = waiting.withLock({ $0.next() }), case .active = state else { return }
+      work.withLock { next(&$0) }
     }
   }
 

@@ -42,4 +42,19 @@ struct AccountTurnsTests {
     }
     #expect(order == Array(0..<1000) + stride(from: 1000, to: 2000, by: 10))
   }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `of three hundred thousand each comes in its order, at the cost of one`() {
+    var turns = AccountTurns<Int>()
+    for number in 0..<300_000 { turns.add(number, of: StoreKey(number % 3)) }
+    var taken = 0
+    while let next = turns.next() {
+      guard next == taken else {
+        Issue.record("\(next) came in the place of \(taken)")
+        return
+      }
+      taken += 1
+    }
+    #expect(taken == 300_000)
+  }
 }

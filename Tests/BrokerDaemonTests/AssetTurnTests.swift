@@ -1,0 +1,48 @@
+// The thread that has the files serves accounts in turns.
+
+import AssetFiles
+import BrokerCore
+import BrokerStore
+import Foundation
+import Logging
+import NIOPosix
+import Records
+import Synchronization
+import Testing
+
+@testable import BrokerDaemon
+
+@Suite("I11, I19 turns at the files")
+struct AssetTurnTests {
+  @Test func `who asks for one piece waits behind one piece of it that another account asked for`()
+    async throws
+  {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "turns-\(UUID())").path
+    let thread = AssetThread(
+      files: try AssetFiles(directory: folder, reserveBytes: 0), store: try SQLiteRecordStore(),
+      logger: Logger(label: "test")
+    ) { _ in }
+    // The thread is kept until everything waits.
+    let gate = DispatchSemaphore(value: 0)
+    thread.glance { _ in gate.wait() }
+    let (done, continuation) = AsyncStream<StoreKey>.makeStream()
+    let loop = MultiThreadedEventLoopGroup.singleton.any()
+    let digest = try #require(AssetDigest(bytes: Array(repeating: 1, count: 32)))
+    let asset = Asset(digest, sizeBytes: 10)
+    for account in Array(repeating: 1, count: 1000) + [2] as [StoreKey] {
+      let id = UploadID(digest, container: 1, account: account, device: 1)
+      let piece = AssetPiece(digest: digest, offset: 0, content: [1])
+      thread.perform(.append(ConnectionID(1), replyTo: 1, id, asset, piece), on: loop) { _ in
+        continuation.yield(account)
+      }
+    }
+    gate.signal()
+    var accounts: [StoreKey] = []
+    for await account in done {
+      accounts.append(account)
+      if accounts.count == 1001 { break }
+    }
+    #expect(accounts.firstIndex(of: 2).map { $0 <= 1 } == true)
+    try await thread.stop()
+  }
+}
