@@ -77,6 +77,7 @@ extension FiringOptions {
 struct IndexWorld {
   let index = SubscriptionIndex()
   private var dice: SeededDice
+  private var newNames = 0
   private var subscriptions: [UInt32: Subscription] = [:]
   private var records: [(fields: Fields, system: SystemFields)] = []
 
@@ -112,9 +113,15 @@ struct IndexWorld {
 
   private mutating func insert() throws {
     // A few predicates come again and again, so that equal ones are shared.
-    let predicate =
+    var predicate =
       dice.percent(20)
       ? try Predicate("age == \(dice.below(3)) AND name == 'a'") : RandomPredicates.predicate(&dice)
+    if dice.percent(20) {
+      // A field that no other predicate names, so that slots come and go.
+      newNames += 1
+      let form = dice.one(of: ["new\(newNames) == 1", "ANY new\(newNames) ==[c] 'a'"])
+      predicate = .or([predicate, try Predicate(form)])
+    }
     let subscription = Subscription(
       predicate: predicate, scope: dice.percent(80) ? Self.scopes[0] : dice.one(of: Self.scopes),
       type: (dice.percent(85) ? "Contact" : dice.percent(50) ? nil : "Post").map(
