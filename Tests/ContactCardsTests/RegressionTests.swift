@@ -54,6 +54,7 @@ struct RegressionTests {
       #"{"id":"a","firstName":"A","phones":[{"value":"1","label":"_$!<HomeFAX>!$_"}]}"#,
       "first name,phone 1 - label,phone 1 - value\nA,\u{1} Boat,1\n",
       "BEGIN:VCARD\nFN:A\nCATEGORIES:a,b,\u{1}a\nEND:VCARD\n",
+      "BEGIN:VCARD\nKIND:g\u{2}roup\nFN:A\nEND:VCARD\n",
       // Properties that are called like the lines around a card.
       #"["vcard",[["fn",{},"text","A"],["end",{},"unknown","VCARD"],["tel",{},"text","1"]]]"#,
       #"{"id":"a","firstName":"A","other":[{"name":"Version","value":"2.1"},{"name":"begin","value":"x"}]}"#,

@@ -24,7 +24,7 @@ enum PropertyParser {
       property.take("CHARSET")
       let decoded = TextDecoding.decode(
         QuotedPrintable.decode(bytes[header.value]), charset: charset)
-      property.value = CardText.withoutLineEnds(decoded.text)
+      property.value = CardText.withoutControls(CardText.withoutLineEnds(decoded.text))
       if let oddity = decoded.oddity { oddities.append(oddity) }
     } else if encoding.isSame(as: "B") || encoding.isSame(as: "BASE64") {
       readBase64(bytes[header.value], into: &property)
@@ -34,7 +34,7 @@ enum PropertyParser {
       }
       property.take("CHARSET")
       let decoded = TextDecoding.decode(bytes[header.value], charset: charset)
-      property.value = CardText.withoutLineEnds(decoded.text)
+      property.value = CardText.withoutControls(CardText.withoutLineEnds(decoded.text))
       if let oddity = decoded.oddity { oddities.append(oddity) }
     }
     return (property, oddities)
