@@ -13,9 +13,7 @@ extension Broker {
       let audience = readers[key] ?? []
       // Names of devices are for people, who have a few; a crowd learns them at its next greeting.
       if directory.page.isAboutDevicesOnly, audience.count > BrokerLimits.devicesTold { continue }
-      for connection in audience {
-        actions.append(.send(connection, replyTo: 0, .directory(directory.page)))
-      }
+      for connection in audience { push(directory.page, to: connection) }
       // NB: for a member the zone may be gone while others go on; see `cut`.
       for entry in directory.page.entries where entry.isDeleted && entry.role == .owner {
         dropFeed(FeedKey(container: directory.container, zone: entry.zone))
@@ -180,6 +178,7 @@ extension Broker {
     if !isOpen { sessions[connection]?.closedSeconds = seconds }
     guard isOpen else { return }
     beginHeldReads(connection)
+    readMissedDirectory(connection)
     deliverMore(connection)
     for zone in sessions[connection]?.zones ?? [] {
       let key = FeedKey(container: identity.container, zone: zone)

@@ -59,6 +59,8 @@ struct Session: Sendable {
   /// they may go there, in their order.
   var readsUnderWay = 0
   var heldReads: [ReadRequest] = []
+  /// What it was not sent of its directory.
+  var directory = DirectoryPush()
   /// The queries it waits for.
   var queriesInFlight = 0
   /// Where it stands in its device's notifications, if it follows them.

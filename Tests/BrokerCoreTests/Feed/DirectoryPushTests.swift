@@ -1,0 +1,74 @@
+// A connection that takes nothing has no changes of its directory waiting in memory.
+
+import BrokerCore
+import Records
+import Testing
+
+@Suite("I18 changes of a directory to a connection that takes nothing")
+struct DirectoryPushTests {
+  private let one = ConnectionID(1)
+
+  private func announce(_ revision: Int64, in world: inout SmallBroker) -> [BrokerAction] {
+    let page = DirectoryPage(
+      from: Revision(revision - 1), to: Revision(revision),
+      entries: [
+        DirectoryEntry(
+          revision: Revision(revision), zone: ZoneID(owner: identity.account, name: ZoneName(7)),
+          title: "\(revision)", role: .owner, isWritable: true,
+          incarnation: Incarnation(7), isDeleted: false)
+      ])
+    let effects = CommitEffects(directories: [
+      DirectoryCommit(
+        container: identity.container, account: identity.accountKey, page: page)
+    ])
+    return world.broker.handle(
+      .stored([
+        .answered(
+          ConnectionID(9), replyTo: 1, .subscriptionSaved, effects, byteCount: 0)
+      ]))
+  }
+
+  private func pushed(_ actions: [BrokerAction]) -> Int {
+    actions.count { if case .send(one, 0, .directory) = $0 { true } else { false } }
+  }
+
+  private func reads(_ actions: [BrokerAction]) -> Int {
+    actions.count { if case .read(.directory(one, 0, _)) = $0 { true } else { false } }
+  }
+
+  @Test func `are left out, and the directory is read once when it takes more`() {
+    var world = SmallBroker()
+    world.open(one)
+    #expect(pushed(announce(1, in: &world)) == 1)
+    _ = world.broker.handle(.openness(one, isOpen: false))
+    for revision in 2...1000 { #expect(announce(Int64(revision), in: &world).isEmpty) }
+    #expect(reads(world.broker.handle(.openness(one, isOpen: true))) == 1)
+    let page = DirectoryPage(from: .zero, to: Revision(1000), entries: [])
+    #expect(pushed(world.broker.handle(.read(.directory(one, replyTo: 0, page)))) == 1)
+    #expect(pushed(announce(1001, in: &world)) == 1)
+  }
+
+  @Test func `what changes while the directory is read is read again`() {
+    var world = SmallBroker()
+    world.open(one)
+    _ = world.broker.handle(.openness(one, isOpen: false))
+    _ = announce(1, in: &world)
+    _ = world.broker.handle(.openness(one, isOpen: true))
+    #expect(pushed(announce(2, in: &world)) == 0)
+    let page = DirectoryPage(from: .zero, to: Revision(1), entries: [])
+    let actions = world.broker.handle(.read(.directory(one, replyTo: 0, page)))
+    #expect(pushed(actions) == 1 && reads(actions) == 1)
+  }
+
+  @Test func `a directory that cannot be read is read when the socket takes more again`() {
+    var world = SmallBroker()
+    world.open(one)
+    _ = world.broker.handle(.openness(one, isOpen: false))
+    _ = announce(1, in: &world)
+    _ = world.broker.handle(.openness(one, isOpen: true))
+    let error = RecordsError(.internalError, "The disk failed.")
+    #expect(world.broker.handle(.read(.failed(one, replyTo: 0, error))).isEmpty)
+    _ = world.broker.handle(.openness(one, isOpen: false))
+    #expect(reads(world.broker.handle(.openness(one, isOpen: true))) == 1)
+  }
+}
