@@ -55,6 +55,7 @@ struct RegressionTests {
       "first name,phone 1 - label,phone 1 - value\nA,\u{1} Boat,1\n",
       "BEGIN:VCARD\nFN:A\nCATEGORIES:a,b,\u{1}a\nEND:VCARD\n",
       "BEGIN:VCARD\nKIND:g\u{2}roup\nFN:A\nEND:VCARD\n",
+      "BEGIN:VCARD\nFN:A\nPHOTO;BASE64;JPEG:/9j/AAAema\u{1}\u{1}\nEND:VCARD\n",
       // Properties that are called like the lines around a card.
       #"["vcard",[["fn",{},"text","A"],["end",{},"unknown","VCARD"],["tel",{},"text","1"]]]"#,
       #"{"id":"a","firstName":"A","other":[{"name":"Version","value":"2.1"},{"name":"begin","value":"x"}]}"#,

@@ -50,7 +50,8 @@ enum PropertyParser {
   private static func readBase64(
     _ bytes: ArraySlice<UInt8>, into property: inout CardProperty
   ) {
-    property.value = TextDecoding.decode(bytes.filter { !$0.isBlank }, charset: nil).text
+    property.value = CardText.withoutControls(
+      TextDecoding.decode(bytes.filter { !$0.isBlank }, charset: nil).text)
     guard ["PHOTO", "LOGO", "SOUND", "KEY"].contains(property.key) else { return }
     // NB: several programs call an address of a picture base-64.
     guard let content = Base64.decode(property.value.utf8) else { return }
