@@ -4,8 +4,8 @@
 import Foundation
 import Measuring
 
-/// The entry: `broker-bench fanout|latency|saves|store|queries|edits|connections|shared`, settings from
-/// the environment.
+/// The entry: `broker-bench fanout|latency|saves|store|queries|edits|connections|shared|hostile`, settings
+/// from the environment.
 @main
 enum BrokerBench {
   static func main() {
@@ -20,13 +20,32 @@ enum BrokerBench {
       case "edits": try EditLatency(setting).measure()
       case "connections": try Connections(setting).measure()
       case "shared": try SharedZone(setting).measure()
+      case "hostile":
+        var neighbor = HostileNeighbor(setting)
+        try neighbor.measure(seconds: seconds ?? 60)
+      case "hostile-account": attack(setting, seconds: seconds ?? 60)
       default:
         throw BenchFailure(
-          "usage: broker-bench fanout|latency|saves|store|queries|edits|connections|shared")
+          "usage: broker-bench fanout|latency|saves|store|queries|edits|connections|shared|hostile")
       }
     } catch {
       BenchFailure.end("broker-bench", because: error)
     }
+  }
+
+  /// The second argument.
+  private static var seconds: Double? {
+    CommandLine.arguments.dropFirst(2).first.flatMap(Double.init)
+  }
+
+  /// Attacks in every way at once, a thread for each.
+  private static func attack(_ setting: BenchSetting, seconds: Double) {
+    let account = HostileAccount(setting: setting)
+    let deadline = Measurement.monotonicSeconds() + seconds
+    for attack in HostileAccount.Attack.allCases {
+      Thread.detachNewThread { account.run(attack, until: deadline) }
+    }
+    usleep(UInt32(seconds * 1e6))
   }
 }
 

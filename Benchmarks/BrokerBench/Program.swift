@@ -47,6 +47,11 @@ final class Program {
     Measurement.statusKibibytes("VmRSS", ofProcess: process.processIdentifier)
   }
 
+  /// The most that it held in memory until now, in KiB.
+  func peakKibibytes() -> Double {
+    Measurement.statusKibibytes("VmHWM", ofProcess: process.processIdentifier)
+  }
+
   /// Kills it without warning.
   func kill() {
     Glibc.kill(process.processIdentifier, SIGKILL)

@@ -121,8 +121,9 @@ package final class AssetFiles: Sendable {
   }
 
   /// Removes a part.
-  package func removePart(named name: String) {
-    unlink(partPath(name))
+  @discardableResult
+  package func removePart(named name: String) -> Bool {
+    unlink(partPath(name)) == 0
   }
 
   private func partPath(_ name: String) -> String {

@@ -73,6 +73,9 @@ package enum BrokerLimits {
   package static let containersMadeByGreetings = 64
   /// How long one page of a query is looked for. Beyond → `limitExceeded`.
   package static let querySeconds: Int64 = 2
+  /// How long a query may keep other accounts' queries waiting. One that takes longer begins again among
+  /// those that take long.
+  package static let briefQueryMilliseconds: Int64 = 30
   /// A device's position is at most so far above the broker's own, which a restored backup explains;
   /// else one device could use all numbers up. Farther → `invalidArguments`.
   package static let notificationLead: Int64 = 1 << 33
@@ -91,16 +94,17 @@ package enum BrokerLimits {
   /// What one account may have waiting for the storage thread, on all its connections. Beyond →
   /// `zoneBusy`.
   package static let queuedBytesPerAccount = 16 << 20
-  /// The stored records that one transaction reads and writes, cascades included. What does not fit
-  /// goes into the next one.
-  package static let storedBytesPerTransaction = Limits.storedBytesPerRequest
+  /// The stored records that the requests of one transaction read and write together, cascades
+  /// included. One that does not fit begins the next transaction; one that needs more by itself has a
+  /// transaction of its own.
+  package static let storedBytesPerTransaction = 4 << 20
   /// What a state of a record counts beside its fields: its row and its places in indexes.
   package static let bytesPerState = 256
   /// The requests that one transaction takes up, so that the first one's answer does not wait for
   /// thousands of others.
   package static let requestsPerTransaction = 1024
   /// The files that all connections of one account send at a time, and the unfinished ones that are
-  /// kept for it. One more → `requestRateLimited`; of those kept the oldest goes.
+  /// kept for it. One more → `requestRateLimited`; the oldest unfinished upload is deleted.
   package static let uploadsPerAccount = 16
   /// A session that has not been readable for so long is ended; it comes back and catches up.
   package static let stalledSeconds: Int64 = 60

@@ -28,6 +28,7 @@ struct BrokerService: Service {
   private let meter: CommitMeter
   private let reading: ReadingThread
   private let queries: ReadingThread
+  private let longQueries: ReadingThread
   private let assets: AssetThread
   private let reaping: Reaping
   private let filling: IndexFilling
@@ -56,14 +57,17 @@ struct BrokerService: Service {
     let report = peerLog.failureReport
     storage = StorageThread(
       store: store, quotas: quotas, meter: meter, report: report,
-      // Records go on where files stop, and stop where the database's own files need the rest.
+      // Saves stop at half the reserve: the database's own files need the rest.
       hasDiskRoom: { files.freeBytes.map { $0 >= files.reserveBytes / 2 } ?? true },
       clock: { Self.now() })
     self.meter = meter
     reading = ReadingThread(
       store: store, encode: Self.encode, report: report, clock: Self.queryClock)
-    queries = ReadingThread(
+    longQueries = ReadingThread(
       store: store, encode: Self.encode, report: report, clock: Self.queryClock)
+    queries = ReadingThread(
+      store: store, encode: Self.encode, report: report, longer: longQueries,
+      clock: Self.briefQueryClock)
     assets = AssetThread(files: files, store: store, logger: logger, report: report)
     let counts = ConnectionCounts(openFilesMaximum: OpenFiles.limit)
     driver = BrokerDriver(
@@ -101,13 +105,13 @@ struct BrokerService: Service {
     let loop = driver.loop
     // The time must be known before anybody connects, or the first tick finds them silent since 0.
     try await loop.submit { [driver] in
-      driver.handle(.ticked(seconds: Self.monotonicSeconds()))
+      driver.handle(.ticked(seconds: Self.monotonicMilliseconds() / 1000))
     }.get()
     try filling.begin(indexes)
     let channel = try await listen()
     let metrics = try await serveMetrics()
     let ticks = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) {
-      [driver] _ in driver.handle(.ticked(seconds: Self.monotonicSeconds()))
+      [driver] _ in driver.handle(.ticked(seconds: Self.monotonicMilliseconds() / 1000))
     }
     let removals = loop.scheduleRepeatedTask(initialDelay: .minutes(1), delay: .minutes(10)) {
       [reaping] _ in reaping.begin()
@@ -177,6 +181,7 @@ struct BrokerService: Service {
     try await storage.stop()
     try await reading.stop()
     try await queries.stop()
+    try await longQueries.stop()
     try await assets.stop()
     try await group.shutdownGracefully()
     logger.info("stopped")
@@ -206,8 +211,16 @@ struct BrokerService: Service {
   }
 
   private static let queryClock: @Sendable () -> QueryClock = {
-    let end = monotonicSeconds() + BrokerLimits.querySeconds
-    return QueryClock(now: now()) { monotonicSeconds() > end }
+    clock(milliseconds: BrokerLimits.querySeconds * 1000)
+  }
+
+  private static let briefQueryClock: @Sendable () -> QueryClock = {
+    clock(milliseconds: BrokerLimits.briefQueryMilliseconds)
+  }
+
+  private static func clock(milliseconds: Int64) -> QueryClock {
+    let end = monotonicMilliseconds() + milliseconds
+    return QueryClock(now: now()) { monotonicMilliseconds() > end }
   }
 
   static func now() -> Timestamp {
@@ -216,9 +229,9 @@ struct BrokerService: Service {
     return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
   }
 
-  private static func monotonicSeconds() -> Int64 {
+  private static func monotonicMilliseconds() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 }

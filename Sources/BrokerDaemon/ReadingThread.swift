@@ -1,10 +1,13 @@
-// The threads that read beside the commits: one for queries, which may take seconds, one for the rest.
-// Accounts take turns: an account with many requests delays only its own.
+// The threads that read beside the commits: one for queries that take a moment, one for those that may
+// take seconds, one for the rest. Accounts take turns: an account with many requests delays only its own.
+// Nobody knows how long a query takes, so each begins on the first thread and is handed to the second
+// one when its moment is over.
 
 import BrokerCore
 import BrokerStore
 import NIOCore
 import NIOPosix
+import Records
 import Synchronization
 
 /// Reads beside the commits: pages for those who are behind, records by name, directories, queries.
@@ -23,13 +26,17 @@ final class ReadingThread: Sendable {
   private let clock: @Sendable () -> QueryClock
   private let report: FailureReport
   private let waiting = Mutex(AccountTurns<Work>())
+  /// Where queries go that are not done within their moment; `nil` where they have their whole time.
+  private let longer: ReadingThread?
 
   /// A thread that reads from `store` and encodes pages with `encode`; `clock` begins one for a
-  /// query. Gives `report` what made a read fail.
+  /// query. Gives `report` what made a read fail. With `longer`, `clock` ends a query soon, and it
+  /// begins again there.
   init(
     store: any RecordStore, encode: @escaping Broker.Encode, report: @escaping FailureReport,
-    clock: @escaping @Sendable () -> QueryClock
+    longer: ReadingThread? = nil, clock: @escaping @Sendable () -> QueryClock
   ) {
+    self.longer = longer
     self.report = report
     self.store = store
     self.encode = encode
@@ -57,12 +64,26 @@ final class ReadingThread: Sendable {
   private func carryOut(_ work: Work) {
     let clock = clock().ending { !work.isWanted() }
     let result = store.result(of: work.request, encode: encode, clock: clock, report: report)
+    if let longer, result.isTooSlow, work.isWanted() {
+      return longer.perform(
+        work.request, on: work.loop, isWanted: work.isWanted, completion: work.completion)
+    }
     work.loop.execute { work.completion(result) }
   }
 
   /// Ends the thread once what it was handed is done.
   func stop() async throws {
     try await pool.shutdownGracefully()
+  }
+}
+
+extension ReadResult {
+  /// Whether it is that of a query that took too long.
+  fileprivate var isTooSlow: Bool {
+    guard case .queried(_, _, let message) = self, case .error(let error) = message else {
+      return false
+    }
+    return error.reason == "tooSlow"
   }
 }
 

@@ -35,7 +35,8 @@ final class StorageThread: Sendable {
   private let briefWait = Mutex(BriefWait())
 
   /// A thread that commits to `store`, by the time that `clock` tells, and tells `meter` how long
-  /// each commit took and `report` what made a request fail; it adds nothing while `hasDiskRoom` says no.
+  /// each commit took and `report` what made a request fail; it refuses saves while
+  /// `hasDiskRoom` returns false.
   init(
     store: any RecordStore, quotas: QuotaPolicy, meter: CommitMeter,
     report: @escaping FailureReport, hasDiskRoom: @escaping @Sendable () -> Bool,
@@ -140,7 +141,7 @@ final class StorageThread: Sendable {
 }
 
 extension StorageRequest {
-  /// Whose turn it is in: the row of the account that asks, or a number that is no row's.
+  /// The account queue of the request: the account's row, or a number that no row has.
   fileprivate var account: StoreKey {
     switch self {
     case .modify(_, _, let identity, _, _), .acknowledge(_, let identity, _),
@@ -149,10 +150,12 @@ extension StorageRequest {
       .followNotifications(_, _, let identity, _), .share(_, _, let identity, _, _),
       .account(_, _, let identity, _):
       identity.accountKey
-    // Who has not signed in yet waits behind other connections of the same user.
+    // Before sign-in, the connections of one user share a queue.
     case .signIn(_, let request): -1 - StoreKey(request.uid)
-    case .keepAsset(let connection, _, _, _): StoreKey.min + StoreKey(connection.value)
-    case .noteAssets, .sweepNotifications, .removeLeft, .reapCascades, .runErrands, .administer: 0
+    // In one line, so that a file that came back is not noted as lost afterwards.
+    case .keepAsset, .noteAssets, .sweepNotifications, .removeLeft, .reapCascades, .runErrands,
+      .administer:
+      0
     }
   }
 }

@@ -17,11 +17,13 @@ package struct Committer<Generator: RandomNumberGenerator> {
   private let report: FailureReport
   private let hasDiskRoom: @Sendable () -> Bool
   private var mayAdd = true
+  /// Whether the request at hand is the first of its transaction, which fits however large it is.
+  private var isFirst = true
 
   /// A committer that draws new names from `generator`, takes no more than `quotas` lets in, and
   /// gives `report` what made a request fail, once, where its client gets another sentence. While
-  /// `hasDiskRoom`, asked before each transaction, says no, nothing is added: known devices sign in, read
-  /// and delete.
+  /// `hasDiskRoom`, asked before each transaction, returns false, the committer refuses saves and new
+  /// devices.
   package init(
     store: any RecordStore, generator: Generator, quotas: QuotaPolicy = QuotaPolicy(),
     report: @escaping FailureReport = { _ in },
@@ -66,7 +68,8 @@ package struct Committer<Generator: RandomNumberGenerator> {
     try store.transact { transaction in
       var results: [StorageResult] = []
       results.reserveCapacity(requests.count)
-      for request in requests {
+      for request in requests where results.isEmpty || !transaction.isSpent {
+        isFirst = results.isEmpty
         do {
           results.append(try perform(request, in: transaction, at: now))
         } catch is TransactionIsFull {
@@ -95,6 +98,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
     _ request: StorageRequest, at now: Timestamp
   ) -> StorageResult {
     do {
+      isFirst = true
       return try store.transact { try perform(request, in: $0, at: now) }
     } catch {
       if let signedIn = signInReading(request, at: now, because: error) { return signedIn }
@@ -241,9 +245,10 @@ package struct Committer<Generator: RandomNumberGenerator> {
     var planner = ModifyPlanner(
       request, of: identity, at: now, gathered: gathered, quotas: quotas)
     let plan = planner.plan(using: &generator)
-    guard case .perform(let writes) = plan else { return plan }
-    let storedBytes = gathered.storedBytes + writes.storedBytes
-    guard storedBytes <= transaction.storedBytesLeft || transaction.isFresh else {
+    // What was read for a request that is refused counts too, or it could be sent again for nothing.
+    var storedBytes = gathered.storedBytes
+    if case .perform(let writes) = plan { storedBytes += writes.storedBytes }
+    guard storedBytes <= transaction.storedBytesLeft || isFirst else {
       throw TransactionIsFull()
     }
     transaction.spend(storedBytes: storedBytes)
@@ -253,7 +258,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
   private func reapCascades(
     in transaction: any StoreTransaction, at now: Timestamp
   ) throws -> CommitEffects {
-    guard transaction.storedBytesLeft > 0 else { throw TransactionIsFull() }
+    guard transaction.storedBytesLeft > 0 || isFirst else { throw TransactionIsFull() }
     return try transaction.reapCascades(at: now)
   }
 
@@ -368,13 +373,6 @@ package struct Committer<Generator: RandomNumberGenerator> {
 
 /// Thrown before anything of a request is written: the transaction has no room for it.
 private struct TransactionIsFull: Error {}
-
-extension StoreTransaction {
-  /// Whether no stored records were read or written: every request fits.
-  fileprivate var isFresh: Bool {
-    storedBytesLeft == BrokerLimits.storedBytesPerTransaction
-  }
-}
 
 extension StorageRequest {
   /// Whether records or subscriptions may come of it.

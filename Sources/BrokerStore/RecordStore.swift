@@ -61,8 +61,10 @@ package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
   /// `BrokerLimits.storedBytesPerTransaction` at its beginning.
   var storedBytesLeft: Int { get }
 
-  /// Notes that the transaction has read or written so many bytes of stored records. Cascades note
-  /// theirs themselves.
+  /// Whether the transaction has done so much that it ends with the request at hand.
+  var isSpent: Bool { get }
+
+  /// Charges `byteCount` stored bytes to the transaction. Cascades charge theirs themselves.
   func spend(storedBytes byteCount: Int)
 
   /// The rows that a modify concerns. Stops at more than `Limits.storedBytesPerRequest`.
@@ -100,7 +102,7 @@ package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
   ) throws -> SignedIn
 
   /// Reads what the greeting of a known device asks for, and notes nothing; for a full disk.
-  /// - Throws: where the device was not in this application before.
+  /// - Throws: `full`, where the account has no zones in this application yet.
   func admit(_ device: StoredDevice, _ request: SignInRequest) throws -> SignedIn
 
   /// Whether a device was revoked, or its account disabled.

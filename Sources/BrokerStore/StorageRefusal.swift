@@ -28,8 +28,8 @@ extension RecordsError {
   /// deleting.
   static var diskIsFull: RecordsError {
     RecordsError(
-      .serviceUnavailable, "The broker's disk is full: nothing is saved now.",
-      hint: "Reading and deleting go on; the request is kept and sent again.",
+      .serviceUnavailable, "The broker's disk is full. It accepts deletions, but no saves.",
+      hint: "The request is kept and sent again. Ask the broker's administrator.",
       retryAfterSeconds: 30)
   }
 

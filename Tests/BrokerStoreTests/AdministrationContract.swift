@@ -60,9 +60,14 @@ struct AdministrationContract {
     #expect(throws: RecordsError.self) { _ = try client.signInAgain() }
     let again = try StoreClient.signIn(
       &client.committer, account: "ada", key: [5], device: client.identity.device)
-    #expect(again.identity == client.identity)
+    #expect(again.identity.deviceKey == client.identity.deviceKey)
     #expect(again.lastNumber == RequestNumber(1), "nothing of the refused write was used up")
-    _ = try StoreClient.outcome(client.committer.perform([write], at: time(4))[0])
+    guard case .modifyRefused = client.committer.perform([write], at: time(4))[0],
+      case .modify(_, _, _, let request, _) = write
+    else { throw RecordsError(.internalError, "The former key wrote after the new one signed in.") }
+    let resent = StorageRequest.modify(
+      ConnectionID(2), replyTo: 1, again.identity, request, byteCount: 0)
+    _ = try StoreClient.outcome(client.committer.perform([resent], at: time(4))[0])
     #expect(try client.page().changes.map(\.name.text) == ["a", "b"])
   }
 

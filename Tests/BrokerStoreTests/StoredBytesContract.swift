@@ -52,7 +52,7 @@ struct StoredBytesContract {
       client.nextRequest((0..<6).map { group(patch("r\(turn * 6 + $0)", Int64($0))) })
     }
     let first = client.committer.performFirst(of: requests[...], at: time(3))
-    #expect(first.count == 1, "twelve of sixteen mebibytes are used")
+    #expect(first.count == 1, "it needs twelve mebibytes, more than requests share")
     let rest = client.committer.perform(Array(requests.dropFirst()), at: time(3))
     #expect(rest.count == 2)
     for result in first + rest { _ = try StoreClient.outcome(result) }
@@ -77,7 +77,7 @@ struct StoredBytesContract {
     #expect(try client.seen(among: names).isEmpty)
     var steps = 0
     var isMore = true
-    while isMore, steps < 10 {
+    while isMore, steps < 30 {
       let step = try store.transact { try $0.reapCascades(at: time(4)) }
       #expect(changeCount(step) <= 17)
       isMore = step.leavesCascade

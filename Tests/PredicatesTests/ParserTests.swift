@@ -70,7 +70,7 @@ struct ParserTests {
     ("distanceToLocation:fromLocation:(p, 5) < 1", 37, "from a location"),
     ("distanceToLocation:fromLocation:(p, location(0,0)) == 1", 52, "<, <=, > or >="),
     ("distanceToLocation:fromLocation:(p, location(0,0)) < -1", 54, "not negative"),
-    ("distanceToLocation:fromLocation:(p, location(0,0)) <[c] 1", 53, "takes no [c]"),
+    ("distanceToLocation:fromLocation:(p, location(0,0)) <[c] 1", 53, "does not accept [c]"),
   ])
   func `what is wrong is told with its column`(text: String, column: Int, words: String) throws {
     let error = try #require(throws: RecordsError.self) { try Predicate(text) }
@@ -92,7 +92,7 @@ struct ParserTests {
   ])
   func `ANY, ALL and NONE are refused where there are no elements`(text: String) throws {
     let error = try #require(throws: RecordsError.self) { try Predicate(text) }
-    #expect(error.column == 1 && error.message.contains("ANY, ALL or NONE"), "\(error)")
+    #expect(error.column == 1 && error.message.contains("ANY, ALL and NONE"), "\(error)")
   }
 
   @Test func `an argument too many, or of a kind that compares with nothing, is refused`() throws {

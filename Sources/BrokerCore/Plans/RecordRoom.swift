@@ -1,8 +1,8 @@
 // How many records an account may have, and in how many bytes: those in its own zones, whoever wrote
 // them, and those that it made in the public database. Bytes count what is kept of a record, its earlier
-// states and tombstones included. Who has as many records as before changes and deletes, and makes no
-// more; who has as many bytes only deletes. A deletion makes room for a record that comes behind it in
-// the same request; bytes are free when the trash was emptied or the history has expired.
+// states and tombstones included. At the limit of records an account can change and delete records, at the
+// limit of bytes only delete. A deletion makes room for a record that follows it in the same request;
+// bytes are free once the trash was emptied or the history has expired.
 
 import Records
 
@@ -47,12 +47,12 @@ package struct RecordRoom: Hashable, Sendable {
     guard count < limit.records else {
       return payer == account
         ? RecordsError(
-          .quotaExceeded, "This account has as many records as it may: \(limit.records).",
+          .quotaExceeded, "This account has reached its limit of \(limit.records) records.",
           hint: "Delete what is not needed, or ask the broker's administrator for more.",
           reason: "records")
         : RecordsError(
           .quotaExceeded,
-          "The owner of this zone has as many records as it may: \(limit.records).",
+          "The owner of this zone has reached the limit of \(limit.records) records.",
           hint: "Ask the owner to delete what is not needed.", reason: "ownersQuota")
     }
     usages[payer]?.records = count + 1
@@ -71,15 +71,13 @@ package struct RecordRoom: Hashable, Sendable {
       return payer == account
         ? RecordsError(
           .quotaExceeded,
-          "This account's records and their history have as many bytes as they may: "
-            + "\(mebibytes) MiB.",
+          "This account's records and their history have reached the limit of \(mebibytes) MiB.",
           hint: "Delete what is not needed and empty the trash, or ask the broker's administrator "
             + "for more.",
           reason: "recordBytes")
         : RecordsError(
           .quotaExceeded,
-          "The records of this zone's owner and their history have as many bytes as they may: "
-            + "\(mebibytes) MiB.",
+          "The records of this zone's owner have reached the limit of \(mebibytes) MiB.",
           hint: "Ask the owner to delete what is not needed.", reason: "ownersQuota")
     }
     usages[payer]?.bytes = total

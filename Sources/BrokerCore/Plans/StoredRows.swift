@@ -16,14 +16,17 @@ package struct SessionIdentity: Hashable, Sendable {
   package let accountKey: StoreKey
   /// The person's device.
   package let device: DeviceID
+  /// How often the device's key was changed before it signed in, since the broker started.
+  package let keyGeneration: Int
   /// The device's row.
   package let deviceKey: StoreKey
 
   /// Names who a session speaks for.
   package init(
     container: StoreKey, account: AccountID, accountKey: StoreKey, device: DeviceID,
-    deviceKey: StoreKey
+    deviceKey: StoreKey, keyGeneration: Int = 0
   ) {
+    self.keyGeneration = keyGeneration
     self.container = container
     self.account = account
     self.accountKey = accountKey
@@ -122,7 +125,7 @@ package struct GatheredForModify: Sendable {
   package let zoneCount: Int
   /// How the records stand that its saves refer to; `nil` while that takes too long to find out.
   package let references: GatheredReferences?
-  /// What those have who pay for what it saves.
+  /// The usage of the accounts that are charged for the request's saves.
   package let usages: [AccountID: AccountUsage]
   /// The bytes of the records that were read. Above `Limits.storedBytesPerRequest` the rest was not
   /// read.

@@ -144,7 +144,9 @@ struct AssetWork {
       guard let content = try content(of: fetch.digest) else {
         return .lost(connection, replyTo: replyTo, fetch.digest, .lost(fetch.digest), isNews: true)
       }
-      let bytes = try content.bytes(from: fetch.offset, count: fetch.byteCount)
+      guard let bytes = try bytes(of: content, for: fetch) else {
+        return .lost(connection, replyTo: replyTo, fetch.digest, .lost(fetch.digest), isNews: true)
+      }
       guard !bytes.isEmpty else {
         throw RecordsError.invalid(
           "The file has \(content.byteCount) bytes; there is none at \(fetch.offset).")
@@ -154,6 +156,20 @@ struct AssetWork {
         AssetPiece(digest: fetch.digest, offset: fetch.offset, content: bytes))
     } catch {
       return .unreadable(connection, replyTo: replyTo, told(error))
+    }
+  }
+
+  /// A piece of a file; `nil` where the disk does not give it back, as it does not give back a file that
+  /// is damaged.
+  private mutating func bytes(
+    of content: AssetContent, for fetch: AssetFetch
+  ) throws -> ArraySlice<UInt8>? {
+    do {
+      return try content.bytes(from: fetch.offset, count: fetch.byteCount)
+    } catch {
+      guard error.kind == .damaged else { throw error }
+      contents.forget(fetch.digest)
+      return nil
     }
   }
 

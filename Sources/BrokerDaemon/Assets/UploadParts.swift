@@ -12,7 +12,7 @@ import SQLiteFile
 struct UploadParts {
   /// Unfinished uploads of one account; beyond, the one that was written longest ago goes.
   static let partsPerAccount = BrokerLimits.uploadsPerAccount
-  /// An upload that no device has gone on with for this long goes.
+  /// An upload that no device has continued for so long is deleted.
   private static let partSeconds = 86_400
 
   private let files: AssetFiles
@@ -54,9 +54,9 @@ struct UploadParts {
       do {
         return try requireRoom(asset.byteCount)
       } catch {
-        guard error.kind == .full, let name = partToRemove(for: asset, of: id, open: open)
+        guard error.kind == .full, let name = partToRemove(for: asset, of: id, open: open),
+          files.removePart(named: name)
         else { throw error }
-        files.removePart(named: name)
       }
     }
   }
@@ -85,7 +85,7 @@ struct UploadParts {
     name.split(separator: "-", maxSplits: 2).prefix(2).map { "\($0)-" }.joined()
   }
 
-  /// Removes uploads that no device has gone on with.
+  /// Deletes uploads that no device has continued for a day.
   func removeStale(atSeconds now: Int, open: Set<String>) {
     for part in files.parts(prefix: "") where !open.contains(part.name) {
       guard part.writtenSeconds < now - Self.partSeconds else { break }

@@ -18,12 +18,15 @@ struct DeviceTable {
   // MARK: Numbers
 
   /// The numbers of a device, with the outcome kept for `number` if there is one.
-  func numbers(of device: StoreKey, for number: RequestNumber) throws -> StoredNumbers {
+  func numbers(
+    of identity: SessionIdentity, for number: RequestNumber
+  ) throws -> StoredNumbers {
+    let device = identity.deviceKey
     let numbers = try memory.numbers(of: device) { try readNumbers(of: device) }
     return StoredNumbers(
       last: numbers.last, acknowledged: numbers.acknowledged,
       outcome: number <= numbers.last ? try outcome(of: device, number: number) : nil,
-      isRevoked: numbers.isRevoked || memory.isShutOut(device))
+      isRevoked: numbers.isRevoked || memory.keyGeneration(of: device) > identity.keyGeneration)
   }
 
   private func readNumbers(of device: StoreKey) throws -> WriterMemory.Numbers {

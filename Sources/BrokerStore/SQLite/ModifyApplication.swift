@@ -25,7 +25,7 @@ struct ModifyApplication {
   struct Written {
     let row: StoreKey
     var commit: ZoneCommit
-    /// What is there more.
+    /// The records and bytes added.
     var added = AccountUsage()
     /// Its newest revision.
     var head: Revision { commit.changes.last?.tag ?? commit.zone.head }

@@ -66,7 +66,7 @@ struct RecordCounts {
     return (zones, AccountUsage(records: records ?? 0, bytes: bytes ?? 0))
   }
 
-  /// An account has so much more in the public database.
+  /// Adds to an account's usage in the public database.
   func add(_ added: AccountUsage, to account: AccountID, container: StoreKey) throws {
     if added.records != 0 {
       try add(added.records, to: account, container, in: "public_count", "records")
@@ -87,8 +87,8 @@ struct RecordCounts {
 }
 
 extension SQLiteTransaction {
-  /// What those have who pay for what a request saves: the zones' owners, and in the public database who
-  /// saves, or made what is saved again.
+  /// The usage of the accounts that are charged for a request's saves: the zones' owners, and in the public
+  /// database the account that saves and those that made the records it changes.
   func usages(
     of request: ModifyRequest, by identity: SessionIdentity, over records: [RecordID: Change]
   ) throws -> [AccountID: AccountUsage] {

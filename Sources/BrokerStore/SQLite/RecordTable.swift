@@ -260,6 +260,8 @@ struct RecordTable {
 
   /// Removes rows of deleted zones with their earlier states, up to a transaction's bytes. Returns
   /// their number.
+  ///
+  /// NB: a cross join, or SQLite reads every record to find those of deleted zones.
   func reapDeletedZones(rowsMaximum: Int) throws -> Int {
     try db.run(
       """
@@ -269,7 +271,7 @@ struct RecordTable {
         FROM (
           SELECT record.key, length(fields) + coalesce((
             SELECT sum(length(past.fields)) FROM past WHERE past.record = record.key), 0) AS bytes
-          FROM zone JOIN record ON record.zone = zone.key
+          FROM zone CROSS JOIN record ON record.zone = zone.key
           WHERE zone.is_deleted = 1 LIMIT ?))
       WHERE bytes_before < ?)
       """, [rowsMaximum, BrokerLimits.storedBytesPerTransaction])

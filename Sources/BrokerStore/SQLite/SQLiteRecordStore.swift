@@ -26,7 +26,7 @@ package final class SQLiteRecordStore: RecordStore {
     report: @escaping @Sendable (DamagedState) -> Void = { _ in }
   ) throws(StoreError) {
     try self.init(
-      try BrokerSchema.file.open(path: path, readers: 3), path: path, publicRights, cascades,
+      try BrokerSchema.file.open(path: path, readers: 4), path: path, publicRights, cascades,
       report: report)
   }
 
@@ -222,6 +222,10 @@ struct SQLiteTransaction: StoreTransaction {
 
   var storedBytesLeft: Int { memory.storedBytesLeft }
 
+  var isSpent: Bool {
+    storedBytesLeft <= 0 || memory.book.stepsUsed >= PredicateLimits.stepsPerSharedCommit
+  }
+
   func spend(storedBytes byteCount: Int) { memory.spend(storedBytes: byteCount) }
 
   // MARK: Modifying
@@ -229,7 +233,7 @@ struct SQLiteTransaction: StoreTransaction {
   func gather(
     _ request: ModifyRequest, of identity: SessionIdentity
   ) throws -> GatheredForModify {
-    let numbers = try devices.numbers(of: identity.deviceKey, for: request.number)
+    let numbers = try devices.numbers(of: identity, for: request.number)
     guard request.number == numbers.last.next else {
       return try gatherRights(to: request, of: identity, numbers: numbers)
     }
@@ -325,7 +329,7 @@ struct SQLiteTransaction: StoreTransaction {
   }
 
   func isRevoked(_ identity: SessionIdentity) throws -> Bool {
-    try devices.numbers(of: identity.deviceKey, for: .zero).isRevoked
+    try devices.numbers(of: identity, for: .zero).isRevoked
   }
 
   func acknowledge(_ number: RequestNumber, of identity: SessionIdentity) throws {
@@ -372,11 +376,10 @@ struct SQLiteTransaction: StoreTransaction {
     let container = try accounts.container(named: hello.container)
     let announcement = try DirectoryDevices(db: db).enter(
       device, name: hello.deviceName, container: container, at: now)
-    memory.cameBack(device.key)
     let (id, last) = try devices.seen(device, name: hello.deviceName, at: now)
     let identity = SessionIdentity(
       container: container, account: device.account.id, accountKey: device.account.key,
-      device: id, deviceKey: device.key)
+      device: id, deviceKey: device.key, keyGeneration: memory.keyGeneration(of: device.key))
     try makeStandardZone(of: identity, incarnation: identifiers.incarnation)
     try makePublicZone(in: container, incarnation: identifiers.incarnation)
     try acknowledge(hello.acknowledged, of: identity)
@@ -388,7 +391,11 @@ struct SQLiteTransaction: StoreTransaction {
     let (id, last) = try devices.identity(of: device)
     let identity = SessionIdentity(
       container: container, account: device.account.id, accountKey: device.account.key,
-      device: id, deviceKey: device.key)
+      device: id, deviceKey: device.key, keyGeneration: memory.keyGeneration(of: device.key))
+    let standard = ZoneID(owner: identity.account, name: .standard)
+    guard try zones.zone(standard, container: container) != nil,
+      try zones.zone(.public, container: container) != nil
+    else { throw StoreError(.full, "The zones of an application cannot be made.") }
     return try signedIn(identity, device, request.hello, last: last)
   }
 

@@ -21,9 +21,9 @@ enum StoredByteCounts {
     \(counting)
     DROP TRIGGER record_past;
     CREATE TRIGGER record_past AFTER UPDATE OF revision ON record BEGIN
-      \(subtraction(of: "(SELECT coalesce(sum(\(size("fields"))), 0) FROM past \(replaced))",
-        condition: "old.states >= \(Limits.pastStatesPerRecord)"))
-      INSERT OR REPLACE INTO past (record, slot, zone, revision, kind, type, created_at,
+      DELETE FROM past WHERE old.states >= \(Limits.pastStatesPerRecord)
+        AND past.record = old.key AND slot = old.states % \(Limits.pastStatesPerRecord);
+      INSERT INTO past (record, slot, zone, revision, kind, type, created_at,
         created_device, created_number, modified_at, modified_device, modified_number,
         superseded_at, fields, checksum)
       VALUES (old.key, old.states % \(Limits.pastStatesPerRecord), old.zone, old.revision, old.kind,
@@ -31,18 +31,22 @@ enum StoredByteCounts {
         old.modified_device, old.modified_number, new.modified_at, old.fields, old.checksum);
     END;
     CREATE TRIGGER past_removed AFTER DELETE ON past BEGIN
-      \(subtraction(of: size("old.fields"), condition: "1"))
+      \(subtraction)
     END;
     CREATE TRIGGER record_removed AFTER DELETE ON record BEGIN
-      \(subtraction(of: size("old.fields"), condition: "1"))
+      \(subtraction)
     END;
     """
 
   /// Counts what there is.
   static let counting = """
-    UPDATE zone SET stored_bytes =
-      (SELECT coalesce(sum(\(size("fields"))), 0) FROM record WHERE record.zone = zone.key)
-      + (SELECT coalesce(sum(\(size("fields"))), 0) FROM past WHERE past.zone = zone.key);
+    UPDATE zone SET stored_bytes = 0;
+    UPDATE zone SET stored_bytes = total
+      FROM (SELECT zone AS counted, sum(bytes) AS total
+        FROM (SELECT zone, \(size("fields")) AS bytes FROM record
+          UNION ALL SELECT zone, \(size("fields")) FROM past)
+        GROUP BY zone)
+      WHERE counted = zone.key;
     DELETE FROM public_bytes;
     INSERT INTO public_bytes
       SELECT zone.container, device.account, sum(bytes)
@@ -58,23 +62,17 @@ enum StoredByteCounts {
     (SELECT key FROM account WHERE id = X'00000000000000000000000000000001')
     """
 
-  private static let replaced = """
-    WHERE past.record = old.key AND slot = old.states % \(Limits.pastStatesPerRecord)
-    """
-
   private static func size(_ fields: String) -> String {
     "\(BrokerLimits.bytesPerState) + length(\(fields))"
   }
 
-  private static func subtraction(of bytes: String, condition: String) -> String {
-    """
-    UPDATE zone SET stored_bytes = max(0, stored_bytes - (\(bytes)))
-      WHERE key = old.zone AND \(condition);
-    UPDATE public_bytes SET bytes = max(0, bytes - (\(bytes)))
-      WHERE \(condition) AND (container, account) = (
+  private static let subtraction = """
+    UPDATE zone SET stored_bytes = max(0, stored_bytes - (\(size("old.fields"))))
+      WHERE key = old.zone;
+    UPDATE public_bytes SET bytes = max(0, bytes - (\(size("old.fields"))))
+      WHERE (container, account) = (
         SELECT zone.container, device.account FROM zone
           JOIN device ON device.key = old.created_device
         WHERE zone.key = old.zone AND zone.owner = \(publicOwner));
     """
-  }
 }

@@ -33,10 +33,10 @@ final class WriterMemory: @unchecked Sendable {
   private var statements: SaveStatements?
   private var zones: [ZoneKey: StoredZone] = [:]
   private var numbers: [StoreKey: Numbers] = [:]
-  /// Devices whose key was changed since they signed in. No row says so: it is never forgotten, and
-  /// an undone transaction leaves what the last commit did.
-  private var shutOut: Set<StoreKey> = []
-  private var committedShutOut: Set<StoreKey> = []
+  /// How often the keys of devices were changed. No row says so: it is never forgotten, and an undone
+  /// transaction leaves what the last commit did.
+  private var keyGenerations: [StoreKey: Int] = [:]
+  private var committedKeyGenerations: [StoreKey: Int] = [:]
   private var members: [StoreKey: [ParticipantTable.Member]] = [:]
   private var raised: [ZoneKey: (key: StoreKey, head: Revision, added: AccountUsage)] = [:]
   /// What accounts have, by application.
@@ -118,14 +118,14 @@ final class WriterMemory: @unchecked Sendable {
   /// A transaction is durable.
   func committed() {
     book.committed()
-    committedShutOut = shutOut
+    committedKeyGenerations = keyGenerations
   }
 
   /// A transaction was undone.
   func undone(in db: Database) {
     forget()
     forgetReceivers()
-    shutOut = committedShutOut
+    keyGenerations = committedKeyGenerations
     notification = nil
     referring = [:]
     do {
@@ -169,7 +169,7 @@ final class WriterMemory: @unchecked Sendable {
     cascadeRoom = max(0, cascadeRoom - count)
   }
 
-  /// The transaction has read or written so many stored bytes.
+  /// Charges stored bytes to the transaction.
   func spend(storedBytes byteCount: Int) {
     storedBytesLeft -= byteCount
   }
@@ -233,7 +233,7 @@ final class WriterMemory: @unchecked Sendable {
     usages[key.container]?[key.id.owner] = nil
   }
 
-  /// Raises a zone's head, where so much more is; it is written once, at the end of the transaction.
+  /// Raises a zone's head and adds to its usage; both are written once, at the end of the transaction.
   func raise(_ key: ZoneKey, row: StoreKey, to head: Revision, adding more: AccountUsage) {
     zones[key]?.head = head
     var total = raised[key]?.added ?? AccountUsage()
@@ -276,7 +276,7 @@ final class WriterMemory: @unchecked Sendable {
     return total
   }
 
-  /// An account has so much more, if it is remembered what it has.
+  /// Adds to an account's usage, if it is in memory.
   func added(_ more: AccountUsage, to account: AccountID, container: StoreKey) {
     usages[container]?[account]?.usage.add(more)
     usages[container]?[account]?.additions += 1
@@ -320,19 +320,12 @@ final class WriterMemory: @unchecked Sendable {
     numbers[device] = new
   }
 
-  /// Whoever signed in as the device before writes no more; its session ends with the commit, and
-  /// what it had sent before that may be queued behind it.
-  func shutOut(_ device: StoreKey) {
-    shutOut.insert(device)
-  }
+  /// The device's key was changed. A session that signed in with the former one ends with the commit;
+  /// what it had sent before may still be queued, and is refused.
+  func changedKey(of device: StoreKey) { keyGenerations[device, default: 0] += 1 }
 
-  /// The device signed in, with the key it has now.
-  func cameBack(_ device: StoreKey) {
-    shutOut.remove(device)
-  }
-
-  /// Whether the device's key was changed since it signed in.
-  func isShutOut(_ device: StoreKey) -> Bool { shutOut.contains(device) }
+  /// How often the device's key was changed; a session whose own number is lower writes no more.
+  func keyGeneration(of device: StoreKey) -> Int { keyGenerations[device] ?? 0 }
 
   // MARK: Ending
 

@@ -33,8 +33,8 @@ struct SlotShares {
   private var makers: [UInt16: AccountID] = [:]
   private var counts: [AccountID: Int] = [:]
 
-  /// Of what is free an account may hold one part in so many, and in one more for each account that
-  /// holds some.
+  /// The divisor of an account's share of the free slots, before one is added for each account that holds
+  /// slots.
   private static let parts = 64
   /// Slots below this one are charged to no account, so that most partitions keep no record of it.
   private static let chargedFrom: UInt16 = 256

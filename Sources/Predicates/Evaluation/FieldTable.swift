@@ -107,7 +107,7 @@ package struct FieldTable {
     guard newSlots.count < newSlotsMaximum else {
       throw RecordsError(
         .quotaExceeded,
-        "The account's subscriptions look at more different fields of this type than they may.",
+        "The account's subscriptions use too many different fields of this record type.",
         hint: "Delete those that are not needed, or look at fewer fields.",
         reason: "subscriptionFields")
     }

@@ -25,7 +25,9 @@ package enum PredicateLimits {
   package static let stepsPerRound = [1 << 15, 1 << 19, stepsPerRun]
   /// What the changes that one account makes in one transaction may take of an index, all of them
   /// together.
-  package static let stepsPerCommit = 1 << 27
+  package static let stepsPerCommit = 1 << 25
+  /// A transaction that has taken so many ends, so that requests of other accounts do not wait in it.
+  package static let stepsPerSharedCommit = 1 << 21
   /// A longer text is not folded for subscriptions: those that look at its folded form do not know
   /// whether the record matches.
   package static let foldedBytes = 64 << 10

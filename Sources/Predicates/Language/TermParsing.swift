@@ -36,7 +36,7 @@ extension Parser {
     let right = try side()
     if left.isWhole || right.isWhole, quantifier != .whole {
       throw lexer.error(
-        "Only lists and entries are asked with ANY, ALL or NONE.", hint: "Write NOT for none.",
+        "ANY, ALL and NONE apply to lists and entries only.", hint: "Use NOT to negate.",
         at: firstToken.range.lowerBound)
     }
     switch (left, right) {
@@ -138,7 +138,7 @@ extension Parser {
     }
     if let options = tokens.options {
       throw lexer.error(
-        "A distance is no text: it takes no [c] or [d].", at: options.range.lowerBound)
+        "A distance does not accept [c] or [d].", at: options.range.lowerBound)
     }
     let metres: Double? =
       switch operand {

@@ -88,7 +88,7 @@ struct OrderApplication {
     try transaction.db.execute(
       sql: "UPDATE device SET key_digest = ? WHERE key = ?",
       arguments: [Data(digest), device.key])
-    transaction.memory.shutOut(device.key)
+    transaction.memory.changedKey(of: device.key)
     return AdministrationOutcome(
       "Device \(id) of “\(device.account.name)” has a new key; the former one is refused.",
       expelled: .formerKey(of: device.key))

@@ -70,19 +70,24 @@ struct LeaverTable {
     let rows = try Row.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT name, created_device, length(fields) + coalesce((SELECT sum(length(past.fields))
-            FROM past WHERE past.record = record.key), 0) FROM record WHERE zone = ? AND name > ? AND kind = 0
+          SELECT name, created_device, key, length(fields) FROM record WHERE zone = ? AND name > ? AND kind = 0
           ORDER BY name LIMIT \(Self.rowsPerStep)
           """), arguments: [zone, name])
     var found: [RecordName] = []
     var bytesLeft = BrokerLimits.storedBytesPerTransaction
     for row in rows where devices.contains(row[1]) {
-      bytesLeft -= row[2] as Int
+      bytesLeft -= try row[3] as Int + pastBytes(of: row[2])
       guard bytesLeft >= 0 || found.isEmpty else { return (found, found.last?.text) }
       found.append(RecordName(stored: row[0]))
       if found.count == RemovalRequest.recordsMaximum { return (found, row[0]) }
     }
     return (found, rows.count == Self.rowsPerStep ? rows.last?[0] : nil)
+  }
+
+  private func pastBytes(of record: StoreKey) throws -> Int {
+    try db.first(
+      "SELECT coalesce(sum(length(fields)), 0) FROM past WHERE record = ?", [record]
+    ) { $0[0] } ?? 0
   }
 
   private func identity(

@@ -43,7 +43,7 @@ extension SQLiteTransaction {
     }
     if let shown { zone = try zones.zone(at: shown.zone, container: identity.container) }
     return GatheredForShare(
-      isRevoked: try devices.numbers(of: identity.deviceKey, for: .zero).isRevoked,
+      isRevoked: try devices.numbers(of: identity, for: .zero).isRevoked,
       share: try zone.flatMap { try share(of: $0) },
       shown: zone == nil ? nil : shown?.link,
       invited: try order.invitedName.flatMap {

@@ -46,6 +46,8 @@ final class SubscriptionBook {
   private var touched: Set<StoreKey> = []
   /// What accounts have left in the present transaction to have their changes asked of subscriptions.
   private var stepsLeft: [StoreKey: Int] = [:]
+  /// What all changes of the present transaction took together.
+  private(set) var stepsUsed = 0
   private var list = MatchList()
 
   /// Whether there is none: then a change costs nothing.
@@ -118,6 +120,7 @@ final class SubscriptionBook {
     let most = min(before, PredicateLimits.stepsPerEvent)
     index.match(event, among: only, stepsMaximum: most, into: &list)
     stepsLeft[writer] = before - (most - list.stepsLeft)
+    stepsUsed += most - list.stepsLeft
     for match in list.matches {
       if let entry = filed[Int(match.number)] { told(entry, match.reason) }
     }
@@ -131,12 +134,12 @@ final class SubscriptionBook {
   /// The transaction is durable.
   func committed() {
     if !touched.isEmpty { touched = [] }
-    if !stepsLeft.isEmpty { stepsLeft = [:] }
+    if !stepsLeft.isEmpty { (stepsLeft, stepsUsed) = ([:], 0) }
   }
 
   /// The transaction was undone: what it touched is as the table says.
   func undone(in db: Database) throws {
-    stepsLeft = [:]
+    (stepsLeft, stepsUsed) = ([:], 0)
     guard !touched.isEmpty else { return }
     let keys = touched
     for key in keys { remove(key) }

@@ -1,0 +1,180 @@
+// One account that does what costs its broker most, over and over, with new connections all the time:
+// texts that are long to fold, predicates that are long to evaluate, slow queries, answers that it does
+// not read, greetings that do not end, connections without an end, small changes of large records, and
+// other people's names. It takes every refusal and comes again.
+
+import Foundation
+import Measuring
+import Records
+import RecordsWire
+
+/// The account and its attacks.
+struct HostileAccount {
+  /// What it does.
+  enum Attack: String, CaseIterable, Sendable {
+    case folding, subscriptions, queries, unread, unfinished, connections, rewriting, names
+  }
+
+  private static let account = "mallory"
+  private static let marks = "a" + String(repeating: "\u{0301}\u{0327}", count: 32_000)
+  private static let wildcards = (0..<20).map { "note LIKE '*a*b*c*\($0)*'" }
+    .joined(separator: " OR ")
+
+  let setting: BenchSetting
+
+  /// Attacks in one way until `deadline`, in the clock's seconds.
+  func run(_ attack: Attack, until deadline: Double) {
+    while Measurement.monotonicSeconds() < deadline {
+      do {
+        try once(attack, until: deadline)
+      } catch {
+        // Refused, or sent away: it comes again at once, or nearly.
+        usleep(2000)
+      }
+    }
+  }
+
+  private func once(_ attack: Attack, until deadline: Double) throws {
+    switch attack {
+    case .folding: try fold()
+    case .subscriptions: try subscribe(until: deadline)
+    case .queries: try query()
+    case .unread: try leaveUnread()
+    case .unfinished: try leaveUnfinished()
+    case .connections: try fillConnections()
+    case .rewriting: try rewrite(until: deadline)
+    case .names: try takeNames()
+    }
+  }
+
+  // MARK: Attacks
+
+  private func fold() throws {
+    let device = try newDevice("folding")
+    var fields = Fields()
+    fields["note"] = .string(Self.marks)
+    fields["list"] = .list((0..<6).map { _ in .string(Self.marks) })
+    for number in 0..<20 {
+      let form = subscription(
+        "fold\(number)", "note ==[cd] 'y\(number)' OR ANY list >[cd] 'z\(number)'")
+      try device.say(.saveSubscription(form))
+    }
+    try device.save(records: 1, fields: EncodedRecord(fields))
+    _ = try device.outcome()
+    try device.say(.query(form("ANY list CONTAINS[cd] 'q'")))
+    try answer(device)
+  }
+
+  private func subscribe(until deadline: Double) throws {
+    let device = try newDevice("subscriptions")
+    for number in 0..<1000 {
+      try device.say(.saveSubscription(subscription("s\(number)", Self.wildcards)))
+    }
+    while Measurement.monotonicSeconds() < deadline {
+      try device.save(records: 400, fields: try fields(bytes: 4096))
+      _ = try device.outcome()
+    }
+  }
+
+  private func query() throws {
+    let device = try newDevice("queries")
+    for _ in 0..<4 { try device.say(.query(form(Self.wildcards))) }
+    // Every second time it does not wait.
+    if Bool.random() { try answer(device) }
+  }
+
+  private func leaveUnread() throws {
+    let device = try newDevice("unread")
+    let large = RecordName(stored: "large")
+    let save = Records.Operation.save(
+      Records.Operation.Save(
+        name: large, type: RecordType(stored: "Contact"), policy: .allKeys, tag: nil,
+        fields: try fields(bytes: 1 << 20 - 4096)))
+    try device.modify([save], in: .standard)
+    _ = try device.outcome()
+    let ids = Array(repeating: RecordID(zone: .standard, name: large), count: 3)
+    for _ in 0..<300 { try device.say(.fetch(ids)) }
+    usleep(500_000)
+  }
+
+  private func leaveUnfinished() throws {
+    let head: [UInt8] = [0, 0x3F, 0xFF, 0xFF]
+    var sockets: [StreamSocket] = []
+    for _ in 0..<50 {
+      let socket = try StreamSocket(path: setting.brokerSocket, bufferBytes: 4096)
+      sockets.append(socket)
+      try? socket.write(head + [UInt8](repeating: 1, count: 100_000))
+    }
+    usleep(200_000)
+  }
+
+  private func fillConnections() throws {
+    var devices: [BenchDevice] = []
+    defer { devices.removeAll() }
+    while devices.count < 1000 { devices.append(try newDevice("c\(devices.count)")) }
+    usleep(100_000)
+  }
+
+  private func rewrite(until deadline: Double) throws {
+    let device = try newDevice("rewriting")
+    let names = (0..<40).map { RecordName(stored: "rewritten \($0)") }
+    for name in names { try save(name, .allKeys, try fields(bytes: 1 << 20 - 4096), device) }
+    while Measurement.monotonicSeconds() < deadline {
+      let changed = EncodedRecord(["n": .int64(Int64.random(in: 0 ... .max))])
+      let operations = names.shuffled().prefix([7, 40].randomElement() ?? 7).map { name in
+        Records.Operation.save(
+          Records.Operation.Save(
+            name: name, type: RecordType(stored: "Contact"), policy: .changedKeys, tag: nil,
+            fields: changed))
+      }
+      try device.modify(Array(operations), in: .standard)
+      _ = try device.outcome()
+    }
+  }
+
+  private func takeNames() throws {
+    for number in 0..<100 {
+      let name = "user-\(10_000 + number)"
+      _ = try? BenchDevice(setting, name: "names", account: name)
+    }
+    usleep(20_000)
+  }
+
+  // MARK: Parts
+
+  private func newDevice(_ name: String) throws -> BenchDevice {
+    try BenchDevice(setting, name: name, account: Self.account)
+  }
+
+  private func save(
+    _ name: RecordName, _ policy: SavePolicy, _ fields: EncodedRecord, _ device: BenchDevice
+  ) throws {
+    let save = Records.Operation.Save(
+      name: name, type: RecordType(stored: "Contact"), policy: policy, tag: nil, fields: fields)
+    try device.modify([.save(save)], in: .standard)
+    _ = try device.outcome()
+  }
+
+  private func subscription(_ id: String, _ predicate: String) -> SubscriptionForm {
+    SubscriptionForm(
+      id: SubscriptionID(stored: id),
+      kind: .query(
+        type: RecordType(stored: "Contact"), predicate: PredicateText(predicate), zone: nil))
+  }
+
+  private func form(_ predicate: String) -> QueryForm {
+    QueryForm(
+      zone: .standard, type: RecordType(stored: "Contact"), predicate: PredicateText(predicate),
+      sort: [], desiredKeys: nil, limit: 0)
+  }
+
+  private func answer(_ device: BenchDevice) throws {
+    while true {
+      switch try device.next() {
+      case .found, .error: return
+      case .goodbye(let error): throw BenchFailure(error.message)
+      default: continue
+      }
+    }
+  }
+}

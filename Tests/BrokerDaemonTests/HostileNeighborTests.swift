@@ -1,0 +1,33 @@
+// One account attacks the broker in eight ways at once, from a process of its own, while another works:
+// nothing of the other is refused, and the broker stays small. How long the other waits is measured by
+// `make bench`, with the programs built for release.
+
+import Processes
+import Records
+import Testing
+
+@Suite("I11, I18 an account beside one that attacks the broker", .timeLimit(.minutes(3)))
+struct HostileNeighborTests {
+  @Test func `is refused nothing, and the broker holds less than 512 MiB`() async throws {
+    let folder = try TemporaryDirectory()
+    let programs = RunningProgram.path(of: "broker-bench").dropLast("/broker-bench".count)
+    let bench = try RunningProgram(
+      "broker-bench", ["hostile", "10"],
+      environment: [
+        "BENCH_PROGRAMS": String(programs), "BENCH_PEERS": folder.path, "BENCH_FOLDER": folder.path,
+      ])
+    try await Patience.wait(until: "the measurement to end", within: .seconds(120)) {
+      !bench.isRunning
+    }
+    var values: [String: Double] = [:]
+    for line in bench.lines {
+      let parts = line.split(separator: " ")
+      guard parts.count == 2, let value = Double(parts[1]) else { continue }
+      values[String(parts[0])] = value
+    }
+    #expect(values["hostile_refusals"] == 0, "\(bench.standardError)")
+    let peak = try #require(values["hostile_broker_peak_mib"])
+    #expect(peak > 0 && peak < 512)
+    #expect(values["hostile_attacked_notification_p99_ms"] != nil)
+  }
+}
