@@ -41,10 +41,15 @@ package struct CardProperty: Hashable, Sendable {
   package var name: String
   /// Its parameters, in order.
   package var parameters: [CardParameter]
-  /// Its value in one line, escapes included; empty where `content` is there.
-  package var value: String
+  /// Its value in one line, escapes included, without control characters; empty where `content` is
+  /// there.
+  package var value: String {
+    get { text }
+    set { text = CardText.withoutControls(newValue) }
+  }
   /// The bytes that its value was the base-64 of.
   package var content: ContactMedia?
+  private var text: String
 
   /// A property of this name and value.
   package init(
@@ -55,8 +60,13 @@ package struct CardProperty: Hashable, Sendable {
     self.group = group
     self.name = name
     self.parameters = parameters
-    self.value = value
+    text = CardText.withoutControls(value)
     self.content = content
+  }
+
+  /// Adds a line to the value. It takes time for the line only, however long the value is.
+  package mutating func append(line: String) {
+    text += "\\n" + CardText.withoutControls(line)
   }
 
   /// The name in upper case: names are the same in any case.

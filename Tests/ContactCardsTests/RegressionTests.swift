@@ -66,6 +66,8 @@ struct RegressionTests {
         + ":x\nPHOTO;ENCODING=b;TYPE=PNG:iVBORw0KGgo=\nEND:VCARD\n",
       "BEGIN:VCARD\nFN:A\nPHOTO;ENCODING=b;TYPE=PNG:iVBORw0KGgo=\n"
         + String(repeating: "G", count: 90) + ".X-A:x\nEND:VCARD\n",
+      // A line end and a control character behind it, in a name that has only itself.
+      "VERSION:3.0\rN:l\r\u{1B}\nl:",
       // A number as an address, where only a number is expected.
       "first name,phone\nA,tel:tel:1984\n",
     ], [CardVersion.three, .four])

@@ -194,7 +194,7 @@ private struct CardReading {
 
   private mutating func read(_ property: CardProperty, as kind: EntryProperty, _ group: String) {
     let label = labels[group].map {
-      CardText.withoutControls(CardText.unescaped($0.value)).trimmingBlanks()
+      CardText.unescaped($0.value).trimmingBlanks()
     }
     var entry = kind.read(property, appleLabel: property.group.isEmpty ? nil : label)
     if sharedGroups.contains(group) { entry[.group] = property.group }
@@ -296,13 +296,10 @@ private struct CardReading {
 }
 
 extension CardProperty {
-  /// Whether two properties of one group and name say the same, as it would be written: without control
-  /// characters.
+  /// Whether two properties of one group and name say the same.
   fileprivate func says(as other: CardProperty) -> Bool {
-    writtenValue == other.writtenValue && parameters.isEmpty && other.parameters.isEmpty
+    value == other.value && parameters.isEmpty && other.parameters.isEmpty
   }
-
-  private var writtenValue: String { CardText.withoutControls(value) }
 }
 
 extension CardText {

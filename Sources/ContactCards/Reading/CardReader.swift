@@ -280,7 +280,7 @@ struct CardAssembly: Sendable {
     if let last = card?.properties.indices.last, let property = card?.properties[last],
       property.content == nil, property.value(of: "ENCODING") == nil
     {
-      card?.properties[last].value += "\\n" + text
+      card?.properties[last].append(line: text)
       let sentence = "The line is no property; it was added to \(property.name) before it."
       find(property.name, .guessed, sentence)
     } else {

@@ -24,7 +24,7 @@ enum PropertyParser {
       property.take("CHARSET")
       let decoded = TextDecoding.decode(
         QuotedPrintable.decode(bytes[header.value]), charset: charset)
-      property.value = CardText.withoutControls(CardText.withoutLineEnds(decoded.text))
+      property.value = CardText.withoutLineEnds(decoded.text)
       if let oddity = decoded.oddity { oddities.append(oddity) }
     } else if encoding.isSame(as: "B") || encoding.isSame(as: "BASE64") {
       readBase64(bytes[header.value], into: &property)
@@ -34,7 +34,7 @@ enum PropertyParser {
       }
       property.take("CHARSET")
       let decoded = TextDecoding.decode(bytes[header.value], charset: charset)
-      property.value = CardText.withoutControls(CardText.withoutLineEnds(decoded.text))
+      property.value = CardText.withoutLineEnds(decoded.text)
       if let oddity = decoded.oddity { oddities.append(oddity) }
     }
     return (property, oddities)
@@ -50,8 +50,7 @@ enum PropertyParser {
   private static func readBase64(
     _ bytes: ArraySlice<UInt8>, into property: inout CardProperty
   ) {
-    property.value = CardText.withoutControls(
-      TextDecoding.decode(bytes.filter { !$0.isBlank }, charset: nil).text)
+    property.value = TextDecoding.decode(bytes.filter { !$0.isBlank }, charset: nil).text
     guard ["PHOTO", "LOGO", "SOUND", "KEY"].contains(property.key) else { return }
     // NB: several programs call an address of a picture base-64.
     guard let content = Base64.decode(property.value.utf8) else { return }
