@@ -22,7 +22,7 @@ enum BrokerBench {
       case "shared": try SharedZone(setting).measure()
       case "hostile":
         var neighbor = HostileNeighbor(setting)
-        try neighbor.measure(seconds: seconds ?? 60)
+        try neighbor.measure(seconds: seconds ?? 60, by: attacks)
       case "hostile-account": attack(setting, seconds: seconds ?? 60)
       default:
         throw BenchFailure(
@@ -38,11 +38,17 @@ enum BrokerBench {
     CommandLine.arguments.dropFirst(2).first.flatMap(Double.init)
   }
 
-  /// Attacks in every way at once, a thread for each.
+  /// The attacks that are named behind that, or all.
+  private static var attacks: [HostileAccount.Attack] {
+    let named = CommandLine.arguments.dropFirst(3).compactMap(HostileAccount.Attack.init)
+    return named.isEmpty ? HostileAccount.Attack.allCases : named
+  }
+
+  /// Attacks in these ways at once, a thread for each.
   private static func attack(_ setting: BenchSetting, seconds: Double) {
     let account = HostileAccount(setting: setting)
     let deadline = Measurement.monotonicSeconds() + seconds
-    for attack in HostileAccount.Attack.allCases {
+    for attack in attacks {
       Thread.detachNewThread { account.run(attack, until: deadline) }
     }
     usleep(UInt32(seconds * 1e6))

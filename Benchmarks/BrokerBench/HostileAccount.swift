@@ -12,13 +12,16 @@ import RecordsWire
 struct HostileAccount {
   /// What it does.
   enum Attack: String, CaseIterable, Sendable {
-    case folding, subscriptions, queries, unread, unfinished, connections, rewriting, names
+    case folding, subscriptions, queries, unread, crowd, unfinished, connections, rewriting, names
   }
 
   private static let account = "mallory"
   private static let marks = "a" + String(repeating: "\u{0301}\u{0327}", count: 32_000)
   private static let wildcards = (0..<20).map { "note LIKE '*a*b*c*\($0)*'" }
     .joined(separator: " OR ")
+
+  private static let large = RecordName(stored: "large")
+  private static let largeIDs = Array(repeating: RecordID(zone: .standard, name: large), count: 3)
 
   let setting: BenchSetting
 
@@ -40,6 +43,7 @@ struct HostileAccount {
     case .subscriptions: try subscribe(until: deadline)
     case .queries: try query()
     case .unread: try leaveUnread()
+    case .crowd: try leaveUnreadByMany()
     case .unfinished: try leaveUnfinished()
     case .connections: try fillConnections()
     case .rewriting: try rewrite(until: deadline)
@@ -85,16 +89,21 @@ struct HostileAccount {
 
   private func leaveUnread() throws {
     let device = try newDevice("unread")
-    let large = RecordName(stored: "large")
-    let save = Records.Operation.save(
-      Records.Operation.Save(
-        name: large, type: RecordType(stored: "Contact"), policy: .allKeys, tag: nil,
-        fields: try fields(bytes: 1 << 20 - 4096)))
-    try device.modify([save], in: .standard)
-    _ = try device.outcome()
-    let ids = Array(repeating: RecordID(zone: .standard, name: large), count: 3)
-    for _ in 0..<300 { try device.say(.fetch(ids)) }
+    try save(Self.large, .allKeys, try fields(bytes: 1 << 20 - 4096), device)
+    for _ in 0..<300 { try device.say(.fetch(Self.largeIDs)) }
     usleep(500_000)
+  }
+
+  private func leaveUnreadByMany() throws {
+    var devices: [BenchDevice] = []
+    defer { devices.removeAll() }
+    for number in 0..<200 {
+      let device = try newDevice("crowd \(number)")
+      if number == 0 { try save(Self.large, .allKeys, try fields(bytes: 1 << 20 - 4096), device) }
+      for _ in 0..<3 { try device.say(.fetch(Self.largeIDs)) }
+      devices.append(device)
+    }
+    usleep(2_000_000)
   }
 
   private func leaveUnfinished() throws {

@@ -20,8 +20,8 @@ struct HostileNeighbor {
   }
 
   /// Measures for so many seconds, first without and then with the hostile account, which is another
-  /// process.
-  mutating func measure(seconds: Double) throws {
+  /// process and attacks in these ways.
+  mutating func measure(seconds: Double, by attacks: [HostileAccount.Attack]) throws {
     let broker = try setting.startBroker()
     defer { broker.stop() }
     let neighbor = try Neighbor(setting)
@@ -29,7 +29,8 @@ struct HostileNeighbor {
     report("alone")
     times = [:]
     let hostile = try Program(
-      ProcessInfo.processInfo.arguments[0], ["hostile-account", "\(seconds)"],
+      ProcessInfo.processInfo.arguments[0],
+      ["hostile-account", "\(seconds)"] + attacks.map(\.rawValue),
       log: setting.folder + "/hostile.log")
     defer { hostile.kill() }
     try run(neighbor, prefix: "attacked", seconds: seconds)

@@ -117,6 +117,7 @@ package struct Broker: Sendable {
   var leaving = Leaving()
   var seconds: Int64 = 0
   var queue = StorageQueue()
+  var answers = AnswerTurns()
   var tailsBytes = 0
   var actions: [BrokerAction] = []
 
@@ -186,12 +187,16 @@ package struct Broker: Sendable {
     let key = DirectoryKey(container: identity.container, account: identity.accountKey)
     readers[key]?.remove(connection)
     if readers[key]?.isEmpty == true { readers[key] = nil }
+    goOn(answers.forget(connection, of: identity.accountKey))
   }
 
   private mutating func ticked(_ now: Int64) {
     seconds = now
     for (connection, session) in sessions {
-      if let error = session.overdue(atSeconds: now) { end(connection, because: error) }
+      let isWaitedFor = session.identity.map { answers.isWaited(for: $0.accountKey) } ?? false
+      if let error = session.overdue(atSeconds: now, isWaitedFor: isWaitedFor) {
+        end(connection, because: error)
+      }
     }
     sweepNotifications()
     removeLeft()

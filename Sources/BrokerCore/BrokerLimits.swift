@@ -88,6 +88,10 @@ package enum BrokerLimits {
   /// The bytes that wait for the rest of their frame on all connections of one user. More → the
   /// connection that brought them ends.
   package static let unfinishedBytesPerPeer = 64 << 20
+  /// The same of first frames only, which anybody may begin.
+  package static let unfinishedGreetingBytesPerPeer = 8 << 20
+  /// The same of the first frames of all users together.
+  package static let unfinishedGreetingBytes = 32 << 20
   /// What may wait for the storage thread. Beyond it requests are answered `zoneBusy`, use no
   /// number and come again.
   package static let queuedBytes = 64 << 20
@@ -108,6 +112,11 @@ package enum BrokerLimits {
   package static let uploadsPerAccount = 16
   /// A session that has not been readable for so long is ended; it comes back and catches up.
   package static let stalledSeconds: Int64 = 60
+  /// The same where others of its account wait for their answers.
+  package static let stalledSecondsIfWaitedFor: Int64 = 10
+  /// The connections of one account that answers are read for, or that have not taken theirs. The others
+  /// of the account wait. Each holds a few answers of at most `Limits.frameBytes`.
+  package static let answeredConnectionsPerAccount = 8
   /// A connection that has not signed in by then is ended.
   package static let greetingSeconds: Int64 = 10
   /// What the welcome says about silence.

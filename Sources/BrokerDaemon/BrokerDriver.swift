@@ -25,8 +25,7 @@ final class BrokerDriver: @unchecked Sendable {
   private var handlers: [ConnectionID: ConnectionHandler] = [:]
   private var lastConnection = 0
   private var counts: ConnectionCounts
-  /// What connections hold of frames that are not whole, by user.
-  private var unfinishedBytes: [UInt32: Int] = [:]
+  private var unfinished = UnfinishedFrames()
   private var waiting: [StorageRequest] = []
   private var isHandingOver = false
   private var requestsUnderWay = 0
@@ -68,12 +67,10 @@ final class BrokerDriver: @unchecked Sendable {
     return id
   }
 
-  /// Adds to the bytes of incomplete frames that a user's connections hold. Returns whether they are
-  /// within the limit.
-  func holds(_ byteCount: Int, for uid: UInt32) -> Bool {
-    let held = unfinishedBytes[uid, default: 0] + byteCount
-    unfinishedBytes[uid] = held == 0 ? nil : held
-    return held <= BrokerLimits.unfinishedBytesPerPeer
+  /// Adds to the bytes of incomplete frames that a user's connections hold, or subtracts from them.
+  /// Returns whether they are within the limits.
+  func holds(_ byteCount: Int, for uid: UInt32, isGreeting: Bool) -> Bool {
+    unfinished.add(byteCount, of: uid, isGreeting: isGreeting)
   }
 
   func closed(_ id: ConnectionID) {

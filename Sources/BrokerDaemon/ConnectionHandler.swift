@@ -19,6 +19,8 @@ final class ConnectionHandler: ChannelInboundHandler {
   private var id: ConnectionID?
   /// Bytes that wait for the rest of their frame, as the driver knows them.
   private var heldBytes = 0
+  /// Whether these are of its first frame.
+  private var isGreeting = true
   /// Whether the peer is still there, to be asked on any thread.
   var presence: @Sendable () -> Bool {
     let channel = context?.channel
@@ -140,7 +142,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     let count = context == nil ? 0 : decoder.bufferedByteCount
     guard count != heldBytes else { return }
     let isGrowing = count > heldBytes
-    let isTooMuch = !driver.holds(count - heldBytes, for: uid)
+    _ = driver.holds(-heldBytes, for: uid, isGreeting: isGreeting)
+    isGreeting = decoder.frameBytesMaximum == BrokerLimits.greetingBytes
+    let isTooMuch = !driver.holds(count, for: uid, isGreeting: isGreeting)
     heldBytes = count
     // A connection that finishes a message is never the one to end.
     guard isGrowing, isTooMuch else { return }

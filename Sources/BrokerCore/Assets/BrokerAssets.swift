@@ -139,7 +139,7 @@ extension Broker {
     }
     sessions[connection]?.assetFetches += 1
     began(connection)
-    ask(fetch, number: number, for: connection)
+    ask(.piece(fetch), number: number, for: connection)
   }
 
   // MARK: Results
@@ -194,6 +194,7 @@ extension Broker {
   private mutating func fetched(
     _ message: BrokerMessage, _ number: UInt64, _ connection: ConnectionID
   ) -> Bool {
+    endRead(connection, isBounded: false)
     guard isFresh(connection, number: number) else { return false }
     sessions[connection]?.assetFetches -= 1
     finished(connection)

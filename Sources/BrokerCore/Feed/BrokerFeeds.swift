@@ -175,8 +175,10 @@ extension Broker {
     }
     sessions[connection]?.isOpen = isOpen
     pauseOrResume(connection)
-    if !isOpen { sessions[connection]?.closedSeconds = seconds }
-    guard isOpen else { return }
+    guard isOpen else {
+      sessions[connection]?.closedSeconds = seconds
+      return answers.hold(connection, of: identity.accountKey)
+    }
     beginHeldReads(connection)
     readMissedDirectory(connection)
     deliverMore(connection)
@@ -197,8 +199,15 @@ extension Broker {
 
   /// Takes the connection's zones that are behind one step further, until a piece is on its way.
   mutating func catchUp(_ connection: ConnectionID) {
+    advance(connection)
+    settleAnswers(of: connection)
+  }
+
+  /// The same, while the connection keeps its turn at answers.
+  mutating func advance(_ connection: ConnectionID) {
     while let session = sessions[connection], let identity = session.identity,
-      session.isOpen, !session.isCatchingUp, let zone = session.behind.first
+      session.isOpen, !session.isCatchingUp, let zone = session.behind.first,
+      answers.begin(connection, of: identity.accountKey)
     {
       let key = FeedKey(container: identity.container, zone: zone)
       switch feeds[key]?.advance(connection) {

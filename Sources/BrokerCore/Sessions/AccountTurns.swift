@@ -53,26 +53,3 @@ package struct AccountTurns<Work> {
     order = first
   }
 }
-
-/// Elements in the order they came, of which the first leaves first.
-private struct Line<Element> {
-  private var elements: [Element?] = []
-  private var first = 0
-
-  var isEmpty: Bool { first == elements.count }
-
-  mutating func append(_ element: Element) { elements.append(element) }
-
-  mutating func popFirst() -> Element? {
-    guard !isEmpty else { return nil }
-    let element = elements[first]
-    elements[first] = nil
-    first += 1
-    // Half of the places at least are empty, so each element is moved once on average.
-    if first * 2 > elements.count {
-      elements.removeFirst(first)
-      first = 0
-    }
-    return element
-  }
-}

@@ -12,39 +12,73 @@ enum PendingRead: Sendable {
   case piece(AssetFetch)
 }
 
+/// A read that was not begun yet.
+struct HeldRead: Sendable {
+  let number: UInt64
+  let read: PendingRead
+}
+
 extension Broker {
   /// Has something read that is answered under this number, as soon as the connection takes answers and
   /// few others are under way for it: answers are large, and wait in memory until the peer takes them.
-  mutating func ask(_ request: ReadRequest, number: UInt64, for connection: ConnectionID) {
-    sessions[connection]?.reads[number] = .records(request)
-    sessions[connection]?.heldReads.append(request)
+  mutating func ask(_ read: PendingRead, number: UInt64, for connection: ConnectionID) {
+    sessions[connection]?.reads[number] = read
+    sessions[connection]?.heldReads.append(HeldRead(number: number, read: read))
     beginHeldReads(connection)
+  }
+
+  /// The same for records.
+  mutating func ask(_ request: ReadRequest, number: UInt64, for connection: ConnectionID) {
+    ask(.records(request), number: number, for: connection)
   }
 
   /// Begins the held reads for which there is room.
   mutating func beginHeldReads(_ connection: ConnectionID) {
-    while let session = sessions[connection], session.isOpen, let request = session.heldReads.first
+    while let session = sessions[connection], let identity = session.identity,
+      let held = session.heldReads.first, session.hasRoom(for: held.read),
+      answers.begin(connection, of: identity.accountKey)
     {
-      if !request.isQuery {
-        guard session.readsUnderWay < BrokerLimits.readsUnderWay else { return }
-        sessions[connection]?.readsUnderWay += 1
-      }
       sessions[connection]?.heldReads.removeFirst()
-      actions.append(.read(request))
+      sessions[connection]?.begunReads += 1
+      switch held.read {
+      case .records(let request):
+        if !request.isQuery { sessions[connection]?.readsUnderWay += 1 }
+        actions.append(.read(request))
+      case .piece(let fetch):
+        actions.append(.asset(.read(connection, replyTo: held.number, identity, fetch)))
+      }
     }
   }
 
-  /// A read that was begun here, and is no query, has its result.
-  mutating func endRead(_ connection: ConnectionID) {
-    sessions[connection]?.readsUnderWay -= 1
+  /// A read that was begun here has its result.
+  /// - Parameter isBounded: whether it counts among `BrokerLimits.readsUnderWay`, as queries and pieces
+  ///   do not.
+  mutating func endRead(_ connection: ConnectionID, isBounded: Bool = true) {
+    sessions[connection]?.begunReads -= 1
+    if isBounded { sessions[connection]?.readsUnderWay -= 1 }
     beginHeldReads(connection)
+    settleAnswers(of: connection)
   }
 
-  /// Has a piece of a file read that is answered under this number.
-  mutating func ask(_ fetch: AssetFetch, number: UInt64, for connection: ConnectionID) {
-    guard let identity = sessions[connection]?.identity else { return }
-    sessions[connection]?.reads[number] = .piece(fetch)
-    actions.append(.asset(.read(connection, replyTo: number, identity, fetch)))
+  /// Gives the turn of a connection that has no answers to another one of its account, if one waits.
+  mutating func settleAnswers(of connection: ConnectionID) {
+    goOn(endedTurn(of: connection))
+  }
+
+  /// It is this connection's turn; where it needs none any more, it is the next one's.
+  mutating func goOn(_ connection: ConnectionID?) {
+    var next = connection
+    while let connection = next {
+      beginHeldReads(connection)
+      advance(connection)
+      next = endedTurn(of: connection)
+    }
+  }
+
+  private mutating func endedTurn(of connection: ConnectionID) -> ConnectionID? {
+    guard let session = sessions[connection], let identity = session.identity, !session.hasAnswers
+    else { return nil }
+    return answers.end(connection, of: identity.accountKey)
   }
 
   /// Whether no question of this number is being answered; tells whoever sent another. Of two answers
@@ -63,10 +97,7 @@ extension Broker {
     guard let pending = sessions[connection]?.reads.removeValue(forKey: number),
       sessions[connection]?.staleReads.remove(number) != nil
     else { return true }
-    switch pending {
-    case .records(let request): ask(request, number: number, for: connection)
-    case .piece(let fetch): ask(fetch, number: number, for: connection)
-    }
+    ask(pending, number: number, for: connection)
     return false
   }
 
@@ -75,6 +106,21 @@ extension Broker {
     guard let session = sessions[connection] else { return }
     sessions[connection]?.staleReads.formUnion(session.reads.keys)
     sessions[connection]?.delivery?.distrustRead()
+  }
+}
+
+extension Session {
+  /// Whether answers are being read for it, or wait until its socket takes them.
+  fileprivate var hasAnswers: Bool { !isOpen || begunReads > 0 || isCatchingUp }
+
+  /// Whether a read may begin, as far as the connection itself goes. Pieces of files are bounded by their
+  /// number, and follow each other without a gap.
+  fileprivate func hasRoom(for read: PendingRead) -> Bool {
+    switch read {
+    case .records(let request):
+      isOpen && (request.isQuery || readsUnderWay < BrokerLimits.readsUnderWay)
+    case .piece: true
+    }
   }
 }
 

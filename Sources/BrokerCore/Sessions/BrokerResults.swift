@@ -131,6 +131,7 @@ extension Broker {
     case .notificationsFailed(let connection, let request):
       readFailed(request, connection)
     case .queried(let connection, let replyTo, let message):
+      endRead(connection, isBounded: false)
       guard isFresh(connection, number: replyTo) else { return }
       sessions[connection]?.queriesInFlight -= 1
       finished(connection)

@@ -55,10 +55,12 @@ struct Session: Sendable {
   var reads: [UInt64: PendingRead] = [:]
   /// Those of them that began before a right was lost.
   var staleReads: Set<UInt64> = []
-  /// Those of them that are with the reading thread, queries not counted, and those that are held until
-  /// they may go there, in their order.
+  /// Those that are held until they may begin, in their order.
+  var heldReads: [HeldRead] = []
+  /// Those that were begun and have no result, and how many of them are neither queries nor pieces of
+  /// files.
+  var begunReads = 0
   var readsUnderWay = 0
-  var heldReads: [ReadRequest] = []
   /// What it was not sent of its directory.
   var directory = DirectoryPush()
   /// The queries it waits for.
@@ -79,15 +81,18 @@ struct Session: Sendable {
   }
 
   /// Why the session must end now, if it must.
-  func overdue(atSeconds now: Int64) -> RecordsError? {
+  /// - Parameter isWaitedFor: whether others of its account wait for it to take its answers.
+  func overdue(atSeconds now: Int64, isWaitedFor: Bool) -> RecordsError? {
     if state == .greeting, now - openedSeconds > BrokerLimits.greetingSeconds {
       return RecordsError(
         .notAuthenticated,
         "No hello came within \(BrokerLimits.greetingSeconds) seconds of connecting.")
     }
-    if !isOpen, now - closedSeconds > BrokerLimits.stalledSeconds {
+    let patience =
+      isWaitedFor ? BrokerLimits.stalledSecondsIfWaitedFor : BrokerLimits.stalledSeconds
+    if !isOpen, now - closedSeconds > patience {
       return RecordsError(
-        .serviceUnavailable, "The connection took nothing for a minute.",
+        .serviceUnavailable, "The connection took nothing for \(patience) seconds.",
         hint: "Connect again; nothing is lost.", retryAfterSeconds: 1)
     }
     if now - heardSeconds > BrokerLimits.silenceSeconds {

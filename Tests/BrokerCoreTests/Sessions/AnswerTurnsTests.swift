@@ -1,0 +1,140 @@
+// What an account's connections leave unread has a bound, however many they are, and none of them waits
+// for ever.
+
+import Records
+import Testing
+
+@testable import BrokerCore
+
+/// Turns of connections that are called by numbers.
+private final class Turns {
+  private var turns = AnswerTurns()
+
+  /// The first connections of the account have answers, as many as may.
+  init() {
+    for value in 1...BrokerLimits.answeredConnectionsPerAccount { _ = begin(value) }
+  }
+
+  func begin(_ value: Int, of account: StoreKey = 1) -> Bool {
+    turns.begin(ConnectionID(value), of: account)
+  }
+
+  func hold(_ value: Int) { turns.hold(ConnectionID(value), of: 1) }
+  func end(_ value: Int) -> ConnectionID? { turns.end(ConnectionID(value), of: 1) }
+  func forget(_ value: Int) -> ConnectionID? { turns.forget(ConnectionID(value), of: 1) }
+  var isWaited: Bool { turns.isWaited(for: 1) }
+}
+
+@Suite("I11 turns at answers")
+struct AnswerTurnsTests {
+  private let turns = Turns()
+
+  @Test func `the next connection has its turn when another has taken its answers`() {
+    #expect(!turns.begin(100))
+    #expect(!turns.begin(101))
+    #expect(turns.isWaited)
+    #expect(turns.end(3) == ConnectionID(100))
+    #expect(turns.end(100) == ConnectionID(101))
+    #expect(!turns.isWaited)
+  }
+
+  @Test func `another account waits for nobody`() {
+    #expect(turns.begin(100, of: 2))
+  }
+
+  @Test func `who has answers gets more only while nobody waits`() {
+    #expect(turns.begin(1))
+    #expect(!turns.begin(100))
+    #expect(!turns.begin(1))
+    #expect(turns.end(2) == ConnectionID(100))
+    #expect(turns.end(1) == ConnectionID(1))
+  }
+
+  @Test func `whose turn it is has one answer, although others wait`() {
+    #expect(!turns.begin(100))
+    #expect(!turns.begin(101))
+    #expect(turns.end(1) == ConnectionID(100))
+    #expect(turns.begin(100))
+    #expect(!turns.begin(100))
+    #expect(turns.end(100) == ConnectionID(101))
+  }
+
+  @Test func `a connection that takes nothing counts, whether it was its turn or not`() {
+    turns.hold(50)
+    #expect(!turns.begin(100))
+    #expect(turns.end(1) == nil)
+    #expect(turns.end(50) == ConnectionID(100))
+  }
+
+  @Test func `who is gone gives its turn on, and loses its place in the line`() {
+    for value in 100...102 { #expect(!turns.begin(value)) }
+    #expect(turns.forget(100) == nil)
+    #expect(turns.forget(1) == ConnectionID(101))
+    #expect(turns.end(2) == ConnectionID(102))
+    #expect(turns.end(3) == nil)
+  }
+}
+
+@Suite("I11 a crowd of connections that do not read")
+struct UnreadAnswerTests {
+  private let most = BrokerLimits.answeredConnectionsPerAccount
+
+  private func fetch(_ world: inout SmallBroker, _ connection: ConnectionID) -> Int {
+    let id = RecordID(zone: .standard, name: RecordName(stored: "large"))
+    let actions = world.say(.fetch([id]), from: connection, number: 7)
+    return world.reads(in: actions).count
+  }
+
+  private func answer(_ world: inout SmallBroker, _ connection: ConnectionID) -> [BrokerAction] {
+    world.broker.handle(.read(.fetched(connection, replyTo: 7, [])))
+  }
+
+  @Test func `is read a few answers for, and the others when these are taken`() {
+    var world = SmallBroker()
+    let crowd = (1...most + 2).map { ConnectionID($0) }
+    for connection in crowd { world.open(connection) }
+    let begun = crowd.map { fetch(&world, $0) }
+    #expect(begun == Array(repeating: 1, count: most) + [0, 0])
+    // The socket of the first takes nothing, that of the second takes its answer.
+    _ = world.broker.handle(.openness(crowd[0], isOpen: false))
+    let first = answer(&world, crowd[0])
+    #expect(world.reads(in: first).isEmpty)
+    let second = answer(&world, crowd[1])
+    #expect(world.reads(in: second).count == 1)
+    let taken = world.broker.handle(.openness(crowd[0], isOpen: true))
+    #expect(world.reads(in: taken).count == 1)
+  }
+
+  @Test func `is ended after ten seconds where others of the account wait`() {
+    var world = SmallBroker()
+    let crowd = (1...most + 1).map { ConnectionID($0) }
+    for connection in crowd { world.open(connection) }
+    for connection in crowd.prefix(most) {
+      _ = fetch(&world, connection)
+      _ = world.broker.handle(.openness(connection, isOpen: false))
+      _ = answer(&world, connection)
+    }
+    let patience = BrokerLimits.stalledSecondsIfWaitedFor
+    let calm = world.broker.handle(.ticked(seconds: patience + 1))
+    #expect(world.goodbye(in: calm) == nil)
+    let begun = fetch(&world, crowd[most])
+    #expect(begun == 0)
+    let waited = world.broker.handle(.ticked(seconds: patience + 2))
+    #expect(world.goodbye(in: waited)?.code == .serviceUnavailable)
+    #expect(world.reads(in: waited).count == 1)
+  }
+
+  @Test func `has no pieces of files read either`() throws {
+    var world = SmallBroker()
+    let crowd = (1...most + 1).map { ConnectionID($0) }
+    let digest = try #require(AssetDigest(bytes: Array(repeating: 1, count: 32)))
+    let fetch = AssetFetch(zone: .standard, digest: digest, offset: 0, byteCount: 100)
+    for connection in crowd { world.open(connection) }
+    let begun = crowd.map { connection in
+      world.say(.fetchAsset(fetch), from: connection).count {
+        if case .asset(.read) = $0 { true } else { false }
+      }
+    }
+    #expect(begun == Array(repeating: 1, count: most) + [0])
+  }
+}
