@@ -92,6 +92,14 @@ package struct CardProperty: Hashable, Sendable {
   }
 }
 
+extension CardProperty {
+  /// Puts a parameter first, in place of what the property has of its name.
+  mutating func set(_ parameter: CardParameter) {
+    take(parameter.name)
+    parameters.insert(parameter, at: 0)
+  }
+}
+
 /// One parameter of a property.
 package struct CardParameter: Hashable, Sendable {
   /// Its name as written.

@@ -68,6 +68,12 @@ struct RegressionTests {
         + String(repeating: "G", count: 90) + ".X-A:x\nEND:VCARD\n",
       // A line end and a control character behind it, in a name that has only itself.
       "VERSION:3.0\rN:l\r\u{1B}\nl:",
+      // A kind of value that there is not, where another must be written.
+      "BEGIN:VCARD\nFN:A\nRELATED;VALUE=odd:1\nX-ABDATE;VALUE=odd:soon\nEND:VCARD\n",
+      "BEGIN:VCARD\nFN:A\nX-ABDATE;X-APPLE-OMIT-YEAR=1:1604-02-03\nEND:VCARD\n",
+      // A blank before a control character, in a table, in a list and in JSON.
+      "First Name,Last Name,Phone 1 - Label,Phone 1 - Value\nA,: \u{12},Boat \u{1},1 \u{1}\n",
+      #"{"id":"a","firstName":"A \u0001","departments":["\u0001 B"]}"#,
       // A number as an address, where only a number is expected.
       "first name,phone\nA,tel:tel:1984\n",
     ], [CardVersion.three, .four])

@@ -212,14 +212,14 @@ struct EntryProperty {
       property.value = parts.joined(separator: ";")
     case .dates:
       let date = CardDate.property(property.name, value, version == .four ? .three : version)
-      property.parameters += date.parameters
+      for parameter in date.parameters { property.set(parameter) }
       property.value = date.value
     case .related:
       let isAddress = ["urn:", "http:", "https:", "mailto:", "tel:", "data:"].contains {
         value.lowercased().hasPrefix($0)
       }
       if version == .four, !isAddress {
-        property.parameters.insert(CardParameter("VALUE", ["text"]), at: 0)
+        property.set(CardParameter("VALUE", ["text"]))
       }
       property.value = CardText.escaped(value)
     // NB: an address is not escaped in any version: a comma there is a comma.

@@ -46,25 +46,37 @@ extension CardComposer {
 }
 
 extension ContactDraft {
-  /// The same with the control characters left out that a card cannot hold, before anything is compared:
-  /// what differs in them only is the same once it is written.
+  /// The same with the control characters left out that a card cannot hold, and the blanks that were
+  /// between them and the text, before anything is compared: what differs in them only is the same once
+  /// it is written.
   fileprivate var withoutControls: ContactDraft {
     var draft = self
-    draft.texts = texts.mapValues(CardText.written)
-    draft.lists = lists.mapValues { entries in
-      entries.map { entry in
-        var entry = entry
-        entry.texts = entry.texts.mapValues(CardText.written).filter { !$0.value.isEmpty }
-        return entry
-      }
+    draft.texts = texts.mapValues { CardText.written($0).trimmingBlanks() }
+    draft.lists = Dictionary(
+      uniqueKeysWithValues: lists.map { list, entries in
+        (list, entries.map { $0.withoutControls(isTrimmed: list != .other) })
+      })
+    draft.departments = departments.map { CardText.written($0).trimmingBlanks() }.filter {
+      !$0.isEmpty
     }
-    draft.departments = departments.map(CardText.written)
     draft.categories = []
     for category in categories.map({ CardText.written($0).trimmingBlanks() })
     where !category.isEmpty && !draft.categories.contains(category) {
       draft.categories.append(category)
     }
     return draft
+  }
+}
+
+extension ContactDraft.DraftEntry {
+  /// What a card wrote and nobody here understands is kept with its blanks.
+  fileprivate func withoutControls(isTrimmed: Bool) -> Self {
+    var entry = self
+    entry.texts = texts.mapValues { text in
+      let written = CardText.written(text)
+      return isTrimmed ? written.trimmingBlanks() : written
+    }.filter { !$0.value.isEmpty }
+    return entry
   }
 }
 
