@@ -22,6 +22,22 @@ final class StorageThread: Sendable {
     var chores: [@Sendable () -> Void] = []
     var report: Report?
     var isRunning = false
+    /// The account that took most of the last transaction. It is not served in the next one if others
+    /// wait, who would else pay for two of its requests: the one under way and the next.
+    var served: StoreKey?
+
+    /// Takes the requests of the next transaction out.
+    mutating func gather() -> [StorageRequest] {
+      var gathered: [StorageRequest] = []
+      while gathered.count < BrokerLimits.requestsPerTransaction,
+        let request = requests.next(but: served)
+      {
+        gathered.append(request)
+      }
+      guard gathered.isEmpty, served != nil else { return gathered }
+      served = nil
+      return gather()
+    }
   }
 
   private let pool = NIOThreadPool(numberOfThreads: 1)
@@ -87,10 +103,12 @@ final class StorageThread: Sendable {
       while let (requests, chores, report) = next() {
         for chore in chores { chore() }
         guard !requests.isEmpty else { continue }
-        let results = meter.measure(requests: requests.count) {
-          committer.withLock { $0.performFirst(of: requests[...], at: clock()) }
+        let (results, expensive) = meter.measure(requests: requests.count) {
+          committer.withLock {
+            ($0.performFirst(of: requests[...], at: clock()), $0.mostExpensive)
+          }
         }
-        putBack(requests.dropFirst(results.count))
+        putBack(requests.dropFirst(results.count), served: expensive.map { requests[$0].account })
         report?(results)
       }
     } while briefWait.withLock { $0.wait(until: hasWork) } || !rest()
@@ -100,12 +118,7 @@ final class StorageThread: Sendable {
   private func next() -> ([StorageRequest], [@Sendable () -> Void], Report?)? {
     queue.withLock { queue in
       guard !queue.requests.isEmpty || !queue.chores.isEmpty else { return nil }
-      var requests: [StorageRequest] = []
-      while requests.count < BrokerLimits.requestsPerTransaction,
-        let request = queue.requests.next()
-      {
-        requests.append(request)
-      }
+      let requests = queue.gather()
       defer {
         queue.chores = []
         hasWork.store(!queue.requests.isEmpty, ordering: .releasing)
@@ -115,9 +128,10 @@ final class StorageThread: Sendable {
   }
 
   /// What did not fit into the transaction begins the next one.
-  private func putBack(_ requests: ArraySlice<StorageRequest>) {
-    guard !requests.isEmpty else { return }
+  private func putBack(_ requests: ArraySlice<StorageRequest>, served: StoreKey?) {
     queue.withLock { queue in
+      queue.served = served
+      guard !requests.isEmpty else { return }
       queue.requests.putBack(requests.map { (account: $0.account, work: $0) })
       hasWork.store(true, ordering: .releasing)
     }

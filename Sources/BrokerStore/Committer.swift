@@ -11,12 +11,17 @@ import SQLiteFile
 
 /// Carries out storage requests on a store. Owned by the storage thread.
 package struct Committer<Generator: RandomNumberGenerator> {
+  private static var expensiveShare: Double { 0.2 }
+
   private let store: any RecordStore
   private var generator: Generator
   private let quotas: QuotaPolicy
   private let report: FailureReport
   private let hasDiskRoom: @Sendable () -> Bool
   private var mayAdd = true
+  /// The place in the last transaction of the request that took most of it, if one took a fifth or more
+  /// of what a transaction may do.
+  package private(set) var mostExpensive: Int?
   /// Whether the request at hand is the first of its transaction, which fits however large it is.
   private var isFirst = true
 
@@ -67,14 +72,22 @@ package struct Committer<Generator: RandomNumberGenerator> {
   ) throws -> [StorageResult] {
     try store.transact { transaction in
       var results: [StorageResult] = []
+      var most = Self.expensiveShare
+      var spent = 0.0
+      mostExpensive = nil
       results.reserveCapacity(requests.count)
-      for request in requests where results.isEmpty || !transaction.isSpent {
+      for request in requests where results.isEmpty || spent < 1 {
         isFirst = results.isEmpty
         do {
           results.append(try perform(request, in: transaction, at: now))
         } catch is TransactionIsFull {
           break
         }
+        let before = spent
+        spent = transaction.spent
+        guard spent - before > most else { continue }
+        most = spent - before
+        mostExpensive = results.count - 1
       }
       return results
     }

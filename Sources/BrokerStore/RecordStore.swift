@@ -61,8 +61,8 @@ package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
   /// `BrokerLimits.storedBytesPerTransaction` at its beginning.
   var storedBytesLeft: Int { get }
 
-  /// Whether the transaction has done so much that it ends with the request at hand.
-  var isSpent: Bool { get }
+  /// What the transaction has done so far, in shares of what it may: 1 and above is spent.
+  var spent: Double { get }
 
   /// Charges `byteCount` stored bytes to the transaction. Cascades charge theirs themselves.
   func spend(storedBytes byteCount: Int)

@@ -59,6 +59,24 @@ struct StoredBytesContract {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `the request that took most of a transaction is known, and a small one is none`(
+    kind: StoreKind
+  ) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try client.modify([save("large", Self.large)])
+    let small = [client.nextRequest([group(save("a"))]), client.nextRequest([group(save("b"))])]
+    _ = client.committer.performFirst(of: small[...], at: time(3))
+    #expect(client.committer.mostExpensive == nil)
+    let requests = [
+      client.nextRequest([group(save("c"))]), client.nextRequest([group(patch("large", 1))]),
+      client.nextRequest([group(save("d"))]),
+    ]
+    let results = client.committer.performFirst(of: requests[...], at: time(3))
+    #expect(results.count == 3)
+    #expect(client.committer.mostExpensive == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `a cascade of large records goes step by step, and is hidden at once`(
     kind: StoreKind
   ) throws {

@@ -71,6 +71,8 @@ struct RegressionTests {
       // A kind of value that there is not, where another must be written.
       "BEGIN:VCARD\nFN:A\nRELATED;VALUE=odd:1\nX-ABDATE;VALUE=odd:soon\nEND:VCARD\n",
       "BEGIN:VCARD\nFN:A\nX-ABDATE;X-APPLE-OMIT-YEAR=1:1604-02-03\nEND:VCARD\n",
+      // Two pictures, the second of a kind of value that there is not.
+      "BEGIN:VCARD\nPHOTO;ENCODING=b:BO==\nPHOTO;ENCODING=b;VALUE=odd:BO==\nFN:A\nEND:VCARD\n",
       // A blank before a control character, in a table, in a list and in JSON.
       "First Name,Last Name,Phone 1 - Label,Phone 1 - Value\nA,: \u{12},Boat \u{1},1 \u{1}\n",
       #"{"id":"a","firstName":"A \u0001","departments":["\u0001 B"]}"#,

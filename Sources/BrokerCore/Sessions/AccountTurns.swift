@@ -32,6 +32,12 @@ package struct AccountTurns<Work> {
     return work
   }
 
+  /// Takes the next piece of work out that is not this account's, whose turn comes behind the others'.
+  package mutating func next(but account: StoreKey?) -> Work? {
+    if let account, order.next == account, let account = order.popFirst() { order.append(account) }
+    return order.next == account ? nil : next()
+  }
+
   /// Puts work back that was taken out last and in this order, before what its accounts have waiting;
   /// the first piece comes next.
   package mutating func putBack(_ work: [(account: StoreKey, work: Work)]) {

@@ -8,6 +8,9 @@ struct Line<Element> {
 
   var isEmpty: Bool { first == elements.count }
 
+  /// The first element, which stays.
+  var next: Element? { isEmpty ? nil : elements[first] }
+
   mutating func append(_ element: Element) { elements.append(element) }
 
   mutating func popFirst() -> Element? {

@@ -222,8 +222,10 @@ struct SQLiteTransaction: StoreTransaction {
 
   var storedBytesLeft: Int { memory.storedBytesLeft }
 
-  var isSpent: Bool {
-    storedBytesLeft <= 0 || memory.book.stepsUsed >= PredicateLimits.stepsPerSharedCommit
+  var spent: Double {
+    let bytes = 1 - Double(storedBytesLeft) / Double(BrokerLimits.storedBytesPerTransaction)
+    let steps = Double(memory.book.stepsUsed) / Double(PredicateLimits.stepsPerSharedCommit)
+    return max(bytes, steps)
   }
 
   func spend(storedBytes byteCount: Int) { memory.spend(storedBytes: byteCount) }

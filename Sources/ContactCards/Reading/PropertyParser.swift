@@ -54,8 +54,7 @@ enum PropertyParser {
     guard ["PHOTO", "LOGO", "SOUND", "KEY"].contains(property.key) else { return }
     // NB: several programs call an address of a picture base-64.
     guard let content = Base64.decode(property.value.utf8) else { return }
-    property.take("ENCODING")
-    property.take("CHARSET")
+    for parameter in ["ENCODING", "CHARSET", "VALUE"] { property.take(parameter) }
     property.value = ""
     property.content = .inline(content)
   }

@@ -32,6 +32,18 @@ struct AccountTurnsTests {
     #expect(order == ["a1", "c0", "a2", "a3"])
   }
 
+  @Test func `an account that is left out comes behind the others, and alone not at all`() {
+    var turns = AccountTurns<String>()
+    for work in ["a0", "a1"] { turns.add(work, of: 1) }
+    for work in ["b0", "b1"] { turns.add(work, of: 2) }
+    var order: [String] = []
+    while let next = turns.next(but: 1) { order.append(next) }
+    #expect(order == ["b0", "b1"])
+    turns.add("b2", of: 2)
+    while let next = turns.next(but: nil) { order.append(next) }
+    #expect(order == ["b0", "b1", "a0", "b2", "a1"])
+  }
+
   @Test func `a thousand pieces of work of one account come in their order`() {
     var turns = AccountTurns<Int>()
     for number in 0..<1000 { turns.add(number, of: 1) }
