@@ -16,7 +16,7 @@ enum PropertyParser {
     guard let header = header(bytes) else { return nil }
     var property = CardProperty(line: line, group: header.group, name: header.name)
     property.parameters = parameters(bytes[header.parameters])
-    let encoding = property.value(of: "ENCODING") ?? ""
+    let encoding = encoding(of: property.parameters)
     let charset = property.value(of: "CHARSET")
     var oddities: [String] = []
     if encoding.isSame(as: "QUOTED-PRINTABLE") {
@@ -43,8 +43,14 @@ enum PropertyParser {
   /// The encoding of the value of a line, if it says one before its colon.
   static func encoding(of bytes: [UInt8]) -> String {
     guard let header = header(bytes), !header.parameters.isEmpty else { return "" }
-    return parameters(bytes[header.parameters]).first { $0.name.isSame(as: "ENCODING") }?
-      .values.first ?? ""
+    return encoding(of: parameters(bytes[header.parameters]))
+  }
+
+  /// The first encoding among parameters that is one; some programs name several.
+  private static func encoding(of parameters: [CardParameter]) -> String {
+    let known = ["QUOTED-PRINTABLE", "B", "BASE64", "8BIT", "7BIT"]
+    return parameters.lazy.filter { $0.name.isSame(as: "ENCODING") }.flatMap(\.values)
+      .first { value in known.contains { value.isSame(as: $0) } } ?? ""
   }
 
   private static func readBase64(
