@@ -65,6 +65,9 @@ package enum BrokerLimits {
   package static let goneParticipantsPerZone = 200
   /// Those who were denied or blocked and are remembered; the blocked last.
   package static let answeredRequestsPerZone = 100
+  /// The zones and subscriptions of a directory that a greeting is told at once. Where more have changed,
+  /// the directory is read behind the welcome: others wait for greetings, and not for that.
+  package static let directoryEntriesPerGreeting = 32
   /// The people that one page of a directory names: members and those who ask. The entries behind
   /// that have their zones without them, since a page is one frame.
   package static let peoplePerDirectoryPage = 4_000

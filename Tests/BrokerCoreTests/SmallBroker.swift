@@ -52,7 +52,8 @@ struct SmallBroker {
 
   /// Opens a connection that follows `zone` from `token`; the directory is what it was.
   @discardableResult mutating func open(
-    _ connection: ConnectionID, zone: StoredZone? = nil, token: ChangeToken? = nil
+    _ connection: ConnectionID, zone: StoredZone? = nil, token: ChangeToken? = nil,
+    isDirectoryLeftOut: Bool = false
   ) -> [BrokerAction] {
     _ = broker.handle(.opened(connection, uid: 0))
     _ = say(.hello(hello()), from: connection)
@@ -61,7 +62,8 @@ struct SmallBroker {
     }
     let signedIn = SignedIn(
       identity: identity, accountName: "ada", lastNumber: .zero,
-      directory: DirectoryPage(from: .zero, to: .zero, entries: []), zones: zones ?? [])
+      directory: DirectoryPage(from: .zero, to: .zero, entries: []),
+      isDirectoryLeftOut: isDirectoryLeftOut, zones: zones ?? [])
     return broker.handle(.stored([.signedIn(connection, signedIn)]))
   }
 

@@ -1,6 +1,6 @@
 // How changes of a directory reach an account's connections. A connection whose socket takes nothing is
 // sent none: they would wait in memory, and everything that happens to the account's zones adds to them.
-// Once it takes more, the whole directory is read for it.
+// Once it takes more, the whole directory is read for it; so it is behind a greeting that missed much.
 
 import Records
 
@@ -26,7 +26,8 @@ extension Broker {
   /// Has the directory read for a connection that missed a change of it and takes more now.
   mutating func readMissedDirectory(_ connection: ConnectionID) {
     guard let session = sessions[connection], let identity = session.identity, session.isOpen,
-      session.directory.hasMissed, !session.directory.isReading
+      session.directory.hasMissed, !session.directory.isReading,
+      answers.begin(connection, of: identity.accountKey)
     else { return }
     sessions[connection]?.directory = DirectoryPush(hasMissed: false, isReading: true)
     actions.append(.read(.directory(connection, replyTo: 0, identity)))
@@ -45,9 +46,10 @@ extension Broker {
     sessions[connection]?.directory.isReading = false
     guard let page else {
       sessions[connection]?.directory.hasMissed = true
-      return
+      return settleAnswers(of: connection)
     }
     push(page, to: connection)
     readMissedDirectory(connection)
+    settleAnswers(of: connection)
   }
 }

@@ -69,6 +69,7 @@ extension Broker {
   mutating func goOn(_ connection: ConnectionID?) {
     var next = connection
     while let connection = next {
+      readMissedDirectory(connection)
       beginHeldReads(connection)
       advance(connection)
       next = endedTurn(of: connection)
@@ -111,7 +112,9 @@ extension Broker {
 
 extension Session {
   /// Whether answers are being read for it, or wait until its socket takes them.
-  fileprivate var hasAnswers: Bool { !isOpen || begunReads > 0 || isCatchingUp }
+  fileprivate var hasAnswers: Bool {
+    !isOpen || begunReads > 0 || isCatchingUp || directory.isReading
+  }
 
   /// Whether a read may begin, as far as the connection itself goes. Pieces of files are bounded by their
   /// number, and follow each other without a gap.

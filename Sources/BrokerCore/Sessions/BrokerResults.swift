@@ -168,7 +168,10 @@ extension Broker {
       lastNumber: signedIn.lastNumber, directory: signedIn.directory.to,
       heartbeatSeconds: BrokerLimits.heartbeatSeconds, assetBytes: quotas.assetBytes)
     actions.append(.send(connection, replyTo: session.helloNumber, .welcome(welcome)))
-    if signedIn.directory.from < signedIn.directory.to {
+    if signedIn.isDirectoryLeftOut {
+      sessions[connection]?.directory.hasMissed = true
+      readMissedDirectory(connection)
+    } else if signedIn.directory.from < signedIn.directory.to {
       actions.append(.send(connection, replyTo: 0, .directory(signedIn.directory)))
     }
     follow(signedIn.zones, connection)

@@ -132,8 +132,11 @@ package struct SignedIn: Sendable {
   package let accountName: String
   /// The last of the device's numbers with an outcome.
   package let lastNumber: RequestNumber
-  /// What changed in the directory since the revision the greeting gave.
+  /// What changed in the directory since the revision the greeting gave; without entries where that is
+  /// much.
   package let directory: DirectoryPage
+  /// Whether so much changed that the directory is to be read behind the welcome.
+  package let isDirectoryLeftOut: Bool
   /// The zones of the greeting as they stand, in its order.
   package let zones: [AttachedZone]
   /// What the account's other devices are told: this one is new, or goes by another name.
@@ -142,8 +145,10 @@ package struct SignedIn: Sendable {
   /// The result of signing in.
   package init(
     identity: SessionIdentity, accountName: String, lastNumber: RequestNumber,
-    directory: DirectoryPage, zones: [AttachedZone], announcements: [DirectoryCommit] = []
+    directory: DirectoryPage, isDirectoryLeftOut: Bool = false, zones: [AttachedZone],
+    announcements: [DirectoryCommit] = []
   ) {
+    self.isDirectoryLeftOut = isDirectoryLeftOut
     self.announcements = announcements
     self.identity = identity
     self.accountName = accountName

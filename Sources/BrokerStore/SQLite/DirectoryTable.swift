@@ -39,17 +39,8 @@ struct DirectoryTable {
   func page(
     container: StoreKey, account: StoreKey, after revision: Revision
   ) throws -> DirectoryPage {
-    let known = try db.first(
-      """
-      SELECT revision, subscriptions_from FROM directory_head WHERE container = ? AND account = ?
-      """, [container, account]
-    ) { (head: $0[0] as Int64, subscriptionsFrom: $0[1] as Int64) }
-    let head = known?.head ?? 0
-    let isPast = revision.value > head || revision.value < known?.subscriptionsFrom ?? 0
-    let from = isPast ? Revision.zero : revision
-    guard from.value < head else {
-      return DirectoryPage(from: from, to: Revision(head), entries: [])
-    }
+    let (from, head) = try range(container: container, account: account, after: revision)
+    guard from < head else { return DirectoryPage(from: from, to: head, entries: []) }
     let rows = try Row.fetchAll(
       db.cachedStatement(
         sql: "\(Self.selection) AND directory.revision > ? ORDER BY directory.revision"),
@@ -61,11 +52,51 @@ struct DirectoryTable {
       return entry
     }
     return DirectoryPage(
-      from: from, to: Revision(head), entries: entries,
+      from: from, to: head, entries: entries,
       devices: try DirectoryDevices(db: db).devices(
         container: container, account: account, after: from),
       subscriptions: try SubscriptionTable(db: db).states(
         of: SubscriptionBook.Owner(container: container, account: account), after: from))
+  }
+
+  /// The same for a greeting; without entries, and left out, where they are many.
+  func greetingPage(
+    container: StoreKey, account: StoreKey, after revision: Revision
+  ) throws -> (page: DirectoryPage, isLeftOut: Bool) {
+    let (from, head) = try range(container: container, account: account, after: revision)
+    let most = BrokerLimits.directoryEntriesPerGreeting
+    guard from < head, try changeCount(container, account, after: from, most: most + 1) > most
+    else { return (try page(container: container, account: account, after: revision), false) }
+    return (DirectoryPage(from: from, to: head, entries: []), true)
+  }
+
+  /// From where to where a device is told that has the directory as it was at a revision.
+  private func range(
+    container: StoreKey, account: StoreKey, after revision: Revision
+  ) throws -> (from: Revision, head: Revision) {
+    let known = try db.first(
+      """
+      SELECT revision, subscriptions_from FROM directory_head WHERE container = ? AND account = ?
+      """, [container, account]
+    ) { (head: $0[0] as Int64, subscriptionsFrom: $0[1] as Int64) }
+    let head = known?.head ?? 0
+    let isPast = revision.value > head || revision.value < known?.subscriptionsFrom ?? 0
+    return (isPast ? .zero : revision, Revision(head))
+  }
+
+  /// How many zones and subscriptions changed after a revision, counted up to `most` each.
+  private func changeCount(
+    _ container: StoreKey, _ account: StoreKey, after revision: Revision, most: Int
+  ) throws -> Int {
+    try Int.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT (SELECT count(*) FROM (SELECT 1 FROM directory
+              WHERE container = ?1 AND account = ?2 AND revision > ?3 LIMIT ?4))
+            + (SELECT count(*) FROM (SELECT 1 FROM subscription
+              WHERE container = ?1 AND account = ?2 AND revision > ?3 AND revision > 0
+              AND (?3 > 0 OR state = 0) LIMIT ?4))
+          """), arguments: [container, account, revision.value, most]) ?? 0
   }
 
   /// Deletions of subscriptions up to a revision are no longer told: who has not heard of them reads

@@ -405,10 +405,11 @@ struct SQLiteTransaction: StoreTransaction {
     _ identity: SessionIdentity, _ device: StoredDevice, _ hello: Hello, last: RequestNumber,
     announcing announcement: DirectoryCommit? = nil
   ) throws -> SignedIn {
-    SignedIn(
+    let (directory, isLeftOut) = try directories.greetingPage(
+      container: identity.container, account: device.account.key, after: hello.directory)
+    return SignedIn(
       identity: identity, accountName: device.account.name, lastNumber: last,
-      directory: try directories.page(
-        container: identity.container, account: device.account.key, after: hello.directory),
+      directory: directory, isDirectoryLeftOut: isLeftOut,
       zones: try zones(at: hello.zones, of: identity),
       announcements: announcement.map { [$0] } ?? [])
   }

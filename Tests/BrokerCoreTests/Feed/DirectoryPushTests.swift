@@ -60,6 +60,32 @@ struct DirectoryPushTests {
     #expect(pushed(actions) == 1 && reads(actions) == 1)
   }
 
+  @Test func `a greeting that missed much is read the directory behind its welcome`() {
+    var world = SmallBroker()
+    let actions = world.open(one, isDirectoryLeftOut: true)
+    #expect(world.messages(in: actions).map(world.name) == ["welcome"])
+    #expect(reads(actions) == 1)
+    let page = DirectoryPage(from: .zero, to: Revision(1000), entries: [])
+    #expect(pushed(world.broker.handle(.read(.directory(one, replyTo: 0, page)))) == 1)
+  }
+
+  @Test func `of a crowd that does not read, a few are read theirs`() {
+    var world = SmallBroker()
+    let most = BrokerLimits.answeredConnectionsPerAccount
+    var begun = 0
+    for value in 1...most + 5 {
+      let actions = world.open(ConnectionID(value), isDirectoryLeftOut: true)
+      begun += world.reads(in: actions).count
+    }
+    #expect(begun == most)
+    _ = world.broker.handle(.openness(one, isOpen: false))
+    let page = DirectoryPage(from: .zero, to: Revision(1000), entries: [])
+    let first = world.broker.handle(.read(.directory(one, replyTo: 0, page)))
+    #expect(world.reads(in: first).isEmpty)
+    let second = world.broker.handle(.read(.directory(ConnectionID(2), replyTo: 0, page)))
+    #expect(world.reads(in: second).count == 1)
+  }
+
   @Test func `a directory that cannot be read is read when the socket takes more again`() {
     var world = SmallBroker()
     world.open(one)
