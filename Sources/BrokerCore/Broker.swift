@@ -36,6 +36,8 @@ package enum BrokerEvent: Sendable {
 package enum BrokerAction: Sendable {
   /// Send a message.
   case send(ConnectionID, replyTo: UInt64, BrokerMessage)
+  /// Send a message that answers nothing to everybody listed.
+  case tell([ConnectionID], BrokerMessage)
   /// Send pieces of a feed to everybody listed.
   case publish([FeedSegment], to: [ConnectionID])
   /// Send one frame and report `pieceWasSent` once the socket has taken it.

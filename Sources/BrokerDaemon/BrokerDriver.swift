@@ -108,7 +108,10 @@ final class BrokerDriver: @unchecked Sendable {
       write(Self.frame(of: piece, replyTo: replyTo), to: id)
     case .send(let id, let replyTo, let message):
       write(ByteBuffer(bytes: BrokerFrame(replyTo: replyTo, message: message).framed), to: id)
-    case .publish(let segments, let connections): publish(segments, to: connections)
+    case .tell(let connections, let message):
+      publish(BrokerFrame(replyTo: 0, message: message).framed, to: connections)
+    case .publish(let segments, let connections):
+      for segment in segments { publish(segment.frame, to: connections) }
     case .sendPiece(let id, let frame):
       guard let handler = handlers[id] else { return }
       handler.write(ByteBuffer(bytes: frame), reportingTo: self, id)
@@ -138,12 +141,10 @@ final class BrokerDriver: @unchecked Sendable {
     return frame
   }
 
-  private func publish(_ segments: [FeedSegment], to connections: [ConnectionID]) {
-    for segment in segments {
-      // One buffer for everybody: NIO shares its storage as long as nobody appends to it.
-      let buffer = ByteBuffer(bytes: segment.frame)
-      for id in connections { write(buffer, to: id) }
-    }
+  private func publish(_ frame: [UInt8], to connections: [ConnectionID]) {
+    // One buffer for everybody: NIO shares its storage as long as nobody appends to it.
+    let buffer = ByteBuffer(bytes: frame)
+    for id in connections { write(buffer, to: id) }
   }
 
   private func write(_ buffer: ByteBuffer, to id: ConnectionID) {

@@ -91,8 +91,10 @@ struct SmallBroker {
 
   func messages(in actions: [BrokerAction]) -> [BrokerMessage] {
     actions.compactMap {
-      guard case .send(_, _, let message) = $0 else { return nil }
-      return message
+      switch $0 {
+      case .send(_, _, let message), .tell(_, let message): message
+      default: nil
+      }
     }
   }
 

@@ -8,12 +8,12 @@ extension Broker {
   // MARK: Publishing
 
   mutating func publish(_ pending: inout PendingChanges) {
-    for directory in pending.directories {
+    for directory in DirectoryCommit.joined(pending.directories) {
       let key = DirectoryKey(container: directory.container, account: directory.account)
       let audience = readers[key] ?? []
       // Names of devices are for people, who have a few; a crowd learns them at its next greeting.
       if directory.page.isAboutDevicesOnly, audience.count > BrokerLimits.devicesTold { continue }
-      for connection in audience { push(directory.page, to: connection) }
+      push(directory.page, to: audience)
       // NB: for a member the zone may be gone while others go on; see `cut`.
       for entry in directory.page.entries where entry.isDeleted && entry.role == .owner {
         dropFeed(FeedKey(container: directory.container, zone: entry.zone))

@@ -13,14 +13,18 @@ struct DirectoryPush {
 }
 
 extension Broker {
-  /// Sends a connection what changed in its directory, or notes that it has missed it.
-  mutating func push(_ page: DirectoryPage, to connection: ConnectionID) {
-    guard let session = sessions[connection] else { return }
-    guard session.isOpen, !session.directory.isReading else {
-      sessions[connection]?.directory.hasMissed = true
-      return
+  /// Sends connections what changed in their account's directory, or notes that they have missed it.
+  mutating func push(_ page: DirectoryPage, to connections: Set<ConnectionID>) {
+    var recipients: [ConnectionID] = []
+    for connection in connections {
+      guard let session = sessions[connection] else { continue }
+      if session.isOpen, !session.directory.isReading {
+        recipients.append(connection)
+      } else {
+        sessions[connection]?.directory.hasMissed = true
+      }
     }
-    actions.append(.send(connection, replyTo: 0, .directory(page)))
+    if !recipients.isEmpty { actions.append(.tell(recipients, .directory(page))) }
   }
 
   /// Has the directory read for a connection that missed a change of it and takes more now.
@@ -48,8 +52,52 @@ extension Broker {
       sessions[connection]?.directory.hasMissed = true
       return settleAnswers(of: connection)
     }
-    push(page, to: connection)
+    push(page, to: [connection])
     readMissedDirectory(connection)
     settleAnswers(of: connection)
+  }
+}
+
+extension DirectoryCommit {
+  /// What one page tells at most that was joined from several.
+  private static let joinedChanges = 64
+
+  /// The same changes in fewer pages: those of one directory that follow each other are one, as though
+  /// they had been read from disk. An account's connections are sent each page, and may be many.
+  static func joined(_ commits: [DirectoryCommit]) -> [DirectoryCommit] {
+    var joined: [DirectoryCommit] = []
+    var last: [Broker.DirectoryKey: Int] = [:]
+    for commit in commits {
+      let key = Broker.DirectoryKey(container: commit.container, account: commit.account)
+      if let index = last[key], let page = joined[index].page.followed(by: commit.page),
+        page.changeCount <= joinedChanges
+      {
+        joined[index] = DirectoryCommit(
+          container: commit.container, account: commit.account, page: page)
+      } else {
+        last[key] = joined.count
+        joined.append(commit)
+      }
+    }
+    return joined
+  }
+}
+
+extension DirectoryPage {
+  fileprivate var changeCount: Int { entries.count + devices.count + subscriptions.count }
+
+  /// This page and the next one as one, in which the later state of each thing stands; `nil` where there
+  /// is something between them.
+  fileprivate func followed(by next: DirectoryPage) -> DirectoryPage? {
+    guard to == next.from else { return nil }
+    return DirectoryPage(
+      from: from, to: next.to,
+      entries: entries.filter { old in !next.entries.contains { $0.zone == old.zone } }
+        + next.entries,
+      devices: next.devices
+        + devices.filter { old in !next.devices.contains { $0.id == old.id } },
+      subscriptions: subscriptions.filter { old in
+        !next.subscriptions.contains { $0.id == old.id }
+      } + next.subscriptions)
   }
 }

@@ -1,8 +1,9 @@
 // A connection that takes nothing has no changes of its directory waiting in memory.
 
-import BrokerCore
 import Records
 import Testing
+
+@testable import BrokerCore
 
 @Suite("I18 changes of a directory to a connection that takes nothing")
 struct DirectoryPushTests {
@@ -29,7 +30,7 @@ struct DirectoryPushTests {
   }
 
   private func pushed(_ actions: [BrokerAction]) -> Int {
-    actions.count { if case .send(one, 0, .directory) = $0 { true } else { false } }
+    actions.count { if case .tell([one], .directory) = $0 { true } else { false } }
   }
 
   private func reads(_ actions: [BrokerAction]) -> Int {
@@ -58,6 +59,30 @@ struct DirectoryPushTests {
     let page = DirectoryPage(from: .zero, to: Revision(1), entries: [])
     let actions = world.broker.handle(.read(.directory(one, replyTo: 0, page)))
     #expect(pushed(actions) == 1 && reads(actions) == 1)
+  }
+
+  @Test func `changes of one transaction are one page, in which the later state stands`() {
+    func page(_ revision: Int64, zone: Int64, title: String) -> DirectoryCommit {
+      DirectoryCommit(
+        container: identity.container, account: identity.accountKey,
+        page: DirectoryPage(
+          from: Revision(revision - 1), to: Revision(revision),
+          entries: [
+            DirectoryEntry(
+              revision: Revision(revision),
+              zone: ZoneID(owner: identity.account, name: ZoneName(UInt128(zone))), title: title,
+              role: .owner, isWritable: true, incarnation: Incarnation(7), isDeleted: false)
+          ]))
+    }
+    let commits = [
+      page(1, zone: 7, title: "a"), page(2, zone: 8, title: "b"), page(3, zone: 7, title: "c"),
+      page(5, zone: 8, title: "d"),
+    ]
+    let joined = DirectoryCommit.joined(commits).map(\.page)
+    #expect(joined.map(\.from) == [.zero, Revision(4)])
+    #expect(joined.first?.entries.map(\.title) == ["b", "c"])
+    let many = (1...100).map { page(Int64($0), zone: Int64($0), title: "") }
+    #expect(DirectoryCommit.joined(many).map(\.page.entries.count) == [64, 36])
   }
 
   @Test func `a greeting that missed much is read the directory behind its welcome`() {

@@ -208,6 +208,8 @@ package struct SharingWorld {
     for action in actions {
       switch action {
       case .send(let connection, _, let message): try send(message, to: connection)
+      case .tell(let connections, let message):
+        for connection in connections { try send(message, to: connection) }
       case .publish(let segments, let connections):
         for segment in segments {
           for connection in connections { try send(frame: segment.frame, to: connection) }

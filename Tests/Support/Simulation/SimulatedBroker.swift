@@ -56,7 +56,7 @@ struct SimulatedBroker {
       case .store(let request): waiting.append(request)
       case .read(let request): reads.append(request)
       case .asset(let request): disk.requests.append(request)
-      case .send, .publish, .sendPiece, .pause, .resume, .close, .logRefusal: return true
+      case .send, .tell, .publish, .sendPiece, .pause, .resume, .close, .logRefusal: return true
       }
       return false
     }

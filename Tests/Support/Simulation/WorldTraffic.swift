@@ -68,6 +68,9 @@ extension DeviceWorld {
       switch action {
       case .send(let id, let replyTo, let message):
         sockets[id]?.down += BrokerFrame(replyTo: replyTo, message: message).framed
+      case .tell(let ids, let message):
+        let frame = BrokerFrame(replyTo: 0, message: message).framed
+        for id in ids { sockets[id]?.down += frame }
       case .publish(let segments, let ids):
         for id in ids {
           for segment in segments { sockets[id]?.down += segment.frame }
