@@ -20,7 +20,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
   private let hasDiskRoom: @Sendable () -> Bool
   private var mayAdd = true
   /// The place in the last transaction of the request that took most of it, if one took a fifth or more
-  /// of what a transaction may do.
+  /// of what a transaction may do; else of the last one, if together they took all of it.
   package private(set) var mostExpensive: Int?
   /// Whether the request at hand is the first of its transaction, which fits however large it is.
   private var isFirst = true
@@ -89,6 +89,8 @@ package struct Committer<Generator: RandomNumberGenerator> {
         most = spent - before
         mostExpensive = results.count - 1
       }
+      // Many small ones are mostly those of one account.
+      if spent >= 1, mostExpensive == nil { mostExpensive = results.count - 1 }
       return results
     }
   }
@@ -334,6 +336,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
     replyTo: UInt64, byteCount: Int, in transaction: any StoreTransaction, at now: Timestamp
   ) throws -> StorageResult {
     do {
+      transaction.spend(storedBytes: BrokerLimits.storedBytesPerSubscription)
       return .answered(
         connection, replyTo: replyTo, .subscriptionSaved,
         try transaction.save(form, of: identity, at: now), byteCount: byteCount)

@@ -27,7 +27,7 @@ package enum PredicateLimits {
   /// together.
   package static let stepsPerCommit = 1 << 25
   /// A transaction that has taken so many ends, so that requests of other accounts do not wait in it.
-  package static let stepsPerSharedCommit = 1 << 21
+  package static let stepsPerSharedCommit = 1 << 20
   /// A longer text is not folded for subscriptions: those that look at its folded form do not know
   /// whether the record matches.
   package static let foldedBytes = 64 << 10
