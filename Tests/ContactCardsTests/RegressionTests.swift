@@ -73,6 +73,8 @@ struct RegressionTests {
       "BEGIN:VCARD\nFN:A\nX-ABDATE;X-APPLE-OMIT-YEAR=1:1604-02-03\nEND:VCARD\n",
       // Two pictures, the second of a kind of value that there is not.
       "BEGIN:VCARD\nPHOTO;ENCODING=b:BO==\nPHOTO;ENCODING=b;VALUE=odd:BO==\nFN:A\nEND:VCARD\n",
+      // A media type without a family.
+      "BEGIN:VCARD\nFN:A\nPHOTO:data:g;base64,VB0605==\nEND:VCARD\n",
       // Two encodings, of which one is none.
       "BEGIN:VCARD\nFN:A\nX-A;ENCODING=QU;BASE64;: 1 2\nX-B;ENCODING=;BASE64;:1 2\nEND:VCARD\n",
       // A blank before a control character, in a table, in a list and in JSON.

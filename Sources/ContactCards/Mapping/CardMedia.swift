@@ -49,8 +49,8 @@ enum CardMedia {
     if bytes.starts(with: Array("RIFF".utf8)), bytes.dropFirst(8).starts(with: Array("WEBP".utf8)) {
       return "image/webp"
     }
-    if let type = property.value(of: "MEDIATYPE") { return type.lowercased() }
-    return property.value(of: "TYPE").map { mediaType($0, of: "image") } ?? ""
+    let said = property.value(of: "MEDIATYPE") ?? property.value(of: "TYPE")
+    return said.map { mediaType($0, of: "image") } ?? ""
   }
 
   /// `image/jpeg` for `JPEG`.
