@@ -107,10 +107,10 @@ package struct CardParameter: Hashable, Sendable {
   /// Its values, without quotes.
   package var values: [String]
 
-  /// A parameter with these values.
+  /// A parameter with these values, without their control characters: none may be written.
   package init(_ name: String, _ values: [String]) {
     self.name = name
-    self.values = values
+    self.values = values.map(CardText.withoutControls)
   }
 }
 

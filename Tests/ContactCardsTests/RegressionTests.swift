@@ -75,6 +75,8 @@ struct RegressionTests {
       "BEGIN:VCARD\nPHOTO;ENCODING=b:BO==\nPHOTO;ENCODING=b;VALUE=odd:BO==\nFN:A\nEND:VCARD\n",
       // A media type without a family.
       "BEGIN:VCARD\nFN:A\nPHOTO:data:g;base64,VB0605==\nEND:VCARD\n",
+      // A kind of value with a control character in it.
+      #"["vcard",[["fn",{},"text","A"],["tel",{"x-a":"h\u0001ome"},"u\u0013ri","tel:1"]]]"#,
       // Two encodings, of which one is none.
       "BEGIN:VCARD\nFN:A\nX-A;ENCODING=QU;BASE64;: 1 2\nX-B;ENCODING=;BASE64;:1 2\nEND:VCARD\n",
       // A blank before a control character, in a table, in a list and in JSON.

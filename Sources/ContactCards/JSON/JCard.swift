@@ -48,7 +48,7 @@ package enum JCard {
         property.parameters.append(CardParameter(member.key.uppercased(), texts))
       }
     }
-    let kind = type.lowercased()
+    let kind = CardText.withoutControls(type.lowercased())
     let isDefault = kind == "unknown" || kind == "text" || kind == valueType(property.key)
     if !isDefault { property.parameters.insert(CardParameter("VALUE", [kind]), at: 0) }
     if kind == "text", ["uri", "date-and-or-time"].contains(valueType(property.key)) {
