@@ -54,7 +54,9 @@ package struct Committer<Generator: RandomNumberGenerator> {
     of requests: ArraySlice<StorageRequest>, at now: Timestamp
   ) -> [StorageResult] {
     mayAdd = hasDiskRoom()
-    return (try? performTogether(requests, at: now)) ?? performHalves(of: requests, at: now)
+    if let results = try? performTogether(requests, at: now) { return results }
+    defer { mostExpensive = nil }
+    return performHalves(of: requests, at: now)
   }
 
   private mutating func performAll(
