@@ -7,9 +7,8 @@ import CMemory
 
 /// What the allocator does with large blocks.
 package enum LargeBlocks {
-  /// Blocks below so many bytes are parts of the heap, not mappings of their own. An answer of several
-  /// mebibytes is rare, and would leave a gap that nothing else fits.
-  private static let mappedBytes: CInt = 1 << 20
+  /// Blocks below so many bytes are parts of the heap, not mappings of their own.
+  private static let mappedBytes: CInt = 8 << 20
   /// What may be free at the heap's end before it goes back to the kernel.
   private static let spareBytes: CInt = 8 << 20
 
