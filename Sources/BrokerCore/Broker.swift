@@ -36,7 +36,7 @@ package enum BrokerEvent: Sendable {
 package enum BrokerAction: Sendable {
   /// Send a message.
   case send(ConnectionID, replyTo: UInt64, BrokerMessage)
-  /// Send a message that answers nothing to everybody listed.
+  /// Send one message, under the number 0, to several connections.
   case tell([ConnectionID], BrokerMessage)
   /// Send pieces of a feed to everybody listed.
   case publish([FeedSegment], to: [ConnectionID])
@@ -199,6 +199,8 @@ package struct Broker: Sendable {
       if let error = session.overdue(atSeconds: now, isWaitedFor: isWaitedFor) {
         end(connection, because: error)
       }
+      // One that could not be read is tried again.
+      if session.directory.hasMissed { readMissedDirectory(connection) }
     }
     sweepNotifications()
     removeLeft()

@@ -94,6 +94,7 @@ extension ReadRequest {
     case .page(_, let request): request.reader.accountKey
     case .notifications(_, let read): read.accountKey
     case .fetch(_, _, let identity, _), .directory(_, _, let identity),
+      .missedDirectory(_, let identity),
       .history(_, _, let identity, _, _), .trash(_, _, let identity, _, _),
       .cascaded(_, _, let identity, _, _, _), .subscriptions(_, _, let identity, _),
       .accounts(_, _, let identity, _), .wantedAssets(_, _, let identity, _),

@@ -25,6 +25,8 @@ extension RecordStore {
       answer(connection, replyTo, report) {
         .directory(connection, replyTo: replyTo, try directory(of: identity))
       }
+    case .missedDirectory(let connection, let identity):
+      .missedDirectory(connection, missedDirectory(of: identity, report))
     case .history(let connection, let replyTo, let identity, let record, let below):
       answer(connection, replyTo, report) {
         .answered(
@@ -60,6 +62,17 @@ extension RecordStore {
       .queried(
         connection, replyTo: replyTo,
         found(query, from: cursor, of: identity, clock: clock, report))
+    }
+  }
+
+  private func missedDirectory(
+    of identity: SessionIdentity, _ report: FailureReport
+  ) -> DirectoryPage? {
+    do {
+      return try directory(of: identity)
+    } catch {
+      report(error)
+      return nil
     }
   }
 

@@ -14,6 +14,9 @@ extension Broker {
       // Names of devices are for people, who have a few; a crowd learns them at its next greeting.
       if directory.page.isAboutDevicesOnly, audience.count > BrokerLimits.devicesTold { continue }
       push(directory.page, to: audience)
+    }
+    // One by one: a zone that was made again since is deleted in the earlier page only.
+    for directory in pending.directories {
       // NB: for a member the zone may be gone while others go on; see `cut`.
       for entry in directory.page.entries where entry.isDeleted && entry.role == .owner {
         dropFeed(FeedKey(container: directory.container, zone: entry.zone))

@@ -18,7 +18,7 @@ extension Broker {
     var recipients: [ConnectionID] = []
     for connection in connections {
       guard let session = sessions[connection] else { continue }
-      if session.isOpen, !session.directory.isReading {
+      if session.isOpen, !session.directory.isReading, !session.directory.hasMissed {
         recipients.append(connection)
       } else {
         sessions[connection]?.directory.hasMissed = true
@@ -34,25 +34,18 @@ extension Broker {
       answers.begin(connection, of: identity.accountKey)
     else { return }
     sessions[connection]?.directory = DirectoryPush(hasMissed: false, isReading: true)
-    actions.append(.read(.directory(connection, replyTo: 0, identity)))
+    actions.append(.read(.missedDirectory(connection, identity)))
   }
 
-  /// Whether the broker has the directory read for a connection by itself. A question under the number
-  /// 0, which is the broker's for what it says by itself, is its client's mistake, and is answered first.
-  func isReadingDirectory(_ connection: ConnectionID) -> Bool {
-    guard let session = sessions[connection] else { return false }
-    return session.directory.isReading && session.reads[0] == nil
-  }
-
-  /// The directory was read; `nil` where it could not be, and is read again at the next change or when
-  /// the socket takes more.
+  /// The directory was read; `nil` where it could not be, and is read again at the next tick.
   mutating func readDirectory(_ page: DirectoryPage?, for connection: ConnectionID) {
     sessions[connection]?.directory.isReading = false
-    guard let page else {
+    guard let page, sessions[connection]?.isOpen == true else {
       sessions[connection]?.directory.hasMissed = true
       return settleAnswers(of: connection)
     }
-    push(page, to: [connection])
+    // Also where more was missed meanwhile: who is told of constant changes would else hear of none.
+    actions.append(.tell([connection], .directory(page)))
     readMissedDirectory(connection)
     settleAnswers(of: connection)
   }

@@ -108,10 +108,7 @@ extension Broker {
       guard isFresh(connection, number: replyTo) else { return }
       finished(connection)
       reply(.fetched(changes), to: replyTo, of: connection)
-    case .directory(let connection, replyTo: 0, let page) where isReadingDirectory(connection):
-      readDirectory(page, for: connection)
-    case .failed(let connection, replyTo: 0, _) where isReadingDirectory(connection):
-      readDirectory(nil, for: connection)
+    case .missedDirectory(let connection, let page): readDirectory(page, for: connection)
     case .directory(let connection, let replyTo, let page):
       endRead(connection)
       guard isFresh(connection, number: replyTo) else { return }

@@ -275,6 +275,8 @@ package enum ReadRequest: Sendable {
   case fetch(ConnectionID, replyTo: UInt64, SessionIdentity, [RecordID])
   /// The whole directory.
   case directory(ConnectionID, replyTo: UInt64, SessionIdentity)
+  /// The same for a connection that did not ask, and missed a change of it.
+  case missedDirectory(ConnectionID, SessionIdentity)
   /// A record's earlier states, below a revision where one is given.
   case history(ConnectionID, replyTo: UInt64, SessionIdentity, RecordID, below: Revision?)
   /// A zone's deleted records, below a revision where one is given.
@@ -336,6 +338,8 @@ package enum ReadResult: Sendable {
   case fetched(ConnectionID, replyTo: UInt64, [Change?])
   /// The whole directory.
   case directory(ConnectionID, replyTo: UInt64, DirectoryPage)
+  /// The whole directory for a connection that did not ask; `nil` where it could not be read.
+  case missedDirectory(ConnectionID, DirectoryPage?)
   /// Lost files that the account may send again; the error, where they could not be read.
   case wantedAssets(ConnectionID, replyTo: UInt64, BrokerMessage)
   /// What else was asked for.

@@ -34,7 +34,7 @@ struct DirectoryPushTests {
   }
 
   private func reads(_ actions: [BrokerAction]) -> Int {
-    actions.count { if case .read(.directory(one, 0, _)) = $0 { true } else { false } }
+    actions.count { if case .read(.missedDirectory(one, _)) = $0 { true } else { false } }
   }
 
   @Test func `are left out, and the directory is read once when it takes more`() {
@@ -45,7 +45,7 @@ struct DirectoryPushTests {
     for revision in 2...1000 { #expect(announce(Int64(revision), in: &world).isEmpty) }
     #expect(reads(world.broker.handle(.openness(one, isOpen: true))) == 1)
     let page = DirectoryPage(from: .zero, to: Revision(1000), entries: [])
-    #expect(pushed(world.broker.handle(.read(.directory(one, replyTo: 0, page)))) == 1)
+    #expect(pushed(world.broker.handle(.read(.missedDirectory(one, page)))) == 1)
     #expect(pushed(announce(1001, in: &world)) == 1)
   }
 
@@ -57,7 +57,7 @@ struct DirectoryPushTests {
     _ = world.broker.handle(.openness(one, isOpen: true))
     #expect(pushed(announce(2, in: &world)) == 0)
     let page = DirectoryPage(from: .zero, to: Revision(1), entries: [])
-    let actions = world.broker.handle(.read(.directory(one, replyTo: 0, page)))
+    let actions = world.broker.handle(.read(.missedDirectory(one, page)))
     #expect(pushed(actions) == 1 && reads(actions) == 1)
   }
 
@@ -91,7 +91,7 @@ struct DirectoryPushTests {
     #expect(world.messages(in: actions).map(world.name) == ["welcome"])
     #expect(reads(actions) == 1)
     let page = DirectoryPage(from: .zero, to: Revision(1000), entries: [])
-    #expect(pushed(world.broker.handle(.read(.directory(one, replyTo: 0, page)))) == 1)
+    #expect(pushed(world.broker.handle(.read(.missedDirectory(one, page)))) == 1)
   }
 
   @Test func `of a crowd that does not read, a few are read theirs`() {
@@ -105,21 +105,30 @@ struct DirectoryPushTests {
     #expect(begun == most)
     _ = world.broker.handle(.openness(one, isOpen: false))
     let page = DirectoryPage(from: .zero, to: Revision(1000), entries: [])
-    let first = world.broker.handle(.read(.directory(one, replyTo: 0, page)))
+    let first = world.broker.handle(.read(.missedDirectory(one, page)))
     #expect(world.reads(in: first).isEmpty)
-    let second = world.broker.handle(.read(.directory(ConnectionID(2), replyTo: 0, page)))
+    let second = world.broker.handle(.read(.missedDirectory(ConnectionID(2), page)))
     #expect(world.reads(in: second).count == 1)
   }
 
-  @Test func `a directory that cannot be read is read when the socket takes more again`() {
+  @Test func `a directory that cannot be read is read at the next tick`() {
     var world = SmallBroker()
     world.open(one)
     _ = world.broker.handle(.openness(one, isOpen: false))
     _ = announce(1, in: &world)
     _ = world.broker.handle(.openness(one, isOpen: true))
-    let error = RecordsError(.internalError, "The disk failed.")
-    #expect(world.broker.handle(.read(.failed(one, replyTo: 0, error))).isEmpty)
-    _ = world.broker.handle(.openness(one, isOpen: false))
-    #expect(reads(world.broker.handle(.openness(one, isOpen: true))) == 1)
+    #expect(world.broker.handle(.read(.missedDirectory(one, nil))).isEmpty)
+    #expect(pushed(announce(2, in: &world)) == 0)
+    #expect(reads(world.broker.handle(.ticked(seconds: 1))) == 1)
+  }
+
+  @Test func `reading it does not answer a question of the client's under the number 0`() {
+    var world = SmallBroker()
+    world.open(one, isDirectoryLeftOut: true)
+    #expect(world.reads(in: world.say(.zones, from: one, number: 0)).count == 1)
+    let page = DirectoryPage(from: .zero, to: Revision(1), entries: [])
+    #expect(pushed(world.broker.handle(.read(.missedDirectory(one, page)))) == 1)
+    let answer = world.broker.handle(.read(.directory(one, replyTo: 0, page)))
+    #expect(world.messages(in: answer).map(world.name) == ["directory"])
   }
 }
