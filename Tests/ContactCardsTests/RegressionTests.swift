@@ -82,6 +82,8 @@ struct RegressionTests {
       // A blank before a control character, in a table, in a list and in JSON.
       "First Name,Last Name,Phone 1 - Label,Phone 1 - Value\nA,: \u{12},Boat \u{1},1 \u{1}\n",
       #"{"id":"a","firstName":"A \u0001","departments":["\u0001 B"]}"#,
+      // A parameter that ends in a blank.
+      "BEGIN:VCARD\nFN:A\nTEL;PREF=1 :5\nTEL;PREF=1\u{A0}:6\nTEL;X-A=\" b \":7\nEND:VCARD\n",
       // A number as an address, where only a number is expected.
       "first name,phone\nA,tel:tel:1984\n",
     ], [CardVersion.three, .four])

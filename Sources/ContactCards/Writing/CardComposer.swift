@@ -69,13 +69,13 @@ extension ContactDraft {
 }
 
 extension ContactDraft.DraftEntry {
-  /// What a card wrote and nobody here understands is kept with its blanks.
+  /// What a card wrote and nobody here understands, as most parameters, is kept with its blanks.
   fileprivate func withoutControls(isTrimmed: Bool) -> Self {
     var entry = self
-    entry.texts = texts.mapValues { text in
+    for (part, text) in texts {
       let written = CardText.written(text)
-      return isTrimmed ? written.trimmingBlanks() : written
-    }.filter { !$0.value.isEmpty }
+      entry[part] = isTrimmed && part != .parameters ? written.trimmingBlanks() : written
+    }
     return entry
   }
 }
