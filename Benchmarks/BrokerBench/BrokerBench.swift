@@ -23,7 +23,8 @@ enum BrokerBench {
       case "hostile":
         var neighbor = HostileNeighbor(setting)
         try neighbor.measure(seconds: seconds ?? 60, by: attacks)
-      case "hostile-account": attack(setting, seconds: seconds ?? 60)
+      case "hostile-account":
+        try HostileAccount(setting).run(attacks, seconds: seconds ?? 60)
       default:
         throw BenchFailure(
           "usage: broker-bench fanout|latency|saves|store|queries|edits|connections|shared|hostile")
@@ -42,16 +43,6 @@ enum BrokerBench {
   private static var attacks: [HostileAccount.Attack] {
     let named = CommandLine.arguments.dropFirst(3).compactMap(HostileAccount.Attack.init)
     return named.isEmpty ? HostileAccount.Attack.allCases : named
-  }
-
-  /// Attacks in these ways at once, a thread for each.
-  private static func attack(_ setting: BenchSetting, seconds: Double) {
-    let account = HostileAccount(setting: setting)
-    let deadline = Measurement.monotonicSeconds() + seconds
-    for attack in attacks {
-      Thread.detachNewThread { account.run(attack, until: deadline) }
-    }
-    usleep(UInt32(seconds * 1e6))
   }
 }
 

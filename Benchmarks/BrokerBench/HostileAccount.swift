@@ -7,15 +7,18 @@ import Foundation
 import Measuring
 import Records
 import RecordsWire
+import Synchronization
 
 /// The account and its attacks.
-struct HostileAccount {
+final class HostileAccount: Sendable {
   /// What it does.
   enum Attack: String, CaseIterable, Sendable {
     case folding, subscriptions, queries, unread, crowd, unfinished, connections, rewriting, names
   }
 
   private static let account = "mallory"
+  /// The user it is on the machine, if it may choose.
+  private static let uid: uid_t = 4711
   private static let marks = "a" + String(repeating: "\u{0301}\u{0327}", count: 32_000)
   private static let wildcards = (0..<20).map { "note LIKE '*a*b*c*\($0)*'" }
     .joined(separator: " OR ")
@@ -23,10 +26,33 @@ struct HostileAccount {
   private static let large = RecordName(stored: "large")
   private static let largeIDs = Array(repeating: RecordID(zone: .standard, name: large), count: 3)
 
-  let setting: BenchSetting
+  private let setting: BenchSetting
+  private let counts = Mutex<[Attack: Int]>([:])
+
+  /// The account. The process becomes another user, if root runs it: the broker queues greetings by user.
+  init(_ setting: BenchSetting) throws {
+    self.setting = setting
+    guard geteuid() != 0 || setuid(Self.uid) == 0 else {
+      throw BenchFailure("The attacking process cannot become user \(Self.uid).")
+    }
+  }
+
+  /// Attacks in these ways at once, a thread for each, and prints how many connections and requests of each
+  /// the broker took.
+  func run(_ attacks: [Attack], seconds: Double) {
+    let deadline = Measurement.monotonicSeconds() + seconds
+    for attack in attacks {
+      Thread.detachNewThread { self.run(attack, until: deadline) }
+    }
+    usleep(UInt32(seconds * 1e6))
+    for attack in attacks {
+      let count = counts.withLock { $0[attack, default: 0] }
+      Measurement.report("hostile_\(attack.rawValue)_count", Double(count))
+    }
+  }
 
   /// Attacks in one way until `deadline`, in the clock's seconds.
-  func run(_ attack: Attack, until deadline: Double) {
+  private func run(_ attack: Attack, until deadline: Double) {
     while Measurement.monotonicSeconds() < deadline {
       do {
         try once(attack, until: deadline)
@@ -54,7 +80,7 @@ struct HostileAccount {
   // MARK: Attacks
 
   private func fold() throws {
-    let device = try newDevice("folding")
+    let device = try newDevice(.folding)
     var fields = Fields()
     fields["note"] = .string(Self.marks)
     fields["list"] = .list((0..<6).map { _ in .string(Self.marks) })
@@ -70,25 +96,26 @@ struct HostileAccount {
   }
 
   private func subscribe(until deadline: Double) throws {
-    let device = try newDevice("subscriptions")
+    let device = try newDevice(.subscriptions)
     for number in 0..<1000 {
       try device.say(.saveSubscription(subscription("s\(number)", Self.wildcards)))
     }
     while Measurement.monotonicSeconds() < deadline {
       try device.save(records: 400, fields: try fields(bytes: 4096))
       _ = try device.outcome()
+      count(.subscriptions)
     }
   }
 
   private func query() throws {
-    let device = try newDevice("queries")
+    let device = try newDevice(.queries)
     for _ in 0..<4 { try device.say(.query(form(Self.wildcards))) }
     // Every second time it does not wait.
     if Bool.random() { try answer(device) }
   }
 
   private func leaveUnread() throws {
-    let device = try newDevice("unread")
+    let device = try newDevice(.unread)
     try save(Self.large, .allKeys, try fields(bytes: 1 << 20 - 4096), device)
     for _ in 0..<300 { try device.say(.fetch(Self.largeIDs)) }
     usleep(500_000)
@@ -98,7 +125,7 @@ struct HostileAccount {
     var devices: [BenchDevice] = []
     defer { devices.removeAll() }
     for number in 0..<200 {
-      let device = try newDevice("crowd \(number)")
+      let device = try newDevice(.crowd)
       if number == 0 { try save(Self.large, .allKeys, try fields(bytes: 1 << 20 - 4096), device) }
       for _ in 0..<3 { try device.say(.fetch(Self.largeIDs)) }
       devices.append(device)
@@ -112,6 +139,7 @@ struct HostileAccount {
     for _ in 0..<50 {
       let socket = try StreamSocket(path: setting.brokerSocket, bufferBytes: 4096)
       sockets.append(socket)
+      count(.unfinished)
       try? socket.write(head + [UInt8](repeating: 1, count: 100_000))
     }
     usleep(200_000)
@@ -120,12 +148,12 @@ struct HostileAccount {
   private func fillConnections() throws {
     var devices: [BenchDevice] = []
     defer { devices.removeAll() }
-    while devices.count < 1000 { devices.append(try newDevice("c\(devices.count)")) }
+    while devices.count < 1000 { devices.append(try newDevice(.connections)) }
     usleep(100_000)
   }
 
   private func rewrite(until deadline: Double) throws {
-    let device = try newDevice("rewriting")
+    let device = try newDevice(.rewriting)
     let names = (0..<40).map { RecordName(stored: "rewritten \($0)") }
     for name in names { try save(name, .allKeys, try fields(bytes: 1 << 20 - 4096), device) }
     while Measurement.monotonicSeconds() < deadline {
@@ -138,21 +166,29 @@ struct HostileAccount {
       }
       try device.modify(Array(operations), in: .standard)
       _ = try device.outcome()
+      count(.rewriting)
     }
   }
 
   private func takeNames() throws {
     for number in 0..<100 {
       let name = "user-\(10_000 + number)"
-      _ = try? BenchDevice(setting, name: "names", account: name)
+      _ = try? BenchDevice(setting, name: Attack.names.rawValue, account: name)
+      count(.names)
     }
     usleep(20_000)
   }
 
   // MARK: Parts
 
-  private func newDevice(_ name: String) throws -> BenchDevice {
-    try BenchDevice(setting, name: name, account: Self.account)
+  private func newDevice(_ attack: Attack) throws -> BenchDevice {
+    let device = try BenchDevice(setting, name: attack.rawValue, account: Self.account)
+    count(attack)
+    return device
+  }
+
+  private func count(_ attack: Attack) {
+    counts.withLock { $0[attack, default: 0] += 1 }
   }
 
   private func save(

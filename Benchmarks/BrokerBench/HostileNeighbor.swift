@@ -19,11 +19,11 @@ struct HostileNeighbor {
     self.setting = setting
   }
 
-  /// Measures for so many seconds, first without and then with the hostile account, which is another
-  /// process and attacks in these ways.
+  /// Measures an account alone, and then for `seconds` while another process attacks the broker.
   mutating func measure(seconds: Double, by attacks: [HostileAccount.Attack]) throws {
     let broker = try setting.startBroker()
     defer { broker.stop() }
+    try openToOtherUsers()
     let neighbor = try Neighbor(setting)
     try run(neighbor, prefix: "alone", seconds: min(10, seconds / 2))
     report("alone")
@@ -31,13 +31,22 @@ struct HostileNeighbor {
     let hostile = try Program(
       ProcessInfo.processInfo.arguments[0],
       ["hostile-account", "\(seconds)"] + attacks.map(\.rawValue),
-      log: setting.folder + "/hostile.log")
+      log: setting.folder + "/hostile.log", talks: true)
     defer { hostile.kill() }
     try run(neighbor, prefix: "attacked", seconds: seconds)
     report("attacked")
+    // How often it attacked in each way: a broker that takes nothing from it proves nothing.
+    for _ in attacks { FileHandle.standardOutput.write(Data("\(try hostile.line())\n".utf8)) }
     Measurement.report("hostile_refusals", Double(refusalCount))
     Measurement.report("hostile_broker_peak_mib", broker.peakKibibytes() / 1024)
     Measurement.report("hostile_longest_slow_commit_ms", try longestSlowCommit())
+  }
+
+  /// The hostile account is another user's, as it would be under systemd.
+  private func openToOtherUsers() throws {
+    for (path, mode) in [(setting.folder, 0o755), (setting.brokerSocket, 0o666)] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
   }
 
   private mutating func run(_ neighbor: Neighbor, prefix: String, seconds: Double) throws {

@@ -1,4 +1,4 @@
-// One account attacks the broker in eight ways at once, from a process of its own, while another works:
+// One account attacks the broker in nine ways at once, from a process of its own, while another works:
 // nothing of the other is refused, and the broker stays small. How long the other waits is measured by
 // `make bench`, with the programs built for release.
 
@@ -29,5 +29,9 @@ struct HostileNeighborTests {
     let peak = try #require(values["hostile_broker_peak_mib"])
     #expect(peak > 0 && peak < 512)
     #expect(values["hostile_attacked_notification_p99_ms"] != nil)
+    // A broker that nobody attacks would pass too.
+    let counts = values.filter { $0.key.hasSuffix("_count") }
+    #expect(counts.count == 9)
+    #expect(counts.allSatisfy { $0.value >= 1 }, "\(counts)")
   }
 }
