@@ -75,7 +75,9 @@ struct EntryProperty {
       types.removeAll { $0 == "pref" }
       entry[.preference] = "1"
     }
-    if let number = rest.value(of: "PREF").flatMap({ Int($0.trimmingBlanks()) }), (1...100).contains(number) {
+    if let number = rest.value(of: "PREF").flatMap({ Int($0.trimmingBlanks()) }),
+      (1...100).contains(number)
+    {
       rest.take("PREF")
       entry[.preference] = String(number)
     }
