@@ -107,7 +107,7 @@ package enum BrokerLimits {
   package static let storedBytesPerTransaction = 4 << 20
   /// What saving a subscription counts of that: it is read, taken apart and put into the index, which takes
   /// about as long as writing so many bytes.
-  package static let storedBytesPerSubscription = 256 << 10
+  package static let storedBytesPerSubscription = 512 << 10
   /// What a state of a record counts beside its fields: its row and its places in indexes.
   package static let bytesPerState = 256
   /// The requests that one transaction takes up, so that the first one's answer does not wait for

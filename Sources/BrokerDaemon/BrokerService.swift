@@ -64,7 +64,7 @@ struct BrokerService: Service {
     reading = ReadingThread(
       store: store, encode: Self.encode, report: report, clock: Self.queryClock)
     longQueries = ReadingThread(
-      store: store, encode: Self.encode, report: report, clock: Self.queryClock)
+      store: store, encode: Self.encode, report: report, givesWay: true, clock: Self.queryClock)
     queries = ReadingThread(
       store: store, encode: Self.encode, report: report, longer: longQueries,
       clock: Self.briefQueryClock)
@@ -215,12 +215,12 @@ struct BrokerService: Service {
   }
 
   private static let briefQueryClock: @Sendable () -> QueryClock = {
-    clock(milliseconds: BrokerLimits.briefQueryMilliseconds)
+    clock(milliseconds: BrokerLimits.briefQueryMilliseconds, isBrief: true)
   }
 
-  private static func clock(milliseconds: Int64) -> QueryClock {
+  private static func clock(milliseconds: Int64, isBrief: Bool = false) -> QueryClock {
     let end = monotonicMilliseconds() + milliseconds
-    return QueryClock(now: now()) { monotonicMilliseconds() > end }
+    return QueryClock(now: now(), isBrief: isBrief) { monotonicMilliseconds() > end }
   }
 
   static func now() -> Timestamp {

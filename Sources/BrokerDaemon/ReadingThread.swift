@@ -5,6 +5,7 @@
 
 import BrokerCore
 import BrokerStore
+import Glibc
 import NIOCore
 import NIOPosix
 import Records
@@ -31,10 +32,11 @@ final class ReadingThread: Sendable {
 
   /// A thread that reads from `store` and encodes pages with `encode`; `clock` begins one for a
   /// query. Gives `report` what made a read fail. With `longer`, `clock` ends a query soon, and it
-  /// begins again there.
+  /// begins again there. With `givesWay`, the other threads get the processors first.
   init(
     store: any RecordStore, encode: @escaping Broker.Encode, report: @escaping FailureReport,
-    longer: ReadingThread? = nil, clock: @escaping @Sendable () -> QueryClock
+    longer: ReadingThread? = nil, givesWay: Bool = false,
+    clock: @escaping @Sendable () -> QueryClock
   ) {
     self.longer = longer
     self.report = report
@@ -42,7 +44,15 @@ final class ReadingThread: Sendable {
     self.encode = encode
     self.clock = clock
     pool.start()
+    guard givesWay else { return }
+    pool.submit { state in
+      // NB: on Linux, process 0 is the calling thread.
+      if case .active = state { setpriority(Int32(PRIO_PROCESS.rawValue), 0, Self.niceness) }
+    }
   }
+
+  /// A tenth of what a thread weighs that does not give way.
+  private static let niceness: Int32 = 10
 
   /// Carries out a read and calls `completion` on `loop` with its result.
   /// - Parameter isWanted: whether the client is still connected; called on the thread. A query of a

@@ -25,6 +25,8 @@ final class StorageThread: Sendable {
     /// The account that took most of the last transaction. It is not served in the next one if others
     /// wait, who would else pay for two of its requests: the one under way and the next.
     var served: StoreKey?
+    /// The account behind whose transaction tidying was put off.
+    var putOff: StoreKey?
 
     /// Takes the requests of the next transaction out.
     mutating func gather() -> [StorageRequest] {
@@ -37,6 +39,17 @@ final class StorageThread: Sendable {
       guard gathered.isEmpty, served != nil else { return gathered }
       served = nil
       return gather()
+    }
+
+    /// Whether the store may tidy now. Where others waited while an account took most of a transaction,
+    /// their transaction comes first, and that account is not served in the one behind the tidying.
+    mutating func mayTidy() -> Bool {
+      guard putOff == nil, let served, requests.hasWork(but: served) else {
+        (served, putOff) = (served ?? putOff, nil)
+        return true
+      }
+      putOff = served
+      return false
     }
   }
 
@@ -110,8 +123,14 @@ final class StorageThread: Sendable {
         }
         putBack(requests.dropFirst(results.count), served: expensive.map { requests[$0].account })
         report?(results)
+        tidy()
       }
     } while briefWait.withLock { $0.wait(until: hasWork) } || !rest()
+  }
+
+  /// Lets the store do what no transaction has to wait for.
+  private func tidy() {
+    if store.isUntidy, queue.withLock({ $0.mayTidy() }) { store.tidy() }
   }
 
   /// What waits; `nil` when nothing does.

@@ -13,6 +13,13 @@ package protocol RecordStore: AssetStore, SubscriptionStore, SharingStore {
   /// cut; when it throws, nothing was applied. Only one thread calls this.
   func transact<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
 
+  /// Whether the database has work to do that does not belong to a transaction; then `tidy` should be
+  /// called soon.
+  var isUntidy: Bool { get }
+
+  /// Does such work. Only the thread that calls `transact` calls this, between two transactions.
+  func tidy()
+
   /// A page of a zone's feed: newest states above `request.after`, by rising revision, as one
   /// moment of the database has them. Tombstones at or below `request.scanStart` are left out.
   /// - Throws: `RecordsError` `changeTokenExpired`, `zoneNotFound` or `permissionFailure` when the
@@ -173,17 +180,22 @@ package struct FeedPage: Hashable, Sendable {
 package struct QueryClock: Sendable {
   /// What `now()` stands for.
   package let now: Timestamp
+  /// Whether the page must not take long: then it may take only little for one record, too.
+  package let isBrief: Bool
   /// Whether a page that began with this clock has taken too long.
   package let isOverdue: @Sendable () -> Bool
 
   /// A clock that began now.
-  package init(now: Timestamp, isOverdue: @escaping @Sendable () -> Bool) {
+  package init(
+    now: Timestamp, isBrief: Bool = false, isOverdue: @escaping @Sendable () -> Bool
+  ) {
     self.now = now
+    self.isBrief = isBrief
     self.isOverdue = isOverdue
   }
 
   /// The same clock, which also ends a page for another reason.
   package func ending(when isOver: @escaping @Sendable () -> Bool) -> QueryClock {
-    QueryClock(now: now) { isOverdue() || isOver() }
+    QueryClock(now: now, isBrief: isBrief) { isOverdue() || isOver() }
   }
 }

@@ -29,13 +29,20 @@ package struct SQLiteFile {
   /// writer.
   /// Before the tables change, the file is copied beside itself, under its name and that of the
   /// last change it had: whoever must go back to an older version has what that one knew.
+  /// - Parameter log: who copies the log into the file, in place of the commit that fills it.
   /// - Throws: `foreign`, `newer`, `unreadable`, `damaged` or `full`, and the file is as it was.
-  package func open(path: String, readers: Int) throws(StoreError) -> DatabasePool {
+  package func open(
+    path: String, readers: Int, log: WriteAheadLog? = nil
+  ) throws(StoreError) -> DatabasePool {
     do {
       try takeBackHalfWrites(path: path)
       try refuseOthers(path: path)
       try keepCopy(path: path)
       var configuration = configuration
+      if let log {
+        // The database keeps this closure, and the log with it.
+        configuration.prepareDatabase { if !$0.configuration.readonly { log.attend($0) } }
+      }
       configuration.maximumReaderCount = readers
       let pool = try DatabasePool(path: path, configuration: configuration)
       try prepare(pool)
@@ -150,7 +157,7 @@ package struct SQLiteFile {
     configuration.foreignKeysEnabled = checksReferences
     configuration.prepareDatabase { [cacheKibibytes] db in
       try db.execute(sql: "PRAGMA cache_size = -\(cacheKibibytes)")
-      let pages = db.configuration.readonly ? 0 : 4000
+      let pages = db.configuration.readonly ? 0 : WriteAheadLog.pagesMaximum
       try db.execute(sql: "PRAGMA wal_autocheckpoint = \(pages)")
     }
     return configuration

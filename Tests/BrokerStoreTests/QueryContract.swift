@@ -19,14 +19,15 @@ struct QueryContract {
 
   /// Every page of a query, its names.
   private func pages(
-    _ form: QueryForm, _ client: StoreClient, isOverdue: Bool = false
+    _ form: QueryForm, _ client: StoreClient, isOverdue: Bool = false, isBrief: Bool = false
   ) throws -> [[String]] {
     let query = try RecordQuery(form)
     var pages: [[String]] = []
     var cursor: QueryCursor?
     repeat {
       let page = try client.store.query(
-        query, from: cursor, of: client.identity, clock: QueryClock(now: time(5)) { isOverdue })
+        query, from: cursor, of: client.identity,
+        clock: QueryClock(now: time(5), isBrief: isBrief) { isOverdue })
       pages.append(page.records.map(\.change.name.text))
       cursor = try page.cursor.map { try QueryCursor(bytes: $0, of: query) }
     } while cursor != nil
@@ -107,6 +108,24 @@ struct QueryContract {
     let page = try client.store.query(
       query, from: nil, of: client.identity, clock: QueryClock(now: time(5)) { false })
     #expect(page.records.map(\.change.name.text) == ["a", "c"] && page.skipped == 1)
+  }
+
+  @Test(
+    arguments: [
+      (String(repeating: "é", count: 200_000), "x ==[cd] 'b'"),
+      (String(repeating: "a", count: 100_000), "x LIKE '*\(String(repeating: "a", count: 300))b*'"),
+    ])
+  func `a brief page ends at the first record that takes long to fold or to search`(
+    text: String, predicate: String
+  ) throws {
+    var client = try StoreClient(try StoreKind.sqliteInMemory.make())
+    _ = try client.modify([save("a", ["x": .string(text)]), save("b", ["x": .string("b")])])
+    let error = #expect(throws: RecordsError.self) {
+      try pages(form(predicate), client, isBrief: true)
+    }
+    #expect(error?.reason == "tooSlow")
+    #expect(throws: Never.self) { try pages(form(predicate), client) }
+    #expect(try pages(form("x == 'b'"), client, isBrief: true) == [["b"]])
   }
 
   @Test(arguments: StoreKind.allCases)

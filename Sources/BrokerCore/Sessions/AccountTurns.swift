@@ -13,6 +13,11 @@ package struct AccountTurns<Work> {
   /// Whether nothing waits.
   package var isEmpty: Bool { order.isEmpty }
 
+  /// Whether work waits that is not this account's.
+  package func hasWork(but account: StoreKey) -> Bool {
+    waiting.count > (waiting[account] == nil ? 0 : 1)
+  }
+
   /// Adds work behind what the account has waiting.
   package mutating func add(_ work: Work, of account: StoreKey) {
     if waiting[account] == nil { order.append(account) }

@@ -25,7 +25,7 @@ struct QueryScan {
 
   /// The page.
   func page(_ query: RecordQuery, from cursor: QueryCursor?) throws -> FoundPage {
-    var run = try QueryRun(query, from: cursor, now: clock.now)
+    var run = try QueryRun(query, from: cursor, now: clock.now, isBrief: clock.isBrief)
     let zones = try zones(of: query)
     let table = IndexTable(db: db)
     let choice = IndexChoice(
@@ -67,7 +67,7 @@ struct QueryScan {
     try records.visit(type, in: key, from: name) { record in
       _ = try isDue(&due, run)
       guard isReadable(record, in: zone.id) else { return true }
-      try run.look(at: record, in: zone.id)
+      try look(at: record, in: zone.id, &run)
       return !(isAlone && run.isDecidedInOrder)
     }
   }
@@ -90,10 +90,15 @@ struct QueryScan {
         if try isDue(&due, run) {
           isOver = walk.isAscending != nil && run.isDecided(at: indexed, isDescending)
         }
-        if !isOver, isReadable(record, in: zone) { try run.look(at: record, in: zone) }
+        if !isOver, isReadable(record, in: zone) { try look(at: record, in: zone, &run) }
         return !isOver
       }
     }
+  }
+
+  private func look(at record: Change, in zone: ZoneID, _ run: inout QueryRun) throws {
+    try run.look(at: record, in: zone)
+    if run.isTooCostly { throw Self.tooSlow }
   }
 
   /// Where rights belong to records, whether the account may read this one.

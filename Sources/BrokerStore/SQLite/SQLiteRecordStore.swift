@@ -15,6 +15,7 @@ package final class SQLiteRecordStore: RecordStore {
   let damages: DamageList
   let publicRights: PublicRights
   private let memory: WriterMemory
+  private let log: WriteAheadLog
 
   /// Opens or creates the database at `path`, whose public records are under `publicRights`, and
   /// tells `report` of each state of a record that is found damaged, the first time; from whatever
@@ -25,9 +26,10 @@ package final class SQLiteRecordStore: RecordStore {
     cascades: CascadeBounds = CascadeBounds(),
     report: @escaping @Sendable (DamagedState) -> Void = { _ in }
   ) throws(StoreError) {
+    let log = WriteAheadLog()
     try self.init(
-      try BrokerSchema.file.open(path: path, readers: 4), path: path, publicRights, cascades,
-      report: report)
+      try BrokerSchema.file.open(path: path, readers: 4, log: log), log, path: path, publicRights,
+      cascades, report: report)
   }
 
   /// A store that lives in memory, for simulations.
@@ -35,15 +37,17 @@ package final class SQLiteRecordStore: RecordStore {
     publicRights: PublicRights = PublicRights(), cascades: CascadeBounds = CascadeBounds()
   ) throws(StoreError) {
     try self.init(
-      try BrokerSchema.file.openInMemory(like: BrokerSchema.empty.get()), path: "in memory",
-      publicRights, cascades, report: { _ in })
+      try BrokerSchema.file.openInMemory(like: BrokerSchema.empty.get()), WriteAheadLog(),
+      path: "in memory", publicRights, cascades, report: { _ in })
   }
 
   private init(
-    _ database: any DatabaseWriter, path: String, _ publicRights: PublicRights,
-    _ cascades: CascadeBounds, report: @escaping @Sendable (DamagedState) -> Void
+    _ database: any DatabaseWriter, _ log: WriteAheadLog, path: String,
+    _ publicRights: PublicRights, _ cascades: CascadeBounds,
+    report: @escaping @Sendable (DamagedState) -> Void
   ) throws(StoreError) {
     self.database = database
+    self.log = log
     self.publicRights = publicRights
     memory = WriterMemory(cascades: cascades)
     damages = DamageList(report: report)
@@ -84,6 +88,12 @@ package final class SQLiteRecordStore: RecordStore {
         }
       }
     }
+  }
+
+  package var isUntidy: Bool { log.isFull }
+
+  package func tidy() {
+    database.writeWithoutTransaction { log.copy(in: $0) }
   }
 
   package func page(_ request: PageRequest) throws -> FeedPage {

@@ -52,11 +52,14 @@ extension Partition {
     guard list.stepsLeft > 0 else { return false }
     let maximum = PredicateLimits.foldedBytes
     if let new {
-      bench.newView.load(new.record, new.system, table, foldedBytesMaximum: maximum)
+      bench.newView.load(
+        new.record, new.system, table, foldedBytesMaximum: maximum, stepsMaximum: list.stepsLeft)
       resolve(&bench.newView)
     }
     if let old {
-      bench.oldView.load(old.record, old.system, table, foldedBytesMaximum: maximum)
+      bench.oldView.load(
+        old.record, old.system, table, foldedBytesMaximum: maximum,
+        stepsMaximum: list.stepsLeft - bench.newView.loadSteps)
       resolve(&bench.oldView)
     }
     return true

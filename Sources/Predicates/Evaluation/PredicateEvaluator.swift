@@ -35,11 +35,15 @@ package struct PredicateEvaluator: ~Copyable {
     }
   }
 
-  /// Asks the predicate of a record, without decoding it.
-  package mutating func run(on record: EncodedRecord, _ system: SystemFields) -> RunOutcome {
-    view.load(record, system, table)
-    let outcome = view.run(program)
-    stepsUsed = view.loadSteps + PredicateLimits.stepsPerRun - view.stepsLeft
+  /// Asks the predicate of a record, without decoding it; fails where that takes more than `stepsMaximum`.
+  package mutating func run(
+    on record: EncodedRecord, _ system: SystemFields,
+    stepsMaximum: Int = PredicateLimits.stepsPerRun
+  ) -> RunOutcome {
+    let isWhole = stepsMaximum >= PredicateLimits.stepsPerRun
+    view.load(record, system, table, stepsMaximum: isWhole ? .max : stepsMaximum)
+    let outcome = view.run(program, stepsMaximum: stepsMaximum)
+    stepsUsed = view.loadSteps + stepsMaximum - view.stepsLeft
     return outcome
   }
 

@@ -44,6 +44,7 @@ package struct RecordView: ~Copyable {
   private var hasUnfoldedWords = false
   private var hasUnfoldedElements = false
   private var foldedBytesMaximum = Int.max
+  private var loadStepsMaximum = Int.max
   /// The bytes a run may still look at.
   package var stepsLeft = 0
   var arena = ByteArena()
@@ -80,13 +81,16 @@ package struct RecordView: ~Copyable {
 
   /// Shows a record to those who asked `table` for slots. Takes about 10 ns a field plus a copy.
   /// What cannot be read (a record is checked when it is saved) is as if it were not there.
-  /// - Parameter foldedBytesMaximum: a longer text is not folded, and a run that looks at it fails.
+  /// - Parameters:
+  ///   - foldedBytesMaximum: a longer text is not folded, and a run that looks at it fails.
+  ///   - stepsMaximum: what it may take; texts beyond that are not folded either.
   package mutating func load(
     _ record: EncodedRecord, _ system: SystemFields, _ table: borrowing FieldTable,
-    foldedBytesMaximum: Int = .max
+    foldedBytesMaximum: Int = .max, stepsMaximum: Int = .max
   ) {
     clear()
     self.foldedBytesMaximum = foldedBytesMaximum
+    loadStepsMaximum = stepsMaximum
     loadSteps = record.bytes.count
     reserve(table.slotCount)
     load(system, table)
@@ -182,7 +186,12 @@ package struct RecordView: ~Copyable {
   private mutating func loaded(_ value: ValueView, _ options: TextOptions) -> ValueView {
     guard value.kind == .text else { return value }
     guard isFoldable(value) else { return ValueView(.unfolded, bits: 0) }
-    loadSteps += TextFold.steps(for: value.buffer)
+    let steps = TextFold.steps(for: value.buffer)
+    guard loadSteps <= loadStepsMaximum - steps else {
+      hasUnfolded = true
+      return ValueView(.unfolded, bits: 0)
+    }
+    loadSteps += steps
     return folded(value, options)
   }
 

@@ -16,13 +16,16 @@ package enum RunOutcome: UInt8, Sendable {
 
 extension RecordView {
   /// Runs a program that was compiled for the slots this view was loaded with.
-  package mutating func run(_ program: borrowing Program) -> RunOutcome {
+  /// - Parameter stepsMaximum: what it may look at.
+  package mutating func run(
+    _ program: borrowing Program, stepsMaximum: Int = PredicateLimits.stepsPerRun
+  ) -> RunOutcome {
     program.instructions.withUnsafeBufferPointer { instructions in
       program.constants.withUnsafeBufferPointer { constants in
         // NB: a program is never empty; without constants no test asks where they are.
         guard let code = instructions.baseAddress else { return .failed }
         let base = UnsafeRawPointer(constants.baseAddress ?? UnsafePointer(filledBase))
-        return run(code, constants: base)
+        return run(code, constants: base, stepsMaximum: stepsMaximum)
       }
     }
   }

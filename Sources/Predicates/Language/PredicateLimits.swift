@@ -20,12 +20,15 @@ package enum PredicateLimits {
   /// is asked again that has not come to an end (`stepsPerRound`), so that many costly predicates cost
   /// no more than a few.
   package static let stepsPerEvent = 1 << 26
+  /// The bytes looked at, and folded before that, while a query that must not delay others is asked of one
+  /// record. Beyond it the query has to begin again where it may take longer.
+  package static let stepsPerBriefRun = 1 << 21
   /// What a predicate gets in the first round of an event, which an ordinary one never uses up, and what
   /// those that did get in the next ones.
   package static let stepsPerRound = [1 << 15, 1 << 19, stepsPerRun]
   /// What the changes that one account makes in one transaction may take of an index, all of them
   /// together.
-  package static let stepsPerCommit = 1 << 25
+  package static let stepsPerCommit = 1 << 24
   /// A transaction that has taken so many ends, so that requests of other accounts do not wait in it.
   package static let stepsPerSharedCommit = 1 << 20
   /// A longer text is not folded for subscriptions: those that look at its folded form do not know

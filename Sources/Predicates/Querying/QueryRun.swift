@@ -10,10 +10,13 @@ package struct QueryRun: ~Copyable {
   private let query: RecordQuery
   private let cursor: QueryCursor?
   private var evaluator: PredicateEvaluator
+  private let stepsPerRun: Int
   private var best: [Candidate] = []
   private var byteCount = 0
   private var isBeyond = false
   private var skipped = 0
+  /// Whether a brief run met a record that takes longer: the page has to begin again without being brief.
+  package private(set) var isTooCostly = false
   /// What looking at records has taken, in bytes looked at.
   package private(set) var stepsUsed = 0
 
@@ -25,9 +28,12 @@ package struct QueryRun: ~Copyable {
     var weight: Int { record.record.bytes.count + 256 }
   }
 
-  /// Begins a page at `cursor`, or the first. `now` is the moment for `now()`.
-  package init(_ query: RecordQuery, from cursor: QueryCursor?, now: Timestamp) throws(RecordsError)
-  {
+  /// Begins a page at `cursor`, or the first. `now` is the moment for `now()`. A brief run takes little for
+  /// each record, or is too costly.
+  package init(
+    _ query: RecordQuery, from cursor: QueryCursor?, now: Timestamp, isBrief: Bool = false
+  ) throws(RecordsError) {
+    stepsPerRun = isBrief ? PredicateLimits.stepsPerBriefRun : PredicateLimits.stepsPerRun
     self.query = query
     self.cursor = cursor
     evaluator = try PredicateEvaluator(query.predicate, now: now)
@@ -49,9 +55,12 @@ package struct QueryRun: ~Copyable {
   package mutating func look(at record: Change, in zone: ZoneID = .standard) throws(RecordsError) {
     guard record.kind == .saved, record.type == query.type else { return }
     let system = SystemFields(record)
-    let outcome = evaluator.run(on: record.record, system)
+    let outcome = evaluator.run(on: record.record, system, stepsMaximum: stepsPerRun)
     stepsUsed += evaluator.stepsUsed + Self.stepsPerRecord
-    if outcome == .failed { skipped += 1 }
+    if outcome == .failed {
+      skipped += 1
+      isTooCostly = stepsPerRun < PredicateLimits.stepsPerRun
+    }
     guard outcome == .yes else { return }
     let fields = query.sort.isEmpty ? Fields() : try record.record.fields()
     let place = SortPlace(fields, system, zone: zone, sort: query.sort)

@@ -44,6 +44,15 @@ struct AccountTurnsTests {
     #expect(order == ["b0", "b1", "a0", "b2", "a1"])
   }
 
+  @Test func `others have work waiting only where one of them has`() {
+    var turns = AccountTurns<String>()
+    #expect(!turns.hasWork(but: 1))
+    turns.add("a", of: 1)
+    #expect(!turns.hasWork(but: 1) && turns.hasWork(but: 2))
+    turns.add("b", of: 2)
+    #expect(turns.hasWork(but: 1) && turns.hasWork(but: 3))
+  }
+
   @Test func `a thousand pieces of work of one account come in their order`() {
     var turns = AccountTurns<Int>()
     for number in 0..<1000 { turns.add(number, of: 1) }
