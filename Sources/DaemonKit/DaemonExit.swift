@@ -9,6 +9,8 @@ import SQLiteFile
 package enum DaemonExit: Int32, Hashable, Sendable, CaseIterable {
   /// It was asked to stop and did.
   case done = 0
+  /// It was done, but something was missing or damaged, which is named.
+  case withLosses = 2
   /// The command line is wrong.
   case usage = 64
   /// A file holds something wrong: a foreign, damaged or newer database.

@@ -73,9 +73,9 @@ struct FeedApplication {
     let previous = zone.token
     zone.token = token
     zone.sweep = .none
-    let kept = former.flatMap { $0.incarnation == zone.readBefore ? $0.keptThrough : nil }
+    let known = former.flatMap { $0.incarnation == zone.readBefore ? $0 : nil }
     zone.readBefore = nil
-    if sweep != .none { try endReading(sweep, keptThrough: kept ?? .zero) }
+    if sweep != .none { try endReading(sweep, former: known) }
     try keepToken(changedFrom: previous)
     try FirstRun.endWaiting(transaction, zone: zone)
   }
@@ -163,16 +163,16 @@ struct FeedApplication {
 
   // MARK: Reading again
 
-  /// What the repeated reading did not find. Of the history that was read before, the broker has what
-  /// came about up to `keptThrough`, and knowingly lacks what it lacks of that.
-  private mutating func endReading(_ sweep: Sweep, keptThrough: Revision) throws {
+  /// What the repeated reading did not find. `former` is the history that was read before, if the present
+  /// one goes on from it.
+  private mutating func endReading(_ sweep: Sweep, former: FormerHistory?) throws {
     let rows = try RecordRow.load(
       db, sql: "SELECT * FROM record WHERE zone = ? AND seen = 0 ORDER BY id", [zone.key])
     let ending = EntryEnding(transaction, zone: zone)
     for row in rows {
       let before = requeued
       do {
-        try transaction.attempt { try end(row, sweep, keptThrough: keptThrough, ending) }
+        try transaction.attempt { try end(row, sweep, former: former, ending) }
       } catch let error where error.isOfOneRecord {
         // The zone would be read from its start again and again.
         requeued = before
@@ -182,7 +182,7 @@ struct FeedApplication {
   }
 
   private mutating func end(
-    _ found: RecordRow, _ sweep: Sweep, keptThrough: Revision, _ ending: EntryEnding
+    _ found: RecordRow, _ sweep: Sweep, former: FormerHistory?, _ ending: EntryEnding
   ) throws {
     var row = found
     row.isSeen = true
@@ -190,7 +190,8 @@ struct FeedApplication {
     // What the feed told while an edit was under way may be gone as well.
     let newest = sweep == .expired ? row.layers.held ?? row.layers.ancestor : row.layers.ancestor
     if isMissing(newest, sweep) {
-      let isLost = sweep == .restored && newest.tag.map { $0 >= keptThrough } ?? true
+      let isLost =
+        sweep == .restored && former?.hasLost(row.layers.name, tag: newest.tag) ?? true
       conflicts = isLost ? lose(&row.layers) : miss(&row.layers)
     }
     try row.store(in: transaction, zone: zone, by: .unknown)

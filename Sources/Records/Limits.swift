@@ -39,6 +39,9 @@ package enum Limits {
   /// Requests of one connection that wait for their commit; the socket is not read beyond it, so
   /// the peer's own writes block.
   package static let requestsInFlight = 64
+  /// The lost records of one zone that `level` names. Where there are more it names none, and does not say
+  /// which history the zone's goes on from, so that all that is missing counts as lost.
+  package static let lostNames = 1000
   /// The title of a group, the name of an account or a device. Longer → `limitExceeded`.
   package static let titleBytes = 255
   /// Outcomes kept for a device that does not acknowledge. Beyond → `requestRateLimited` until it

@@ -144,6 +144,58 @@ struct AdministrationTests {
     #expect(said.status == 77)
   }
 
+  /// Stops the broker and does `sql` to its database, or to that of a backup.
+  private func damage(_ sql: String, in path: String) async throws {
+    let database = try DatabaseQueue(path: path)
+    try await database.write { try $0.execute(sql: sql) }
+    try database.close()
+  }
+
+  @Test func `a damaged record is named by backup and restore, and is missing from what is served`()
+    async throws
+  {
+    let (broker, _) = try await brokerWithNotes()
+    let state = broker.directory.file("state")
+    let backup = try TemporaryDirectory()
+    try await damage(
+      "UPDATE record SET fields = x'ff' WHERE name = 'b'", in: state + "/broker.sqlite")
+    let made = try await administer(state, "backup", backup.path)
+    #expect(made.status == 2 && made.output.contains("The record “b”"), "\(made.output)")
+    #expect(made.error.contains("1 states of records and 0 files"))
+    let other = try TemporaryDirectory()
+    let restored = try await administer(other.file("state"), "restore", backup.path)
+    #expect(restored.status == 2 && restored.output.contains("The record “b”"))
+    let checked = try await administer(other.file("state"), "check")
+    #expect(checked.output == "All is well.\n", "\(checked.output)")
+    let second = try await RunningBroker(in: other)
+    var reader = WireDevice()
+    let reading = try await reader.connect(second, zones: .fromNothing)
+    let (pages, _) = try await reading.changesUntilLevel()
+    #expect(pages.flatMap(\.changes).map(\.name.text) == ["a", "c"])
+  }
+
+  @Test
+  func `a backup that is damaged beyond records is refused, and does not replace a sound one`()
+    async throws
+  {
+    let (broker, _) = try await brokerWithNotes()
+    let state = broker.directory.file("state")
+    let backup = try TemporaryDirectory()
+    #expect(try await administer(state, "backup", backup.path).status == 0)
+    let sound = backup.bytes(of: "broker.sqlite")
+    var bytes = sound
+    for page in stride(from: 4096, to: bytes.count, by: 4096) { bytes[page] ^= 0xFF }
+    let damaged = try TemporaryDirectory()
+    try damaged.write(bytes, to: "broker.sqlite")
+    let again = try await administer(damaged.path, "backup", backup.path)
+    #expect(again.status == 65, "\(again.output)")
+    #expect(backup.bytes(of: "broker.sqlite") == sound)
+    let other = try TemporaryDirectory()
+    let restored = try await administer(other.file("state"), "restore", damaged.path)
+    #expect(restored.status == 65 && restored.error.contains("damaged"), "\(restored.error)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: other.file("state")) == ["lock"])
+  }
+
   @Test func `flipped bits are found and named`() async throws {
     let (broker, _) = try await brokerWithNotes()
     // A backup is one file, without a log that would have the whole pages still.

@@ -3,7 +3,7 @@
 
 import BrokerCore
 import BrokerStore
-import FoundationEssentials
+import Foundation
 import GRDB
 import Predicates
 import Records
@@ -141,6 +141,71 @@ struct ChecksumTests {
     _ = try client.modify([save("b", ["age": .int64(42)])])
     #expect(try client.page().changes.map(\.name.text) == ["a", "c", "b"])
     #expect(try archive.findings() == [])
+  }
+
+  @Test func `behind a repair a zone names the records it lost, until they are saved again`() throws
+  {
+    let before: Incarnation?
+    do {
+      let client = try client(open())
+      before = client.directory.entries.first?.incarnation
+      try damage("UPDATE record SET fields = x'00' WHERE name = 'b'")
+    }
+    _ = try BrokerArchive(path: path).repair(at: time(20))
+    var client = try StoreClient(try open(), key: [9])
+    let name = RecordName(stored: "b")
+    let former = try #require(try client.stored().former)
+    #expect(former.incarnation == before && former.keptThrough == Revision(4))
+    #expect(former.lostNames == [name])
+    #expect(former.hasLost(name, tag: Revision(2)), "an earlier state is sent too")
+    #expect(!former.hasLost(RecordName(stored: "gone"), tag: Revision(2)))
+    _ = try client.modify([save("b", ["age": .int64(42)])])
+    #expect(try client.stored().former?.lostNames == [])
+  }
+
+  @Test func `an index that does not agree with its table is made anew, and nothing is taken out`()
+    throws
+  {
+    do {
+      var client = try client(open())
+      _ = try client.modify([save("unmistakable")])
+    }
+    try flip("unmistakable", inIndex: "sqlite_autoindex_record_1")
+    let archive = BrokerArchive(path: path)
+    #expect(try !archive.findings().isEmpty)
+    let mending = try archive.mend()
+    #expect(mending.hasNewIndexes && mending.damagedCount == 0)
+    #expect(try archive.findings() == [])
+    #expect(try !archive.mend().hasNewIndexes)
+  }
+
+  @Test func `where an index did not agree, the names of damaged records are not believed`() throws
+  {
+    do {
+      var client = try client(open())
+      _ = try client.modify([save("unmistakable")])
+      try damage("UPDATE record SET fields = x'00' WHERE name = 'b'")
+    }
+    try flip("unmistakable", inIndex: "sqlite_autoindex_record_1")
+    #expect(try BrokerArchive(path: path).repair(at: time(20)).count == 2)
+    let client = try StoreClient(try open(), key: [9])
+    #expect(try client.stored().former == nil, "everything that is missing counts as lost")
+  }
+
+  /// Flips a bit of a text in the first page of an index.
+  private func flip(_ text: String, inIndex name: String) throws {
+    let queue = try DatabaseQueue(path: path)
+    let page = try queue.read { db in
+      try Int.fetchOne(
+        db, sql: "SELECT rootpage FROM sqlite_schema WHERE name = ?", arguments: [name])
+    }
+    // Behind this everything is in the file, and nothing in the log.
+    try queue.close()
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    let start = (try #require(page) - 1) * 4096
+    let place = try #require(bytes.range(of: Data(text.utf8), in: start..<start + 4096))
+    bytes[place.lowerBound] ^= 1
+    try bytes.write(to: URL(filePath: path))
   }
 
   @Test func `a repair of what is whole changes nothing`() throws {

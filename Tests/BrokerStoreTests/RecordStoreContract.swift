@@ -111,11 +111,16 @@ struct StoreClient {
     return (outcome, effects)
   }
 
-  func page(after: Int64 = 0, scanStart: Int64 = 0) throws -> FeedPage {
-    let stored = try store.transact {
+  /// The standard zone as those get to know it who follow it.
+  func stored() throws -> StoredZone {
+    let attached = try store.transact {
       try $0.zones(at: [ZonePosition(zone: .standard, token: nil)], of: identity)
     }
-    let zone = try #require(stored.first?.stored)
+    return try #require(attached.first?.stored)
+  }
+
+  func page(after: Int64 = 0, scanStart: Int64 = 0) throws -> FeedPage {
+    let zone = try stored()
     return try store.page(
       PageRequest(
         reader: identity, key: try #require(zone.key), zone: zone.id,

@@ -84,13 +84,16 @@ final class MiniBroker {
     Backup(zones: zones, directory: directory, outcomes: outcomes)
   }
 
-  /// Goes back to a backup, in new histories.
-  func restore(_ backup: Backup) {
+  /// Goes back to a backup, in new histories, without the records of its standard zone that were damaged.
+  func restore(_ backup: Backup, damaged: Set<RecordName> = []) {
     (zones, directory, outcomes) = (backup.zones, backup.directory, backup.outcomes)
     directory = Revision(directory.value + 1000)
     wholeFrom = directory
     for (id, zone) in zones {
-      zones[id]?.former = FormerHistory(incarnation: zone.incarnation, keptThrough: zone.head)
+      let lost = id == ZoneID.standard.resolved(for: account) ? damaged : []
+      for name in lost { zones[id]?.records[name] = nil }
+      zones[id]?.former = FormerHistory(
+        incarnation: zone.incarnation, keptThrough: zone.head, lostNames: lost)
       histories += 1
       zones[id]?.incarnation = Incarnation(histories)
       noteInDirectory(id)

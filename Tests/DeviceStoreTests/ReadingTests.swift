@@ -69,6 +69,30 @@ struct ReadingTests {
     try expectSame(laptop, phone)
   }
 
+  @Test func `what was damaged in the backup comes back, also from a device that has less of it`()
+    throws
+  {
+    let (laptop, phone) = try pair()
+    for name in ["a", "b", "c"] { try laptop.save(name, ann) }
+    try phone.goOffline()
+    try laptop.delete("c")
+    try laptop.save("a", ["lastName": .string("Lee")])
+    room.broker.reapTombstones()
+    let backup = room.broker.backup()
+    try laptop.goOffline()
+    let damaged = ["a", "b"].map { RecordName(stored: $0) }
+    room.broker.restore(backup, damaged: Set(damaged))
+    // It knows the first state of “a” only, and it knows “c”, which was deleted since.
+    try phone.goOnline()
+    #expect(try room.broker.fields("a") == ann)
+    #expect(try room.broker.fields("b") == ann)
+    #expect(try room.broker.fields("c") == nil)
+    #expect(try phone.fields("c") == nil)
+    try laptop.goOnline()
+    #expect(try room.broker.fields("a")?["lastName"] == .string("Lee"))
+    try expectSame(laptop, phone)
+  }
+
   @Test func `what is lost with a history that no backup goes on from comes back`() throws {
     let empty = room.broker.backup()
     let (laptop, phone) = try pair()

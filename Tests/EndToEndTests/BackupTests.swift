@@ -93,6 +93,46 @@ extension EndToEnd {
       #expect(contacts.count { $0.id == gone } == 0)
     }
 
+    @Test func `a photo and a contact that are damaged in the backup come back from the devices`()
+      async throws
+    {
+      let world = try await TimelineTests.Timeline()
+      let id = try await world.post(1, "Kept", on: world.laptop)
+      let ann = try await world.laptop.requests.add(first: "Ann", company: "Harbour Light Pianos")
+      let gone = try await world.laptop.requests.add(first: "Gone")
+      _ = try await world.laptop.control("rm", gone)
+      #expect(try await world.laptop.control("sync", "--wait").status == 0)
+      let backup = try TemporaryDirectory()
+      let state = world.broker.directory.file("state")
+      let made = try await Device.said(
+        "contacts-broker", ["backup", backup.path, "--state", state])
+      #expect(made.status == 0, "\(made.error)")
+      let files = try backup.files(in: "assets")
+      #expect(!files.isEmpty)
+      for file in files { try FileManager.default.removeItem(atPath: file) }
+      try await world.broker.kill()
+      try backup.flip("Harbour Light Pianos", in: "broker.sqlite")
+      try FileManager.default.removeItem(atPath: state)
+
+      let restored = try await Device.said(
+        "contacts-broker", ["restore", backup.path, "--state", state])
+      #expect(restored.status == 2, "\(restored.error)")
+      #expect(restored.output.contains("The record “"))
+      #expect(restored.output.contains("The file "))
+      try await world.broker.restart()
+      try await world.laptop.shows(ann, "Ann") { $0.firstName == "Ann" }
+      #expect(try await world.laptop.control("sync", "--wait").status == 0)
+      try await Patience.wait(until: "the broker to have everything", within: .seconds(60)) {
+        let checked = try await Device.said("contacts-broker", ["check", "--state", state])
+        return checked.status == 0
+      }
+      let fresh = try await Device.said(
+        "contacts-broker", ["backup", backup.path, "--state", state])
+      #expect(fresh.status == 0, "\(fresh.output)\(fresh.error)")
+      #expect(try await world.laptop.requests.contacts().contains { $0.id == gone } == false)
+      #expect(try await world.laptop.control("post", "show", id).rows.last?.last == "Kept")
+    }
+
     private func madeGroup(in world: World) async throws -> String {
       _ = try await world.laptop.control("group", "add", "Choir")
       let added = try await world.laptop.control("add", "--first", "Late", "--group", "Choir")

@@ -20,7 +20,7 @@ extension EndToEnd {
       try await world.settle()
       world.broker.program.send(SIGTERM)
       _ = try await world.broker.program.end()
-      try flip(in: world.broker.directory, "state/broker.sqlite")
+      try world.broker.directory.flip(Self.marker, in: "state/broker.sqlite")
 
       try await world.broker.restart()
       // Who comes new is not shown it, and is shown all the rest.
@@ -73,7 +73,7 @@ extension EndToEnd {
       let late = try await world.phone.requests.add(first: "Late")
       try await world.settle()
       try await world.broker.kill()
-      try flip(in: world.broker.directory, "state/broker.sqlite-wal")
+      try world.broker.directory.flip(Self.marker, in: "state/broker.sqlite-wal")
       try await world.broker.restart()
       let contacts = try await world.settle()
       for id in [early, marked, late] {
@@ -83,21 +83,6 @@ extension EndToEnd {
       let state = world.broker.directory.file("state")
       let check = try await Device.said("contacts-broker", ["check", "--state", state])
       #expect(check.output == "All is well.\n", "\(check.output)")
-    }
-
-    /// Flips one bit wherever the marker stands in a file.
-    private func flip(in directory: TemporaryDirectory, _ name: String) throws {
-      var bytes = Data(directory.bytes(of: name))
-      var found = 0
-      while let range = bytes.firstRange(of: Data(Self.marker.utf8)) {
-        bytes[range.lowerBound + 3] ^= 1
-        found += 1
-      }
-      try #require(found > 0)
-      // In place: a new file would be another one.
-      let handle = try FileHandle(forWritingTo: URL(filePath: directory.file(name)))
-      try handle.write(contentsOf: bytes)
-      try handle.close()
     }
   }
 }

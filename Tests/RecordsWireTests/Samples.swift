@@ -211,6 +211,14 @@ enum Samples {
       .changes(zoneChanges),
       .level(
         zone: group, incarnation: incarnation, head: Revision(46), scanStart: Revision(12)),
+      .level(
+        zone: group, incarnation: incarnation, head: Revision(46), scanStart: Revision(12),
+        former: FormerHistory(incarnation: Incarnation(3), keptThrough: Revision(40))),
+      .level(
+        zone: group, incarnation: incarnation, head: Revision(46), scanStart: Revision(12),
+        former: FormerHistory(
+          incarnation: Incarnation(3), keptThrough: Revision(40),
+          lostNames: [RecordName(stored: "a"), RecordName(stored: "b")])),
       .reset(zone: group, RecordsError(.changeTokenExpired, "Gone.")),
       .checkpoint, .pong, .error(fullError),
       .goodbye(RecordsError(.serviceUnavailable, "The broker stops.")),

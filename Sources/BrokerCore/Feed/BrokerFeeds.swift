@@ -117,13 +117,12 @@ extension Broker {
       var feed =
         feeds.removeValue(forKey: feedKey)
         ?? ZoneFeed(
-          zone: zone, key: key, incarnation: stored.incarnation, former: stored.former,
-          head: stored.head)
+          zone: zone, key: key, incarnation: stored.incarnation, head: stored.head)
       let token = attached.position.token
       attachments += 1
       feed.follow(
         connection, from: token?.revision ?? .zero, scanStart: token?.scanStart ?? stored.head,
-        attachment: attachments)
+        attachment: attachments, former: stored.former)
       feeds[feedKey] = feed
       sessions[connection]?.zones.insert(zone)
       becameBehind(connection, in: zone)
@@ -240,7 +239,7 @@ extension Broker {
         connection, replyTo: 0,
         .level(
           zone: key.zone, incarnation: feed.incarnation, head: follower.cursor,
-          scanStart: follower.scanStart, former: feed.former)))
+          scanStart: follower.scanStart, former: follower.former)))
   }
 
   /// Answers the checkpoints whose zones have all come up.

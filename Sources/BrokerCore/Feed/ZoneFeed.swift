@@ -29,6 +29,8 @@ package struct ZoneFeed: Sendable {
     let scanStart: Revision
     /// Tells this following from an earlier one of the same connection, which may have ended since.
     let attachment: Int
+    /// The history that the zone's present one continues, if it does.
+    let former: FormerHistory?
     /// Whether it gets pieces as they are published.
     package internal(set) var state: State
 
@@ -48,8 +50,6 @@ package struct ZoneFeed: Sendable {
   package let key: StoreKey
   /// Its history.
   package let incarnation: Incarnation
-  /// The history that it continues, if it does.
-  package let former: FormerHistory?
   /// The newest revision that was published.
   package private(set) var head: Revision
   private var followers: [Follower] = []
@@ -60,13 +60,11 @@ package struct ZoneFeed: Sendable {
 
   /// A feed without followers that stands at `head`.
   package init(
-    zone: ZoneID, key: StoreKey, incarnation: Incarnation, former: FormerHistory? = nil,
-    head: Revision
+    zone: ZoneID, key: StoreKey, incarnation: Incarnation, head: Revision
   ) {
     self.zone = zone
     self.key = key
     self.incarnation = incarnation
-    self.former = former
     self.head = head
   }
 
@@ -91,14 +89,15 @@ package struct ZoneFeed: Sendable {
 
   /// Takes up a follower that has read up to `cursor`; `attachment` is a number of its own.
   package mutating func follow(
-    _ connection: ConnectionID, from cursor: Revision, scanStart: Revision, attachment: Int
+    _ connection: ConnectionID, from cursor: Revision, scanStart: Revision, attachment: Int,
+    former: FormerHistory? = nil
   ) {
     unfollow(connection)
     places[connection] = followers.count
     followers.append(
       Follower(
         connection: connection, cursor: cursor, scanStart: scanStart, attachment: attachment,
-        state: .behind(owesLevel: true)))
+        former: former, state: .behind(owesLevel: true)))
   }
 
   /// Forgets a follower.

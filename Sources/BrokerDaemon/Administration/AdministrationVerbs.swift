@@ -37,7 +37,9 @@ struct AdministrationFlags: ParsableArguments {
 /// `backup`.
 struct BackupVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "backup", abstract: "Copy database and files, also of a running broker.")
+    commandName: "backup", abstract: "Copy database and files, also of a running broker.",
+    discussion:
+      "Everything is read and compared. Ends with 2 where something is missing or damaged.")
 
   @OptionGroup var flags: AdministrationFlags
   @Argument(help: "The directory to keep them in; an older backup there is replaced.")
@@ -45,8 +47,14 @@ struct BackupVerb: ParsableCommand {
 
   func run() {
     flags.run { state in
-      let count = try BrokerBackup(directory: directory).make(ofState: state)
-      AdministrationOutput.say("Backed up to \(directory): the database and \(count) files.")
+      let report = try BrokerBackup(directory: directory).make(ofState: state)
+      AdministrationOutput.say(
+        "Backed up to \(directory): the database and \(report.fileCount) files.")
+      try report.tell(
+        indexes:
+          "In the copy, indexes that did not agree with their tables were made anew: “repair” does "
+          + "so for the broker.",
+        hint: "A broker that runs asks devices for files; “repair” has them send records.")
     }
   }
 }
@@ -58,7 +66,7 @@ struct RestoreVerb: ParsableCommand {
     discussion: """
       Every zone begins a new history: devices read again, and send what they have and the backup \
       has not. The state directory must hold no database; move the old one away. Rights are those \
-      of the backup's time as well.
+      of the backup's time as well. Ends with 2 where something in the backup is missing or damaged.
       """)
 
   @OptionGroup var flags: AdministrationFlags
@@ -68,12 +76,31 @@ struct RestoreVerb: ParsableCommand {
     flags.run { path in
       try BrokerBackup.requireOwner(ofState: path)
       let state = try StateDirectory(path: path)
-      let count = try BrokerBackup(directory: directory).restore(toState: state)
-      AdministrationOutput.say("Restored from \(directory): the database and \(count) files.")
+      let report = try BrokerBackup(directory: directory).restore(
+        toState: state, at: BrokerService.now())
+      AdministrationOutput.say(
+        "Restored from \(directory): the database and \(report.fileCount) files.")
       AdministrationOutput.say(
         "What was revoked since the backup holds again: people taken out of a group, links taken "
           + "back, devices, keys and accounts shut out; look them through before it starts.")
+      try report.tell(
+        indexes: "Indexes that did not agree with their tables were made anew.",
+        hint: "Devices that have it are asked for it when the broker runs.")
     }
+  }
+}
+
+extension BackupReport {
+  /// Says what is missing.
+  /// - Throws: `withLosses` where something is.
+  fileprivate func tell(indexes: String, hint: String) throws(DaemonError) {
+    if mending.hasNewIndexes { AdministrationOutput.say(indexes) }
+    for sentence in sentences { AdministrationOutput.say(sentence) }
+    guard hasLosses else { return }
+    throw DaemonError(
+      .withLosses,
+      "Done, but not all of it was there: \(mending.damagedCount) states of records and "
+        + "\(lostFiles.count) files are missing or damaged.", hint: hint)
   }
 }
 

@@ -11,6 +11,34 @@ import Glibc
 import Records
 import SQLiteFile
 
+/// What a backup or a restore did.
+struct BackupReport {
+  /// The files that are there now.
+  var fileCount = 0
+  /// The files that are missing, or hold something else than they should.
+  var lostFiles: [AssetDigest] = []
+  /// What was found in the database.
+  let mending: BrokerArchive.Mending
+
+  init(_ mending: BrokerArchive.Mending) {
+    self.mending = mending
+  }
+
+  /// Whether something is missing.
+  var hasLosses: Bool { !lostFiles.isEmpty || mending.damagedCount > 0 }
+
+  /// What is missing, a sentence each.
+  var sentences: [String] {
+    var sentences = mending.damaged
+    if mending.damagedCount > sentences.count {
+      sentences.append("\(mending.damagedCount - sentences.count) more states are damaged.")
+    }
+    sentences += lostFiles.prefix(100).map { "The file \($0) is missing or damaged." }
+    if lostFiles.count > 100 { sentences.append("\(lostFiles.count - 100) more files are.") }
+    return sentences
+  }
+}
+
 /// A backup's directory.
 struct BrokerBackup {
   private static let database = "broker.sqlite"
@@ -20,21 +48,27 @@ struct BrokerBackup {
   /// Where it is.
   let directory: String
 
-  /// Copies the broker's state in `state`. A backup that lies there is replaced by the newer one;
-  /// files it has already are not copied again.
-  /// - Returns: how many files the database names.
-  func make(ofState state: String) throws -> Int {
+  /// Copies the broker's state in `state`. A backup that lies there is replaced by the newer one, unless
+  /// that is damaged beyond single records; files it has already are not copied again.
+  func make(ofState state: String) throws -> BackupReport {
     try Self.makeDirectory(directory)
+    let target = "\(directory)/\(Self.database)"
+    let partial = "\(target).unchecked"
+    try Self.remove(partial)
+    defer { try? Self.remove(partial) }
     // NB: the database first: files that come later belong to records that are not in the copy.
-    try BrokerArchive(path: "\(state)/\(Self.database)").copy(to: "\(directory)/\(Self.database)")
-    return try copyFiles(from: state, to: directory) { digest in
+    try BrokerArchive(path: "\(state)/\(Self.database)").copy(to: partial)
+    var report = BackupReport(try mended(partial, hint: "The backup from before was kept."))
+    try BrokerArchive(path: partial).copy(to: target)
+    try copyFiles(from: state, to: directory, reads: false, report: &report) { digest in
       try BrokerArchive(path: "\(state)/\(Self.database)").assets().contains(digest)
     }
+    return report
   }
 
-  /// Puts the backup into `state`, which must hold no database, and begins new histories.
-  /// - Returns: how many files were put back.
-  func restore(toState state: StateDirectory) throws -> Int {
+  /// Puts the backup into `state`, which must hold no database, and begins new histories. What is missing
+  /// in the backup is noted in the database, so that the broker asks devices for it.
+  func restore(toState state: StateDirectory, at now: Timestamp) throws -> BackupReport {
     let target = state.file(Self.database)
     let kept = [target, "\(target)-wal"].first { FileManager.default.fileExists(atPath: $0) }
     if let kept {
@@ -42,20 +76,34 @@ struct BrokerBackup {
         .cannotCreate, "“\(kept)” is there already.",
         hint: "Move the old state away first; nothing was changed.")
     }
-    let count = try copyFiles(from: directory, to: state.path) { _ in true }
     // Under another name until it is complete: a restore that is cut off leaves no half a broker, and
     // what an earlier one left, its log first of all, must not be taken for a part of this one.
     let partial = "\(target).restoring"
-    for end in ["-wal", "-shm", ""] {
-      try? FileManager.default.removeItem(atPath: "\(partial)\(end)")
-    }
+    try Self.remove(partial)
+    defer { try? Self.remove(partial) }
     try BrokerArchive(path: "\(directory)/\(Self.database)").copy(to: partial)
-    try BrokerArchive(path: partial).beginNewHistory()
+    let mending = try mended(partial, hint: "Nothing was put back; use another backup.")
+    var report = BackupReport(mending)
+    try copyFiles(from: directory, to: state.path, reads: true, report: &report) { _ in true }
+    try BrokerArchive(path: partial).beginNewHistory(
+      at: now, hadSoundIndexes: !mending.hasNewIndexes, lost: report.lostFiles)
     try BrokerArchive(path: partial).copy(to: target)
-    for end in ["", "-wal", "-shm"] {
-      try? FileManager.default.removeItem(atPath: "\(partial)\(end)")
+    return report
+  }
+
+  private func mended(_ path: String, hint: String) throws -> BrokerArchive.Mending {
+    do {
+      return try BrokerArchive(path: path).mend()
+    } catch let error where error.kind == .damaged {
+      throw DaemonError(.content, error.message, hint: hint)
     }
-    return count
+  }
+
+  /// Removes a database with what lies beside it.
+  private static func remove(_ path: String) throws {
+    for end in ["-wal", "-shm", ""] where FileManager.default.fileExists(atPath: path + end) {
+      try FileManager.default.removeItem(atPath: path + end)
+    }
   }
 
   /// Refuses to fill a directory with files that its broker could not open.
@@ -68,33 +116,31 @@ struct BrokerBackup {
   }
 
   /// Copies the files that the backup's database names; those that are there already are not copied
-  /// again. A file that cannot be copied does not keep the others from it.
-  /// - Parameter isMissed: whether a file that is not in `source` should be there.
+  /// again. Those that are missing or damaged in `source` are counted as lost.
+  /// - Parameters:
+  ///   - reads: whether those that are there are compared with their names.
+  ///   - isMissed: whether a file that is not in `source` should be there.
   private func copyFiles(
-    from source: String, to target: String, isMissed: (AssetDigest) throws -> Bool
-  ) throws -> Int {
+    from source: String, to target: String, reads: Bool, report: inout BackupReport,
+    isMissed: (AssetDigest) throws -> Bool
+  ) throws {
     let digests = try BrokerArchive(path: "\(directory)/\(Self.database)").assets()
-    guard !digests.isEmpty else { return 0 }
+    guard !digests.isEmpty else { return }
     let from = try AssetFiles(directory: "\(source)/\(Self.files)", reserveBytes: 0)
     let to = try AssetFiles(directory: "\(target)/\(Self.files)", reserveBytes: 0)
-    var count = 0
-    var failures: [RecordsError] = []
     for digest in digests {
       do {
-        if !FileManager.default.fileExists(atPath: to.path(of: digest)) {
-          try copy(digest, from: from, to: to)
-        }
-        count += 1
-      } catch let error as RecordsError {
+        let isThere =
+          reads
+          ? (try? to.open(digest)) != nil
+          : FileManager.default.fileExists(atPath: to.path(of: digest))
+        if !isThere { try copy(digest, from: from, to: to) }
+        report.fileCount += 1
+      } catch let error as RecordsError where error.code == .assetNotAvailable {
         if error.reason == nil, try !isMissed(digest) { continue }
-        failures.append(error)
+        report.lostFiles.append(digest)
       }
     }
-    guard let first = failures.first else { return count }
-    throw DaemonError(
-      .inputOutput,
-      "\(failures.count) of \(digests.count) files were not copied; the first: \(first.message)",
-      hint: "Everything else was.")
   }
 
   private func copy(_ digest: AssetDigest, from: AssetFiles, to: AssetFiles) throws {

@@ -19,6 +19,8 @@ struct ArchivedStates {
     let revision: Int64
     let zoneTitle: String
     let owner: String
+    /// Whether a tombstone under its name took its place.
+    var isNamed = false
 
     /// What an administrator is told.
     var sentence: String {
@@ -66,13 +68,32 @@ struct ArchivedStates {
     return try db.first(sql, [zone]) { ($0[0] as String, $0[1] as String) } ?? ("", "nobody")
   }
 
+  // MARK: Taking out
+
+  /// Finds the tombstones of lost records: clients' requests have numbers above 0.
+  static let schema = """
+    CREATE INDEX record_lost ON record (zone, name) WHERE kind = 1 AND modified_number = 0 AND type = 'Damaged';
+    """
+
+  /// The records of a zone that were taken out and that nobody has saved again; at most one more than
+  /// `Limits.lostNames`.
+  func lostNames(in zone: StoreKey) throws -> [RecordName] {
+    try String.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT name FROM record WHERE zone = ? AND kind = 1 AND modified_number = 0 AND type = 'Damaged'
+          LIMIT \(Limits.lostNames + 1)
+          """), arguments: [zone]
+    ).map { RecordName(stored: $0) }
+  }
+
   /// Takes damaged states out: a record becomes a tombstone, with its past behind it, an earlier
-  /// state goes. Zones that lost a record begin a new history. Returns what was taken out.
-  func repair(at now: Timestamp) throws -> [Damaged] {
-    let lost = try damaged(atMost: .max)
-    for state in lost {
+  /// state goes. Returns what was taken out.
+  func takeOut(at now: Timestamp) throws -> [Damaged] {
+    var taken = try damaged(atMost: .max)
+    for (index, state) in taken.enumerated() {
       if state.table == "record" {
-        try bury(state, at: now)
+        taken[index].isNamed = try bury(state, at: now)
       } else {
         try db.run("DELETE FROM past WHERE key = ?", [state.key])
       }
@@ -86,11 +107,21 @@ struct ArchivedStates {
         \(RecordCounts.counting)
         \(StoredByteCounts.counting)
         """)
-    for zone in Set(lost.filter { $0.table == "record" }.map(\.zone)) {
+    return taken
+  }
+
+  /// Begins new histories in the zones that lost a record: devices read these again.
+  /// - Parameter isNamed: whether the names of what was taken out can be believed. If not, everything counts
+  ///   as lost that a device has and such a zone has not.
+  func beginNewHistories(behind taken: [Damaged], isNamed: Bool) throws {
+    let unnamed = unnamed(in: taken, isNamed: isNamed)
+    for zone in zones(of: taken) {
       try db.execute(
         sql: """
-          UPDATE zone SET incarnation = randomblob(16), former_incarnation = NULL WHERE key = ?
+          UPDATE zone SET former_incarnation = incarnation, kept_through = head,
+            incarnation = randomblob(16) WHERE key = ?
           """, arguments: [zone])
+      if unnamed.contains(zone) { try forgetFormerHistory(of: zone) }
       let followers = try Row.fetchAll(
         db.cachedStatement(sql: "SELECT container, account FROM directory WHERE zone = ?"),
         arguments: [zone])
@@ -98,14 +129,28 @@ struct ArchivedStates {
         _ = try DirectoryTable(db: db).touch(zone: zone, container: row[0], account: row[1])
       }
     }
-    return lost
+  }
+
+  /// The zones that lost a record.
+  private func zones(of taken: [Damaged]) -> Set<StoreKey> {
+    Set(taken.filter { $0.table == "record" }.map(\.zone))
+  }
+
+  /// The zones that lost a record whose name nobody knows.
+  func unnamed(in taken: [Damaged], isNamed: Bool) -> Set<StoreKey> {
+    zones(of: taken.filter { !isNamed || !$0.isNamed })
+  }
+
+  /// Lets a zone's history go on from none.
+  func forgetFormerHistory(of zone: StoreKey) throws {
+    try db.run("UPDATE zone SET former_incarnation = NULL WHERE key = ?", [zone])
   }
 
   /// NB: its revision stays, so that nothing of it enters the past. Who made it, and when, may be
   /// what is damaged: it counts as deleted now, by a device of the zone's owner, or, in the public
   /// database, which has none, by the one that its row says made it. The files that it named are no
-  /// longer in use.
-  private func bury(_ state: Damaged, at now: Timestamp) throws {
+  /// longer in use. Returns whether there is a tombstone now.
+  private func bury(_ state: Damaged, at now: Timestamp) throws -> Bool {
     let place: StatementArguments = [state.zone, state.name]
     try db.run("DELETE FROM reference WHERE zone = ? AND child = ?", place)
     try db.run("UPDATE asset_use SET is_past = 1 WHERE zone = ? AND name = ?", place)
@@ -119,7 +164,8 @@ struct ArchivedStates {
               WHERE record.key = ?2))
           """), arguments: [state.zone, state.key])
     guard let device, state.revision > 0 else {
-      return try db.run("DELETE FROM record WHERE key = ?", [state.key])
+      try db.run("DELETE FROM record WHERE key = ?", [state.key])
+      return false
     }
     let (account, id) = try OriginCache().origin(of: device, in: db)
     let stamp = Stamp(time: now, origin: Origin(account: account, device: id, request: .zero))
@@ -135,5 +181,6 @@ struct ArchivedStates {
       [
         tombstone.type.text, now.microseconds, device, tombstone.checksum, state.key,
       ])
+    return true
   }
 }

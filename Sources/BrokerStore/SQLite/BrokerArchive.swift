@@ -24,35 +24,88 @@ package struct BrokerArchive: Sendable {
     try SQLiteFile.copy(database, to: target)
   }
 
+  /// What `mend` found and did.
+  package struct Mending: Hashable, Sendable {
+    /// Whether indexes did not agree with their tables and were made anew.
+    package var hasNewIndexes = false
+    /// The damaged states of records, a sentence each, at most 100.
+    package var damaged: [String] = []
+    /// How many there are.
+    package var damagedCount = 0
+  }
+
+  /// Makes a copy of a database usable, as far as that loses nothing: indexes that do not agree with
+  /// their tables are made anew. Says which records are damaged; these stay as they are. Reads everything.
+  /// To be called on a file that no broker serves.
+  /// - Throws: `damaged` where more is.
+  package func mend() throws(StoreError) -> Mending {
+    try writing {
+      try $0.write { db in
+        var mending = Mending()
+        mending.hasNewIndexes = try !hasSoundIndexes(db)
+        let damaged = try ArchivedStates(db: db).damaged(atMost: .max)
+        mending.damagedCount = damaged.count
+        mending.damaged = damaged.prefix(100).map(\.sentence)
+        return mending
+      }
+    }
+  }
+
+  /// Makes indexes anew where something is wrong; returns whether nothing was.
+  /// - Throws: `damaged` where that was not all.
+  private func hasSoundIndexes(_ db: Database) throws -> Bool {
+    func isSound() throws -> String? {
+      let finding = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)")
+      return finding == "ok" ? nil : finding ?? "nobody knows how"
+    }
+    guard try isSound() != nil else { return true }
+    // A table that cannot be read through, or has a key twice, stops it.
+    try? db.execute(sql: "REINDEX")
+    if let finding = try isSound() {
+      throw StoreError(.damaged, "The database \(path) is damaged: \(finding).")
+    }
+    return false
+  }
+
   /// Begins a new history in every zone, because what came after this state of the database is
   /// lost: devices read everything again and send what the broker no longer has. Directories rise
   /// above every revision they can have had, so that no device takes an old one for the present.
-  /// To be called on a file that no broker serves.
-  package func beginNewHistory() throws(StoreError) {
-    let database = try BrokerSchema.file.open(path: path, readers: 1)
-    do {
+  /// Damaged states are taken out, and files that are missing are marked, so that devices are asked for
+  /// both. To be called on a file that no broker serves, after `mend`.
+  /// - Parameters:
+  ///   - hadSoundIndexes: whether `mend` made none anew; if it did, names of damaged records may be wrong.
+  ///   - lost: the files that cannot be put back.
+  package func beginNewHistory(
+    at now: Timestamp, hadSoundIndexes: Bool = true, lost: [AssetDigest] = []
+  ) throws(StoreError) {
+    try writing { database in
       try database.write { db in
         try db.execute(
           sql: """
             UPDATE zone SET former_incarnation = incarnation, kept_through = head,
               incarnation = randomblob(16)
             """)
-        try db.execute(
-          sql: "UPDATE directory SET revision = revision + ?", arguments: [Self.directoryLeap])
-        try db.execute(
-          sql: "UPDATE directory_head SET revision = revision + ?1, subscriptions_from = "
-            + "revision + ?1",
-          arguments: [Self.directoryLeap])
+        let states = ArchivedStates(db: db)
+        for zone in try states.unnamed(in: states.takeOut(at: now), isNamed: hadSoundIndexes) {
+          try states.forgetFormerHistory(of: zone)
+        }
+        try leap(db)
         // A file that nothing named yet is not in the backup; who sent it sends it again.
         try db.execute(sql: "DELETE FROM asset WHERE unused_since IS NOT NULL")
-        try db.execute(
-          sql: "UPDATE notification_head SET number = number + ?",
-          arguments: [Self.directoryLeap])
+        for digest in lost { _ = try LostAssetTable(db: db).lose(digest, at: now) }
       }
-      try database.close()
-    } catch {
-      throw StoreError(error, path: path)
     }
+  }
+
+  private func leap(_ db: Database) throws {
+    try db.execute(
+      sql: "UPDATE directory SET revision = revision + ?", arguments: [Self.directoryLeap])
+    try db.execute(
+      sql: "UPDATE directory_head SET revision = revision + ?1, subscriptions_from = "
+        + "revision + ?1",
+      arguments: [Self.directoryLeap])
+    try db.execute(
+      sql: "UPDATE notification_head SET number = number + ?", arguments: [Self.directoryLeap])
   }
 
   /// More changes than an account's directory sees between two backups, and more notifications than
@@ -76,21 +129,32 @@ package struct BrokerArchive: Sendable {
     }
   }
 
-  /// Takes out what is damaged of records, so that devices send anew what they have of it; what
-  /// was taken out, a sentence each. To be called on a file that no broker serves.
-  /// - Throws: `damaged` when more than records is, which only a backup puts right.
+  /// Takes out what is damaged of records, so that devices send anew what they have of it, and makes
+  /// indexes anew where they do not agree with their tables. Returns what was done, a sentence each. To be
+  /// called on a file that no broker serves.
+  /// - Throws: `damaged` when more is, which only a backup puts right.
   package func repair(at now: Timestamp) throws(StoreError) -> [String] {
-    let database = try BrokerSchema.file.open(path: path, readers: 1)
-    defer { try? database.close() }
-    do {
-      return try database.write { db in
-        let check = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)")
-        guard check == "ok" else {
-          throw StoreError(
-            .damaged, "The database \(path) is damaged: \(check ?? "nobody knows how").")
-        }
-        return try ArchivedStates(db: db).repair(at: now).map(\.sentence)
+    try writing { database in
+      try database.write { db in
+        let hadSoundIndexes = try hasSoundIndexes(db)
+        let states = ArchivedStates(db: db)
+        let taken = try states.takeOut(at: now)
+        try states.beginNewHistories(behind: taken, isNamed: hadSoundIndexes)
+        return
+          (hadSoundIndexes ? [] : ["Indexes did not agree with their tables and were made anew."])
+          + taken.map(\.sentence)
       }
+    }
+  }
+
+  private func writing<Result>(
+    _ body: (DatabasePool) throws -> Result
+  ) throws(StoreError) -> Result {
+    let database = try BrokerSchema.file.open(path: path, readers: 1)
+    do {
+      let result = try body(database)
+      try database.close()
+      return result
     } catch {
       throw StoreError(error, path: path)
     }

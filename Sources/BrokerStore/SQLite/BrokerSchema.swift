@@ -58,6 +58,9 @@ enum BrokerSchema {
     migrator.registerMigration("11 stored bytes") { db in
       try db.execute(sql: StoredByteCounts.schema)
     }
+    migrator.registerMigration("12 lost records") { db in
+      try db.execute(sql: ArchivedStates.schema)
+    }
     return migrator
   }
 

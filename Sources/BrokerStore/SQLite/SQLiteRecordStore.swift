@@ -446,7 +446,7 @@ struct SQLiteTransaction: StoreTransaction {
       }
       return AttachedZone(
         position: ZonePosition(zone: id, token: position.token),
-        stored: isReadable == true ? zone : nil)
+        stored: isReadable == true ? try zone.map(zones.withLostNames) : nil)
     }
   }
 

@@ -42,6 +42,19 @@ struct ZoneTable {
     }
   }
 
+  /// The zone with the names of its lost records, as they are at this moment.
+  func withLostNames(_ zone: StoredZone) throws -> StoredZone {
+    guard let former = zone.former, let key = zone.key else { return zone }
+    let names = try ArchivedStates(db: db).lostNames(in: key)
+    var zone = zone
+    zone.former =
+      names.count > Limits.lostNames
+      ? nil
+      : FormerHistory(
+        incarnation: former.incarnation, keptThrough: former.keptThrough, lostNames: Set(names))
+    return zone
+  }
+
   /// The zone with this row, if it is of this application; deleted ones included.
   func zone(at key: StoreKey, container: StoreKey) throws -> StoredZone? {
     let id = try db.first(

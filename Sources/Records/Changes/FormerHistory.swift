@@ -6,12 +6,25 @@
 package struct FormerHistory: Hashable, Sendable {
   /// The history.
   package let incarnation: Incarnation
-  /// How far it is part of the present one: nothing of it at or below this revision was lost.
+  /// How far it is part of the present one: nothing of it below this revision was lost, but for
+  /// `lostNames`.
   package let keptThrough: Revision
+  /// The records that were damaged on the broker's disk, and are lost whatever their tags are; at most
+  /// `Limits.lostNames`.
+  package let lostNames: Set<RecordName>
 
   /// A history that goes on in another one.
-  package init(incarnation: Incarnation, keptThrough: Revision) {
+  package init(
+    incarnation: Incarnation, keptThrough: Revision, lostNames: Set<RecordName> = []
+  ) {
     self.incarnation = incarnation
     self.keptThrough = keptThrough
+    self.lostNames = lostNames
+  }
+
+  /// Whether a record of this history that the present one does not have is lost, and was not deleted.
+  /// - Parameter tag: the last one that is known of it.
+  package func hasLost(_ name: RecordName, tag: Revision?) -> Bool {
+    tag.map { $0 >= keptThrough } ?? true || lostNames.contains(name)
   }
 }

@@ -110,15 +110,26 @@ extension ZoneChanges {
 
 extension FormerHistory {
   init(_ wire: WireFormerHistory) throws(RecordsError) {
+    guard wire.lostNames.count <= Limits.lostNames else {
+      throw .limit("Names of lost records", limit: Limits.lostNames, actual: wire.lostNames.count)
+    }
+    let names = wire.lostNames.map { RecordName(stored: $0) }
     self.init(
       incarnation: try Incarnation(wire: wire.incarnation),
-      keptThrough: try Revision(wire: wire.keptThrough))
+      keptThrough: try Revision(
+        wire: names.isEmpty ? wire.keptThrough : wire.keptThroughButLostNames),
+      lostNames: Set(names))
   }
 
   var wire: WireFormerHistory {
     .with {
       $0.incarnation = incarnation.wire
-      $0.keptThrough = keptThrough.wire
+      if lostNames.isEmpty {
+        $0.keptThrough = keptThrough.wire
+      } else {
+        $0.lostNames = lostNames.map(\.text).sorted()
+        $0.keptThroughButLostNames = keptThrough.wire
+      }
     }
   }
 }

@@ -2211,7 +2211,14 @@ nonisolated struct WireFormerHistory: Sendable {
 
   var incarnation: Data = Data()
 
+  /// 0 where lost_names is not empty, for receivers that do not know that field: they count all as lost.
   var keptThrough: UInt64 = 0
+
+  /// Records that were damaged, and are lost whatever their tag is.
+  var lostNames: [String] = []
+
+  /// In place of kept_through where lost_names is not empty.
+  var keptThroughButLostNames: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -7852,7 +7859,7 @@ nonisolated extension WireLevel: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireFormerHistory: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".FormerHistory"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}incarnation\0\u{3}kept_through\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}incarnation\0\u{3}kept_through\0\u{3}lost_names\0\u{3}kept_through_but_lost_names\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7862,6 +7869,8 @@ nonisolated extension WireFormerHistory: SwiftProtobuf.Message, SwiftProtobuf._M
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.incarnation) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.keptThrough) }()
+      case 3: try { try decoder.decodeRepeatedStringField(value: &self.lostNames) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.keptThroughButLostNames) }()
       default: break
       }
     }
@@ -7874,12 +7883,20 @@ nonisolated extension WireFormerHistory: SwiftProtobuf.Message, SwiftProtobuf._M
     if self.keptThrough != 0 {
       try visitor.visitSingularUInt64Field(value: self.keptThrough, fieldNumber: 2)
     }
+    if !self.lostNames.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.lostNames, fieldNumber: 3)
+    }
+    if self.keptThroughButLostNames != 0 {
+      try visitor.visitSingularUInt64Field(value: self.keptThroughButLostNames, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireFormerHistory, rhs: WireFormerHistory) -> Bool {
     if lhs.incarnation != rhs.incarnation {return false}
     if lhs.keptThrough != rhs.keptThrough {return false}
+    if lhs.lostNames != rhs.lostNames {return false}
+    if lhs.keptThroughButLostNames != rhs.keptThroughButLostNames {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

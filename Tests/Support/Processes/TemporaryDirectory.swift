@@ -32,4 +32,27 @@ package final class TemporaryDirectory: Sendable {
       at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(bytes).write(to: url)
   }
+
+  /// Flips one bit wherever a text stands in the file `name`, which holds it at least once.
+  package func flip(_ text: String, in name: String) throws {
+    var bytes = Data(self.bytes(of: name))
+    let marker = Data(text.utf8)
+    var places: [Int] = []
+    while let place = bytes.range(of: marker, in: (places.last.map { $0 + 1 } ?? 0)..<bytes.count) {
+      places.append(place.lowerBound)
+    }
+    precondition(!places.isEmpty, "“\(text)” is not in \(name).")
+    for place in places { bytes[place + marker.count / 2] ^= 1 }
+    try bytes.write(to: URL(filePath: file(name)))
+  }
+
+  /// The files in the directory `name`, and in those in it.
+  package func files(in name: String) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: file(name)).map { file("\(name)/\($0)") }
+      .filter { path in
+        var isDirectory: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+          && !isDirectory.boolValue
+      }
+  }
 }
