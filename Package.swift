@@ -205,8 +205,9 @@ let package = Package(
     .testTarget(
       name: "BrokerDaemonTests",
       dependencies: [
-        "AssetFiles", "BrokerCore", "BrokerDaemon", "BrokerStore", "Processes", "Records",
-        "RecordsWire", "SQLiteFile", "contacts-broker", .crypto, .grdb, .logging, .nioPosix,
+        "AssetFiles", "BrokerCore", "BrokerDaemon", "BrokerStore", "Matching", "Predicates",
+        "Processes", "Records", "RecordsWire", "SQLiteFile", "contacts-broker", .crypto, .grdb,
+        .logging, .nioPosix,
       ]),
     .testTarget(
       name: "AgentDaemonTests",

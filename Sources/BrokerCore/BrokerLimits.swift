@@ -120,6 +120,8 @@ package enum BrokerLimits {
   package static let stalledSeconds: Int64 = 60
   /// The same where others of its account wait for their answers.
   package static let stalledSecondsIfWaitedFor: Int64 = 10
+  /// What files leave free on the disk, for the database to go on.
+  package static let diskReserveBytes = 64 << 20
   /// The connections of one account that answers are read for, or that have not taken theirs. The others
   /// of the account wait. Each holds a few answers of at most `Limits.frameBytes`.
   package static let answeredConnectionsPerAccount = 8

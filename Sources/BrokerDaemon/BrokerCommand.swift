@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import AssetFiles
+import BrokerCore
 import BrokerStore
 import DaemonKit
 import Logging
@@ -86,7 +87,7 @@ struct ServeVerb: AsyncParsableCommand {
         ])
     }
     let files = try AssetFiles(
-      directory: directory.file("assets"), reserveBytes: BrokerSettings.diskReserveBytes)
+      directory: directory.file("assets"), reserveBytes: BrokerLimits.diskReserveBytes)
     let socket = try ListeningSocket.open(path: settings.socketPath)
     directory.noteSocket(socket.address ?? "")
     let metrics = try settings.metricsPath.map { path throws(DaemonError) in

@@ -23,9 +23,6 @@ struct BrokerSettings: Sendable {
   /// Who may do what in public databases.
   let publicRights: PublicRights
 
-  /// What files leave free on the disk, for the database to go on.
-  static let diskReserveBytes = 64 << 20
-
   /// The fewest records that an account may be let have.
   static let recordsMinimum = 100
 

@@ -1,6 +1,6 @@
 // What has grown old is removed: tombstones behind the horizon, the past, files that nobody needs,
 // notifications of devices that stay away. A little at a time, with pauses, so that requests get
-// their turn; and nothing at all while the clock by which it is old cannot be trusted.
+// their turn. How old something is is told by the time that the broker has watched pass.
 
 import AssetFiles
 import BrokerCore
@@ -8,7 +8,6 @@ import BrokerStore
 import Logging
 import NIOCore
 import Records
-import Synchronization
 
 /// Removes what is old.
 final class Reaping: Sendable {
@@ -25,7 +24,6 @@ final class Reaping: Sendable {
   private let loop: any EventLoop
   private let logger: Logger
   private let clock: @Sendable () -> Timestamp
-  private let wasTrusted = Mutex(true)
 
   init(
     store: any RecordStore, files: AssetFiles, storage: StorageThread, assets: AssetThread,
@@ -44,27 +42,26 @@ final class Reaping: Sendable {
   func begin() {
     storage.addChore { [self] in
       let now = clock()
-      guard isClockTrusted(now) else { return }
+      guard let watched = watchClock(now) else { return }
       assets.removeStaleParts()
       collect(at: now)
-      step(at: now)
+      step(
+        tombstones: watched.old(afterSeconds: Self.horizonSeconds),
+        past: watched.old(afterSeconds: Self.pastSeconds))
     }
   }
 
-  /// One step of everything; others follow as long as there is more, by the time that was trusted.
-  private func step(at now: Timestamp) {
+  /// One step of everything; others follow as long as there is more.
+  private func step(tombstones: OldTimes, past: OldTimes) {
     do {
-      let horizon = now.adding(seconds: -Self.horizonSeconds)
       let isMore = try store.transact { transaction in
-        let rows = try transaction.reap(
-          tombstonesBefore: horizon, rowsMaximum: Self.rowsMaximum)
-        let isMorePast = try transaction.reapPast(
-          before: now.adding(seconds: -Self.pastSeconds), rowsMaximum: Self.rowsMaximum)
-        let isMoreTold = try transaction.reapNotifications(before: horizon)
+        let rows = try transaction.reap(tombstones: tombstones, rowsMaximum: Self.rowsMaximum)
+        let isMorePast = try transaction.reapPast(past, rowsMaximum: Self.rowsMaximum)
+        let isMoreTold = try transaction.reapNotifications(before: tombstones.before)
         return rows > 0 || isMorePast || isMoreTold
       }
       guard isMore else { return }
-      again { $0.step(at: now) }
+      again { $0.step(tombstones: tombstones, past: past) }
     } catch {
       logger.error("removing what is old failed", metadata: ["reason": "\(error.logText)"])
     }
@@ -80,24 +77,26 @@ final class Reaping: Sendable {
     }
   }
 
-  private func isClockTrusted(_ now: Timestamp) -> Bool {
+  /// Notes what time it is; `nil` where that failed.
+  private func watchClock(_ now: Timestamp) -> WatchedTime? {
     do {
-      let isTrusted = try store.transact { try $0.lookAtClock(now) }
-      let isNews = wasTrusted.withLock { was in
-        defer { was = isTrusted }
-        return was != isTrusted
+      let (movement, watched) = try store.transact {
+        try $0.watchClock(now, forgettingAfterSeconds: Self.horizonSeconds)
       }
-      if isNews, !isTrusted {
+      switch movement {
+      case .on: break
+      case .ahead(let seconds):
+        logger.notice(
+          "the clock has moved ahead, or the broker did not run: nothing grows older by that time",
+          metadata: ["seconds": "\(seconds)", "now": "\(now)"])
+      case .back(let seconds):
         logger.warning(
-          """
-          the clock has moved by more than a day: nothing is removed for its age until \
-          `contacts-broker clock confirm`
-          """, metadata: ["now": "\(now)"])
+          "the clock was set back", metadata: ["seconds": "\(seconds)", "now": "\(now)"])
       }
-      return isTrusted
+      return watched
     } catch {
       logger.error("the clock was not looked at", metadata: ["reason": "\(error.logText)"])
-      return false
+      return nil
     }
   }
 }

@@ -1,5 +1,4 @@
-// What the broker needs of a database for its administrators: orders, and whether its clock can be
-// trusted.
+// What the broker needs of a database for its administrators: orders, and what it has seen of its clock.
 
 import BrokerCore
 import Records
@@ -12,7 +11,9 @@ package protocol AdministrationTransaction {
     _ order: AdministrationOrder, identifiers: NewIdentifiers, at now: Timestamp
   ) throws -> AdministrationOutcome
 
-  /// Notes what time it is. Returns whether what is old may be removed: not after a leap that
-  /// nobody has confirmed (see `ClockGuard`).
-  func lookAtClock(_ now: Timestamp) throws -> Bool
+  /// Notes what time it is. Returns how the clock moved, and what it has seen of it.
+  /// - Parameter seconds: what is older, nobody asks for.
+  func watchClock(
+    _ now: Timestamp, forgettingAfterSeconds seconds: Int64
+  ) throws -> (movement: WatchedTime.Movement, watched: WatchedTime)
 }

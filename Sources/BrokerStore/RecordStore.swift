@@ -128,9 +128,9 @@ package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
     at now: Timestamp, using generator: inout some RandomNumberGenerator
   ) throws -> RemovedRecords
 
-  /// Removes tombstones set before `time`, and rows of deleted zones, at most `rowsMaximum`, and
-  /// notes in each zone how far they are gone. Returns how many rows went.
-  func reap(tombstonesBefore time: Timestamp, rowsMaximum: Int) throws -> Int
+  /// Removes old tombstones, and rows of deleted zones, at most `rowsMaximum`, and notes in each zone how
+  /// far they are gone. Returns how many rows went.
+  func reap(tombstones old: OldTimes, rowsMaximum: Int) throws -> Int
 
   /// Has these fields kept in order from now on, and no others. What is new is empty, and no query
   /// uses it, until `fillIndexes` has been called often enough.
@@ -140,9 +140,9 @@ package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
   /// declared, or removes as many rows of one that no longer is. Returns whether there may be more.
   func fillIndexes(rowsMaximum: Int) throws -> Bool
 
-  /// Removes earlier states that took their leave before `time`, at most `rowsMaximum`, and some of
-  /// what an emptied trash leaves to be erased. Returns whether there may be more.
-  func reapPast(before time: Timestamp, rowsMaximum: Int) throws -> Bool
+  /// Removes earlier states whose successors are old, at most `rowsMaximum`, and some of what an emptied
+  /// trash leaves to be erased. Returns whether there may be more.
+  func reapPast(_ old: OldTimes, rowsMaximum: Int) throws -> Bool
 }
 
 /// Random names for what signing in may create.

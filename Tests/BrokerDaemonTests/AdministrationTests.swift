@@ -321,7 +321,7 @@ struct AdministrationTests {
     let unknown = try await administer(state, "account", "disable", "nobody")
     #expect(unknown.status == 65)
     let clock = try await administer(state, "clock", "confirm")
-    #expect(clock.output.contains("trusted"))
+    #expect(clock.output.contains("All time up to now counts"))
     let container = try await administer(state, "container", "add", "photos")
     #expect(container.status == 0)
     let containers = try await administer(state, "container", "list")

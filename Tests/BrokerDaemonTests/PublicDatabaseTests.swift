@@ -85,6 +85,9 @@ struct PublicDatabaseTests {
       if case .reset(.public, let error) = frame.message { error } else { nil }
     }
     #expect(reset.reason == "publicZone")
+    let shared = try await bob.client.ask(.share(.fetch(.public)))
+    guard case .error(let error) = shared else { throw Unexpected(shared) }
+    #expect(error.reason == "publicZone")
   }
 
   @Test func `a photo is everybody's to fetch, and goes with its account`() async throws {

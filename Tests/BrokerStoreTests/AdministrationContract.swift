@@ -182,18 +182,58 @@ struct AdministrationContract {
     #expect(try client.page().changes.map(\.name.text) == ["a"])
   }
 
-  @Test func `a leap of the clock is remembered across a restart, until it is confirmed`() throws {
+  @Test func `what was watched of the clock is remembered across a restart, until it is confirmed`()
+    throws
+  {
     let path = try StoreKind.newPath()
     let day: Int64 = 86_400
-    var store = try SQLiteRecordStore(path: path)
-    #expect(try store.transact { try $0.lookAtClock(time(100 * day)) })
-    store = try SQLiteRecordStore(path: path)
-    #expect(try !store.transact { try $0.lookAtClock(time(103 * day)) })
-    store = try SQLiteRecordStore(path: path)
-    #expect(try !store.transact { try $0.lookAtClock(time(103 * day + 60)) })
-    var committer = Committer(store: store, generator: SystemRandomNumberGenerator())
+    func look(_ seconds: Int64) throws -> (movement: WatchedTime.Movement, watched: WatchedTime) {
+      let store = try SQLiteRecordStore(path: path)
+      return try store.transact {
+        try $0.watchClock(time(seconds), forgettingAfterSeconds: 90 * day)
+      }
+    }
+    #expect(try look(100 * day).movement == .on)
+    #expect(try look(103 * day).movement == .ahead(seconds: 3 * day))
+    let later = try look(103 * day + 600)
+    #expect(later.movement == .on)
+    #expect(later.watched.old(afterSeconds: 1200).before == time(100 * day - 600))
+    #expect(try look(102 * day).movement == .back(seconds: day + 600))
+    #expect(try look(102 * day + 60).watched.setBack == time(102 * day))
+    var committer = Committer(
+      store: try SQLiteRecordStore(path: path), generator: SystemRandomNumberGenerator())
     _ = committer.perform(
-      [.administer(ConnectionID(1), replyTo: 1, .confirmClock)], at: time(103 * day + 61))
-    #expect(try store.transact { try $0.lookAtClock(time(103 * day + 90)) })
+      [.administer(ConnectionID(1), replyTo: 1, .confirmClock)], at: time(102 * day + 61))
+    let confirmed = try look(102 * day + 90).watched
+    #expect(confirmed.gaps.isEmpty && confirmed.setBack == nil)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `what was written while the clock was ahead does not keep older things from going`(
+    kind: StoreKind
+  ) throws {
+    var client = try StoreClient(try kind.make())
+    let names = (0..<30).map { "r\($0)" }
+    _ = try client.modify(names.map { save($0) }, at: time(1))
+    // Ten are changed a year ahead, ten behind that at the right time.
+    for (index, seconds) in [(0, 400_000_000), (10, 100), (20, 200)] as [(Int, Int64)] {
+      let changes = names[index..<index + 10].enumerated().map { place, name in
+        save(name, tag: Int64(index + place + 1), ["n": .int64(1)])
+      }
+      _ = try client.modify(changes, at: time(seconds))
+    }
+    func history() throws -> [Int] {
+      try [0, 10, 20].map { index in
+        let id = RecordID(zone: .standard, name: RecordName(stored: names[index]))
+        return try client.store.history(id, below: nil, of: client.identity).states.count
+      }
+    }
+    func reap(_ old: OldTimes) throws {
+      while try client.store.transact({ try $0.reapPast(old, rowsMaximum: 3) }) {}
+    }
+    try reap(OldTimes(before: time(150), present: time(300)))
+    #expect(try history() == [1, 0, 1])
+    try reap(OldTimes(before: time(150), present: time(300), isAheadOld: true))
+    #expect(try history() == [0, 0, 1])
   }
 }

@@ -39,7 +39,9 @@ struct AssetContract {
 
   /// No state of before is kept any more.
   func forgetPast(_ store: any RecordStore) throws {
-    _ = try store.transact { try $0.reapPast(before: time(1000 * Self.grace), rowsMaximum: 100) }
+    _ = try store.transact {
+      try $0.reapPast(OldTimes(before: time(1000 * Self.grace)), rowsMaximum: 100)
+    }
   }
 
   func codes(_ outcome: ModifyOutcome) -> [ErrorCode?] {
@@ -167,7 +169,8 @@ struct AssetContract {
     let erased = try client.store.asset(photo.id, in: .standard, for: client.identity)
     #expect(erased == nil, "before its rows are gone")
     #expect(try client.store.asset(other.id, in: .standard, for: client.identity) == other)
-    while try client.store.transact({ try $0.reapPast(before: time(0), rowsMaximum: 10) }) {}
+    while try client.store.transact({ try $0.reapPast(OldTimes(before: time(0)), rowsMaximum: 10) })
+    {}
     #expect(try collect(client.store, from: 1800, to: 1800) == [photo.id])
     // The other stands in the past of what is still there.
     #expect(try collect(client.store, from: 2400, to: 2 * Self.grace).isEmpty)

@@ -193,7 +193,9 @@ extension IndexContract {
       OperationGroup(zone: family, operations: [.deleteZone]),
     ])
     _ = try StoreClient.outcome(client.committer.perform([request], at: time(2))[0])
-    let rows = try store.transact { try $0.reap(tombstonesBefore: time(1), rowsMaximum: 100) }
+    let rows = try store.transact {
+      try $0.reap(tombstones: OldTimes(before: time(1)), rowsMaximum: 100)
+    }
     #expect(rows == 3 + 2 * 3)
   }
 }

@@ -21,7 +21,7 @@ struct PastContract {
 
   private func forget(_ client: StoreClient, before seconds: Int64) throws {
     while try client.store.transact({
-      try $0.reapPast(before: time(seconds), rowsMaximum: 10)
+      try $0.reapPast(OldTimes(before: time(seconds)), rowsMaximum: 10)
     }) {}
   }
 
@@ -135,7 +135,7 @@ struct PastContract {
         at: time(Int64(100 + number)))
     }
     #expect(
-      try client.store.transact { try $0.reapPast(before: time(120), rowsMaximum: 5) })
+      try client.store.transact { try $0.reapPast(OldTimes(before: time(120)), rowsMaximum: 5) })
     #expect(try history(client).states.count == 24)
     try forget(client, before: 120)
     #expect(try history(client).states.map(\.superseded).min() == time(120))

@@ -47,7 +47,8 @@ struct RecordByteQuotaContract {
     #expect(reason(try client.modify([delete("a", tag: 9)]).0.groups[0][0]) == "")
     #expect(reason(try client.modify([large("b", 1)]).0.groups[0][0]) == "recordBytes")
     _ = try client.modify([.emptyTrash(through: Revision(100))])
-    while try client.store.transact({ try $0.reapPast(before: time(0), rowsMaximum: 100) }) {}
+    while try client.store.transact({ try $0.reapPast(OldTimes(before: time(0)), rowsMaximum: 100) }
+    ) {}
     #expect(reason(try client.modify([large("b", 2)]).0.groups[0][0]) == "")
   }
 
@@ -100,11 +101,13 @@ struct RecordByteQuotaContract {
     _ = try client.modify([.saveZone(title: "x"), large("z", 1), large("z", 2)], in: zone)
     #expect(try differences(path) == [])
     _ = try client.modify([.emptyTrash(through: Revision(1000))])
-    while try store.transact({ try $0.reapPast(before: time(0), rowsMaximum: 7) }) {}
+    while try store.transact({ try $0.reapPast(OldTimes(before: time(0)), rowsMaximum: 7) }) {}
     #expect(try differences(path) == [])
     _ = try client.modify([.deleteZone], in: zone)
-    while try store.transact({ try $0.reap(tombstonesBefore: time(9), rowsMaximum: 3) }) > 0 {}
-    while try store.transact({ try $0.reapPast(before: time(9), rowsMaximum: 7) }) {}
+    while try store.transact({ try $0.reap(tombstones: OldTimes(before: time(9)), rowsMaximum: 3) })
+      > 0
+    {}
+    while try store.transact({ try $0.reapPast(OldTimes(before: time(9)), rowsMaximum: 7) }) {}
     #expect(try differences(path) == [])
   }
 

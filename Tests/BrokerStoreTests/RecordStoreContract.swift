@@ -347,11 +347,11 @@ struct RecordStoreContract {
     _ = try client.modify([save("a"), save("b")], at: time(10))
     _ = try client.modify([delete("a", tag: 1)], at: time(11))
     let early = try client.store.transact {
-      try $0.reap(tombstonesBefore: time(11), rowsMaximum: 100)
+      try $0.reap(tombstones: OldTimes(before: time(11)), rowsMaximum: 100)
     }
     #expect(early == 0, "younger than the horizon")
     let count = try client.store.transact {
-      try $0.reap(tombstonesBefore: time(12), rowsMaximum: 100)
+      try $0.reap(tombstones: OldTimes(before: time(12)), rowsMaximum: 100)
     }
     #expect(count == 1)
     #expect(throws: RecordsError.self) { try client.page(after: 2, scanStart: 0) }
@@ -372,7 +372,9 @@ struct RecordStoreContract {
     let request = client.nextRequest(groups)
     _ = try StoreClient.outcome(client.committer.perform([request], at: time(2))[0])
     let counts = try (0..<3).map { _ in
-      try client.store.transact { try $0.reap(tombstonesBefore: time(0), rowsMaximum: 1) }
+      try client.store.transact {
+        try $0.reap(tombstones: OldTimes(before: time(0)), rowsMaximum: 1)
+      }
     }
     #expect(counts == [1, 1, 0])
   }

@@ -282,7 +282,7 @@ struct ReferenceContract {
       save("p"), save("c", ["post": going(with: "p"), "photo": .asset(photo)]),
     ])
     _ = try client.results([delete("p", tag: 1)])
-    _ = try store.transact { try $0.reapPast(before: time(90_000_000), rowsMaximum: 100) }
+    _ = try store.transact { try $0.reapPast(OldTimes(before: time(90_000_000)), rowsMaximum: 100) }
     let day: Int64 = 86_400
     let gone = try stride(from: 10, through: 2 * day, by: 600).flatMap { second in
       try store.transact {
@@ -294,7 +294,9 @@ struct ReferenceContract {
     _ = try client.modify(
       [.saveZone(title: "x"), save("p"), attach("c", to: ["p"])], in: zone)
     _ = try client.modify([.deleteZone], in: zone)
-    let rows = try store.transact { try $0.reap(tombstonesBefore: time(0), rowsMaximum: 100) }
+    let rows = try store.transact {
+      try $0.reap(tombstones: OldTimes(before: time(0)), rowsMaximum: 100)
+    }
     #expect(rows == 3, "two records, and what says that one goes with the other")
   }
 }

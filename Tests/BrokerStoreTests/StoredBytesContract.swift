@@ -114,7 +114,9 @@ struct StoredBytesContract {
     _ = try client.modify([.deleteZone], in: zone)
     var rows: [Int] = []
     repeat {
-      rows.append(try store.transact { try $0.reap(tombstonesBefore: time(0), rowsMaximum: 1000) })
+      rows.append(
+        try store.transact { try $0.reap(tombstones: OldTimes(before: time(0)), rowsMaximum: 1000) }
+      )
     } while rows.last != 0
     #expect(rows.reduce(0, +) == 40)
     #expect(rows.allSatisfy { $0 <= 17 })
@@ -137,9 +139,13 @@ struct StoredBytesContract {
     }
     _ = try client.modify([.emptyTrash(through: Revision(1000))])
     var steps = 0
-    while try store.transact({ try $0.reapPast(before: time(0), rowsMaximum: 1000) }) { steps += 1 }
+    while try store.transact({ try $0.reapPast(OldTimes(before: time(0)), rowsMaximum: 1000) }) {
+      steps += 1
+    }
     #expect(steps >= 2, "33 states of a mebibyte were in the trash")
-    while try store.transact({ try $0.reapPast(before: time(9), rowsMaximum: 1000) }) { steps += 1 }
+    while try store.transact({ try $0.reapPast(OldTimes(before: time(9)), rowsMaximum: 1000) }) {
+      steps += 1
+    }
     let id = RecordID(zone: client.zone, name: RecordName(stored: "r3"))
     #expect(try store.history(id, below: nil, of: client.identity).states.isEmpty)
   }

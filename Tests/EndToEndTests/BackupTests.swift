@@ -58,6 +58,40 @@ extension EndToEnd {
       try await expectGroup(with: id, in: world)
     }
 
+    @Test func `groups made behind each of two restores of one backup are all there`() async throws
+    {
+      let world = try await World()
+      let backup = try TemporaryDirectory()
+      let state = world.broker.directory.file("state")
+      func restore() async throws {
+        try await world.broker.kill()
+        try FileManager.default.removeItem(atPath: state)
+        _ = try await Device.said("contacts-broker", ["restore", backup.path, "--state", state])
+        try await world.broker.restart()
+      }
+      _ = try await Device.said("contacts-broker", ["backup", backup.path, "--state", state])
+      try await restore()
+      try await world.settle()
+      _ = try await madeGroup(in: world)
+      try await world.laptop.kill()
+      try await world.phone.kill()
+      try await restore()
+      // Who was not here gives the same number to another group, before the others are back.
+      let tablet = try await Device("tablet", brokerPath: world.broker.socketPath)
+      try await tablet.settles()
+      _ = try await tablet.control("group", "add", "Band")
+      try await tablet.settles()
+      try await world.laptop.restart()
+      try await world.phone.restart()
+      try await world.settle()
+      for device in [world.laptop, world.phone, tablet] {
+        try await Patience.wait(until: "both groups on \(device.name)", within: .seconds(30)) {
+          let groups = try await device.control("group", "list").rows
+          return ["Choir", "Band"].allSatisfy { title in groups.contains { $0.contains(title) } }
+        }
+      }
+    }
+
     @Test func `a broker that lost everything is filled from its devices, groups and all`()
       async throws
     {

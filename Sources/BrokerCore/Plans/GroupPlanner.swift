@@ -204,7 +204,10 @@ struct GroupPlanner {
     try checkTag(save, stored: isHidden ? seen(stored, id) : stored, live: live)
     if let live, live.type != save.type {
       throw refusal(
-        .invalid("Record \(save.name) is a \(live.type); it cannot be saved as \(save.type)."))
+        RecordsError(
+          .constraintViolation,
+          "Record \(save.name) is a \(live.type); it cannot be saved as \(save.type).",
+          hint: "Delete it first, or use another name.", record: save.name))
     }
     let record = try merged(save, into: live)
     if let live, live.record == record { return .saved(tag: live.tag) }

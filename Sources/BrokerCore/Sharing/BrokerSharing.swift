@@ -16,6 +16,9 @@ extension Broker {
       actions.append(.send(connection, replyTo: number, .error(error)))
       return
     }
+    guard order.zone?.isPublic != true else {
+      return actions.append(.send(connection, replyTo: number, .error(.publicZone)))
+    }
     began(connection)
     actions.append(
       .store(

@@ -85,8 +85,9 @@ struct BrokerBackup {
     let mending = try mended(partial, hint: "Nothing was put back; use another backup.")
     var report = BackupReport(mending)
     try copyFiles(from: directory, to: state.path, reads: true, report: &report) { _ in true }
+    var generator = SystemRandomNumberGenerator()
     try BrokerArchive(path: partial).beginNewHistory(
-      at: now, hadSoundIndexes: !mending.hasNewIndexes, lost: report.lostFiles)
+      at: now, hadSoundIndexes: !mending.hasNewIndexes, lost: report.lostFiles, using: &generator)
     try BrokerArchive(path: partial).copy(to: target)
     return report
   }

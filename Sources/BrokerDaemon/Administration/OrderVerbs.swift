@@ -204,16 +204,16 @@ struct ContainerVerb: ParsableCommand {
 /// `clock`.
 struct ClockVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clock", abstract: "Whether the broker's clock is trusted.",
+    commandName: "clock", abstract: "What of its clock's time the broker counts.",
     subcommands: [Confirm.self])
 
   /// `clock confirm`.
   struct Confirm: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say that the clock is right, so that what is old is removed again.",
+      abstract: "Count all time up to now, so that what is old by the clock is removed.",
       discussion: """
-        When the clock has moved by more than a day since the broker looked last – also while it \
-        was off –, nothing is removed for its age until this was said.
+        Nothing grows older by time in which the broker did not run, or over which its clock leapt. \
+        Say this if that time has really passed, and old history should go.
         """)
     @OptionGroup var flags: AdministrationFlags
     func run() { flags.order(.confirmClock) }

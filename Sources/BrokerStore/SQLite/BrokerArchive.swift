@@ -76,8 +76,11 @@ package struct BrokerArchive: Sendable {
   ///   - hadSoundIndexes: whether `mend` made none anew; if it did, names of damaged records may be wrong.
   ///   - lost: the files that cannot be put back.
   package func beginNewHistory(
-    at now: Timestamp, hadSoundIndexes: Bool = true, lost: [AssetDigest] = []
+    at now: Timestamp, hadSoundIndexes: Bool = true, lost: [AssetDigest] = [],
+    using generator: inout some RandomNumberGenerator
   ) throws(StoreError) {
+    // Drawn here: a closure cannot take what is passed in and out.
+    let leaps = HistoryLeaps(using: &generator)
     try writing { database in
       try database.write { db in
         try db.execute(
@@ -89,7 +92,7 @@ package struct BrokerArchive: Sendable {
         for zone in try states.unnamed(in: states.takeOut(at: now), isNamed: hadSoundIndexes) {
           try states.forgetFormerHistory(of: zone)
         }
-        try leap(db)
+        try leap(db, by: leaps)
         // A file that nothing named yet is not in the backup; who sent it sends it again.
         try db.execute(sql: "DELETE FROM asset WHERE unused_since IS NOT NULL")
         for digest in lost { _ = try LostAssetTable(db: db).lose(digest, at: now) }
@@ -97,20 +100,16 @@ package struct BrokerArchive: Sendable {
     }
   }
 
-  private func leap(_ db: Database) throws {
+  private func leap(_ db: Database, by leaps: HistoryLeaps) throws {
     try db.execute(
-      sql: "UPDATE directory SET revision = revision + ?", arguments: [Self.directoryLeap])
+      sql: "UPDATE directory SET revision = revision + ?", arguments: [leaps.directory])
     try db.execute(
       sql: "UPDATE directory_head SET revision = revision + ?1, subscriptions_from = "
         + "revision + ?1",
-      arguments: [Self.directoryLeap])
+      arguments: [leaps.directory])
     try db.execute(
-      sql: "UPDATE notification_head SET number = number + ?", arguments: [Self.directoryLeap])
+      sql: "UPDATE notification_head SET number = number + ?", arguments: [leaps.notifications])
   }
-
-  /// More changes than an account's directory sees between two backups, and more notifications than
-  /// there are.
-  private static let directoryLeap: Int64 = 1 << 32
 
   // MARK: Examining
 
@@ -246,7 +245,7 @@ package struct BrokerArchive: Sendable {
     try listing(
       [
         "accounts", "devices", "zones", "records", "tombstones", "outcomesKept",
-        "subscriptions", "notificationsKept", "files", "bytes", "clockDoubted",
+        "subscriptions", "notificationsKept", "files", "bytes", "unwatchedSeconds",
       ],
       """
       SELECT (SELECT count(*) FROM account WHERE name != ''), (SELECT count(*) FROM device),
@@ -257,7 +256,7 @@ package struct BrokerArchive: Sendable {
         (SELECT count(*) FROM subscription WHERE state = 0), (SELECT count(*) FROM notification),
         (SELECT count(DISTINCT digest) FROM asset),
         (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size),
-        (SELECT doubted_at IS NOT NULL FROM clock)
+        (SELECT coalesce(sum(end_at - start_at), 0) / 1000000 FROM clock_gap)
       """)
   }
 
@@ -321,5 +320,19 @@ package struct BrokerArchive: Sendable {
     } catch {
       throw StoreError(error, path: path)
     }
+  }
+}
+
+/// How far numbers rise that devices remember, when a backup is put back. At random: a device may have met
+/// the same backup before, and would take what has come since for what it knows.
+private struct HistoryLeaps {
+  /// A multiple of more changes than an account's directory sees between two backups.
+  let directory: Int64
+  /// More notifications than there are; a few together stay below `BrokerLimits.notificationLead`.
+  let notifications: Int64
+
+  init(using generator: inout some RandomNumberGenerator) {
+    directory = .random(in: 1...1 << 20, using: &generator) << 32
+    notifications = 1 << 31 + .random(in: 0..<1 << 30, using: &generator)
   }
 }

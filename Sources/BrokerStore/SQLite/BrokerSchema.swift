@@ -61,6 +61,7 @@ enum BrokerSchema {
     migrator.registerMigration("12 lost records") { db in
       try db.execute(sql: ArchivedStates.schema)
     }
+    migrator.registerMigration("13 watched time") { db in try db.execute(sql: ClockTable.gaps) }
     return migrator
   }
 

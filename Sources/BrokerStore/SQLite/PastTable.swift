@@ -131,19 +131,36 @@ struct PastTable {
 
   // MARK: Reaping
 
-  /// Removes states that took their leave before `time`, up to a transaction's bytes. Returns whether
-  /// there may be more.
-  func reap(before time: Timestamp, rowsMaximum: Int) throws -> Bool {
-    try db.run(
-      """
-      DELETE FROM past WHERE key IN (SELECT key FROM (
-        SELECT key, superseded_at, coalesce(sum(bytes) OVER (ORDER BY key
-          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytes_before
-        FROM (
-          SELECT key, superseded_at, length(fields) AS bytes FROM past ORDER BY key LIMIT ?))
-      WHERE superseded_at < ? AND bytes_before < ?)
-      """, [rowsMaximum, time.microseconds, BrokerLimits.storedBytesPerTransaction])
-    return db.changesCount > 0
+  /// Removes old states, up to a transaction's bytes. Returns whether there may be more.
+  ///
+  /// NB: rows come in the order in which they were written, so behind one that is not old there is nothing
+  /// to remove, unless it is dated ahead of the present.
+  func reap(_ old: OldTimes, rowsMaximum: Int) throws -> Bool {
+    let rows = try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT key, superseded_at, length(fields) FROM past WHERE key > ? ORDER BY key LIMIT ?
+          """), arguments: [records.memory?.pastPassedOver ?? 0, rowsMaximum])
+    var bytesLeft = BrokerLimits.storedBytesPerTransaction
+    var isMore = rows.count == rowsMaximum
+    var last: Int64 = 0
+    for row in rows {
+      let (key, time): (Int64, Timestamp) = (row[0], Timestamp(microseconds: row[1]))
+      if old.contains(time) {
+        guard bytesLeft > 0 else {
+          isMore = true
+          break
+        }
+        bytesLeft -= row[2]
+        try db.run("DELETE FROM past WHERE key = ?", [key])
+      } else if time <= old.present {
+        isMore = false
+        break
+      }
+      last = key
+    }
+    records.memory?.pastPassedOver = isMore ? last : 0
+    return isMore
   }
 
   /// Erases some of what emptied trashes leave. Returns whether there may be more.

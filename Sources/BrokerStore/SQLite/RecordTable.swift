@@ -241,13 +241,23 @@ struct RecordTable {
 
   // MARK: Reaping
 
-  /// Removes tombstones set before `time` and notes it in their zones. Returns their number.
-  func reapTombstones(before time: Timestamp, rowsMaximum: Int) throws -> Int {
+  /// Removes old tombstones and notes it in their zones. Returns their number.
+  func reapTombstones(_ old: OldTimes, rowsMaximum: Int) throws -> Int {
+    let count = try reapTombstones(
+      "modified_at < ?", old.before, rowsMaximum: rowsMaximum)
+    guard old.isAheadOld, count < rowsMaximum else { return count }
+    return try count
+      + reapTombstones("modified_at > ?", old.present, rowsMaximum: rowsMaximum - count)
+  }
+
+  private func reapTombstones(
+    _ condition: String, _ time: Timestamp, rowsMaximum: Int
+  ) throws -> Int {
     let rows = try Row.fetchAll(
       db.cachedStatement(
         sql: """
           SELECT key, zone, revision FROM record
-          WHERE kind = 1 AND modified_at < ? ORDER BY modified_at LIMIT ?
+          WHERE kind = 1 AND \(condition) ORDER BY modified_at LIMIT ?
           """), arguments: [time.microseconds, rowsMaximum])
     for row in rows {
       let (key, zone, revision): (Int64, Int64, Int64) = (row[0], row[1], row[2])

@@ -471,13 +471,19 @@ struct SQLiteTransaction: StoreTransaction {
     try OrderApplication(transaction: self, now: now).perform(order, identifiers: identifiers)
   }
 
-  func lookAtClock(_ now: Timestamp) throws -> Bool {
-    try ClockTable(db: db).update { $0.look(at: now) }
+  func watchClock(
+    _ now: Timestamp, forgettingAfterSeconds seconds: Int64
+  ) throws -> (movement: WatchedTime.Movement, watched: WatchedTime) {
+    try ClockTable(db: db).update { watched in
+      // What was dated ahead is gone before its date is forgotten: this is the look behind it.
+      watched.forget(before: watched.old(afterSeconds: seconds).before)
+      return (watched.look(at: now), watched)
+    }
   }
 
-  func reap(tombstonesBefore time: Timestamp, rowsMaximum: Int) throws -> Int {
+  func reap(tombstones old: OldTimes, rowsMaximum: Int) throws -> Int {
     defer { memory.forget() }
-    var rows = try records.reapTombstones(before: time, rowsMaximum: rowsMaximum)
+    var rows = try records.reapTombstones(old, rowsMaximum: rowsMaximum)
     rows += try records.reapDeletedZones(rowsMaximum: rowsMaximum - rows)
     rows += try indexes.reapDeletedZones(rowsMaximum: rowsMaximum - rows)
     return rows + (try references.reapDeletedZones(rowsMaximum: rowsMaximum - rows))
@@ -492,9 +498,9 @@ struct SQLiteTransaction: StoreTransaction {
     try indexes.fill(records, rowsMaximum: rowsMaximum)
   }
 
-  func reapPast(before time: Timestamp, rowsMaximum: Int) throws -> Bool {
+  func reapPast(_ old: OldTimes, rowsMaximum: Int) throws -> Bool {
     let past = PastTable(records: records)
-    let isMoreOld = try past.reap(before: time, rowsMaximum: rowsMaximum)
+    let isMoreOld = try past.reap(old, rowsMaximum: rowsMaximum)
     return try past.erase() || isMoreOld
   }
 }

@@ -57,6 +57,8 @@ final class WriterMemory: @unchecked Sendable {
   private(set) var storedBytesLeft = 0
   /// How much may still be done for others in this transaction.
   var errandRoom = 0
+  /// Up to which row earlier states were passed over that are dated ahead; 0 at the end of them.
+  var pastPassedOver: Int64 = 0
   /// How much of a cascade is done at a time.
   let cascades: CascadeBounds
   private var receivers: [SubscriptionBook.Owner: [ReceiverTable.Address]] = [:]

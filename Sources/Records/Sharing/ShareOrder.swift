@@ -36,6 +36,18 @@ package enum ShareOrder: Hashable, Sendable {
   case decline(ShareSecret)
   /// What becomes of somebody's request. Answered by `share`.
   case answerRequest(ZoneID, AccountID, AccessDecision)
+
+  /// The zone it names; `nil` where a link does.
+  package var zone: ZoneID? {
+    switch self {
+    case .create(let zone, _), .fetch(let zone), .setPublicPermission(let zone, _),
+      .renewLink(let zone, _), .revokeLink(let zone), .invite(let zone, _, _),
+      .setParticipant(let zone, _, _, _), .removeParticipant(let zone, _), .stop(let zone),
+      .leave(let zone), .answerRequest(let zone, _, _):
+      zone
+    case .preview, .accept, .requestAccess, .decline: nil
+    }
+  }
 }
 
 /// How a zone is to be shared at first.

@@ -240,7 +240,7 @@ struct ModifyPlannerTests {
   @Test func `a record keeps its type`() throws {
     let writes = try performed(
       request(1, [save("a", tag: 1, type: "Post")]), [change("a", tag: 1)], head: 1)
-    #expect(code(writes.outcome.groups[0][0]) == .invalidArguments)
+    #expect(code(writes.outcome.groups[0][0]) == .constraintViolation)
   }
 
   // MARK: Arranging

@@ -101,7 +101,9 @@ extension DeviceWorld {
   mutating func reapTombstones() throws {
     trace?("tombstones are reaped")
     let (time, rows) = (now.adding(seconds: 1), 1 + dice.below(20))
-    _ = try broker.store.transact { try $0.reap(tombstonesBefore: time, rowsMaximum: rows) }
+    _ = try broker.store.transact {
+      try $0.reap(tombstones: OldTimes(before: time), rowsMaximum: rows)
+    }
   }
 }
 

@@ -1,11 +1,11 @@
-// When the broker looked at its clock last, and whether it has leapt since an administrator confirmed
-// it: one row.
+// The clock as the broker has watched it: one row, and the stretches that nobody watched.
 
 import BrokerCore
 import GRDB
 import Records
+import SQLiteFile
 
-/// The `clock` table.
+/// The `clock` and `clock_gap` tables.
 struct ClockTable {
   static let schema = """
     CREATE TABLE clock (
@@ -16,17 +16,45 @@ struct ClockTable {
     INSERT INTO clock (id) VALUES (1);
     """
 
+  /// A clock that was in doubt before this counts on; `doubted_at` is no longer used.
+  static let gaps = """
+    ALTER TABLE clock ADD COLUMN set_back_at INTEGER;
+    CREATE TABLE clock_gap (
+      start_at INTEGER PRIMARY KEY,
+      end_at INTEGER NOT NULL
+    ) STRICT;
+    """
+
   let db: Database
 
   /// Changes what is known of the clock.
-  func update<Result>(_ body: (inout ClockGuard) -> Result) throws -> Result {
-    let row = try Row.fetchOne(db, sql: "SELECT seen_at, doubted_at FROM clock")
-    var clock = ClockGuard(seen: Self.time(row?[0]), doubted: Self.time(row?[1]))
-    let result = body(&clock)
+  func update<Result>(_ body: (inout WatchedTime) -> Result) throws -> Result {
+    let before = try load()
+    var watched = before
+    let result = body(&watched)
     try db.execute(
-      sql: "UPDATE clock SET seen_at = ?, doubted_at = ?",
-      arguments: [clock.seen?.microseconds, clock.doubted?.microseconds])
+      sql: "UPDATE clock SET seen_at = ?, set_back_at = ?, doubted_at = NULL",
+      arguments: [watched.seen?.microseconds, watched.setBack?.microseconds])
+    if watched.gaps != before.gaps {
+      try db.execute(sql: "DELETE FROM clock_gap")
+      for gap in watched.gaps {
+        try db.run(
+          "INSERT INTO clock_gap (start_at, end_at) VALUES (?, ?)",
+          [gap.start.microseconds, gap.end.microseconds])
+      }
+    }
     return result
+  }
+
+  private func load() throws -> WatchedTime {
+    let gaps = try Row.fetchAll(
+      db, sql: "SELECT start_at, end_at FROM clock_gap ORDER BY start_at"
+    ).map { row in
+      WatchedTime.Gap(
+        start: Timestamp(microseconds: row[0]), end: Timestamp(microseconds: row[1]))
+    }
+    let row = try Row.fetchOne(db, sql: "SELECT seen_at, set_back_at FROM clock")
+    return WatchedTime(seen: Self.time(row?[0]), gaps: gaps, setBack: Self.time(row?[1]))
   }
 
   private static func time(_ microseconds: Int64?) -> Timestamp? {

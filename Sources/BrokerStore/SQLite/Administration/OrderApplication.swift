@@ -117,6 +117,7 @@ struct OrderApplication {
 
   private func confirmClock() throws -> AdministrationOutcome {
     try ClockTable(db: transaction.db).update { $0.confirm(at: now) }
-    return AdministrationOutcome("The clock is trusted; it is \(now).")
+    return AdministrationOutcome(
+      "All time up to now counts, also while the broker did not run; it is \(now).")
   }
 }

@@ -173,18 +173,6 @@ extension SQLiteTransaction {
 }
 
 extension ShareOrder {
-  /// The zone it names; `nil` where a link does.
-  fileprivate var zone: ZoneID? {
-    switch self {
-    case .create(let zone, _), .fetch(let zone), .setPublicPermission(let zone, _),
-      .renewLink(let zone, _), .revokeLink(let zone), .invite(let zone, _, _),
-      .setParticipant(let zone, _, _, _), .removeParticipant(let zone, _), .stop(let zone),
-      .leave(let zone), .answerRequest(let zone, _, _):
-      zone
-    case .preview, .accept, .requestAccess, .decline: nil
-    }
-  }
-
   fileprivate var invitedName: String? {
     if case .invite(_, let name, _) = self { name } else { nil }
   }

@@ -1,0 +1,148 @@
+// docs/protocol.md beside the code: whoever writes a client has only the page.
+
+import BrokerCore
+import Foundation
+import Matching
+import Predicates
+import Records
+import Testing
+
+@Suite("K1 the protocol's page")
+struct ProtocolPageTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+  /// What a broker is made of: only it sends errors to clients.
+  private static let modules = [
+    "AssetFiles", "BrokerCore", "BrokerDaemon", "BrokerStore", "Matching", "Predicates", "Records",
+    "RecordsWire",
+  ]
+  /// A link's text is read by clients, which the broker never sees.
+  private static let reasonsOfClients: Set<String> = ["malformedLink"]
+
+  /// The rows of the table below a line of the page.
+  private func table(below head: String) throws -> [(what: String, value: String)] {
+    let page = try String(
+      contentsOf: Self.root.appending(path: "docs/protocol.md"), encoding: .utf8)
+    let lines = page.components(separatedBy: "\n")
+    let start = try #require(lines.firstIndex(of: head), "The page has no table “\(head)”.")
+    return lines[(start + 2)...].prefix { $0.hasPrefix("|") }.map { line in
+      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      return (cells[0], cells.dropFirst().joined(separator: "|"))
+    }
+  }
+
+  private func names(in rows: [(what: String, value: String)]) -> [String] {
+    rows.flatMap { row in
+      row.what.split(separator: ",").map {
+        $0.trimmingCharacters(in: CharacterSet(charactersIn: " `"))
+      }
+    }
+  }
+
+  @Test func `names every code, and no other`() throws {
+    let codes = try names(in: table(below: "| code | means |"))
+    #expect(Set(codes) == Set(ErrorCode.allCases.map(\.rawValue)))
+    #expect(codes.count == Set(codes).count)
+  }
+
+  @Test func `names every reason that the broker's code has, and no other`() throws {
+    let reasons = try names(in: table(below: "| reason | means |"))
+    #expect(reasons.count == Set(reasons).count)
+    var found: Set<String> = []
+    for module in Self.modules {
+      let folder = Self.root.appending(path: "Sources/\(module)").path
+      let files = try #require(FileManager.default.enumerator(atPath: folder))
+      for case let name as String in files
+      where name.hasSuffix(".swift") && !name.hasPrefix("Generated/") {
+        let source = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+        // What is behind “reason:” or “Reason =” up to the line's end, in quotes and one word.
+        for line in source.matches(of: /eason(?::| =)([^\n]*)/) {
+          for word in line.1.matches(of: /[ ]"([a-z]+[A-Za-z]*)"/) { found.insert(String(word.1)) }
+        }
+      }
+    }
+    #expect(found.subtracting(Self.reasonsOfClients) == Set(reasons))
+  }
+
+  @Test func `says the limits that the code has`() throws {
+    let rows = try table(below: "| what | at most |")
+    for row in rows {
+      let wanted = Self.limits[row.what]
+      #expect(row.value == wanted, "\(row.what)")
+    }
+    #expect(Set(rows.map(\.what)) == Set(Self.limits.keys))
+  }
+
+  // MARK: The limits, as the page writes them
+
+  private static func number(_ number: some BinaryInteger) -> String {
+    let digits = String(number)
+    return digits.count > 3 ? "\(digits.dropLast(3)),\(digits.suffix(3))" : digits
+  }
+
+  private static func size(_ bytes: Int) -> String {
+    switch bytes {
+    case (1 << 20)...: "\(bytes >> 20) MiB"
+    case (1 << 10)...: "\(bytes >> 10) KiB"
+    default: "\(bytes) bytes"
+    }
+  }
+
+  private static let limits: [String: String] = [
+    "a frame without its length": size(Limits.frameBytes),
+    "a frame with a modify":
+      "\(size(Limits.requestBytes)), \(Limits.operationsPerRequest) operations in at most "
+      + "\(Limits.operationsPerRequest) groups",
+    "a frame with a `hello`": size(BrokerLimits.greetingBytes),
+    "stored records that one modify reads and writes":
+      "\(size(Limits.storedBytesPerRequest)) together, else `limitExceeded`, reason "
+      + "`storedBytes`: split it",
+    "a record without its assets":
+      "\(size(Limits.recordBytes)), \(number(Limits.fieldsPerRecord)) fields",
+    "a list, the entries of a field": number(Limits.valuesPerList),
+    "records of one fetch": "\(Limits.idsPerFetch), \(size(Limits.frameBytes)) together",
+    "zones an account is in, its own and others'": number(Limits.zonesPerAccount),
+    "records that one record goes with": number(Limits.parentsPerRecord),
+    "records that deletions take along in one transaction":
+      "\(number(Limits.cascadePerTransaction)), then in following ones",
+    "their names in one outcome": number(Limits.cascadedNamesPerOutcome),
+    "zones followed by one connection": number(Limits.zonesPerSession),
+    "requests under way": number(Limits.requestsInFlight),
+    "seconds until `hello`": number(BrokerLimits.greetingSeconds),
+    "seconds of silence of a device":
+      "\(BrokerLimits.silenceSeconds); `heartbeat_seconds` is \(BrokerLimits.heartbeatSeconds)",
+    "bytes of the broker's disk that stay free":
+      "\(size(BrokerLimits.diskReserveBytes)); saves stop at half of it",
+    "earlier states of a record":
+      "\(Limits.pastStatesPerRecord), for \(Limits.pastDays) days",
+    "devices told by a directory": number(BrokerLimits.devicesTold),
+    "a predicate's text":
+      "\(size(PredicateLimits.textBytes)), \(PredicateLimits.terms) comparisons, "
+      + "\(PredicateLimits.depth) deep, \(number(PredicateLimits.valuesPerList)) values in a list",
+    "a subscription with its arguments": size(Limits.subscriptionBytes),
+    "subscriptions of an account":
+      "\(number(Limits.subscriptionsPerAccount)), "
+      + "\(size(Limits.subscriptionBytesPerAccount)) together",
+    "a title or body as written, filled":
+      "\(size(NotificationLimits.textBytes)), \(size(NotificationLimits.filledBytes))",
+    "a collapse key": size(NotificationLimits.collapseKeyBytes),
+    "desired keys of a subscription": number(NotificationLimits.desiredKeys),
+    "notifications sent ahead of acknowledging": number(Limits.unacknowledgedNotifications),
+    "notifications waiting for a device": "\(number(Limits.waitingNotifications)), then folded",
+    "records of a query's page":
+      "\(number(QueryLimits.pageRecordsMax)), \(size(QueryLimits.pageBytes))",
+    "queries of a connection under way": number(Limits.queriesInFlight),
+    "participants of a share beside its owner, in or invited": number(Limits.participantsPerShare),
+    "accounts of one question or answer": number(Limits.accountsPerPage),
+    "outcomes not acknowledged": number(Limits.unacknowledgedOutcomes),
+    "names of lost records in a `level`; where there are more, it has no `former`":
+      number(Limits.lostNames),
+    "an asset, unless set otherwise": size(Limits.assetBytes),
+    "a piece of an asset":
+      "\(size(Limits.assetPieceBytes)); every broker takes \(size(Limits.assetPieceBytesAtLeast))",
+    "assets that one connection sends at a time": number(Limits.assetUploadsPerSession),
+    "lost assets of a page": number(Limits.wantedAssetsPerPage),
+    "pieces asked for and not had": number(Limits.assetFetchesInFlight),
+    "a record name, key, type, title": "\(size(Limits.nameBytes)), no control characters",
+  ]
+}
