@@ -72,7 +72,7 @@ private struct PublicModel {
     let live = items[name]
     if let live {
       guard mayWrite(live, account) else { return .permissionFailure }
-      guard live.type == type else { return .invalidArguments }
+      guard live.type == type else { return .constraintViolation }
     } else if rules[type]?.create == "nobody" {
       return .permissionFailure
     }
