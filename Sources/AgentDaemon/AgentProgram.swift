@@ -53,7 +53,7 @@ package enum AgentProgram {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let deviceSettings = DeviceSettings(
       accountName: settings.account, deviceName: settings.device, language: settings.language,
-      hasTimeline: true)
+      hasTimeline: true, invocation: UInt64.random(in: 1 ... .max))
     let replica = try Replica(
       database: database, settings: deviceSettings,
       bundled: try BundledContacts.all(),

@@ -338,13 +338,17 @@ package struct DeviceSettings: Hashable, Sendable {
   package var language: Language
   /// Whether the timeline, which is in the public database, is read here.
   package var hasTimeline: Bool
+  /// A number drawn at random when the program starts, by which the broker tells two copies of the
+  /// device apart; `nil` says none.
+  package var invocation: UInt64?
 
   /// Settings of a device.
   package init(
     container: String = "contacts", accountName: String?, deviceName: String,
-    language: Language = .neutral, hasTimeline: Bool = false
+    language: Language = .neutral, hasTimeline: Bool = false, invocation: UInt64? = nil
   ) {
     self.hasTimeline = hasTimeline
+    self.invocation = invocation
     self.container = container
     self.language = language
     self.accountName = accountName

@@ -21,11 +21,13 @@ package struct SyncMachine: Sendable {
     package var account: AccountID?
     /// The device's id, once known.
     package var device: DeviceID?
+    /// A number that the program drew when it started; `nil` says none.
+    package let invocation: UInt64?
 
     /// An identity.
     package init(
       container: String, accountName: String?, deviceName: String, key: [UInt8],
-      account: AccountID?, device: DeviceID?
+      account: AccountID?, device: DeviceID?, invocation: UInt64? = nil
     ) {
       self.container = container
       self.accountName = accountName
@@ -33,6 +35,7 @@ package struct SyncMachine: Sendable {
       self.key = key
       self.account = account
       self.device = device
+      self.invocation = invocation
     }
   }
 
@@ -201,7 +204,8 @@ extension SyncMachine {
       accountName: identity.accountName, deviceName: identity.deviceName,
       device: identity.device, deviceKey: identity.key, lastNumber: lastNumber,
       acknowledged: acknowledged, directory: directory,
-      zones: zones.keys.sorted().map { ZonePosition(zone: $0, token: zones[$0]?.token) })
+      zones: zones.keys.sorted().map { ZonePosition(zone: $0, token: zones[$0]?.token) },
+      invocation: identity.invocation)
     return [
       .send(id: id, .hello(hello)),
       .wait(.heartbeat, milliseconds: Self.greetingMilliseconds),

@@ -117,6 +117,27 @@ struct SubscriptionTests {
     }
   }
 
+  @Test func `a program that follows its notifications stays the device that it is`() async throws {
+    try await LocalBroker.run { broker in
+      let phone = broker.container(device: "phone")
+      let database = phone.privateDatabase
+      try await database.save(Subscription(id: "all", .database(recordType: "Note")))
+      let device = phone.device.id
+      var notifications = phone.notifications().makeAsyncIterator()
+      try await broker.container(device: "laptop").privateDatabase.save(Record(recordType: "Note"))
+      _ = try await notifications.next()
+      // For so long the broker takes what a former connection says for late.
+      try await Task.sleep(for: .seconds(7))
+      _ = try await database.allSubscriptions()
+      try await broker.container(device: "laptop").privateDatabase.save(Record(recordType: "Note"))
+      guard case .changed? = try await notifications.next() else {
+        Issue.record("It was not told of the second note.")
+        return
+      }
+      #expect(phone.device.id == device)
+    }
+  }
+
   private func told(_ container: Container, count: Int) async throws -> [RecordID] {
     var ids: [RecordID] = []
     for try await notification in container.notifications() {

@@ -135,7 +135,7 @@ enum Samples {
     directory: Revision(3),
     zones: [
       ZonePosition(zone: .standard, token: token), ZonePosition(zone: group, token: nil),
-    ])
+    ], invocation: .max)
 
   static let digest = Asset(digest: Array(0..<32), sizeBytes: 1).id
 

@@ -6,6 +6,8 @@ import Records
 struct Greeting: Sendable {
   let container: String
   let account: String?
+  /// Tells the broker that the container's connections belong to one program, and a copy's do not.
+  let invocation = UInt64.random(in: 1 ... .max)
 
   func hello(as identity: DeviceIdentity, last: RequestNumber, acknowledged: RequestNumber)
     -> Hello
@@ -14,6 +16,6 @@ struct Greeting: Sendable {
       version: ProtocolVersion.newest, container: container, accountName: account,
       deviceName: identity.name, device: identity.id.flatMap { DeviceID($0) },
       deviceKey: identity.key, lastNumber: last, acknowledged: acknowledged, directory: .zero,
-      zones: [])
+      zones: [], invocation: invocation)
   }
 }

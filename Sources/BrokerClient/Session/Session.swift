@@ -25,6 +25,8 @@ actor Session {
   private let connector: any BrokerConnector
   private let greeting: Greeting
   private let keeper: IdentityKeeper
+  /// The key of the device that it spoke for last.
+  private var key: [UInt8]
   private let patience: TimeAmount
 
   private var standing = Standing.idle
@@ -55,7 +57,9 @@ actor Session {
     self.keeper = keeper
     self.patience = patience
     self.following = following
-    outbox = Outbox(keeper.current)
+    let identity = keeper.current
+    key = identity.key
+    outbox = Outbox(identity)
     unownedExecutor = loop.executor.asUnownedSerialExecutor()
   }
 
@@ -203,8 +207,11 @@ actor Session {
     link = opened
     standing = .greeting
     lastID += 1
+    let identity = keeper.current
+    if identity.key != key { outbox.becameNew() }
+    key = identity.key
     let hello = greeting.hello(
-      as: keeper.current, last: outbox.last, acknowledged: outbox.acknowledged)
+      as: identity, last: outbox.last, acknowledged: outbox.acknowledged)
     opened.send(lastID, .hello(hello))
   }
 
@@ -405,8 +412,8 @@ actor Session {
   }
 
   private func becomeNew(because error: RecordsError) {
-    keeper.update { $0.becomeNew() }
-    outbox.becameNew()
+    // Another connection of the container may have done so already.
+    keeper.update { if $0.key == key { $0.becomeNew() } }
     drop(
       because: RecordsError(
         .serviceUnavailable, error.message, retryAfterSeconds: 0, reason: error.reason))

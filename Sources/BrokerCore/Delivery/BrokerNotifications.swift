@@ -52,6 +52,7 @@ extension Broker {
     identity: SessionIdentity
   ) {
     unfollowNotifications(connection)
+    sessions[connection]?.acknowledgedNotification = nil
     began(connection)
     actions.append(
       .store(.followNotifications(connection, replyTo: number, identity, position)))
@@ -103,6 +104,7 @@ extension Broker {
     if let page = sessions[connection]?.delivery?.took(stretch) {
       actions.append(.send(connection, replyTo: 0, .notifications(page)))
     }
+    settleAcknowledged(connection)
     pass(connection)
     deliverMore(connection)
   }
@@ -116,13 +118,22 @@ extension Broker {
   // MARK: Acknowledging and sweeping
 
   mutating func acknowledge(_ number: NotificationNumber, from connection: ConnectionID) {
-    guard let through = sessions[connection]?.delivery?.acknowledge(number),
+    let last = sessions[connection]?.acknowledgedNotification ?? .none
+    sessions[connection]?.acknowledgedNotification = max(last, number)
+    settleAcknowledged(connection)
+    pass(connection)
+    deliverMore(connection)
+  }
+
+  /// NB: a device that is back may acknowledge what it got on its former connection before it is sent
+  /// anything on this one. Then that is sent again, and not acknowledged again.
+  private mutating func settleAcknowledged(_ connection: ConnectionID) {
+    guard let number = sessions[connection]?.acknowledgedNotification,
+      let through = sessions[connection]?.delivery?.acknowledge(number),
       let receiver = sessions[connection]?.delivery?.receiver
     else { return }
     sweeping.acknowledged[receiver] = max(sweeping.acknowledged[receiver] ?? .none, through)
     sweeping.isDue = true
-    pass(connection)
-    deliverMore(connection)
   }
 
   private mutating func pass(_ connection: ConnectionID) {

@@ -63,6 +63,7 @@ extension Broker {
     }
     sessions[connection]?.state = .signingIn
     sessions[connection]?.helloNumber = number
+    sessions[connection]?.invocation = hello.invocation
     let request = SignInRequest(
       uid: uid, maySpeakForOthers: policy.maySpeakFor.contains(uid),
       accountsAreOpen: policy.accountsAreOpen, hello: hello,

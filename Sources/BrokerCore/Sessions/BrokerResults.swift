@@ -152,7 +152,8 @@ extension Broker {
     guard let session = sessions[connection] else { return }
     let identity = signedIn.identity
     sessions[connection]?.state = .ready(identity)
-    deviceConnections.add(connection, identity, atSeconds: seconds)
+    deviceConnections.add(
+      connection, identity, invocation: session.invocation, atSeconds: seconds)
     let directoryKey = DirectoryKey(
       container: identity.container, account: identity.accountKey)
     readers[directoryKey, default: []].insert(connection)

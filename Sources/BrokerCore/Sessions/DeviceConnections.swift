@@ -1,6 +1,7 @@
-// Which connections speak for which device. A device has one connection; while it makes a new one the
-// broker may not have noticed the end of the former, which then says nothing any more. Two that both
-// speak are two copies of one device, and the newer one becomes a device of its own.
+// Which connections speak for which device. A program may have several for one device, and while it makes
+// a new one the broker may not have noticed the end of the former, which then says nothing any more. Two
+// programs that both speak are two copies of one device, and the newer one becomes a device of its own.
+// Which program a connection belongs to is said in its hello; one that does not say is not compared.
 
 import Records
 
@@ -18,6 +19,7 @@ struct DeviceConnections: Sendable {
 
   private struct Member {
     let connection: ConnectionID
+    let invocation: UInt64?
     let welcomedSeconds: Int64
   }
 
@@ -26,10 +28,13 @@ struct DeviceConnections: Sendable {
 
   private var members: [Key: [Member]] = [:]
 
-  /// Adds a connection that was welcomed.
-  mutating func add(_ connection: ConnectionID, _ identity: SessionIdentity, atSeconds now: Int64) {
+  /// Adds a connection that was welcomed; `invocation` is what its hello said.
+  mutating func add(
+    _ connection: ConnectionID, _ identity: SessionIdentity, invocation: UInt64?,
+    atSeconds now: Int64
+  ) {
     members[Key(identity), default: []].append(
-      Member(connection: connection, welcomedSeconds: now))
+      Member(connection: connection, invocation: invocation, welcomedSeconds: now))
   }
 
   /// Removes a connection.
@@ -39,16 +44,19 @@ struct DeviceConnections: Sendable {
     if members[key]?.isEmpty == true { members[key] = nil }
   }
 
-  /// The connections of copies, now that `connection` has said something: those of the same device
-  /// that were welcomed after it, and not just now.
+  /// The connections of copies, now that `connection` has said something: those of the same device and
+  /// of another program that were welcomed after it, and not just now.
   func copies(
     heardFrom connection: ConnectionID, _ identity: SessionIdentity, atSeconds now: Int64
   ) -> [ConnectionID] {
     guard let all = members[Key(identity)], all.count > 1,
-      let index = all.firstIndex(where: { $0.connection == connection })
+      let index = all.firstIndex(where: { $0.connection == connection }),
+      let invocation = all[index].invocation
     else { return [] }
-    return all[(index + 1)...].filter { now - $0.welcomedSeconds >= Self.graceSeconds }
-      .map(\.connection)
+    return all[(index + 1)...].filter { later in
+      later.invocation.map { $0 != invocation } == true
+        && now - later.welcomedSeconds >= Self.graceSeconds
+    }.map(\.connection)
   }
 }
 

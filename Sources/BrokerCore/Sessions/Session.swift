@@ -27,6 +27,8 @@ struct Session: Sendable {
   var state = State.greeting
   /// The correlation number of the greeting, for its answer.
   var helloNumber: UInt64 = 0
+  /// Which run of a program it belongs to, as its greeting said.
+  var invocation: UInt64?
   /// Whether the socket takes more.
   var isOpen = true
   /// Since when it has not.
@@ -67,6 +69,8 @@ struct Session: Sendable {
   var queriesInFlight = 0
   /// Where it stands in its device's notifications, if it follows them.
   var delivery: Delivery?
+  /// The last notification it acknowledged since it began to follow them.
+  var acknowledgedNotification: NotificationNumber?
   var heldCheckpoints: [UInt64] = []
 
   init(uid: UInt32, openedSeconds: Int64) {

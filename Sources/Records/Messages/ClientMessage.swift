@@ -86,12 +86,15 @@ package struct Hello: Hashable, Sendable {
   package let directory: Revision
   /// The zones the device follows and how far it has read them.
   package let zones: [ZonePosition]
+  /// A number the program drew at random when it started, the same on all its connections; `nil`
+  /// where it says none. It tells a device's second connection from a copy of the device.
+  package let invocation: UInt64?
 
   /// A greeting.
   package init(
     version: Int, container: String, accountName: String?, deviceName: String, device: DeviceID?,
     deviceKey: [UInt8], lastNumber: RequestNumber, acknowledged: RequestNumber,
-    directory: Revision, zones: [ZonePosition]
+    directory: Revision, zones: [ZonePosition], invocation: UInt64? = nil
   ) {
     self.version = version
     self.container = container
@@ -103,6 +106,7 @@ package struct Hello: Hashable, Sendable {
     self.acknowledged = acknowledged
     self.directory = directory
     self.zones = zones
+    self.invocation = invocation
   }
 }
 

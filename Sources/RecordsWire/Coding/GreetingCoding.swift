@@ -28,7 +28,8 @@ extension Hello {
       deviceKey: Array(wire.deviceKey),
       lastNumber: try RequestNumber(wire: wire.lastNumber),
       acknowledged: try RequestNumber(wire: wire.acknowledged),
-      directory: try Revision(wire: wire.directory), zones: try ZonePosition.list(wire.zones))
+      directory: try Revision(wire: wire.directory), zones: try ZonePosition.list(wire.zones),
+      invocation: wire.invocation == 0 ? nil : wire.invocation)
   }
 
   var wire: WireHello {
@@ -43,6 +44,7 @@ extension Hello {
       $0.acknowledged = acknowledged.wire
       $0.directory = directory.wire
       $0.zones = zones.map(\.wire)
+      $0.invocation = invocation ?? 0
     }
   }
 }

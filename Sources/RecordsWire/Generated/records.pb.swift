@@ -1121,6 +1121,10 @@ nonisolated struct WireHello: Sendable {
   /// The zones the device follows: as if an attach with them followed the hello.
   var zones: [WireZonePosition] = []
 
+  /// A number the program draws at random when it starts and says on all its connections. Two of one
+  /// device that say different ones come from two copies of it. 0 says nothing.
+  var invocation: UInt64 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -5861,7 +5865,7 @@ nonisolated extension WirePong: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Hello"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}container\0\u{3}account_name\0\u{3}device_name\0\u{1}device\0\u{3}device_key\0\u{3}last_number\0\u{1}acknowledged\0\u{1}directory\0\u{1}zones\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}container\0\u{3}account_name\0\u{3}device_name\0\u{1}device\0\u{3}device_key\0\u{3}last_number\0\u{1}acknowledged\0\u{1}directory\0\u{1}zones\0\u{1}invocation\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5879,6 +5883,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 8: try { try decoder.decodeSingularUInt64Field(value: &self.acknowledged) }()
       case 9: try { try decoder.decodeSingularUInt64Field(value: &self.directory) }()
       case 10: try { try decoder.decodeRepeatedMessageField(value: &self.zones) }()
+      case 11: try { try decoder.decodeSingularFixed64Field(value: &self.invocation) }()
       default: break
       }
     }
@@ -5919,6 +5924,9 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if !self.zones.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.zones, fieldNumber: 10)
     }
+    if self.invocation != 0 {
+      try visitor.visitSingularFixed64Field(value: self.invocation, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5933,6 +5941,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.acknowledged != rhs.acknowledged {return false}
     if lhs.directory != rhs.directory {return false}
     if lhs.zones != rhs.zones {return false}
+    if lhs.invocation != rhs.invocation {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -29,6 +29,22 @@ struct BrokerNotificationTests {
     return world.broker.handle(.read(.notifications(connection, page, stretch)))
   }
 
+  /// Answers a read with notifications of these numbers, and more to come.
+  private mutating func answer(_ read: ReadRequest, _ numbers: ClosedRange<Int>) -> [BrokerAction] {
+    guard case .notifications(let connection, let page) = read else { return [] }
+    let stretch = NotificationStretch(
+      notifications: numbers.map { told(Int64($0)) }, collapsed: [],
+      through: NotificationNumber(Int64(numbers.upperBound)), end: .more)
+    return world.broker.handle(.read(.notifications(connection, page, stretch)))
+  }
+
+  private func told(_ number: Int64) -> ChangeNotification {
+    ChangeNotification(
+      number: NotificationNumber(number), predecessor: .none, database: .private,
+      record: RecordID(zone: .standard, name: RecordName(stored: "a")),
+      type: RecordType(stored: "Contact"), tag: Revision(1), modified: stamp(), firings: [])
+  }
+
   private mutating func commit(_ number: Int64, to receivers: [StoreKey]) -> [BrokerAction] {
     let effects = CommitEffects(notified: [
       NotificationCommit(number: NotificationNumber(number), receivers: receivers)
@@ -97,16 +113,12 @@ struct BrokerNotificationTests {
     _ = answer(read[0], through: 0)
     let next = world.reads(in: commit(5, to: [1]))
     guard case .notifications(_, let page)? = next.first else { return }
-    let told = ChangeNotification(
-      number: NotificationNumber(5), predecessor: .none, database: .private,
-      record: RecordID(zone: .standard, name: RecordName(stored: "a")),
-      type: RecordType(stored: "Contact"), tag: Revision(1), modified: stamp(), firings: [])
     _ = world.broker.handle(
       .read(
         .notifications(
           one, page,
           NotificationStretch(
-            notifications: [told], collapsed: [], through: NotificationNumber(5), end: .level))))
+            notifications: [told(5)], collapsed: [], through: NotificationNumber(5), end: .level))))
     _ = world.say(.acknowledgeNotifications(NotificationNumber(5)), from: one)
     let sweep = sweeps(in: world.broker.handle(.ticked(seconds: 3)))
     #expect(sweep.map(\.acknowledged) == [[1: NotificationNumber(5)]])
@@ -116,6 +128,20 @@ struct BrokerNotificationTests {
     let again = sweeps(in: world.broker.handle(.ticked(seconds: 5)))
     #expect(again.map(\.acknowledged) == [[1: NotificationNumber(5)]], "it failed")
     #expect(again.map(\.through) == [NotificationNumber(5)])
+  }
+
+  @Test mutating func `what is acknowledged before it was sent again holds nothing up`() {
+    _ = world.say(.followNotifications(.none), from: one)
+    _ = world.say(.acknowledgeNotifications(NotificationNumber(300)), from: one)
+    let start = NotificationStart(receiver: 1, position: .none, predecessor: .none)
+    var reads = world.reads(in: world.broker.handle(.stored([.following(one, start)])))
+    var sent = 0
+    while let read = reads.popLast(), sent < 600 {
+      let numbers = (sent + 1)...(sent + BrokerLimits.notificationsPerPage)
+      sent = numbers.upperBound
+      reads = world.reads(in: answer(read, numbers))
+    }
+    #expect(sent == 576, "300 that it has, and those that it may have without a word")
   }
 
   @Test mutating func `after its connection nothing is kept of who followed`() {
