@@ -68,9 +68,10 @@ package enum BrokerLimits {
   /// The zones and subscriptions of a directory that a greeting is told at once. Where more have changed,
   /// the directory is read behind the welcome: others wait for greetings, and not for that.
   package static let directoryEntriesPerGreeting = 32
-  /// The people that one page of a directory names: members and those who ask. The entries behind
-  /// that have their zones without them, since a page is one frame.
-  package static let peoplePerDirectoryPage = 4_000
+  /// The bytes of a page of a directory, which is one frame, without its devices. Zones and subscriptions
+  /// have bounds that fit; of the people in zones – members and those who ask – those are named that fit
+  /// beside them.
+  package static let directoryBytes = Limits.frameBytes - 128 << 10
   /// The applications' namespaces that greetings may make, since quotas are apart in each. More are
   /// an administrator's to add; one more → `quotaExceeded`.
   package static let containersMadeByGreetings = 64

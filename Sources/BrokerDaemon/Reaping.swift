@@ -58,7 +58,8 @@ final class Reaping: Sendable {
         let rows = try transaction.reap(tombstones: tombstones, rowsMaximum: Self.rowsMaximum)
         let isMorePast = try transaction.reapPast(past, rowsMaximum: Self.rowsMaximum)
         let isMoreTold = try transaction.reapNotifications(before: tombstones.before)
-        return rows > 0 || isMorePast || isMoreTold
+        let isMoreGone = try transaction.forgetZones(tombstones, rowsMaximum: Self.rowsMaximum)
+        return rows > 0 || isMorePast || isMoreTold || isMoreGone
       }
       guard isMore else { return }
       again { $0.step(tombstones: tombstones, past: past) }

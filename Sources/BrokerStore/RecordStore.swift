@@ -132,6 +132,10 @@ package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
   /// far they are gone. Returns how many rows went.
   func reap(tombstones old: OldTimes, rowsMaximum: Int) throws -> Int
 
+  /// Forgets in directories what has been gone for long, in steps of so many rows. Returns whether there
+  /// may be more.
+  func forgetZones(_ old: OldTimes, rowsMaximum: Int) throws -> Bool
+
   /// Has these fields kept in order from now on, and no others. What is new is empty, and no query
   /// uses it, until `fillIndexes` has been called often enough.
   func declareIndexes(_ indexes: [DeclaredIndex]) throws

@@ -1,8 +1,8 @@
 // A group of this account's whose history the broker lost: it was made after the backup that the broker
-// was restored from, or the broker began anew. Nobody deleted it, for a deletion stays in the directory.
-// So it is made again under its own id, and everything that people see of it here is sent; another
+// was restored from, or the broker began anew. So it is made again under its own id, and everything that people see of it here is sent; another
 // device of the account that does the same sends the same. Who it was shared with, and by which
-// link, was the broker's to know, and is lost.
+// link, was the broker's to know, and is lost. One that was deleted so long ago that the directory has
+// forgotten it looks the same from here: its making is refused, and the directory says why.
 
 import GRDB
 import Records

@@ -36,6 +36,9 @@ package enum Limits {
   /// The zones that an account is in, its own and others', in one application. One more →
   /// `quotaExceeded`.
   package static let zonesPerAccount = 1000
+  /// The zones that an account's directory names in one application, those that were deleted or left
+  /// within the horizon included, so that a directory fits a frame. One more → `quotaExceeded`.
+  package static let zonesNamedPerAccount = 5000
   /// Requests of one connection that wait for their commit; the socket is not read beyond it, so
   /// the peer's own writes block.
   package static let requestsInFlight = 64

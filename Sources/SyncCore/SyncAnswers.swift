@@ -187,8 +187,9 @@ extension SyncMachine {
     ]
   }
 
-  /// The directory names every zone this account ever had, deleted ones included: of one it does not
-  /// know the broker lost the history. It is made again, and followed once the directory names it.
+  /// A whole directory does not name the zone: the broker lost it, or it was deleted long ago. It is made
+  /// again, and followed once the directory names it; of one that was deleted the directory says so then,
+  /// and its making is refused.
   private mutating func remake(_ zone: ZoneID) -> [SyncStep] {
     zones[zone] = nil
     zonesToAttach.remove(zone)

@@ -102,6 +102,8 @@ struct ProtocolPageTests {
     "a list, the entries of a field": number(Limits.valuesPerList),
     "records of one fetch": "\(Limits.idsPerFetch), \(size(Limits.frameBytes)) together",
     "zones an account is in, its own and others'": number(Limits.zonesPerAccount),
+    "zones an account's directory names, those deleted or left in the last 90 days included":
+      number(Limits.zonesNamedPerAccount),
     "records that one record goes with": number(Limits.parentsPerRecord),
     "records that deletions take along in one transaction":
       "\(number(Limits.cascadePerTransaction)), then in following ones",

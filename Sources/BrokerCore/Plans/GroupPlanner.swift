@@ -19,7 +19,7 @@ struct GroupPlanner {
   let touchedMaximum: Int
   private(set) var assets: GatheredAssets?
   private let quotas: QuotaPolicy
-  private let hasRoomForZone: Bool
+  private let refusalOfZone: RecordsError?
   private(set) var recordRoom: RecordRoom
   /// The records this group changed, as they are after it.
   private(set) var touched: [RecordID: Change] = [:]
@@ -39,7 +39,7 @@ struct GroupPlanner {
     zoneID: ZoneID, zone: StoredZone?, account: AccountID,
     participation: StoredParticipation?, publicRights: PublicRights, stamp: Stamp,
     newIncarnation: Incarnation, touchedMaximum: Int, assets: GatheredAssets?,
-    quotas: QuotaPolicy, hasRoomForZone: Bool, recordRoom: RecordRoom,
+    quotas: QuotaPolicy, refusalOfZone: RecordsError?, recordRoom: RecordRoom,
     references: GatheredReferences, storedBytesLeft: Int
   ) {
     self.storedBytesLeft = storedBytesLeft
@@ -47,7 +47,7 @@ struct GroupPlanner {
     self.references = references
     parentCheck = ParentCheck(zone: zoneID)
     self.quotas = quotas
-    self.hasRoomForZone = hasRoomForZone
+    self.refusalOfZone = refusalOfZone
     self.zoneID = zoneID
     self.zone = zone
     headBefore = zone?.head ?? .zero
@@ -125,7 +125,7 @@ struct GroupPlanner {
 
   private mutating func createZone(_ title: String) throws(OperationFailure) -> OperationResult {
     guard zoneID.owner == account else { throw zoneNotFound }
-    guard hasRoomForZone else { throw refusal(.tooManyZones) }
+    if let refusalOfZone { throw refusal(refusalOfZone) }
     let created = StoredZone(
       key: nil, id: zoneID, title: title, incarnation: newIncarnation, head: .zero,
       reapedThrough: .zero, isDeleted: false)

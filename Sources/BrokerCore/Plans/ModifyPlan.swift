@@ -34,6 +34,9 @@ package struct ModifyWrites: Sendable {
     case renameZone(StoredZone)
     /// The zone is gone; its records are reaped later.
     case deleteZone(StoredZone)
+    /// Somebody tried to make a zone that was deleted: the account's devices are told of that again, where
+    /// its directory names the zone no longer.
+    case tellDeletion(ZoneID)
     /// What was deleted up to the zone's `erasedThrough` can no longer be read; its rows are reaped
     /// later.
     case emptyTrash(StoredZone)

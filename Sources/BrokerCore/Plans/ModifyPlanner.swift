@@ -18,7 +18,7 @@ package struct ModifyPlanner {
   private var zones: [ZoneID: StoredZone]
   private var records: [RecordID: Change]
   private var writes: [ModifyWrites.Write] = []
-  private var zoneCount: Int
+  private var zoneCounts: ZoneCounts
   private var recordRoom: RecordRoom
   private var deletions: [ModifyWrites.Deletion] = []
   private let remembersTouched: Bool
@@ -43,7 +43,7 @@ package struct ModifyPlanner {
     remembersTouched = request.operationCount > 1
     assets = gathered.assets
     participations = gathered.participations
-    zoneCount = gathered.zoneCount
+    zoneCounts = gathered.zoneCounts
     publicRights = gathered.publicRights
     references = gathered.references
     storedBytesLeft = Limits.storedBytesPerRequest - gathered.storedBytes
@@ -164,7 +164,7 @@ package struct ModifyPlanner {
       participation: participations[zoneID], publicRights: publicRights, stamp: stamp,
       newIncarnation: zone?.incarnation ?? .random(using: &generator),
       touchedMaximum: remembersTouched ? group.operations.count : 0, assets: assets, quotas: quotas,
-      hasRoomForZone: zoneCount < Limits.zonesPerAccount, recordRoom: recordRoom,
+      refusalOfZone: zoneCounts.refusalOfAnother, recordRoom: recordRoom,
       references: references ?? .nothing, storedBytesLeft: storedBytesLeft)
     var results: [OperationResult] = []
     results.reserveCapacity(group.operations.count)
@@ -173,13 +173,19 @@ package struct ModifyPlanner {
         results.append(try attempt.perform(operation, known: records))
       } catch {
         isTooLarge = error.error == .tooManyStoredBytes
+        if case .saveZone = operation, zone?.isDeleted == true, zoneID.owner == identity.account {
+          writes.append(.tellDeletion(zoneID))
+        }
         return failedResults(of: group, culprit: index, failure: error)
       }
     }
     if let (culprit, failure) = attempt.violation(known: records) {
       return failedResults(of: group, culprit: culprit, failure: failure)
     }
-    if zone == nil, attempt.zone != nil { zoneCount += 1 }
+    if zone == nil, attempt.zone != nil {
+      zoneCounts.present += 1
+      zoneCounts.named += 1
+    }
     zones[zoneID] = attempt.zone
     assets = attempt.assets
     recordRoom = attempt.recordRoom

@@ -121,8 +121,8 @@ package struct GatheredForModify: Sendable {
   package let participations: [ZoneID: StoredParticipation]
   /// What it may do in the public database.
   package let publicRights: PublicRights
-  /// The zones it is in, where the request may make one.
-  package let zoneCount: Int
+  /// Its zones, where the request may make one.
+  package let zoneCounts: ZoneCounts
   /// How the records stand that its saves refer to; `nil` while that takes too long to find out.
   package let references: GatheredReferences?
   /// The usage of the accounts that are charged for the request's saves.
@@ -135,11 +135,11 @@ package struct GatheredForModify: Sendable {
   package init(
     numbers: StoredNumbers, zones: [ZoneID: StoredZone], records: [RecordID: Change],
     assets: GatheredAssets? = nil, participations: [ZoneID: StoredParticipation] = [:],
-    publicRights: PublicRights = PublicRights(), zoneCount: Int = 0,
+    publicRights: PublicRights = PublicRights(), zoneCounts: ZoneCounts = ZoneCounts(),
     references: GatheredReferences? = .nothing, usages: [AccountID: AccountUsage] = [:]
   ) {
     self.usages = usages
-    self.zoneCount = zoneCount
+    self.zoneCounts = zoneCounts
     self.references = references
     self.participations = participations
     self.publicRights = publicRights

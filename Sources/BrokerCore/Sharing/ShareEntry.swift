@@ -121,7 +121,7 @@ extension SharePlanner {
   }
 
   private func checkRoomOfEntrant() throws(RecordsError) {
-    guard gathered.zonesOfEntrant < Limits.zonesPerAccount else { throw .tooManyZones }
+    if let refusal = gathered.zonesOfEntrant.refusalOfAnother { throw refusal }
   }
 
   // MARK: Links

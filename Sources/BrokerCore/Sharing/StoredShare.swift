@@ -155,13 +155,14 @@ package struct GatheredForShare: Sendable {
   /// Whether the digest of a link to be made belongs to one that was made for another zone, or was
   /// replaced here.
   package let isDigestTaken: Bool
-  /// The zones that the account is in which the order would let in.
-  package let zonesOfEntrant: Int
+  /// The zones of the account which the order would let in.
+  package let zonesOfEntrant: ZoneCounts
 
   /// What was gathered.
   package init(
     isRevoked: Bool = false, share: StoredShare?, shown: StoredLink? = nil,
-    invited: StoredAccount? = nil, isDigestTaken: Bool = false, zonesOfEntrant: Int = 0
+    invited: StoredAccount? = nil, isDigestTaken: Bool = false,
+    zonesOfEntrant: ZoneCounts = ZoneCounts()
   ) {
     self.zonesOfEntrant = zonesOfEntrant
     self.isRevoked = isRevoked

@@ -104,8 +104,8 @@ package struct BrokerArchive: Sendable {
     try db.execute(
       sql: "UPDATE directory SET revision = revision + ?", arguments: [leaps.directory])
     try db.execute(
-      sql: "UPDATE directory_head SET revision = revision + ?1, subscriptions_from = "
-        + "revision + ?1",
+      sql: "UPDATE directory_head SET revision = revision + ?1, zones_from = revision + ?1, "
+        + "subscriptions_from = revision + ?1",
       arguments: [leaps.directory])
     try db.execute(
       sql: "UPDATE notification_head SET number = number + ?", arguments: [leaps.notifications])

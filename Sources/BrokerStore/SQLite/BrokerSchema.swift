@@ -62,6 +62,9 @@ enum BrokerSchema {
       try db.execute(sql: ArchivedStates.schema)
     }
     migrator.registerMigration("13 watched time") { db in try db.execute(sql: ClockTable.gaps) }
+    migrator.registerMigration("14 forgotten zones") { db in
+      try db.execute(sql: DirectoryForgetting.schema)
+    }
     return migrator
   }
 

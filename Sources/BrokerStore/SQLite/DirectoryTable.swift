@@ -4,6 +4,7 @@ import BrokerCore
 import FoundationEssentials
 import GRDB
 import Records
+import RecordsWire
 import SQLiteFile
 
 /// The `directory` and `directory_head` tables.
@@ -13,13 +14,28 @@ struct DirectoryTable {
   /// Notes that something about a zone changed for an account. Returns the directory's new
   /// revision, which is the entry's.
   func touch(zone: StoreKey, container: StoreKey, account: StoreKey) throws -> Revision {
+    try enter(zone, container: container, account: account).revision
+  }
+
+  /// Enters what a zone is to an account now. Returns the entry, without the people of the zone.
+  private func enter(
+    _ zone: StoreKey, container: StoreKey, account: StoreKey
+  ) throws -> DirectoryEntry {
     let head = try raise(container: container, account: account).value
     try db.run(
       """
       INSERT INTO directory (container, account, zone, revision) VALUES (?, ?, ?, ?)
-      ON CONFLICT (container, account, zone) DO UPDATE SET revision = excluded.revision
+      ON CONFLICT (container, account, zone)
+        DO UPDATE SET revision = excluded.revision, gone_at = NULL
       """, [container, account, zone, head])
-    return Revision(head)
+    let entry = try db.first(
+      "\(Self.selection) AND directory.zone = ?", [container, account, zone],
+      decode: entry(of:))
+    guard let entry else { throw StoreError(.unexpected, "A directory's entry was not entered.") }
+    if entry.isDeleted {
+      try DirectoryForgetting(db: db).noteGone(zone, container: container, account: account)
+    }
+    return entry
   }
 
   /// Raises a directory's revision. Returns the new one.
@@ -45,18 +61,44 @@ struct DirectoryTable {
       db.cachedStatement(
         sql: "\(Self.selection) AND directory.revision > ? ORDER BY directory.revision"),
       arguments: [container, account, from.value])
-    var people = 0
-    let entries = try rows.map { row in
-      let entry = try self.entry(of: row, naming: people < BrokerLimits.peoplePerDirectoryPage)
-      people += entry.members.count + entry.requests.count
-      return entry
-    }
+    let entries = try rows.map(entry(of:))
+    let subscriptions = try SubscriptionTable(db: db).states(
+      of: SubscriptionBook.Owner(container: container, account: account), after: from)
+    let bytesLeft =
+      BrokerLimits.directoryBytes - entries.map(\.weight).reduce(0, +)
+      - subscriptions.map(\.weight).reduce(0, +)
     return DirectoryPage(
-      from: from, to: head, entries: entries,
+      from: from, to: head,
+      entries: try named(entries, rows.map { $0[13] }, bytesMaximum: bytesLeft),
       devices: try DirectoryDevices(db: db).devices(
         container: container, account: account, after: from),
-      subscriptions: try SubscriptionTable(db: db).states(
-        of: SubscriptionBook.Owner(container: container, account: account), after: from))
+      subscriptions: subscriptions)
+  }
+
+  /// Entries with the people of their zones, of which `zones` are the rows. Those who do not fit are left
+  /// out, since a page is one frame.
+  private func named(
+    _ entries: [DirectoryEntry], _ zones: [StoreKey], bytesMaximum: Int
+  ) throws -> [DirectoryEntry] {
+    var bytesLeft = bytesMaximum
+    return try zip(entries, zones).map { entry, zone in
+      let named = try self.named(entry, zone)
+      let people = named.weight - entry.weight
+      guard people <= bytesLeft else { return entry }
+      bytesLeft -= people
+      return named
+    }
+  }
+
+  /// An entry with everybody who is in its zone, and who asks to be let in.
+  private func named(_ entry: DirectoryEntry, _ zone: StoreKey) throws -> DirectoryEntry {
+    guard !entry.isDeleted, entry.isShared || entry.role != .member else { return entry }
+    var named = entry
+    if entry.isShared { named.members = try members(of: zone) }
+    if entry.role != .member {
+      named.requests = try ShareTable(db: db).requests(in: zone).map(AccessRequest.init)
+    }
+    return named
   }
 
   /// The same for a greeting; without entries, and left out, where they are many.
@@ -76,11 +118,12 @@ struct DirectoryTable {
   ) throws -> (from: Revision, head: Revision) {
     let known = try db.first(
       """
-      SELECT revision, subscriptions_from FROM directory_head WHERE container = ? AND account = ?
+      SELECT revision, max(subscriptions_from, zones_from) FROM directory_head
+      WHERE container = ? AND account = ?
       """, [container, account]
-    ) { (head: $0[0] as Int64, subscriptionsFrom: $0[1] as Int64) }
+    ) { (head: $0[0] as Int64, toldFrom: $0[1] as Int64) }
     let head = known?.head ?? 0
-    let isPast = revision.value > head || revision.value < known?.subscriptionsFrom ?? 0
+    let isPast = revision.value > head || revision.value < known?.toldFrom ?? 0
     return (isPast ? .zero : revision, Revision(head))
   }
 
@@ -115,15 +158,11 @@ struct DirectoryTable {
   func commit(
     zone: StoreKey, container: StoreKey, account: StoreKey
   ) throws -> DirectoryCommit {
-    let revision = try touch(zone: zone, container: container, account: account)
-    let entry = try db.first(
-      "\(Self.selection) AND directory.zone = ?", [container, account, zone]
-    ) { try self.entry(of: $0, naming: true) }
-    guard let entry else { throw StoreError(.unexpected, "A directory's entry was not entered.") }
+    let entry = try named(enter(zone, container: container, account: account), zone)
     return DirectoryCommit(
       container: container, account: account,
       page: DirectoryPage(
-        from: Revision(revision.value - 1), to: revision, entries: [entry]))
+        from: Revision(entry.revision.value - 1), to: entry.revision, entries: [entry]))
   }
 
   // NB: rights are not decided here: what they follow from is handed to `Access`.
@@ -141,8 +180,8 @@ struct DirectoryTable {
     WHERE directory.container = ? AND directory.account = ?
     """
 
-  /// Reads an entry, with the people of the zone where those are named.
-  private func entry(of row: Row, naming: Bool) throws -> DirectoryEntry {
+  /// Reads an entry, without the people of its zone.
+  private func entry(of row: Row) throws -> DirectoryEntry {
     guard let owner = AccountID(bytes: row[1] as Data),
       let name = ZoneName(bytes: row[2] as Data),
       let incarnation = Incarnation(bytes: row[4] as Data),
@@ -154,18 +193,14 @@ struct DirectoryTable {
     let isGone = row[5] || !access.allowsReading
     // What became of a zone is none of the business of who can no longer see it.
     let title: String = isGone && !access.allowsOwning ? "" : row[3]
-    let (ownerName, displayName): (String, String) = (row[7], row[14])
-    let isShared = access.allowsOwning ? row[9] : true
-    let key: StoreKey = row[13]
+    let (ownerName, displayName): (String, String) = isGone ? ("", "") : (row[7], row[14])
     return DirectoryEntry(
       revision: Revision(row[0]), zone: ZoneID(owner: owner, name: name), title: title,
       role: access.role ?? .member, isWritable: access.allowsWriting, incarnation: incarnation,
       isDeleted: isGone,
       erasedThrough: access.allowsReading ? Revision(row[6]) : .zero, ownerName: ownerName,
-      isShared: isShared, ownerDisplayName: displayName.isEmpty ? ownerName : displayName,
-      members: naming && isShared && !isGone ? try members(of: key) : [],
-      requests: naming && access.allowsManaging && !isGone
-        ? try ShareTable(db: db).requests(in: key).map(AccessRequest.init) : [])
+      isShared: access.allowsOwning ? row[9] : true,
+      ownerDisplayName: displayName.isEmpty ? ownerName : displayName)
   }
 
   /// Everybody but the owner who is in a zone, by name.
@@ -182,5 +217,24 @@ struct DirectoryTable {
       return ZoneMember(
         account: account.id, name: account.name, displayName: account.displayName)
     }
+  }
+}
+
+// MARK: - Weights
+
+// At most how many bytes these take on the wire, beside what they name.
+
+extension DirectoryEntry {
+  fileprivate var weight: Int {
+    96 + title.utf8.count + ownerName.utf8.count + ownerDisplayName.utf8.count
+      + members.reduce(0) { $0 + 32 + $1.name.utf8.count + $1.displayName.utf8.count }
+      + requests.reduce(0) { $0 + 48 + $1.name.utf8.count + $1.displayName.utf8.count }
+  }
+}
+
+extension SubscriptionState {
+  fileprivate var weight: Int {
+    64 + id.text.utf8.count + (form?.encoded.count ?? 0)
+      + (failure.map { $0.message.utf8.count + $0.hint.utf8.count } ?? 0)
   }
 }

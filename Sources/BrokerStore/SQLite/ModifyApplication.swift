@@ -53,6 +53,7 @@ struct ModifyApplication {
       let key = try row(of: zone.id)
       touched.removeAll { $0.zone == key }
       effects.add(try transaction.delete(zone, key: key, container: identity.container))
+    case .tellDeletion(let zone): try tellDeletion(of: zone)
     case .emptyTrash(let zone):
       try update(zone)
       erased[try row(of: zone.id)] = zone.erasedThrough
@@ -92,6 +93,16 @@ struct ModifyApplication {
     let key = try row(of: zone.id)
     try transaction.zones.update(zone, key: key, container: identity.container)
     touch(key, of: zone.id)
+  }
+
+  private mutating func tellDeletion(of zone: ZoneID) throws {
+    let key = try row(of: zone)
+    let isNamed = try DirectoryForgetting(db: transaction.db).names(
+      key, container: identity.container, account: identity.accountKey)
+    guard !isNamed else { return }
+    effects.directories.append(
+      try transaction.directories.commit(
+        zone: key, container: identity.container, account: identity.accountKey))
   }
 
   private mutating func touch(_ key: StoreKey, of zone: ZoneID) {

@@ -306,8 +306,8 @@ struct SQLiteTransaction: StoreTransaction {
       assets: names.assets
         ? try assets.gather(request, zones: stored, records: found, of: identity) : nil,
       participations: participations, publicRights: publicRights,
-      zoneCount: try request.mayMakeZone
-        ? zones.count(of: identity.accountKey, container: identity.container) : 0,
+      zoneCounts: try request.mayMakeZone
+        ? zones.counts(of: identity.accountKey, container: identity.container) : ZoneCounts(),
       references: names.parents || isHiding
         ? try gatherReferences(of: request, identity, zones: stored, records: found, publicRights)
         : .nothing,
@@ -487,6 +487,11 @@ struct SQLiteTransaction: StoreTransaction {
     rows += try records.reapDeletedZones(rowsMaximum: rowsMaximum - rows)
     rows += try indexes.reapDeletedZones(rowsMaximum: rowsMaximum - rows)
     return rows + (try references.reapDeletedZones(rowsMaximum: rowsMaximum - rows))
+  }
+
+  func forgetZones(_ old: OldTimes, rowsMaximum: Int) throws -> Bool {
+    defer { memory.forget() }
+    return try DirectoryForgetting(db: db).step(old, rowsMaximum: rowsMaximum)
   }
 
   func declareIndexes(_ wanted: [DeclaredIndex]) throws {

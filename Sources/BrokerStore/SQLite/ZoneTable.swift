@@ -87,16 +87,17 @@ struct ZoneTable {
     }
   }
 
-  /// The zones that an account is in, its own and others'.
-  func count(of account: StoreKey, container: StoreKey) throws -> Int {
+  /// The zones that an account is in, its own and others', and those that its directory names.
+  func counts(of account: StoreKey, container: StoreKey) throws -> ZoneCounts {
     try db.first(
       """
       SELECT (SELECT count(*) FROM zone WHERE owner = ?1 AND container = ?2 AND is_deleted = 0)
         + (SELECT count(*) FROM participant CROSS JOIN zone ON zone.key = participant.zone
           WHERE account = ?1 AND status = \(Participant.Status.accepted.rawValue)
-            AND container = ?2)
+            AND container = ?2),
+        (SELECT count(*) FROM directory WHERE container = ?2 AND account = ?1)
       """, [account, container]
-    ) { $0[0] } ?? 0
+    ) { ZoneCounts(present: $0[0], named: $0[1]) } ?? ZoneCounts()
   }
 
   /// Enters a zone of the account with row `owner`. Returns its row.

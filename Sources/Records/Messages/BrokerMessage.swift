@@ -215,9 +215,9 @@ package struct DirectoryEntry: Hashable, Sendable {
   /// What people call the owner; empty from a broker that does not tell it yet.
   package let ownerDisplayName: String
   /// Everybody but the owner who is in a shared zone.
-  package let members: [ZoneMember]
+  package var members: [ZoneMember]
   /// Who asks to be let in; empty for who may not manage the share.
-  package let requests: [AccessRequest]
+  package var requests: [AccessRequest]
 
   /// An entry.
   package init(

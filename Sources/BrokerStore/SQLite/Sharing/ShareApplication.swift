@@ -55,13 +55,14 @@ extension SQLiteTransaction {
 
   private func zonesOfEntrant(
     _ order: ShareOrder, of identity: SessionIdentity
-  ) throws -> Int {
+  ) throws -> ZoneCounts {
     var entrant: StoreKey?
     if case .accept = order { entrant = identity.accountKey }
     if case .answerRequest(_, let account, .approve) = order {
       entrant = try accounts.account(account)?.key
     }
-    return try entrant.map { try zones.count(of: $0, container: identity.container) } ?? 0
+    return try entrant.map { try zones.counts(of: $0, container: identity.container) }
+      ?? ZoneCounts()
   }
 
   private func share(of zone: StoredZone) throws -> StoredShare? {
