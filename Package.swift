@@ -148,7 +148,7 @@ let package = Package(
       name: "Simulation",
       dependencies: [
         "Records", "Predicates", "Matching", "Timeline", "RecordsWire", "BrokerCore", "SyncCore",
-        "BrokerStore", "DeviceStore",
+        "BrokerStore", "DeviceStore", .grdb,
       ],
       path: "Tests/Support/Simulation"),
     .executableTarget(

@@ -109,7 +109,7 @@ extension RecordStore {
         ZoneChanges(
           zone: request.zone, incarnation: request.incarnation, from: request.after, to: page.to,
           scanStart: request.scanStart, changes: page.changes))
-      return .page(connection, request, frame: frame, to: page.to)
+      return .page(connection, request, frame: frame, to: page.to, withheld: page.withheld)
     } catch {
       return .pageRefused(connection, request, publicError(error, report))
     }

@@ -172,11 +172,14 @@ package struct FeedPage: Hashable, Sendable {
   package let changes: [Change]
   /// To where the page brings the reader: the head, when it holds all there was.
   package let to: Revision
+  /// The damaged records that this and earlier pages of the zone left out.
+  package let withheld: Set<RecordName>
 
   /// A page.
-  package init(changes: [Change], to: Revision) {
+  package init(changes: [Change], to: Revision, withheld: Set<RecordName> = []) {
     self.changes = changes
     self.to = to
+    self.withheld = withheld
   }
 }
 

@@ -75,9 +75,43 @@ struct FeedApplication {
     zone.sweep = .none
     let known = former.flatMap { $0.incarnation == zone.readBefore ? $0 : nil }
     zone.readBefore = nil
+    if let former { try keep(what: former, through: token.scanStart, sweep) }
     if sweep != .none { try endReading(sweep, former: known) }
     try keepToken(changedFrom: previous)
     try FirstRun.endWaiting(transaction, zone: zone)
+  }
+
+  /// Keeps what the broker names as damaged. In a new history it is sent, and meets what others send; in one
+  /// that goes on, others may have a newer state of it, so it stays as it is until the broker has it again.
+  private mutating func keep(
+    what former: FormerHistory, through scanned: Revision, _ sweep: Sweep
+  ) throws {
+    try resend(former.lostNames, through: scanned, sweep)
+    if sweep == .restored { return try resend(former.withheldNames, through: scanned, sweep) }
+    for name in former.withheldNames.sorted() {
+      try db.run(
+        "UPDATE record SET seen = 1 WHERE zone = ? AND name = ?", [zone.key, name.text])
+    }
+  }
+
+  /// Sends what the broker lost to damage and this device holds, also where the broker has told, or will
+  /// tell, that it saved it: that was before.
+  private mutating func resend(
+    _ names: Set<RecordName>, through scanned: Revision, _ sweep: Sweep
+  ) throws {
+    let ending = EntryEnding(transaction, zone: zone)
+    for name in names.sorted() {
+      guard var row = try RecordRow.load(db, zone: zone.key, name: name),
+        row.layers.shown != nil, sweep == .none || !row.isSeen,
+        row.layers.ancestor.tag.map({ $0 <= scanned }) ?? true
+      else { continue }
+      row.layers.inFlight = nil
+      row.layers.held = nil
+      row.isSeen = true
+      let conflicts = lose(&row.layers)
+      try row.store(in: transaction, zone: zone, by: .unknown)
+      try ending.settle(row.layers, conflicts: conflicts)
+    }
   }
 
   /// The zone will be read from the start again.
@@ -120,10 +154,7 @@ struct FeedApplication {
       ?? RecordRow(newIn: zone.key, name: change.name, type: change.type, now: transaction.now)
     if row.layers.shown == nil || !row.layers.hasPending { row.layers.type = change.type }
     let isOwn = change.modified.origin.device == transaction.device
-    // What is public is told by queries, and a state of before gives way there (TimelineRun).
-    if zone.sweep == .restored, !zone.zone.isPublic, !row.isSeen {
-      row.layers.forgetHistory(beside: state)
-    }
+    if zone.isReadAnew(row) { row.layers.forgetHistory(beside: state) }
     row.isSeen = true
     let before = row.layers
     let effect = row.layers.fed(state, own: isOwn ? change.modified.origin.request : nil)
@@ -226,19 +257,5 @@ extension Error {
   /// content cannot be read, or goes against a rule of the tables.
   var isOfOneRecord: Bool {
     self is RecordsError || (self as? DatabaseError)?.resultCode == .SQLITE_CONSTRAINT
-  }
-}
-
-extension RecordLayers {
-  /// The broker lost history: tags of before mean nothing, and what was acknowledged may be newer
-  /// than what the broker has now. A record that differs meets it as one made on both sides, so
-  /// that nothing is lost without a conflict saying so.
-  fileprivate mutating func forgetHistory(beside state: BrokerState) {
-    guard inFlight == nil, state.fields != nil, shown != nil, !hasPending else {
-      ancestor.tag = nil
-      held?.tag = nil
-      return
-    }
-    ancestor = .unknown
   }
 }

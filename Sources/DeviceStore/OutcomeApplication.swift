@@ -209,6 +209,12 @@ struct OutcomeApplication {
     let held = row.layers.held
     let effect: RecordLayers.OutcomeEffect
     do {
+      if zone.isReadAnew(row), case .failed(let error, let server?) = result,
+        error.code == .serverRecordChanged
+      {
+        row.layers.forgetHistory(beside: try BrokerState(server))
+        row.isSeen = true
+      }
       effect = try row.layers.ended(outcome.number, result)
     } catch {
       // The broker's record is one this version cannot read, so nothing can be merged with it.

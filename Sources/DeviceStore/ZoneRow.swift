@@ -84,6 +84,12 @@ struct ZoneRow {
     }
   }
 
+  /// Whether the broker has not told yet what the record is in the new history that is being read. What is
+  /// public is told by queries, and a state of before gives way there (TimelineRun).
+  func isReadAnew(_ row: RecordRow) -> Bool {
+    sweep == .restored && !zone.isPublic && !row.isSeen
+  }
+
   /// The row's number of a zone that is stored.
   var key: Int64 {
     guard let id else { preconditionFailure("A zone is stored before its records are.") }

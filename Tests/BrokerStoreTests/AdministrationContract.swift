@@ -193,6 +193,7 @@ struct AdministrationContract {
         try $0.watchClock(time(seconds), forgettingAfterSeconds: 90 * day)
       }
     }
+    #expect(try look(100 * day - 3000).movement == .on)
     #expect(try look(100 * day).movement == .on)
     #expect(try look(103 * day).movement == .ahead(seconds: 3 * day))
     let later = try look(103 * day + 600)

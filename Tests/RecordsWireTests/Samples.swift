@@ -218,7 +218,8 @@ enum Samples {
         zone: group, incarnation: incarnation, head: Revision(46), scanStart: Revision(12),
         former: FormerHistory(
           incarnation: Incarnation(3), keptThrough: Revision(40),
-          lostNames: [RecordName(stored: "a"), RecordName(stored: "b")])),
+          lostNames: [RecordName(stored: "a"), RecordName(stored: "b")],
+          withheldNames: [RecordName(stored: "c")])),
       .reset(zone: group, RecordsError(.changeTokenExpired, "Gone.")),
       .checkpoint, .pong, .error(fullError),
       .goodbye(RecordsError(.serviceUnavailable, "The broker stops.")),

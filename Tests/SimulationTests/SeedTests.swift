@@ -33,6 +33,9 @@ struct SeedTests {
       #expect(total.wentAlong > 0, "nothing went with what it is about")
       #expect(total.moves > count / 4, "hardly anything was moved")
       #expect(total.resolutions > 0, "no conflict was resolved")
+    case .restores:
+      #expect(total.restores > count, "hardly any backup was restored")
+      #expect(total.damages > count / 2, "hardly anything was damaged")
     case .timeline: #expect(total.wentAlong > 0, "no comment went with its post")
     case .subscriptions: #expect(total.told > count * 10, "hardly anybody was told anything")
     case .shares:

@@ -13,6 +13,8 @@ package struct WatchedTime: Hashable, Sendable {
   private static let toleranceSeconds: Int64 = 60
   /// The stretches that are remembered; of more, the earliest counts as watched.
   private static let gapsMaximum = 1000
+  /// Before every date: where the time before the first look begins.
+  private static let unknown = Timestamp(microseconds: 0)
 
   /// A stretch of the clock that nobody watched.
   package struct Gap: Hashable, Sendable {
@@ -59,7 +61,11 @@ package struct WatchedTime: Hashable, Sendable {
   @discardableResult
   package mutating func look(at now: Timestamp) -> Movement {
     defer { seen = now }
-    guard let seen else { return .on }
+    guard let seen else {
+      // What is there already was not watched either: with a wrong clock it would be old at once.
+      gaps = [Gap(start: Self.unknown, end: now)]
+      return .on
+    }
     let movedSeconds = (now.microseconds - seen.microseconds) / 1_000_000
     if movedSeconds > Self.silenceSeconds {
       gaps.append(Gap(start: seen, end: now))
@@ -89,9 +95,9 @@ package struct WatchedTime: Hashable, Sendable {
       before: before, present: now, isAheadOld: setBack.map { $0 < before } ?? false)
   }
 
-  /// The seconds that count for no age.
+  /// The seconds since the first look that count for no age.
   package var unwatchedSeconds: Int64 {
-    gaps.reduce(0) { $0 + $1.microseconds } / 1_000_000
+    gaps.reduce(0) { $0 + ($1.start == Self.unknown ? 0 : $1.microseconds) } / 1_000_000
   }
 
   /// Nothing can be as old any more as what these stretches and dates are needed for.

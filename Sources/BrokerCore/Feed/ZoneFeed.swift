@@ -30,7 +30,7 @@ package struct ZoneFeed: Sendable {
     /// Tells this following from an earlier one of the same connection, which may have ended since.
     let attachment: Int
     /// The history that the zone's present one continues, if it does.
-    let former: FormerHistory?
+    package internal(set) var former: FormerHistory?
     /// Whether it gets pieces as they are published.
     package internal(set) var state: State
 
@@ -202,9 +202,17 @@ package struct ZoneFeed: Sendable {
   }
 
   /// Notes that a page from disk brought a follower to `revision`.
-  package mutating func pageWasSent(to connection: ConnectionID, upTo revision: Revision) {
+  package mutating func pageWasSent(
+    to connection: ConnectionID, upTo revision: Revision, withholding names: Set<RecordName> = []
+  ) {
     guard let place = places[connection] else { return }
     followers[place].cursor = max(followers[place].cursor, revision)
+    guard !names.isEmpty else { return }
+    // In a history that goes on from none, nobody takes what is missing for deleted but for its names.
+    let former = followers[place].former
+    followers[place].former = FormerHistory(
+      incarnation: former?.incarnation ?? incarnation, keptThrough: former?.keptThrough ?? .zero,
+      lostNames: former?.lostNames ?? [], withheldNames: names)
   }
 
   private func segment(startingAt revision: Revision) -> FeedSegment? {

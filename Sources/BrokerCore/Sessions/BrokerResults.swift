@@ -83,7 +83,7 @@ extension Broker {
 
   mutating func read(_ result: ReadResult) {
     switch result {
-    case .page(let connection, let request, let frame, let to):
+    case .page(let connection, let request, let frame, let to, let withheld):
       let key = FeedKey(container: request.reader.container, zone: request.zone)
       // NB: meanwhile it may have stopped following, or begun again elsewhere.
       guard let follower = feeds[key]?.follower(connection), follower.cursor == request.after,
@@ -93,7 +93,7 @@ extension Broker {
         catchUp(connection)
         return
       }
-      feeds[key]?.pageWasSent(to: connection, upTo: to)
+      feeds[key]?.pageWasSent(to: connection, upTo: to, withholding: withheld)
       actions.append(.sendPiece(connection, frame: frame))
     case .pageRefused(let connection, let request, let error):
       sessions[connection]?.isCatchingUp = false

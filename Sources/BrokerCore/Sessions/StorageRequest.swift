@@ -331,7 +331,8 @@ package struct PageRequest: Hashable, Sendable {
 /// What came of a read request.
 package enum ReadResult: Sendable {
   /// A page: the frame to send, and the revision to which it brings the reader.
-  case page(ConnectionID, PageRequest, frame: [UInt8], to: Revision)
+  case page(
+    ConnectionID, PageRequest, frame: [UInt8], to: Revision, withheld: Set<RecordName> = [])
   /// The page cannot be read: the reader must begin again, or stop.
   case pageRefused(ConnectionID, PageRequest, RecordsError)
   /// Records by name.

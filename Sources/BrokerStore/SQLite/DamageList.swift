@@ -2,6 +2,7 @@
 // that is lost must not keep a device from all the others. So that it is not lost in silence too,
 // each is told once to whoever runs the store; `contacts-broker check` finds them all.
 
+import BrokerCore
 import Records
 import Synchronization
 
@@ -21,6 +22,8 @@ final class DamageList: Sendable {
   private static let statesMaximum = 1000
 
   private let met = Mutex<Set<DamagedState>>([])
+  /// The records that were left out of a zone's feed.
+  private let withheld = Mutex<[StoreKey: Set<RecordName>]>([:])
   private let report: @Sendable (DamagedState) -> Void
 
   /// A list that tells `report` of each state the first time it is met.
@@ -34,5 +37,19 @@ final class DamageList: Sendable {
       $0.count < Self.statesMaximum && $0.insert(state).inserted
     }
     if isNew { report(state) }
+  }
+
+  /// Takes down that a record was left out of its zone's feed.
+  func withhold(_ name: RecordName, in zone: StoreKey) {
+    withheld.withLock { zones in
+      guard zones[zone, default: []].count < Limits.lostNames, zones.count < Self.statesMaximum
+      else { return }
+      zones[zone, default: []].insert(name)
+    }
+  }
+
+  /// What was left out of a zone's feed, as far as it is known; nothing where that is more than can be told.
+  func withheldNames(in zone: StoreKey) -> Set<RecordName> {
+    withheld.withLock { $0[zone] ?? [] }
   }
 }

@@ -143,12 +143,15 @@ struct RecordTable {
         changes.append(change)
       case .damaged(let tombstone):
         // It is left out. Its revision may be what is damaged.
+        damages.withhold(tombstone.name, in: request.key)
         if tombstone.tag <= head { reached = max(reached, tombstone.tag) }
       }
       return byteCount < BrokerLimits.pageBytes
     }
     let isWhole = byteCount < BrokerLimits.pageBytes && rowCount < BrokerLimits.pageRows
-    return FeedPage(changes: changes, to: isWhole || reached == request.after ? head : reached)
+    return FeedPage(
+      changes: changes, to: isWhole || reached == request.after ? head : reached,
+      withheld: damages.withheldNames(in: request.key))
   }
 
   /// How many records there are in a zone, by what saves and deletions counted.

@@ -12,11 +12,16 @@ package struct FormerHistory: Hashable, Sendable {
   /// The records that were damaged on the broker's disk, and are lost whatever their tags are; at most
   /// `Limits.lostNames`.
   package let lostNames: Set<RecordName>
+  /// The records that are damaged on the broker's disk at present and were left out; at most
+  /// `Limits.lostNames`. They were not deleted: whoever has one keeps it.
+  package let withheldNames: Set<RecordName>
 
   /// A history that goes on in another one.
   package init(
-    incarnation: Incarnation, keptThrough: Revision, lostNames: Set<RecordName> = []
+    incarnation: Incarnation, keptThrough: Revision, lostNames: Set<RecordName> = [],
+    withheldNames: Set<RecordName> = []
   ) {
+    self.withheldNames = withheldNames
     self.incarnation = incarnation
     self.keptThrough = keptThrough
     self.lostNames = lostNames

@@ -113,21 +113,26 @@ extension FormerHistory {
     guard wire.lostNames.count <= Limits.lostNames else {
       throw .limit("Names of lost records", limit: Limits.lostNames, actual: wire.lostNames.count)
     }
-    let names = wire.lostNames.map { RecordName(stored: $0) }
+    guard wire.withheldNames.count <= Limits.lostNames else {
+      throw .limit(
+        "Names of withheld records", limit: Limits.lostNames, actual: wire.withheldNames.count)
+    }
+    let isWhole = wire.lostNames.isEmpty && wire.withheldNames.isEmpty
     self.init(
       incarnation: try Incarnation(wire: wire.incarnation),
-      keptThrough: try Revision(
-        wire: names.isEmpty ? wire.keptThrough : wire.keptThroughButLostNames),
-      lostNames: Set(names))
+      keptThrough: try Revision(wire: isWhole ? wire.keptThrough : wire.keptThroughButLostNames),
+      lostNames: Set(wire.lostNames.map { RecordName(stored: $0) }),
+      withheldNames: Set(wire.withheldNames.map { RecordName(stored: $0) }))
   }
 
   var wire: WireFormerHistory {
     .with {
       $0.incarnation = incarnation.wire
-      if lostNames.isEmpty {
+      $0.lostNames = lostNames.map(\.text).sorted()
+      $0.withheldNames = withheldNames.map(\.text).sorted()
+      if lostNames.isEmpty, withheldNames.isEmpty {
         $0.keptThrough = keptThrough.wire
       } else {
-        $0.lostNames = lostNames.map(\.text).sorted()
         $0.keptThroughButLostNames = keptThrough.wire
       }
     }

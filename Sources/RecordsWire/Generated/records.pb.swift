@@ -2215,14 +2215,18 @@ nonisolated struct WireFormerHistory: Sendable {
 
   var incarnation: Data = Data()
 
-  /// 0 where lost_names is not empty, for receivers that do not know that field: they count all as lost.
+  /// 0 where there are lost or withheld names, for receivers that do not know those fields: they count all
+  /// as lost.
   var keptThrough: UInt64 = 0
 
   /// Records that were damaged, and are lost whatever their tag is.
   var lostNames: [String] = []
 
-  /// In place of kept_through where lost_names is not empty.
+  /// In place of kept_through where there are lost or withheld names.
   var keptThroughButLostNames: UInt64 = 0
+
+  /// Records that are damaged on the broker's disk at present, and were left out. Whoever has one keeps it.
+  var withheldNames: [String] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -7868,7 +7872,7 @@ nonisolated extension WireLevel: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireFormerHistory: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".FormerHistory"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}incarnation\0\u{3}kept_through\0\u{3}lost_names\0\u{3}kept_through_but_lost_names\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}incarnation\0\u{3}kept_through\0\u{3}lost_names\0\u{3}kept_through_but_lost_names\0\u{3}withheld_names\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7880,6 +7884,7 @@ nonisolated extension WireFormerHistory: SwiftProtobuf.Message, SwiftProtobuf._M
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.keptThrough) }()
       case 3: try { try decoder.decodeRepeatedStringField(value: &self.lostNames) }()
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self.keptThroughButLostNames) }()
+      case 5: try { try decoder.decodeRepeatedStringField(value: &self.withheldNames) }()
       default: break
       }
     }
@@ -7898,6 +7903,9 @@ nonisolated extension WireFormerHistory: SwiftProtobuf.Message, SwiftProtobuf._M
     if self.keptThroughButLostNames != 0 {
       try visitor.visitSingularUInt64Field(value: self.keptThroughButLostNames, fieldNumber: 4)
     }
+    if !self.withheldNames.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.withheldNames, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7906,6 +7914,7 @@ nonisolated extension WireFormerHistory: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.keptThrough != rhs.keptThrough {return false}
     if lhs.lostNames != rhs.lostNames {return false}
     if lhs.keptThroughButLostNames != rhs.keptThroughButLostNames {return false}
+    if lhs.withheldNames != rhs.withheldNames {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -34,9 +34,20 @@ struct WatchedTimeTests {
     #expect(!WatchedTime().old(afterSeconds: 0).contains(time(days: 0)))
   }
 
+  @Test func `what is there at the first look is not old, and ages from then on`() {
+    var watched = WatchedTime()
+    watched.look(at: time(days: 1000))
+    #expect(!old(3, watched).contains(time(days: 1)))
+    watch(1000...1002.9, &watched)
+    #expect(!old(3, watched).contains(time(days: 1)))
+    watch(1002.9...1003.1, &watched)
+    #expect(old(3, watched).contains(time(days: 999)))
+    #expect(watched.unwatchedSeconds == 0)
+  }
+
   @Test func `a sleep makes nothing older, and what came before it ages on behind it`() {
     var watched = WatchedTime()
-    watch(100...101, &watched)
+    watch(90...101, &watched)
     let movement = watched.look(at: time(days: 111))
     #expect(movement == .ahead(seconds: 10 * 86_400))
     #expect(old(3, watched).before == time(days: 98), "as before the sleep")

@@ -17,6 +17,8 @@ protocol DeviceWorld {
   var lastConnection: Int { get set }
   /// The clock.
   var milliseconds: Int64 { get set }
+  /// What the clock on the wall says, everywhere the same.
+  var now: Timestamp { get }
   var hasFaults: Bool { get set }
   var crashes: Int { get set }
   var faults: Odds<Fault> { get }
@@ -52,7 +54,6 @@ extension DeviceWorld {
   func restarted(_ index: Int) throws {}
   mutating func reported() {}
 
-  /// The time, everywhere the same.
   var now: Timestamp { Timestamp(microseconds: 1_800_000_000_000_000 + milliseconds * 1000) }
 
   /// Has a device begin.

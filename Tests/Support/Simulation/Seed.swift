@@ -2,6 +2,8 @@
 // the tests, the program behind `make simulate` – plays them through here, so that a number is the same
 // world everywhere.
 
+import FoundationEssentials
+
 /// One seed.
 package struct Seed: Sendable {
   /// What a seed's world came to.
@@ -24,6 +26,10 @@ package struct Seed: Sendable {
     package var resolutions = 0
     /// Deletions that a guard held.
     package var held = 0
+    /// Backups that were put back.
+    package var restores = 0
+    /// Records that were damaged.
+    package var damages = 0
 
     /// Nothing came of anything yet.
     package init() {}
@@ -39,6 +45,8 @@ package struct Seed: Sendable {
       moves += other.moves
       resolutions += other.resolutions
       held += other.held
+      restores += other.restores
+      damages += other.damages
     }
   }
 
@@ -52,6 +60,8 @@ package struct Seed: Sendable {
     case shares
     /// Subscriptions, with devices that do nothing else: `NotificationWorld`.
     case subscriptions
+    /// One account whose broker is damaged and restored: `RestoreWorld`.
+    case restores
   }
 
   /// The most steps that dice give to a world of whole devices.
@@ -67,6 +77,12 @@ package struct Seed: Sendable {
     self.number = number
     // NB: dice of their own, so that the world's own ones are not one throw ahead.
     var dice = Dice(seed: ~number)
+    // NB: dice of their own again, so that every other seed plays what it played before there were these.
+    var others = Dice(seed: ~number &* 3)
+    if others.happens(percent: 15) {
+      kind = .restores
+      return
+    }
     let kinds: Odds<Kind> = Odds([.account: 40, .timeline: 25, .shares: 15, .subscriptions: 20])
     kind = kinds.next(&dice)
   }
@@ -107,7 +123,24 @@ package struct Seed: Sendable {
       try world.run()
       (report.steps, report.commits) = (world.report.steps, world.report.commits)
       report.told = world.report.told
+    case .restores: report = try playRestores(stepsMost: stepsMost, trace: trace)
     }
+    return report
+  }
+
+  /// Plays a world that has files on a real disk.
+  private func playRestores(
+    stepsMost: Int, trace: ((String) -> Void)?
+  ) throws -> Report {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "world-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var world = try RestoreWorld(seed: number, stepsMost: stepsMost, folder: folder.path)
+    world.trace = trace
+    try world.run()
+    var report = Report()
+    (report.steps, report.commits) = (world.report.steps, world.report.commits)
+    (report.restores, report.damages) = (world.report.restores, world.report.damages)
     return report
   }
 }

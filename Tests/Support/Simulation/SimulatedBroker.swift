@@ -9,7 +9,7 @@ import RecordsWire
 
 /// A broker in a simulated world.
 struct SimulatedBroker {
-  let store: SQLiteRecordStore
+  private(set) var store: SQLiteRecordStore
   private(set) var run = 0
   var isUp = true
   private var machine: Broker
@@ -21,7 +21,10 @@ struct SimulatedBroker {
   var disk = SimulatedDisk()
 
   init(cascades: CascadeBounds = CascadeBounds(), dice: inout Dice) throws {
-    let store = try SQLiteRecordStore(cascades: cascades)
+    self.init(store: try SQLiteRecordStore(cascades: cascades), dice: &dice)
+  }
+
+  init(store: SQLiteRecordStore, dice: inout Dice) {
     self.store = store
     machine = Self.machine()
     committer = Committer(store: store, generator: dice.split())
@@ -47,6 +50,13 @@ struct SimulatedBroker {
     reads = []
     answers = []
     disk.crash(store)
+  }
+
+  /// The process ends, and another one serves another database.
+  mutating func restart(on store: SQLiteRecordStore, dice: inout Dice) throws {
+    crash()
+    self.store = store
+    committer = Committer(store: store, generator: dice.split())
   }
 
   /// Lets the machine take in an event; what it wants of the disk waits here, the rest is returned.

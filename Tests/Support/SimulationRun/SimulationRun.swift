@@ -70,7 +70,8 @@ private struct Tally {
       Double(count) / processorSeconds)
     return "\(count) seeds, \(failed) failed; \(total.commits) commits, \(total.wentAlong) went "
       + "along with others, \(total.told) told; \(total.moves) moves, \(total.resolutions) conflicts "
-      + "resolved, \(total.held) deletions held; \(rates)"
+      + "resolved, \(total.held) deletions held; \(total.restores) restores, \(total.damages) "
+      + "records damaged; \(rates)"
   }
 }
 

@@ -1,0 +1,112 @@
+// What people did in a world whose broker loses what it has, and what must be true of it in the end.
+
+import DeviceStore
+import Records
+
+/// What was saved and deleted.
+struct RestoreMemory {
+  /// What is on no device any more.
+  struct Buried: Equatable {
+    var records: Set<RecordName> = []
+    var zones: Set<ZoneID> = []
+  }
+
+  private struct Place: Hashable {
+    let id: RecordID
+    let key: FieldKey
+  }
+
+  private(set) var buried = Buried()
+  private var deletedRecords: Set<RecordName> = []
+  private var deletedZones: Set<ZoneID> = []
+  /// The last value that each device gave a field.
+  private var values: [Place: [Int: Value]] = [:]
+  private var count = 0
+
+  /// A value that nobody has used.
+  mutating func nextValue() -> Value {
+    count += 1
+    return .string("value \(count)")
+  }
+
+  /// A name that no record has.
+  mutating func nextName() -> RecordName {
+    count += 1
+    return RecordName(stored: "record-\(count)")
+  }
+
+  mutating func saved(_ id: RecordID, _ key: FieldKey, _ value: Value, on device: Int) {
+    values[Place(id: id, key: key), default: [:]][device] = value
+  }
+
+  mutating func deleted(_ name: RecordName) { deletedRecords.insert(name) }
+
+  mutating func deleted(_ zone: ZoneID) { deletedZones.insert(zone) }
+
+  /// The broker has what a backup had.
+  mutating func restored(_ buried: Buried) { self.buried = buried }
+
+  /// All is quiet: what was deleted and is nowhere any more is gone for good.
+  mutating func bury(_ devices: [SimulatedDevice]) throws {
+    buried = Buried(records: deletedRecords, zones: deletedZones)
+    for device in devices {
+      let shown = try Self.shown(by: device)
+      buried.zones.subtract(shown.keys)
+      for records in shown.values { buried.records.subtract(records.keys) }
+    }
+  }
+
+  private static func shown(
+    by device: SimulatedDevice
+  ) throws -> [ZoneID: [RecordName: Fields]] {
+    let reader = device.replica.reader
+    let groups = try reader.groups().map { group in
+      let records = try reader.records(in: group.zone).filter { $0.type.text == "Contact" }
+        .map { ($0.id.name, $0.fields) }
+      return (group.zone, Dictionary(records, uniquingKeysWith: { first, _ in first }))
+    }
+    return Dictionary(groups, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Every device shows the same, nothing is lost, and nothing has returned.
+  func check(_ devices: [SimulatedDevice]) throws {
+    let views = try devices.map(Self.shown(by:))
+    guard let first = views.first else { return }
+    for (device, view) in zip(devices, views) where view != first {
+      throw InvariantViolation(
+        "I9", "device \(device.index) shows \(view), and device 0 shows \(first)")
+    }
+    try checkNothingReturned(in: first)
+    let losers = try devices.flatMap { try $0.replica.reader.conflicts() }
+      .flatMap { [$0.losing, $0.winning].compactMap(\.self) }
+    try checkNothingIsLost(in: first, losers: Set(losers))
+  }
+
+  private func checkNothingReturned(in view: [ZoneID: [RecordName: Fields]]) throws {
+    if let zone = view.keys.first(where: buried.zones.contains) {
+      throw InvariantViolation("I3", "\(zone) was deleted everywhere, and is there again")
+    }
+    for name in view.values.flatMap(\.keys) where buried.records.contains(name) {
+      throw InvariantViolation("I3", "\(name) was deleted everywhere, and is there again")
+    }
+  }
+
+  /// A value that is not shown lost a conflict, or against another device's.
+  private func checkNothingIsLost(
+    in view: [ZoneID: [RecordName: Fields]], losers: Set<Value>
+  ) throws {
+    for (place, written) in values {
+      guard !deletedRecords.contains(place.id.name), !deletedZones.contains(place.id.zone) else {
+        continue
+      }
+      guard let value = view[place.id.zone]?[place.id.name]?[place.key] else {
+        throw InvariantViolation("I17", "\(place.id) was saved, and its \(place.key) is gone")
+      }
+      let isKept = written.values.contains { $0 == value || losers.contains($0) }
+      guard isKept else {
+        throw InvariantViolation(
+          "I17", "\(place.key) of \(place.id) is \(value), and was set to \(written)")
+      }
+    }
+  }
+}
