@@ -77,7 +77,6 @@ extension SyncMachine {
     resendBackoff.reset()
     // A broker that began anew counts its directory from the start.
     let isAnew = identity.account.map { $0 != welcome.account } ?? false
-    if isAnew { directory = .zero }
     identity.account = welcome.account
     identity.accountName = welcome.accountName
     identity.device = welcome.device
@@ -95,7 +94,11 @@ extension SyncMachine {
     }
     steps += enter(.catchingUp)
     steps.append(waitForNextRound)
-    if isAnew || welcome.directory < directory { steps += askForDirectory() }
+    if isAnew || welcome.directory < directory {
+      // Else its answer would be older than what is known.
+      directory = .zero
+      steps += askForDirectory()
+    }
     steps += sendUnsent() + followNotifications()
     if !timeline.types.isEmpty { timeline.isWanted = true }
     return steps + beginTimeline() + arriveIfLevel()
@@ -129,6 +132,9 @@ extension SyncMachine {
   private mutating func read(_ page: DirectoryPage, isAnswer: Bool) -> [SyncStep] {
     if isAnswer { directoryRequest = nil }
     let isWhole = page.from == .zero
+    directoryTarget = max(directoryTarget, page.to)
+    // An answer may have been read before a change that came ahead of it, and lack what that one told.
+    guard !isAnswer || page.to >= directory else { return askForDirectory() }
     guard isAnswer || page.to > directory else { return [] }
     guard isWhole || page.from <= directory else { return askForDirectory() }
     var entries = page.entries
@@ -153,6 +159,8 @@ extension SyncMachine {
       }
     }
     for entry in entries { steps += read(entry) }
+    // A change that came ahead of the answer could not be joined on, and the answer lacks it.
+    if isAnswer, directory < directoryTarget { steps += askForDirectory() }
     return steps + attachAsked() + arriveIfLevel()
   }
 

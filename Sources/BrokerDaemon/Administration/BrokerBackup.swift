@@ -87,7 +87,7 @@ struct BrokerBackup {
     try copyFiles(from: directory, to: state.path, reads: true, report: &report) { _ in true }
     var generator = SystemRandomNumberGenerator()
     try BrokerArchive(path: partial).beginNewHistory(
-      at: now, hadSoundIndexes: !mending.hasNewIndexes, lost: report.lostFiles, using: &generator)
+      at: now, namesAreSure: mending.namesAreSure, lost: report.lostFiles, using: &generator)
     try BrokerArchive(path: partial).copy(to: target)
     return report
   }

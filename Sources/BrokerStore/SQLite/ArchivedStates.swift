@@ -60,6 +60,17 @@ struct ArchivedStates {
     return found
   }
 
+  /// Whether the index of records by name, as it is, has each damaged record under the name that its row
+  /// says. To be asked before indexes are made anew: then they say what the rows say.
+  func areNamesSure() throws -> Bool {
+    try damaged(in: "record", atMost: .max).allSatisfy { state in
+      try db.first(
+        "SELECT key FROM record INDEXED BY sqlite_autoindex_record_1 WHERE zone = ? AND name = ?",
+        [state.zone, state.name]
+      ) { $0[0] as Int64 } == state.key
+    }
+  }
+
   private func place(of zone: StoreKey) throws -> (title: String, owner: String) {
     let sql = """
       SELECT title, account.name FROM zone JOIN account ON account.key = zone.owner

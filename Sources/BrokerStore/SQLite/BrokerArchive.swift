@@ -28,6 +28,8 @@ package struct BrokerArchive: Sendable {
   package struct Mending: Hashable, Sendable {
     /// Whether indexes did not agree with their tables and were made anew.
     package var hasNewIndexes = false
+    /// Whether the names of the damaged records can be believed: indexes had the records under them.
+    package var namesAreSure = true
     /// The damaged states of records, a sentence each, at most 100.
     package var damaged: [String] = []
     /// How many there are.
@@ -42,7 +44,8 @@ package struct BrokerArchive: Sendable {
     try writing {
       try $0.write { db in
         var mending = Mending()
-        mending.hasNewIndexes = try !hasSoundIndexes(db)
+        let indexes = try mendIndexes(db)
+        (mending.hasNewIndexes, mending.namesAreSure) = (!indexes.wereSound, indexes.namesAreSure)
         let damaged = try ArchivedStates(db: db).damaged(atMost: .max)
         mending.damagedCount = damaged.count
         mending.damaged = damaged.prefix(100).map(\.sentence)
@@ -51,20 +54,23 @@ package struct BrokerArchive: Sendable {
     }
   }
 
-  /// Makes indexes anew where something is wrong; returns whether nothing was.
+  /// Makes indexes anew where something is wrong.
+  /// - Returns: whether nothing was, and whether the indexes as they were confirm the names of damaged
+  ///   records.
   /// - Throws: `damaged` where that was not all.
-  private func hasSoundIndexes(_ db: Database) throws -> Bool {
+  private func mendIndexes(_ db: Database) throws -> (wereSound: Bool, namesAreSure: Bool) {
     func isSound() throws -> String? {
       let finding = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)")
       return finding == "ok" ? nil : finding ?? "nobody knows how"
     }
-    guard try isSound() != nil else { return true }
+    guard try isSound() != nil else { return (true, true) }
+    let namesAreSure = (try? ArchivedStates(db: db).areNamesSure()) ?? false
     // A table that cannot be read through, or has a key twice, stops it.
     try? db.execute(sql: "REINDEX")
     if let finding = try isSound() {
       throw StoreError(.damaged, "The database \(path) is damaged: \(finding).")
     }
-    return false
+    return (false, namesAreSure)
   }
 
   /// Begins a new history in every zone, because what came after this state of the database is
@@ -73,10 +79,10 @@ package struct BrokerArchive: Sendable {
   /// Damaged states are taken out, and files that are missing are marked, so that devices are asked for
   /// both. To be called on a file that no broker serves, after `mend`.
   /// - Parameters:
-  ///   - hadSoundIndexes: whether `mend` made none anew; if it did, names of damaged records may be wrong.
+  ///   - namesAreSure: whether the names of damaged records can be believed, as `mend` has found.
   ///   - lost: the files that cannot be put back.
   package func beginNewHistory(
-    at now: Timestamp, hadSoundIndexes: Bool = true, lost: [AssetDigest] = [],
+    at now: Timestamp, namesAreSure: Bool = true, lost: [AssetDigest] = [],
     using generator: inout some RandomNumberGenerator
   ) throws(StoreError) {
     // Drawn here: a closure cannot take what is passed in and out.
@@ -89,7 +95,7 @@ package struct BrokerArchive: Sendable {
               incarnation = randomblob(16)
             """)
         let states = ArchivedStates(db: db)
-        for zone in try states.unnamed(in: states.takeOut(at: now), isNamed: hadSoundIndexes) {
+        for zone in try states.unnamed(in: states.takeOut(at: now), isNamed: namesAreSure) {
           try states.forgetFormerHistory(of: zone)
         }
         try leap(db, by: leaps)
@@ -135,12 +141,12 @@ package struct BrokerArchive: Sendable {
   package func repair(at now: Timestamp) throws(StoreError) -> [String] {
     try writing { database in
       try database.write { db in
-        let hadSoundIndexes = try hasSoundIndexes(db)
+        let indexes = try mendIndexes(db)
         let states = ArchivedStates(db: db)
         let taken = try states.takeOut(at: now)
-        try states.beginNewHistories(behind: taken, isNamed: hadSoundIndexes)
+        try states.beginNewHistories(behind: taken, isNamed: indexes.namesAreSure)
         return
-          (hadSoundIndexes ? [] : ["Indexes did not agree with their tables and were made anew."])
+          (indexes.wereSound ? [] : ["Indexes did not agree with their tables and were made anew."])
           + taken.map(\.sentence)
       }
     }

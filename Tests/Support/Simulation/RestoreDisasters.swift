@@ -35,7 +35,7 @@ extension RestoreWorld {
     let mending = try archive.mend()
     let time = now
     try archive.beginNewHistory(
-      at: time, hadSoundIndexes: !mending.hasNewIndexes, using: &dice)
+      at: time, namesAreSure: mending.namesAreSure, using: &dice)
     trace?("a backup is restored, with \(mending.damagedCount) damaged records")
     let former = path
     path = target

@@ -74,12 +74,29 @@ struct RestoreMemory {
     guard let first = views.first else { return }
     for (device, view) in zip(devices, views) where view != first {
       throw InvariantViolation(
-        "I9", "device \(device.index) shows \(view), and device 0 shows \(first)")
+        "I9", "device \(device.index) and device 0 show \(Self.difference(view, first))")
     }
     try checkNothingReturned(in: first)
     let losers = try devices.flatMap { try $0.replica.reader.conflicts() }
       .flatMap { [$0.losing, $0.winning].compactMap(\.self) }
     try checkNothingIsLost(in: first, losers: Set(losers))
+  }
+
+  private static func difference(
+    _ one: [ZoneID: [RecordName: Fields]], _ other: [ZoneID: [RecordName: Fields]]
+  ) -> String {
+    var parts: [String] = []
+    for zone in Set(one.keys).union(other.keys).sorted() {
+      guard let here = one[zone], let there = other[zone] else {
+        parts.append("\(zone) \(one[zone] == nil ? "not" : "") here")
+        continue
+      }
+      for name in Set(here.keys).union(there.keys).sorted() where here[name] != there[name] {
+        let sides = [here[name], there[name]].map { $0.map { "\($0.all)" } ?? "nothing" }
+        parts.append("\(name): \(sides.joined(separator: " and "))")
+      }
+    }
+    return parts.joined(separator: "; ")
   }
 
   private func checkNothingReturned(in view: [ZoneID: [RecordName: Fields]]) throws {
