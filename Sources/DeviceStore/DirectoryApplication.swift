@@ -45,6 +45,7 @@ enum DirectoryApplication {
     row.ownerDisplayName = entry.ownerDisplayName
     row.isShared = entry.isShared
     row.knownTitle = entry.title
+    row.incarnation = row.incarnation ?? entry.incarnation
     if row.state == .creating { row.state = .present }
     let isBeingRenamed = try known != nil && isRenaming(row, transaction.db)
     if !isBeingRenamed { row.title = entry.title }

@@ -16,6 +16,8 @@ struct OutcomeApplication {
   private(set) var zonesTakenBack: [ZoneID] = []
   /// Groups that the broker does not know, for the machine to ask about.
   private(set) var zonesDoubted: Set<ZoneID> = []
+  /// The zones that were made.
+  private(set) var zonesMade: [ZoneID] = []
   /// Edits whose outcome could not be stored, for the log.
   private(set) var unstored = 0
   /// Whether each entry is ended by itself, because ending all of them failed.
@@ -264,7 +266,10 @@ struct OutcomeApplication {
     guard case .failed(let error, _) = result else {
       if entry.kind == .saveZone {
         zone.knownTitle = entry.title
-        if zone.state == .creating { zone.state = .present }
+        if zone.state == .creating {
+          zone.state = .present
+          zonesMade.append(zone.zone)
+        }
         try zone.store(db)
       }
       return try EntryEnding.apply(entry, transaction)

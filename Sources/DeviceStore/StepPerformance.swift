@@ -250,6 +250,7 @@ struct StepPerformance {
             + "contactsctl check looks for damage."))
     }
     for zone in application.zonesTakenBack { try perform(machine.takeBack(zone)) }
+    for zone in application.zonesMade { try perform(machine.follow(zone)) }
     for zone in application.zonesDoubted.sorted() { try perform(machine.doubt(zone)) }
   }
 

@@ -174,10 +174,12 @@ extension SyncMachine {
     guard !abandoned.contains(entry.zone) else { return [] }
     lostZones.remove(entry.zone)
     guard let reading = zones[entry.zone] else {
-      zones[entry.zone] = ZoneReading(token: nil, incarnation: nil, sweep: .none)
+      zones[entry.zone] = ZoneReading(token: nil, incarnation: entry.incarnation, sweep: .none)
       zonesToAttach.insert(entry.zone)
       return []
     }
+    // What is saved there before it is read gets tags of this history.
+    if reading.incarnation == nil { zones[entry.zone]?.incarnation = entry.incarnation }
     if reading.isDoubted { zonesToAttach.insert(entry.zone) }
     guard let token = reading.token, token.incarnation != entry.incarnation else { return [] }
     return reread(entry.zone, sweep: .restored)
@@ -321,6 +323,16 @@ extension SyncMachine {
     return askForDirectory() + arriveIfLevel()
   }
 
+  /// The zone was made by this device. It counts as one that the broker has from here on, also where that
+  /// loses it before its directory has named it.
+  package mutating func follow(_ zone: ZoneID) -> [SyncStep] {
+    guard zones[zone] == nil, !abandoned.contains(zone) else { return [] }
+    zones[zone] = ZoneReading(token: nil, incarnation: nil, sweep: .none)
+    zonesToAttach.insert(zone)
+    guard connection == .ready else { return [] }
+    return attachAsked() + arriveIfLevel()
+  }
+
   /// The zone was deleted on this device: what the broker still tells about it is not wanted.
   package mutating func abandon(_ zone: ZoneID) -> [SyncStep] {
     abandoned.insert(zone)
@@ -332,9 +344,6 @@ extension SyncMachine {
   /// The zone's deletion was refused: it is followed again, from the start.
   package mutating func takeBack(_ zone: ZoneID) -> [SyncStep] {
     abandoned.remove(zone)
-    zones[zone] = ZoneReading(token: nil, incarnation: nil, sweep: .none)
-    zonesToAttach.insert(zone)
-    guard connection == .ready else { return [] }
-    return attachAsked() + arriveIfLevel()
+    return follow(zone)
   }
 }
