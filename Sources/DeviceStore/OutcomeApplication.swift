@@ -211,12 +211,7 @@ struct OutcomeApplication {
     let held = row.layers.held
     let effect: RecordLayers.OutcomeEffect
     do {
-      if zone.isReadAnew(row), case .failed(let error, let server?) = result,
-        error.code == .serverRecordChanged
-      {
-        row.layers.forgetHistory(beside: try BrokerState(server))
-        row.isSeen = true
-      }
+      if zone.isReadAnew(row) { try forgetHistory(of: &row, beside: result) }
       effect = try row.layers.ended(outcome.number, result)
     } catch {
       // The broker's record is one this version cannot read, so nothing can be merged with it.
@@ -257,6 +252,20 @@ struct OutcomeApplication {
       tag <= min(token.scanStart, token.revision)
     else { return }
     layers.held = BrokerState(tag: token.scanStart, fields: nil)
+  }
+
+  /// The outcome is of a new history, ahead of its reading.
+  private func forgetHistory(
+    of row: inout RecordRow, beside result: OperationResult
+  ) throws(RecordsError) {
+    switch result {
+    case .failed(let error, let server?) where error.code == .serverRecordChanged:
+      row.layers.forgetHistory(beside: try BrokerState(server))
+      row.isSeen = true
+    // It was not there, and what comes after it may have a lower tag than it had.
+    case .deleted(tag: nil, _): row.layers.ancestor.tag = nil
+    default: break
+    }
   }
 
   private mutating func endZone(
