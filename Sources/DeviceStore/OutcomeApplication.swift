@@ -264,6 +264,8 @@ struct OutcomeApplication {
       row.isSeen = true
     // It was not there, and what comes after it may have a lower tag than it had.
     case .deleted(tag: nil, _): row.layers.ancestor.tag = nil
+    case .failed(let error, nil) where error.code == .serverRecordChanged:
+      row.layers.ancestor.tag = nil
     default: break
     }
   }
