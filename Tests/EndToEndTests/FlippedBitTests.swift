@@ -1,9 +1,9 @@
 // Bits that flip on the broker's disk, in the database and in its log: nobody is shown anything
 // wrong, and what a device still holds comes back.
 
+import BrokerClient
 import Foundation
 import Processes
-import Records
 import Testing
 
 extension EndToEnd {
@@ -53,6 +53,33 @@ extension EndToEnd {
       #expect(contacts.count == 11)
       let whole = try await Device.said("contacts-broker", ["check"] + state)
       #expect(whole.output == "All is well.\n", "\(whole.output)")
+    }
+
+    @Test func `a damaged record keeps no client from the others that it asks for`() async throws {
+      let broker = try await RunningBroker()
+      let container = Container(
+        name: "notes", broker: .unixSocket(broker.socketPath), account: "ada",
+        device: DeviceIdentity(name: "laptop"))
+      let texts = ["first", Self.marker, "third"]
+      var ids: [RecordID] = []
+      for text in texts {
+        let note = Record(recordType: "Note", fields: ["text": .string(text)])
+        ids.append(try await container.privateDatabase.save(note).id)
+      }
+      broker.program.send(SIGTERM)
+      _ = try await broker.program.end()
+      try broker.directory.flip(Self.marker, in: "state/broker.sqlite")
+      try await broker.restart()
+      let found = try await container.privateDatabase.records(for: ids)
+      #expect(found.count == 3)
+      for index in [0, 2] {
+        #expect(try found[ids[index]]?.get()["text"] == .string(texts[index]))
+      }
+      guard case .failure(let error)? = found[ids[1]] else {
+        Issue.record("\(found)")
+        return
+      }
+      #expect(error.code == .internalError && error.reason == "damaged")
     }
 
     @Test func `a repair while a broker runs is refused`() async throws {

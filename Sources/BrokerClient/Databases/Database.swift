@@ -72,24 +72,54 @@ public struct Database: Sendable {
   }
 
   /// Records by their ids, each with its own result. CloudKit: `records(for:)`. One question for
-  /// each 400.
-  /// - Throws: where nothing could be asked; a record that is missing is an `unknownItem` of its own.
+  /// each 400, and two more for each record that is damaged on the broker's disk.
+  /// - Throws: where nothing could be asked; a record that is missing is an `unknownItem` of its own, one
+  ///   that is damaged an `internalError`.
   public func records(
     for ids: [RecordID]
   ) async throws(RecordError) -> [RecordID: Result<Record, RecordError>] {
     var results: [RecordID: Result<Record, RecordError>] = [:]
     for start in stride(from: 0, to: ids.count, by: Limits.idsPerFetch) {
       let asked = Array(ids[start..<min(start + Limits.idsPerFetch, ids.count)])
-      var stored: [Records.RecordID] = []
-      for id in asked {
-        stored.append(Records.RecordID(zone: try place(of: id.zoneID), name: try id.storedName()))
-      }
-      guard case .fetched(let changes) = try await session.ask(.fetch(stored)) else {
-        throw Self.strange
-      }
-      for (id, change) in zip(asked, changes) { results[id] = Self.result(of: change, for: id) }
+      try await fetch(asked, into: &results)
     }
     return results
+  }
+
+  /// Asks for records at once, and without those that are damaged where the broker refuses for one: it
+  /// names that, and says nothing of the others.
+  private func fetch(
+    _ ids: [RecordID], into results: inout [RecordID: Result<Record, RecordError>]
+  ) async throws(RecordError) {
+    var waiting = [ids]
+    while let asked = waiting.popLast() {
+      do throws(RecordError) {
+        let changes = try await changes(of: asked)
+        for (id, change) in zip(asked, changes) { results[id] = Self.result(of: change, for: id) }
+      } catch {
+        guard error.reason == "damaged" else { throw error }
+        guard asked.count > 1 else {
+          for id in asked { results[id] = .failure(error) }
+          continue
+        }
+        // Zones may have records of one name, of which only one is damaged.
+        let named = asked.filter { $0.recordName == error.recordName }
+        guard !named.isEmpty else { throw error }
+        let others = asked.filter { $0.recordName != error.recordName }
+        waiting += named.map { [$0] } + (others.isEmpty ? [] : [others])
+      }
+    }
+  }
+
+  private func changes(of ids: [RecordID]) async throws(RecordError) -> [Change?] {
+    var stored: [Records.RecordID] = []
+    for id in ids {
+      stored.append(Records.RecordID(zone: try place(of: id.zoneID), name: try id.storedName()))
+    }
+    guard case .fetched(let changes) = try await session.ask(.fetch(stored)) else {
+      throw Self.strange
+    }
+    return changes
   }
 
   private static func result(
