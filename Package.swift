@@ -17,6 +17,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
     .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
@@ -48,7 +49,7 @@ let package = Package(
     // Decisions: synchronous, deterministic, no I/O.
     .target(name: "CMemory"),
     .target(name: "Matching", dependencies: ["Records", "Predicates", "CMemory"]),
-    .target(name: "BrokerCore", dependencies: ["Records", "Predicates", "Matching"]),
+    .target(name: "BrokerCore", dependencies: ["Records", "Predicates", "Matching", .deque]),
     .target(name: "SyncCore", dependencies: ["Records"]),
 
     // Disks and sockets.
@@ -243,6 +244,7 @@ extension Target.Dependency {
   static let configuration = Target.Dependency.product(
     name: "Configuration", package: "swift-configuration")
   static let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+  static let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
   static let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
   static let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
   static let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")

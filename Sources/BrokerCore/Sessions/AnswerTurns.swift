@@ -2,13 +2,15 @@
 // account at a time. The others of the account wait, so that what an account's connections leave
 // unread has a bound however many they are.
 
+import DequeModule
+
 /// The connections of accounts that take turns at having answers.
 struct AnswerTurns: Sendable {
   private struct Account: Sendable {
     var answered: Set<ConnectionID> = []
     /// Those of them that have not used their turn.
     var fresh: Set<ConnectionID> = []
-    var waiting = Line<ConnectionID>()
+    var waiting: Deque<ConnectionID> = []
     var isWaiting: Set<ConnectionID> = []
   }
 

@@ -250,6 +250,11 @@ final class WriterMemory: @unchecked Sendable {
   private struct KnownUsage {
     var usage: AccountUsage
     var additions = 0
+
+    mutating func add(_ more: AccountUsage) {
+      usage.add(more)
+      additions += 1
+    }
   }
 
   /// Rows that leave are subtracted from the tables only, so what is remembered grows too large, and is
@@ -280,8 +285,7 @@ final class WriterMemory: @unchecked Sendable {
 
   /// Adds to an account's usage, if it is in memory.
   func added(_ more: AccountUsage, to account: AccountID, container: StoreKey) {
-    usages[container]?[account]?.usage.add(more)
-    usages[container]?[account]?.additions += 1
+    usages[container]?[account]?.add(more)
   }
 
   /// How many more records a zone has than its row says.

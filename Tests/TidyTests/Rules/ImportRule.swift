@@ -17,7 +17,7 @@ enum ImportRule {
     "ContactCards": ["Records", "Images", "Contacts", "FoundationEssentials", "Glibc"],
     // The wire's bytes are Foundation's `Data`, because SwiftProtobuf's are.
     "RecordsWire": ["Records", "SwiftProtobuf", "FoundationEssentials"],
-    "BrokerCore": ["Records", "Predicates", "Matching"],
+    "BrokerCore": ["Records", "Predicates", "Matching", "DequeModule"],
     "SyncCore": ["Records"],
     "SQLiteFile": ["Records"] + database,
     "AssetFiles": ["Records", "SQLiteFile", "Crypto", "Glibc"],
