@@ -27,6 +27,9 @@ package final class Words: Sendable {
   }
 
   private static let rememberedWordsMaximum = 8192
+  /// Of a longer word, which is several ones written without blanks, the beginning has Latin letters. The
+  /// library's rules cost the square of a word's length.
+  private static let wordScalarsMaximum = 64
   private let memory = Mutex(Memory())
 
   private init() {}
@@ -54,7 +57,8 @@ package final class Words: Sendable {
 
   /// A folded word in Latin letters without accents; empty when it has none. May be several words.
   package func latin(of word: String) -> [String] {
-    memory.withLock { memory in
+    let word = String(word.unicodeScalars.prefix(Self.wordScalarsMaximum))
+    return memory.withLock { memory in
       if let known = memory.latin[word] { return known }
       let latin = Self.plain(memory.transliterated(word)) ?? []
       if memory.latin.count >= Self.rememberedWordsMaximum { memory.latin = [:] }

@@ -104,7 +104,7 @@ package struct ContactEdit: Hashable, Sendable {
       result[ContactRecord.departments] =
         kept.isEmpty ? nil : .list(kept.map { .string($0) })
     }
-    if let categories { apply(categories: categories, in: &result) }
+    if let categories { try apply(categories: categories, in: &result) }
     if let isEmergency {
       result[ContactRecord.emergency] = isEmergency ? .boolean(true) : nil
     }
@@ -141,28 +141,30 @@ package struct ContactEdit: Hashable, Sendable {
 
   /// Categories are entries whose ids come from their words, so the same word added on two devices
   /// is one, and a word taken off here does not bring back one taken off there.
-  private func apply(categories: [String], in fields: inout Fields) {
+  private func apply(
+    categories: [String], in fields: inout Fields
+  ) throws(RecordsError) {
     let present = ContactRecord.entries(fields[ContactRecord.categories])
-    var result: [Entry] = []
-    for category in categories.map({ $0.trimmingBlanks() }) where !category.isEmpty {
-      let says = ContactRecord.entryFields([.value: category])
-      guard !result.contains(where: { $0.fields[EntryText.value.key] == .string(category) }) else {
-        continue
-      }
-      if let kept = present.first(where: {
-        $0.fields[EntryText.value.key] == .string(category)
-      }) {
-        result.append(kept)
-        continue
-      }
+    let wanted = Set(categories.map { $0.trimmingBlanks() }).subtracting([""])
+    guard wanted.count <= max(present.count, Self.categoriesMaximum) else {
+      throw Self.tooMany("categories", maximum: Self.categoriesMaximum, count: wanted.count)
+    }
+    var entries = EntryList(present, inserting: wanted.count)
+    var kept: Set<String> = []
+    for entry in present {
+      let category = ContactRecord.text(entry.fields[EntryText.value.key])
+      if !wanted.contains(category) || !kept.insert(category).inserted { entries.remove(entry.id) }
+    }
+    for category in categories.map({ $0.trimmingBlanks() })
+    where wanted.contains(category) && kept.insert(category).inserted {
       var fingerprint = Fingerprint()
       fingerprint.add("category")
       fingerprint.add(category)
-      let last = (present + result).map(\.position).max()
-      result.append(
-        Entry(id: EntryID(fingerprint.value), position: .between(last, nil), fields: says))
+      entries.append(
+        id: EntryID(fingerprint.value), ContactRecord.entryFields([.value: category]))
     }
-    fields[ContactRecord.categories] = result.isEmpty ? nil : .entries(result)
+    let all = entries.entries
+    fields[ContactRecord.categories] = all.isEmpty ? nil : .entries(all)
   }
 
   private func apply(
@@ -208,11 +210,17 @@ package struct ContactEdit: Hashable, Sendable {
     guard added > 0 else { return }
     let count = ContactRecord.entries(fields[list.key]).count + added
     guard count <= list.entriesMaximum else {
-      throw RecordsError(
-        .limitExceeded,
-        "A contact has at most \(list.entriesMaximum) entries among its \(list.rawValue); this "
-          + "would be \(count).", hint: "Make several contacts of it.", field: list.rawValue)
+      throw Self.tooMany(list.rawValue, maximum: list.entriesMaximum, count: count)
     }
+  }
+
+  private static let categoriesMaximum = 1000
+
+  private static func tooMany(_ list: String, maximum: Int, count: Int) -> RecordsError {
+    RecordsError(
+      .limitExceeded,
+      "A contact has at most \(maximum) entries among its \(list); this would be \(count).",
+      hint: "Make several contacts of it.", field: list)
   }
 
   private static func noEntry(_ id: EntryID, _ list: ContactList) -> RecordsError {

@@ -18,18 +18,16 @@ package enum ContactSearch {
 
   /// The words of every field, each with a blank behind it, and one blank in front of all.
   package static func text(of contact: Contact) -> String {
-    let words = Words.shared
-    var text = " "
-    text.reserveCapacity(400)
-    for field in names(of: contact) { words.append(field, to: &text) }
-    for entry in contact.phones { append(phone: entry, to: &text) }
+    var gathering = ContactTextGathering()
+    for field in names(of: contact) { gathering.append(field) }
+    for entry in contact.phones { gathering.append(phone: entry) }
     for entry in contact.emails + contact.urls + contact.instantMessages + contact.related {
-      words.append(entry.value, to: &text)
-      words.append(entry.label, to: &text)
+      gathering.append(entry.value)
+      gathering.append(entry.label)
     }
-    for address in contact.addresses { append(address, to: &text) }
-    for field in rest(of: contact) { words.append(field, to: &text) }
-    return bounded(text)
+    for address in contact.addresses { gathering.append(address) }
+    for field in rest(of: contact) { gathering.append(field) }
+    return gathering.bounded
   }
 
   private static func names(of contact: Contact) -> [String] {
@@ -46,31 +44,69 @@ package enum ContactSearch {
       + contact.dates.flatMap { [$0.value, $0.label] } + contact.categories + [contact.note]
       + contact.other.map(\.value)
   }
+}
 
-  private static func append(_ address: PostalAddress, to text: inout String) {
+/// The text of a contact while its fields are read. Reading costs up to a microsecond a byte, so only so
+/// much is read as may be found.
+private struct ContactTextGathering {
+  private var text = " "
+  private var bytesLeft = 2 * ContactSearch.textBytesMaximum
+
+  init() {
+    text.reserveCapacity(400)
+  }
+
+  /// NB: where it ends may be within a word, which may be all there is.
+  var bounded: String {
+    let maximum = ContactSearch.textBytesMaximum
+    return text.utf8.count <= maximum ? text : text.beginning(bytes: maximum - 1) + " "
+  }
+
+  mutating func append(_ field: String) {
+    let field = beginning(of: field)
+    if !field.isEmpty { Words.shared.append(field, to: &text) }
+  }
+
+  mutating func append(_ address: PostalAddress) {
     let fields = [
       address.street1, address.street2, address.poBox, address.city, address.state,
       address.zipcode, address.country, address.label,
     ]
-    for field in fields { Words.shared.append(field, to: &text) }
+    for field in fields { append(field) }
   }
 
-  private static func append(phone entry: LabeledValue, to text: inout String) {
-    Words.shared.append(entry.value, to: &text)
-    let digits = PhoneDigits(entry.value)
-    if !digits.full.isEmpty {
-      text += "\(digits.full) "
-      if digits.national != digits.full { text += "\(digits.national) " }
-      text += backwards + String(digits.full.reversed()) + " "
+  mutating func append(phone entry: LabeledValue) {
+    let written = beginning(of: entry.value)
+    if !written.isEmpty {
+      Words.shared.append(written, to: &text)
+      append(PhoneDigits(written))
     }
-    Words.shared.append(entry.label, to: &text)
+    append(entry.label)
   }
 
-  private static func bounded(_ text: String) -> String {
-    guard text.utf8.count > textBytesMaximum else { return text }
-    let end = text.utf8.index(text.startIndex, offsetBy: textBytesMaximum)
-    let whole = text[..<end].lastIndex(of: " ") ?? text.startIndex
-    return String(text[...whole])
+  private mutating func append(_ digits: PhoneDigits) {
+    guard !digits.full.isEmpty else { return }
+    text += "\(digits.full) "
+    if digits.national != digits.full { text += "\(digits.national) " }
+    text += ContactSearch.backwards + String(digits.full.reversed()) + " "
+  }
+
+  /// What of a field is read; empty where the text has room for nothing more.
+  private mutating func beginning(of field: String) -> String {
+    guard text.utf8.count < ContactSearch.textBytesMaximum else { return "" }
+    let beginning = field.beginning(bytes: bytesLeft)
+    bytesLeft -= beginning.utf8.count
+    return beginning
+  }
+}
+
+extension String {
+  /// As many whole scalars as so many bytes hold.
+  fileprivate func beginning(bytes: Int) -> String {
+    guard utf8.count > bytes else { return self }
+    var end = utf8.index(startIndex, offsetBy: bytes)
+    while UTF8.isContinuation(utf8[end]) { end = utf8.index(before: end) }
+    return String(self[..<end])
   }
 }
 

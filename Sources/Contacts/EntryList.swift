@@ -54,6 +54,7 @@ struct EntryList {
   }
 
   /// Removes an entry; returns whether there was such an entry.
+  @discardableResult
   mutating func remove(_ id: EntryID) -> Bool {
     guard let index = indices.removeValue(forKey: id) else { return false }
     // What an edit removes comes before what it adds.

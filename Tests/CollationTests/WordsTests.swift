@@ -36,6 +36,11 @@ struct WordsTests {
     #expect(Words.shared.folded(" !? ").isEmpty)
   }
 
+  @Test func `a word without end has the Latin letters of its beginning`() {
+    let latin = Words.shared.latin(of: String(repeating: "иван", count: 1000))
+    #expect(latin == [String(repeating: "ivan", count: 16)])
+  }
+
   @Test func `the beginning of a Korean syllable begins the word`() throws {
     let whole = try #require(Words.shared.folded("김철수").first)
     let begun = try #require(Words.shared.folded("기").first)

@@ -88,6 +88,15 @@ struct ContactSearchTests {
     #expect(try ContactQueryTerms("ann alpha").matches(text))
   }
 
+  @Test(arguments: ["a" + String(repeating: "\u{301}\u{323}", count: 200_000), "한글", "\u{FDFA}"])
+  func `a name of half a megabyte is found by its beginning`(sign: String) throws {
+    let name = sign.utf8.count > 1000 ? sign : String(repeating: sign, count: 100_000)
+    let contact = Contact(id: RecordName(stored: "n"), firstName: name, lastName: "Ek")
+    let text = ContactSearch.text(of: contact)
+    #expect(text.utf8.count <= ContactSearch.textBytesMaximum)
+    #expect(try ContactQueryTerms(String(sign.unicodeScalars.prefix(2))).matches(text))
+  }
+
   @Test func `a sign that stands for more than nine brings nothing down`() {
     let odd = Contact(
       id: RecordName(stored: "c"), firstName: "Mei",

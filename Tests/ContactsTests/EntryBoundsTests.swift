@@ -14,6 +14,12 @@ struct EntryBoundsTests {
       firstName: "Amy", phones: (0..<count).map { .add(label: "p\($0)", value: "\($0)") })
   }
 
+  private static func edit(categories: [String]) -> ContactEdit {
+    var edit = ContactEdit()
+    edit.categories = categories
+    return edit
+  }
+
   @Test mutating func `a contact of 5,000 phones is refused within 200 ms`() throws {
     let edit = Self.edit(adding: 5000)
     let start = ContinuousClock.now
@@ -55,6 +61,25 @@ struct EntryBoundsTests {
     #expect(ContactEdit.replacing(contact, with: ContactDraft(contact)).lists.isEmpty)
     _ = ContactDraft(contact).matched(to: contact)
     #expect(ContinuousClock.now - start < .seconds(1))
+  }
+
+  @Test mutating func `more than 1,000 categories are refused, and so many are in order`() throws {
+    let words = (0..<1001).map { "c\($0)" }
+    let error = #expect(throws: RecordsError.self) {
+      try Self.edit(categories: words).changes(to: Fields(), using: &dice)
+    }
+    #expect(error?.code == .limitExceeded && error?.field == "categories")
+    let edit = Self.edit(categories: words.dropLast() + [" c7 ", ""])
+    let fields = try edit.changes(to: Fields(), using: &dice).applied(to: Fields())
+    let entries = ContactRecord.entries(fields["categories"])
+    #expect(
+      entries.sorted(by: Entry.precedes).map { ContactRecord.text($0.fields["value"]) }
+        == words.dropLast())
+    let fewer = Self.edit(categories: ["new", "c7"])
+    let after = try fewer.changes(to: fields, using: &dice).applied(to: fields)
+    let left = ContactRecord.entries(after["categories"]).sorted(by: Entry.precedes)
+    #expect(left.map { ContactRecord.text($0.fields["value"]) } == ["c7", "new"])
+    #expect(left[0] == entries.first { ContactRecord.text($0.fields["value"]) == "c7" })
   }
 
   @Test func `spaced positions are in order after any other`() {

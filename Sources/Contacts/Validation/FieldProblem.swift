@@ -20,11 +20,17 @@ package struct FieldProblem: Hashable, Sendable {
     self.message = message
   }
 
+  private static let scalarsMaximum = 200
+
   /// The beginning of a text, fit for a message: no control characters, at most 40 characters.
   package static func shown(_ text: String) -> String {
-    let safe = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
+    // A character may have any number of scalars.
+    let safe = text.unicodeScalars.lazy.filter { $0.properties.generalCategory != .control }
+      .prefix(scalarsMaximum + 1)
     let clean = String(String.UnicodeScalarView(safe))
-    return clean.count <= 40 ? clean : clean.prefix(39) + "…"
+    guard clean.count > 40 || safe.count > scalarsMaximum else { return clean }
+    return String(String.UnicodeScalarView(clean.prefix(39).unicodeScalars.prefix(scalarsMaximum)))
+      + "…"
   }
 }
 

@@ -17,7 +17,7 @@ enum StandardRules {
 
   /// What cannot be right in one field.
   static func problem(in field: ContactField) -> FieldProblem? {
-    let said = "The \(field.noun) \(field.shown)"
+    var said: String { "The \(field.noun) \(field.shown)" }
     if hasControlCharacter(field.value, allowsLines: field.kind.allowsLines) {
       return field.problem("\(said) holds a control character.")
     }
@@ -40,7 +40,8 @@ enum StandardRules {
   /// Line ends and tabs are what a text of several lines is made of.
   private static func hasControlCharacter(_ text: String, allowsLines: Bool) -> Bool {
     text.unicodeScalars.contains { scalar in
-      guard scalar.properties.generalCategory == .control else { return false }
+      // These are all that Unicode has (general category Cc), and there will be no others.
+      guard scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) else { return false }
       return !(allowsLines && (scalar == "\n" || scalar == "\r" || scalar == "\t"))
     }
   }

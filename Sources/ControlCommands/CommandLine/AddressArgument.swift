@@ -69,9 +69,3 @@ struct AddressArgument: Equatable, Sendable {
     )
   }
 }
-
-extension Substring {
-  fileprivate func trimmingBlanks() -> String {
-    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-  }
-}

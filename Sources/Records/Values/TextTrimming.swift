@@ -1,13 +1,14 @@
 // Blanks around a text never count.
 
-extension String {
+extension StringProtocol {
   /// The text without the blanks (spaces, tabs, line ends) around it.
+  ///
+  /// Looks at scalars: one character may have hundreds of thousands of them.
   package func trimmingBlanks() -> String {
-    guard let first = first, let last = last, first.isWhitespace || last.isWhitespace else {
-      return self
-    }
-    let start = self.drop { $0.isWhitespace }
-    guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-    return String(start[...end])
+    let scalars = unicodeScalars
+    guard let start = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+      let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+    else { return "" }
+    return String(self[start..<scalars.index(after: last)])
   }
 }

@@ -91,4 +91,11 @@ struct ContactValidationTests {
     let message = ValidationProfile.standard.problems(in: contact)[0].message
     #expect(!message.unicodeScalars.contains { $0.value == 0x1B })
   }
+
+  @Test func `a message shows the beginning of a text, also of one without characters' ends`() {
+    let marks = "a" + String(repeating: "\u{301}", count: 100_000)
+    #expect(FieldProblem.shown(marks).utf8.count < 500)
+    #expect(FieldProblem.shown("a\u{301}") == "a\u{301}")
+    #expect(FieldProblem.shown(String(repeating: "b", count: 41)).count == 40)
+  }
 }
