@@ -5,7 +5,7 @@ import Testing
 
 @testable import Contacts
 
-@Suite("B9 entries of a contact have a bound")
+@Suite("I16 entries of a contact have a bound")
 struct EntryBoundsTests {
   private var dice = SystemRandomNumberGenerator()
 
