@@ -6,9 +6,9 @@ import Testing
 struct ShapeTests {
   private let written = SourceTree.sources.filter { !$0.isGenerated }
 
-  @Test func `files open with an essay`() {
-    // A test's claims are its essay.
-    expectNone(written.flatMap(ShapeRule.essay))
+  @Test func `long files open with a header`() {
+    // A test's claims are its header.
+    expectNone(written.flatMap(ShapeRule.header))
   }
 
   @Test func `files are named after a type they declare`() {
@@ -20,12 +20,26 @@ struct ShapeTests {
     expectNone(written.flatMap { ShapeRule.documentation(in: $0, requirements: requirements) })
   }
 
-  @Test func `a missing and an endless essay are found`() {
-    #expect(ShapeRule.essay(of: sample("Records", "import Foundation\n")).count == 1)
-    #expect(ShapeRule.essay(of: sample("Records", "/// A noun.\nstruct A {}\n")).count == 1)
+  @Test func `a missing and an endless header are found`() {
+    let code = String(repeating: "let a = 1\n", count: 100)
+    #expect(ShapeRule.header(of: sample("Records", code)).isEmpty)
+    #expect(ShapeRule.header(of: sample("Records", "/// A noun.\n" + code)).count == 1)
+    #expect(ShapeRule.header(of: sample("Records", "// A noun.\n" + code)).isEmpty)
     let endless = String(repeating: "// And so on.\n", count: 21)
-    #expect(ShapeRule.essay(of: sample("Records", endless)).count == 1)
-    #expect(ShapeRule.essay(of: sample("Records", "// A noun.\n")).isEmpty)
+    #expect(ShapeRule.header(of: sample("Records", endless)).count == 1)
+  }
+
+  @Test func `a file named by a gerund is found`() {
+    #expect(ShapeRule.gerund(of: sample("Records", "", name: "Parking")).count == 1)
+    #expect(ShapeRule.gerund(of: sample("Records", "", name: "String+Blanks")).isEmpty)
+    #expect(ShapeRule.gerund(of: sample("Records", "", name: "RejectedEdits")).isEmpty)
+  }
+
+  @Test func `an initializer that only takes properties explains itself`() {
+    let plain = "  package init(\n    a: Int\n  ) {\n    self.a = a\n  }\n"
+    #expect(ShapeRule.documentation(in: sample("Records", "\n" + plain)).isEmpty)
+    let other = "  package init(a: Int) {\n    self.a = max(a, 1)\n  }\n"
+    #expect(ShapeRule.documentation(in: sample("Records", "\n" + other)).count == 1)
   }
 
   @Test func `a file named after something else is found`() {

@@ -21,6 +21,9 @@ enum SourceTree {
     return contents(of: folders.flatMap(allPaths) + files)
   }()
 
+  /// The text of a file at a path from the root; empty where there is none.
+  static func text(at path: String) -> String { contents(of: [path])[path] ?? "" }
+
   /// Whether there is a file or folder at a path from the root.
   static func exists(_ path: String) -> Bool {
     FileManager.default.fileExists(atPath: root + "/" + path)

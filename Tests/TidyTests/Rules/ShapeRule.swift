@@ -1,24 +1,37 @@
-// What a file looks like from outside: an essay first, then the noun it is named after, and a
-// sentence at everything other targets can see.
+// What a file looks like from outside: a header where it is long, the noun it is named after, and a
+// docstring at everything other targets can see.
 
 /// How files begin, what they are called, what they explain.
 enum ShapeRule {
-  /// The longest essay that is still read.
-  static let essayLines = 20
+  /// The longest header.
+  static let headerLines = 20
+  /// The longest file that needs no header.
+  static let linesWithoutHeader = 100
 
-  /// Files that do not open with an essay.
-  static func essay(of file: SourceFile) -> [Finding] {
-    let essay = file.lines.prefix { $0.hasPrefix("//") && !$0.hasPrefix("///") }
-    if essay.isEmpty {
-      return [
-        file.finding(at: 0, "The file opens without an essay: what it is, why so, what must hold.")
-      ]
+  /// Long files without a header that says what a reader cannot see from the names, and files with a
+  /// header that belongs on a page.
+  static func header(of file: SourceFile) -> [Finding] {
+    let header = file.lines.prefix { $0.hasPrefix("//") && !$0.hasPrefix("///") }
+    if header.isEmpty, file.lines.count > linesWithoutHeader {
+      let sentence = "A file of more than \(linesWithoutHeader) lines needs a header."
+      return [file.finding(at: 0, sentence)]
     }
-    guard essay.count > essayLines else { return [] }
+    guard header.count > headerLines else { return [] }
     return [
-      file.finding(at: 0, "The essay has \(essay.count) lines; at most \(essayLines), or a page.")
+      file.finding(
+        at: 0, "The header has \(header.count) lines; at most \(headerLines), or write a page.")
     ]
   }
+
+  /// Files named by what somebody does, `Parking.swift`, and not by what there is, `RejectedEdits.swift`.
+  static func gerund(of file: SourceFile) -> [Finding] {
+    let noun = String(file.name.prefix { $0 != "+" })
+    guard noun.hasSuffix("ing"), !nouns.contains(noun) else { return [] }
+    return [file.finding(at: 0, "\(file.name) is a gerund: name the file by its noun.")]
+  }
+
+  /// Words of the field that end like gerunds.
+  private static let nouns: Set<String> = ["String"]
 
   /// Files that are not named after a type they declare. A file that extends others, or that
   /// teaches many the same (`ValueCoding.swift`), is named for what it adds; a family of
@@ -32,7 +45,6 @@ enum ShapeRule {
     let noun = file.name.prefix { $0 != "+" }
     let isNamed =
       declared.contains { $0.hasPrefix(noun) || $0.hasSuffix(noun) }
-      || noun.hasSuffix("ing") || noun.hasSuffix("ation")
       || (noun.hasSuffix("s") && declared.count > 1)
     guard !isNamed, extended.isEmpty, let first = declared.first else { return [] }
     return [
@@ -47,12 +59,26 @@ enum ShapeRule {
   ) -> [Finding] {
     file.codeLines(where: isVisibleDeclaration).compactMap { index in
       if let name = memberName(file.code[index]), requirements.contains(name) { return nil }
+      if isMemberwiseInitializer(at: index, in: file.code) { return nil }
       var above = index - 1
       while above >= 0, isAttribute(file.code[above]) { above -= 1 }
       guard above < 0 || !file.lines[above].drop(while: { $0 == " " }).hasPrefix("///") else {
         return nil
       }
       return file.finding(at: index, "Other targets see this: say in a `///` what it means.")
+    }
+  }
+
+  /// Whether an initializer does nothing but take the type's properties.
+  private static func isMemberwiseInitializer(at start: Int, in code: [String]) -> Bool {
+    guard code[start].containsWord("init(") else { return false }
+    let indentation = code[start].prefix { $0 == " " }
+    guard let open = code[start...].firstIndex(where: { $0.hasSuffix("{") }),
+      let end = code[open...].firstIndex(where: { $0 == indentation + "}" })
+    else { return false }
+    return code[(open + 1)..<end].allSatisfy { line in
+      let words = line.split(separator: " ")
+      return words.count == 3 && words[1] == "=" && words[0] == "self." + words[2]
     }
   }
 
