@@ -12,30 +12,33 @@ import Records
 struct AgentFlags: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "contactsd",
-    abstract: "Keeps your contacts on this device and in step with your others.",
+    abstract: "Keep a synchronized copy of your contacts on this device.",
     discussion: """
-      Without a broker it works alone and catches up when there is one. contactsctl talks to it.
+      Works without a broker and synchronizes when one can be reached. Use contactsctl to talk to \
+      it.
       """,
     version: ProgramVersion.line(of: "contactsd"))
 
   @Option(help: ArgumentHelp("The configuration file.", valueName: "file")) var config: String?
-  @Option(help: ArgumentHelp("Where this device's copy lies.", valueName: "dir"))
+  @Option(help: ArgumentHelp("The directory for this device's data.", valueName: "dir"))
   var state: String?
-  @Option(help: ArgumentHelp("The socket contactsctl talks to.", valueName: "path"))
+  @Option(help: ArgumentHelp("The Unix socket for contactsctl.", valueName: "path"))
   var socket: String?
-  @Option(help: ArgumentHelp("The broker's socket.", valueName: "path")) var broker: String?
+  @Option(help: ArgumentHelp("The broker's Unix socket.", valueName: "path")) var broker: String?
   @Option(help: ArgumentHelp("The account's name.", valueName: "name")) var account: String?
   @Option(
     help: ArgumentHelp(
-      "The device's name; also names its state and socket unless those are given.",
+      "The device's name, which also selects its state directory and socket by default.",
       valueName: "name"))
   var device: String?
-  @Option(help: ArgumentHelp("The rules for what is typed here.", valueName: "standard|us-form"))
+  @Option(
+    help: ArgumentHelp(
+      "The validation rules for contacts entered on this device.", valueName: "standard|us-form"))
   var profile: String?
   @Option(
-    help: ArgumentHelp("The language in whose order lists stand.", valueName: "sv_SE"))
+    help: ArgumentHelp("The language for sorting lists.", valueName: "sv_SE"))
   var locale: String?
-  @Flag(help: "Say whether the configuration is right, and end.") var checkConfig = false
+  @Flag(help: "Check the configuration and exit.") var checkConfig = false
 
   /// What was given, by the setting's key.
   var given: [String: String] {

@@ -23,7 +23,7 @@ package enum BrokerProgram {
 struct BrokerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "contacts-broker",
-    abstract: "Keeps the records of an account's devices and tells each of the others' changes.",
+    abstract: "Store records and notify devices about changes.",
     version: ProgramVersion.line(of: "contacts-broker"),
     subcommands: [
       ServeVerb.self, BackupVerb.self, RestoreVerb.self, CheckVerb.self, RepairVerb.self,
@@ -34,18 +34,18 @@ struct BrokerCommand: AsyncParsableCommand {
 /// `serve`, which nobody has to type.
 struct ServeVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "serve", abstract: "Serve devices until told to stop (the default).")
+    commandName: "serve", abstract: "Serve devices until stopped (the default).")
 
   @Option(help: "Read settings from this file.")
   var config: String?
 
-  @Option(help: "Keep the database in this directory.")
+  @Option(help: "The directory for the database and the files.")
   var state: String?
 
-  @Option(help: "Listen on this Unix socket, unless systemd passes one.")
+  @Option(help: "The Unix socket to listen on, unless systemd passes one.")
   var socket: String?
 
-  @Option(help: "Tell numbers, for Prometheus, on this Unix socket.")
+  @Option(help: "Serve Prometheus metrics on this Unix socket.")
   var metrics: String?
 
   @Flag(help: "Check the settings and exit.")

@@ -93,8 +93,8 @@ protocol Verb: ParsableCommand, Sendable {
 struct Contactsctl: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "contactsctl",
-    abstract: "Your contacts, on every device of yours.",
-    discussion: "Global flags may stand before or after the verb.",
+    abstract: "Manage your contacts on all your devices.",
+    discussion: "Global options can be given before or after the subcommand.",
     version: ProgramVersion.line(of: "contactsctl"),
     subcommands: verbs)
 

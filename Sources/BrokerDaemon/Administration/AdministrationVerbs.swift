@@ -37,12 +37,16 @@ struct AdministrationFlags: ParsableArguments {
 /// `backup`.
 struct BackupVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "backup", abstract: "Copy database and files, also of a running broker.",
-    discussion:
-      "Everything is read and compared. Ends with 2 where something is missing or damaged.")
+    commandName: "backup",
+    abstract: """
+      Back up the database and the files, also while the broker runs.
+      """,
+    discussion: """
+      Verifies everything that it copies. Exits with 2 if something is missing or damaged.
+      """)
 
   @OptionGroup var flags: AdministrationFlags
-  @Argument(help: "The directory to keep them in; an older backup there is replaced.")
+  @Argument(help: "The directory for the backup. An older backup in it is replaced.")
   var directory: String
 
   func run() {
@@ -62,11 +66,12 @@ struct BackupVerb: ParsableCommand {
 /// `restore`.
 struct RestoreVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "restore", abstract: "Put a backup back. The broker must not run.",
+    commandName: "restore", abstract: "Restore a backup. The broker must be stopped.",
     discussion: """
-      Every zone begins a new history: devices read again, and send what they have and the backup \
-      has not. The state directory must hold no database; move the old one away. Rights are those \
-      of the backup's time as well. Ends with 2 where something in the backup is missing or damaged.
+      All zones start a new history. Devices read them again and send what the backup lacks. \
+      Permissions are also restored to the time of the backup. The state directory must not \
+      contain a database; move the old one away first. Exits with 2 if something in the backup is \
+      missing or damaged.
       """)
 
   @OptionGroup var flags: AdministrationFlags
@@ -107,7 +112,7 @@ extension BackupReport {
 /// `check`.
 struct CheckVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Read everything and say what is damaged.")
+    commandName: "check", abstract: "Verify all data and report damage.")
 
   @OptionGroup var flags: AdministrationFlags
 
@@ -146,11 +151,10 @@ struct CheckVerb: ParsableCommand {
 /// `repair`.
 struct RepairVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "repair", abstract: "Take out damaged records. The broker must not run.",
+    commandName: "repair", abstract: "Remove damaged records. The broker must be stopped.",
     discussion: """
-      Devices read the zones of these records again and send what they have of them. What no \
-      device has any more is in the trash, as it was before its last change. Make a copy of the \
-      state directory first.
+      Devices read the zones of these records again and send their copies. A record that no device \
+      has is put into the trash in its last readable version. Copy the state directory first.
       """)
 
   @OptionGroup var flags: AdministrationFlags
@@ -172,7 +176,7 @@ struct RepairVerb: ParsableCommand {
 /// `stats`.
 struct StatsVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stats", abstract: "Count what the broker keeps.")
+    commandName: "stats", abstract: "Show how much data the broker stores.")
 
   @OptionGroup var flags: AdministrationFlags
   @Flag(help: "Print JSON.") var json = false

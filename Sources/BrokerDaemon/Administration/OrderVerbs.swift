@@ -13,7 +13,7 @@ import Records
 /// `account`.
 struct AccountVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "account", abstract: "The people the broker knows.",
+    commandName: "account", abstract: "Manage accounts.",
     subcommands: [
       List.self, Add.self, Disable.self, Enable.self, Export.self, Delete.self,
     ])
@@ -23,8 +23,8 @@ struct AccountVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the accounts.",
       discussion: """
-        With the number of their devices and records, and how many records each may have: the \
-        setting “recordsPerAccount”.
+        Shows the number of devices and records of each account, and its limit (setting \
+        “recordsPerAccount”).
         """)
     @OptionGroup var flags: ListFlags
 
@@ -38,18 +38,18 @@ struct AccountVerb: ParsableCommand {
   /// `account add`.
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Enter an account.",
-      discussion: "Needed where the setting “accounts” is “closed”.")
+      abstract: "Add an account.",
+      discussion: "Required if the setting “accounts” is “closed”.")
     @OptionGroup var flags: AdministrationFlags
     @Argument(help: "The account's name.") var name: String
-    @Option(help: "The user of this machine who is the account, by number.") var uid: UInt32?
+    @Option(help: "The uid of the account's user on this machine.") var uid: UInt32?
     func run() { flags.order(.addAccount(name: name, uid: uid)) }
   }
 
   /// `account disable`.
   struct Disable: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Let an account sign in no more; its devices are sent away at once.")
+      abstract: "Disable an account and disconnect its devices.")
     @OptionGroup var flags: AdministrationFlags
     @Argument(help: "The account's name.") var name: String
     func run() { flags.order(.setAccount(name: name, isDisabled: true)) }
@@ -57,7 +57,7 @@ struct AccountVerb: ParsableCommand {
 
   /// `account enable`.
   struct Enable: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Let an account sign in again.")
+    static let configuration = CommandConfiguration(abstract: "Enable a disabled account.")
     @OptionGroup var flags: AdministrationFlags
     @Argument(help: "The account's name.") var name: String
     func run() { flags.order(.setAccount(name: name, isDisabled: false)) }
@@ -66,15 +66,15 @@ struct AccountVerb: ParsableCommand {
   /// `account export`.
   struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Write out everything an account has, also while the broker runs.",
+      abstract: "Export all data of an account, also while the broker runs.",
       discussion: """
-        Into a directory: account.ndjson, a line of JSON for the account, each of its zones and \
-        each record, and files/ with what the records name. What others share with the account is \
-        theirs and not in it.
+        Writes a directory with account.ndjson, which has a line of JSON for the account, for each \
+        of its zones and for each record, and files/ with the assets. Data that others share with \
+        the account is not included.
         """)
     @OptionGroup var flags: AdministrationFlags
     @Argument(help: "The account's name.") var name: String
-    @Argument(help: "The directory.") var directory: String
+    @Argument(help: "The output directory.") var directory: String
 
     func run() {
       flags.run { state in
@@ -94,14 +94,14 @@ struct AccountVerb: ParsableCommand {
   /// `account delete`.
   struct Delete: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Delete an account with everything it has, for good.",
+      abstract: "Permanently delete an account and all its data.",
       discussion: """
-        Its devices are sent away at once, its groups are gone for everybody it shared them with, \
-        and it leaves the groups of others; what it wrote there stays. Its name is free afterwards.
+        Disconnects the account's devices, deletes its groups for all participants, and removes it \
+        from groups of others, where its edits remain. The name can be used again afterwards.
         """)
     @OptionGroup var flags: AdministrationFlags
     @Argument(help: "The account's name.") var name: String
-    @Flag(help: "Yes, delete it.") var yes = false
+    @Flag(help: "Confirm the deletion.") var yes = false
 
     func validate() throws {
       guard yes else {
@@ -116,7 +116,7 @@ struct AccountVerb: ParsableCommand {
 /// `device`.
 struct DeviceVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "device", abstract: "Their devices.",
+    commandName: "device", abstract: "Manage devices.",
     subcommands: [List.self, Revoke.self, RotateKey.self])
 
   /// `device list`.
@@ -129,9 +129,9 @@ struct DeviceVerb: ParsableCommand {
   /// `device revoke`.
   struct Revoke: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Let a device sign in no more, for good; it is sent away at once.")
+      abstract: "Permanently revoke a device and disconnect it.")
     @OptionGroup var flags: AdministrationFlags
-    @Argument(help: "The device's id, as `device list` has it.") var id: DeviceID
+    @Argument(help: "The device's id, as “device list” shows it.") var id: DeviceID
 
     func run() { flags.order(.revokeDevice(id)) }
   }
@@ -139,15 +139,15 @@ struct DeviceVerb: ParsableCommand {
   /// `device rotate-key`.
   struct RotateKey: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make a new key for a device; the former one is refused from then on.",
+      abstract: "Replace the key of a device. The old key stops working.",
       discussion: """
-        For a key that somebody else may have seen. The device keeps what it holds, and what waits \
-        on it to be sent, and goes on once it has the new key: contactsctl signin --key FILE. The \
-        key is printed, or written to a file that only you may read; the broker keeps its digest \
-        alone, so a key that is lost is made anew.
+        Use this if a key may have been exposed. The device keeps its data and unsent edits, and \
+        continues once it has the new key: contactsctl signin --key FILE. The key is printed, or \
+        written to a file that only you can read. The broker stores only a digest of it; if the \
+        key is lost, replace it again.
         """)
     @OptionGroup var flags: AdministrationFlags
-    @Argument(help: "The device's id, as `device list` has it.") var id: DeviceID
+    @Argument(help: "The device's id, as “device list” shows it.") var id: DeviceID
     @Option(name: .shortAndLong, help: "Write the key to this file.") var output: String?
 
     func run() {
@@ -182,7 +182,7 @@ extension DeviceID: ExpressibleByArgument {
 /// `container`.
 struct ContainerVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "container", abstract: "The applications that keep records here.",
+    commandName: "container", abstract: "Manage containers, the namespaces of applications.",
     subcommands: [List.self, Add.self])
 
   /// `container list`.
@@ -194,7 +194,7 @@ struct ContainerVerb: ParsableCommand {
 
   /// `container add`.
   struct Add: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Enter a container.")
+    static let configuration = CommandConfiguration(abstract: "Add a container.")
     @OptionGroup var flags: AdministrationFlags
     @Argument(help: "The container's name.") var name: String
     func run() { flags.order(.addContainer(name: name)) }
@@ -204,16 +204,16 @@ struct ContainerVerb: ParsableCommand {
 /// `clock`.
 struct ClockVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clock", abstract: "What of its clock's time the broker counts.",
+    commandName: "clock", abstract: "Manage the broker's measure of elapsed time.",
     subcommands: [Confirm.self])
 
   /// `clock confirm`.
   struct Confirm: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Count all time up to now, so that what is old by the clock is removed.",
+      abstract: "Count all time until now, so that expired data is removed.",
       discussion: """
-        Nothing grows older by time in which the broker did not run, or over which its clock leapt. \
-        Say this if that time has really passed, and old history should go.
+        Time in which the broker did not run, or that its clock jumped over, does not count \
+        towards expiry. Use this if that time has really passed and old data should be removed.
         """)
     @OptionGroup var flags: AdministrationFlags
     func run() { flags.order(.confirmClock) }

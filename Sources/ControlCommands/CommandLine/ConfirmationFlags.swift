@@ -6,7 +6,7 @@ import Records
 
 /// The flag that answers the question in advance.
 struct ConfirmationFlags: ParsableArguments {
-  @Flag(name: [.customShort("y"), .long], help: "Do it without asking.") var yes = false
+  @Flag(name: [.customShort("y"), .long], help: "Do not ask for confirmation.") var yes = false
 
   /// Asks whether to go on.
   /// - Parameters:

@@ -8,16 +8,16 @@ struct ContactFlags: ParsableArguments, Sendable {
   @Option(help: "First name.") var first: String?
   @Option(help: "Last name.") var last: String?
   @Option(help: "Company.") var company: String?
-  @Option(help: ArgumentHelp("A phone; may be repeated.", valueName: "[label=]number"))
+  @Option(help: ArgumentHelp("A phone number. Can be repeated.", valueName: "[label=]number"))
   var phone: [String] = []
-  @Option(help: ArgumentHelp("An e-mail; may be repeated.", valueName: "[label=]address"))
+  @Option(help: ArgumentHelp("An e-mail address. Can be repeated.", valueName: "[label=]address"))
   var email: [String] = []
   @Option(
     help: ArgumentHelp(
-      "An address; its parts are street1, street2, city, state, zipcode, country.",
+      "A postal address: street1, street2, city, state, zipcode, country. Can be repeated.",
       valueName: "[label:]part=text,part=text"))
   var address: [String] = []
-  @Flag(inversion: .prefixedNo, help: "Whether this is somebody to call in an emergency.")
+  @Flag(inversion: .prefixedNo, help: "Whether this is an emergency contact.")
   var emergency: Bool?
   @Option(help: ArgumentHelp("The birthday.", valueName: "1984-06-05|--06-05"))
   var birthday: String?
@@ -25,7 +25,7 @@ struct ContactFlags: ParsableArguments, Sendable {
   @Option(help: "The job title.") var title: String?
   @Option(
     help: ArgumentHelp(
-      "The rules to satisfy, instead of the device's.", valueName: "standard|us-form"))
+      "The validation rules to apply instead of the device's.", valueName: "standard|us-form"))
   var profile: String?
 
   /// Whether something of the contact was named.

@@ -8,22 +8,25 @@ struct GlobalFlags: ParsableArguments, Sendable {
   @Option(help: ArgumentHelp("The agent's socket.", valueName: "path"))
   var agent: String?
 
-  @Option(help: ArgumentHelp("The agent of this device of yours.", valueName: "name"))
+  @Option(help: ArgumentHelp("Use the agent of this device.", valueName: "name"))
   var device: String?
 
-  @Flag(help: "One JSON object, or one a line for streams.")
+  @Flag(help: "Print a JSON object; streams print one per line.")
   var json = false
 
-  @Flag(help: "Tab-separated without header; what is used when the output is not a terminal.")
+  @Flag(
+    help: """
+      Print tab-separated values without a header; the default if the output is not a terminal.
+      """)
   var plain = false
 
-  @Flag(help: "No colour.")
+  @Flag(help: "Do not use colors.")
   var noColor = false
 
-  @Flag(help: "Never ask anything.")
+  @Flag(help: "Never prompt.")
   var noInput = false
 
-  @Flag(name: [.customShort("q"), .long], help: "Say nothing but results and errors.")
+  @Flag(name: [.customShort("q"), .long], help: "Print only results and errors.")
   var quiet = false
 
   func validate() throws {

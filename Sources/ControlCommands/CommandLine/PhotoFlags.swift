@@ -6,7 +6,7 @@ import ArgumentParser
 /// `--photo FILE`, `--no-photo`.
 struct PhotoFlags: ParsableArguments {
   @Option(
-    help: ArgumentHelp("A picture: PNG, JPEG, GIF, WebP, HEIC or AVIF.", valueName: "file"),
+    help: ArgumentHelp("An image file: PNG, JPEG, GIF, WebP, HEIC or AVIF.", valueName: "file"),
     completion: .file())
   var photo: String?
 

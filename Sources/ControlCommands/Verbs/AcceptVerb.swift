@@ -7,16 +7,16 @@ import Records
 /// `accept`: come in by a link.
 struct AcceptVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "accept", abstract: "See what a link leads to, and come in.",
+    commandName: "accept", abstract: "Preview a share link and join the group.",
     discussion: """
-      Shows the group's owner, what you may do, and how many contacts are in it, and asks. A link \
-      that leads nowhere any more can be used to ask its owner for access: --request.
+      Shows the group's owner, your permission and the number of contacts, then asks. If a link no \
+      longer works, ask its owner for access with --request.
       """)
 
-  @Argument(help: "The link.") var link: String
-  @Flag(help: "Show what it leads to, and do nothing.") var preview = false
-  @Flag(help: "Come in without being asked.") var yes = false
-  @Flag(help: "Ask the owner for access, by a link that leads nowhere any more.")
+  @Argument(help: "The share link.") var link: String
+  @Flag(help: "Show the preview without joining.") var preview = false
+  @Flag(help: "Join without asking for confirmation.") var yes = false
+  @Flag(help: "Ask the owner for access with a link that no longer works.")
   var request = false
   @OptionGroup var global: GlobalFlags
 
@@ -75,13 +75,13 @@ struct AcceptVerb: Verb {
 /// `decline`: turn an invitation down.
 struct DeclineVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "decline", abstract: "Turn an invitation down.",
+    commandName: "decline", abstract: "Decline an invitation.",
     discussion: """
-      Whoever invited you sees that you left, and may invite you again. A link for anyone needs no \
-      answer.
+      The account that invited you sees that you declined and can invite you again. A link for \
+      anyone needs no answer.
       """)
 
-  @Argument(help: "The link that came with the invitation.") var link: String
+  @Argument(help: "The link of the invitation.") var link: String
   @OptionGroup var global: GlobalFlags
 
   private struct Done: Encodable, Sendable {
@@ -105,7 +105,7 @@ struct DeclineVerb: Verb {
 /// `leave`: give up one's access.
 struct LeaveVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "leave", abstract: "Leave another's group; nothing of it stays on your devices.")
+    commandName: "leave", abstract: "Leave a shared group and remove it from your devices.")
 
   @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
   var group: String

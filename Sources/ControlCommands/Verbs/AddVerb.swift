@@ -8,18 +8,18 @@ struct AddVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Add a contact and print its id.",
     discussion: """
-      A label is anything: “home”, “work”, “boat”; “contactsctl labels” lists the usual ones. With \
-      -i the contact is read as YAML or JSON, as “contactsctl show ID --json” prints it; a list of \
-      them adds each. Without anything it is typed in your editor, where there is a terminal.
+      A label is any word: “home”, “work”, “boat”; “contactsctl labels” lists the usual ones. With \
+      -i the contact is read as YAML or JSON, in the form that “contactsctl show ID --json” \
+      prints, or as a list of contacts. Without options, on a terminal, your editor opens.
       """)
 
   @OptionGroup var contact: ContactFlags
   @OptionGroup var picture: PhotoFlags
-  @Option(help: "The group it goes into, by id or title.", completion: CompletionSource.groups)
+  @Option(help: "The contact's group, by id or title.", completion: CompletionSource.groups)
   var group: String?
   @Option(
     name: .customShort("i"),
-    help: ArgumentHelp("Read from a file; - is the input.", valueName: "file"),
+    help: ArgumentHelp("Read from a file; - is standard input.", valueName: "file"),
     completion: .file())
   var input: String?
   @OptionGroup var global: GlobalFlags

@@ -5,11 +5,11 @@ import ArgumentParser
 /// `comment`: something said about a post.
 struct CommentVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "comment", abstract: "Say something about a post, and print the comment's id.",
-    discussion: "Everybody on the broker sees it. “contactsctl post rm ID” takes it back.")
+    commandName: "comment", abstract: "Comment on a post and print the comment's id.",
+    discussion: "Every account on the broker can read it. “contactsctl post rm ID” deletes it.")
 
   @Argument(help: ArgumentHelp("The post's id.", valueName: "post")) var post: String
-  @Argument(help: ArgumentHelp("What is said.", valueName: "text")) var text: [String]
+  @Argument(help: ArgumentHelp("The text of the comment.", valueName: "text")) var text: [String]
   @OptionGroup var global: GlobalFlags
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {

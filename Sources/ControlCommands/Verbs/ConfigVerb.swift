@@ -7,13 +7,13 @@ import Records
 /// `config`: settings of this device.
 struct ConfigVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "config", abstract: "Show and choose settings of this device.",
+    commandName: "config", abstract: "Show or change this device's settings.",
     subcommands: [List.self, Get.self, Choose.self, Unset.self])
 
   /// `config list`.
   struct List: Verb {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List them: key, value, where it comes from, choices.")
+      commandName: "list", abstract: "List the settings: key, value, source, choices.")
 
     @OptionGroup var global: GlobalFlags
 
@@ -34,9 +34,10 @@ struct ConfigVerb: ParsableCommand {
   /// `config get`.
   struct Get: Verb {
     static let configuration = CommandConfiguration(
-      commandName: "get", abstract: "Print one setting's value.")
+      commandName: "get", abstract: "Print the value of a setting.")
 
-    @Argument(help: "The setting.", completion: CompletionSource.settings) var key: String
+    @Argument(help: "The key of the setting.", completion: CompletionSource.settings) var key:
+      String
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
@@ -56,10 +57,11 @@ struct ConfigVerb: ParsableCommand {
   /// `config set`.
   struct Choose: Verb {
     static let configuration = CommandConfiguration(
-      commandName: "set", abstract: "Choose one setting's value.")
+      commandName: "set", abstract: "Change a setting.")
 
-    @Argument(help: "The setting.", completion: CompletionSource.choosable) var key: String
-    @Argument(help: "Its value.", completion: CompletionSource.choices) var value: String
+    @Argument(help: "The key of the setting.", completion: CompletionSource.choosable) var key:
+      String
+    @Argument(help: "The new value.", completion: CompletionSource.choices) var value: String
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
@@ -75,9 +77,10 @@ struct ConfigVerb: ParsableCommand {
   /// `config unset`.
   struct Unset: Verb {
     static let configuration = CommandConfiguration(
-      commandName: "unset", abstract: "Take a choice back; the default holds again.")
+      commandName: "unset", abstract: "Reset a setting to its default.")
 
-    @Argument(help: "The setting.", completion: CompletionSource.choosable) var key: String
+    @Argument(help: "The key of the setting.", completion: CompletionSource.choosable) var key:
+      String
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {

@@ -6,13 +6,16 @@ import ArgumentParser
 /// `conflicts`: what two devices changed at once.
 struct ConflictsVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "conflicts", abstract: "Values that two devices set at once, and which to keep.",
+    commandName: "conflicts", abstract: "Show and resolve conflicting edits.",
     subcommands: [List.self, Show.self, Resolve.self])
 
   /// `conflicts list`.
   struct List: Verb {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List them: id, contact, field, shown value, other value.")
+      commandName: "list",
+      abstract: """
+        List the conflicts: id, contact, field, current value, other value.
+        """)
 
     @OptionGroup var global: GlobalFlags
 
@@ -32,7 +35,7 @@ struct ConflictsVerb: ParsableCommand {
   /// `conflicts show`.
   struct Show: Verb {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Show one.")
+      commandName: "show", abstract: "Show a conflict.")
 
     @Argument(help: "The conflict's id.") var id: String
     @OptionGroup var global: GlobalFlags
@@ -68,13 +71,13 @@ struct ConflictsVerb: ParsableCommand {
   /// `conflicts resolve`.
   struct Resolve: Verb {
     static let configuration = CommandConfiguration(
-      commandName: "resolve", abstract: "Say which value stays.")
+      commandName: "resolve", abstract: "Choose the value to keep.")
 
     @Argument(help: "The conflict's id.") var id: String
-    @Flag(help: "The value set on this device.") var mine = false
-    @Flag(help: "The value set on the other device.") var theirs = false
-    @Flag(help: "Both, where the field can hold both.") var both = false
-    @Flag(help: "What you type in your editor, where both are shown.") var edit = false
+    @Flag(help: "Keep the value from this device.") var mine = false
+    @Flag(help: "Keep the value from the other device.") var theirs = false
+    @Flag(help: "Keep both values, if the field can hold two.") var both = false
+    @Flag(help: "Edit the value in your editor, which shows both.") var edit = false
     @OptionGroup var global: GlobalFlags
 
     func validate() throws {

@@ -6,10 +6,11 @@ import ArgumentParser
 /// `dedupe`: contacts that seem to be the same.
 struct DedupeVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "dedupe", abstract: "Find contacts that seem to be the same, and say why.",
+    commandName: "dedupe", abstract: "Find likely duplicates.",
     discussion: """
-      The columns are: the ids of two contacts, their names, the reasons. Two of the same name are \
-      proposed only if something else agrees. Nothing is changed; merge them with “merge A B”.
+      The columns are: the ids of two contacts, their names, the reasons. Contacts with the same \
+      name are listed only if another field also matches. Nothing is changed; use “merge A B” to \
+      merge two contacts.
       """)
 
   @OptionGroup var global: GlobalFlags

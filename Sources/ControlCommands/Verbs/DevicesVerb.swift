@@ -5,7 +5,10 @@ import ArgumentParser
 /// `devices`: the account's devices.
 struct DevicesVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "devices", abstract: "List your devices: id, name, last seen, which is this one.")
+    commandName: "devices",
+    abstract: """
+      List your devices: id, name, last seen, and whether it is this one.
+      """)
 
   @OptionGroup var global: GlobalFlags
 

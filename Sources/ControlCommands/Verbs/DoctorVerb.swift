@@ -8,8 +8,8 @@ import Records
 /// `doctor`: what is wrong, and what to do.
 struct DoctorVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Check this device, and say what to do about what is wrong.",
-    discussion: "A line for each check: ok, note or wrong. Notes are no failures.")
+    commandName: "doctor", abstract: "Check this device and suggest repairs.",
+    discussion: "Prints a line for each check: ok, note or wrong. Notes are not failures.")
 
   @OptionGroup var global: GlobalFlags
 

@@ -8,11 +8,11 @@ import Records
 /// `edit`: changes to a contact.
 struct EditVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "edit", abstract: "Change a contact, by flags or in your editor.",
+    commandName: "edit", abstract: "Edit a contact, with options or in your editor.",
     discussion: """
-      Without flags the contact is opened as a text in $VISUAL or $EDITOR; leaving it as it is \
-      changes nothing. ENTRY is the id of a phone, e-mail or address as “show” prints it, or the \
-      beginning of it. An empty text removes what was there.
+      Without options the contact opens as text in $VISUAL or $EDITOR; saving it unchanged changes \
+      nothing. ENTRY is the id of a phone, e-mail or address as “show” prints it, or the beginning \
+      of the id. An empty text removes a value.
       """)
 
   @Argument(
@@ -21,26 +21,27 @@ struct EditVerb: Verb {
   var words: [String]
   @OptionGroup var contact: ContactFlags
   @OptionGroup var picture: PhotoFlags
-  @Flag(help: "Removes the photo.") var noPhoto = false
+  @Flag(help: "Remove the photo.") var noPhoto = false
   @Option(
-    help: "Puts the contact into this group, by id or title.", completion: CompletionSource.groups)
+    help: "Move the contact to this group, by id or title.", completion: CompletionSource.groups)
   var group: String?
-  @Option(help: ArgumentHelp("Changes a phone.", valueName: "entry=[label:]number"))
+  @Option(help: ArgumentHelp("Change a phone number.", valueName: "entry=[label:]number"))
   var setPhone: [String] = []
-  @Option(help: ArgumentHelp("Removes a phone.", valueName: "entry"))
+  @Option(help: ArgumentHelp("Remove a phone number.", valueName: "entry"))
   var rmPhone: [String] = []
-  @Option(help: ArgumentHelp("Changes an e-mail.", valueName: "entry=[label:]address"))
+  @Option(help: ArgumentHelp("Change an e-mail address.", valueName: "entry=[label:]address"))
   var setEmail: [String] = []
-  @Option(help: ArgumentHelp("Removes an e-mail.", valueName: "entry"))
+  @Option(help: ArgumentHelp("Remove an e-mail address.", valueName: "entry"))
   var rmEmail: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Changes the named parts of an address.", valueName: "entry=[label:]part=text"))
+      "Change the given parts of a postal address.", valueName: "entry=[label:]part=text"))
   var setAddress: [String] = []
-  @Option(help: ArgumentHelp("Removes an address.", valueName: "entry"))
+  @Option(help: ArgumentHelp("Remove a postal address.", valueName: "entry"))
   var rmAddress: [String] = []
   @Option(
-    help: ArgumentHelp("Relabels a phone, an e-mail or an address.", valueName: "entry=label"))
+    help: ArgumentHelp(
+      "Change the label of a phone, an e-mail or an address.", valueName: "entry=label"))
   var label: [String] = []
   @OptionGroup var global: GlobalFlags
 

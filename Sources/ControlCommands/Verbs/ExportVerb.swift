@@ -13,25 +13,27 @@ struct ExportVerb: Verb {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Write contacts as vCard, jCard, JSON or CSV.",
+    commandName: "export", abstract: "Export contacts as vCard, jCard, JSON or CSV.",
     discussion: """
-      All groups are written, shared ones too, unless one is named. vcard3 is what most programs \
-      read. vCard, jCard and JSON hold everything, pictures included; \
-      CSV holds what a table can. Ends with 75 when a picture is on another device only and the \
-      broker cannot be reached; the rest is written.
+      Exports all groups, including shared ones, unless one is named. Most programs read vcard3. \
+      vCard, jCard and JSON contain everything, including photos; CSV contains what fits in a \
+      table. Exits with 75 if a photo is only on another device and the broker cannot be reached; \
+      everything else is exported.
       """)
 
-  @Option(help: "The form of the file.") var format: Format = .vcard3
+  @Option(help: "The file format.") var format: Format = .vcard3
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("The file; - is standard output.", valueName: "file"),
+    name: .shortAndLong,
+    help: ArgumentHelp("The output file; - is standard output.", valueName: "file"),
     completion: .file())
   var output = "-"
-  @Option(help: "Only this group, by id or title.", completion: CompletionSource.groups)
+  @Option(
+    help: "Only the contacts of this group, by id or title.", completion: CompletionSource.groups)
   var group: String?
   @Flag(
     help: """
-      Write every category as a card of a group too, as Apple's programs want it; groups that came \
-      as cards always go as such.
+      Also export each category as a group card, for Apple's programs. Groups that were imported \
+      as cards are always exported as cards.
       """)
   var groupCards = false
   @OptionGroup var global: GlobalFlags

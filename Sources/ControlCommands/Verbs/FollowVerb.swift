@@ -6,16 +6,16 @@ import ArgumentParser
 /// `follow`: be told of comments on a post.
 struct FollowVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "follow", abstract: "Be told of comments on a post, or of what its author posts.",
+    commandName: "follow", abstract: "Follow a post or its author.",
     discussion: """
-      Prints “following” or “not following”. Notifications show on the desktop once “contactsctl \
-      permission notifications allow” was said; “contactsctl notifications” lists them in any case.
+      Prints “following” or “not following”. Desktop notifications appear after “contactsctl \
+      permission notifications allow”; “contactsctl notifications” always lists them.
       """)
 
   @Argument(help: ArgumentHelp("The post's id.", valueName: "post")) var post: String
-  @Flag(help: "The author of the post, not its comments.") var author = false
-  @Flag(help: "Only say whether it is followed.") var state = false
-  @Flag(help: "Follow if it is not followed, else stop.") var toggle = false
+  @Flag(help: "Apply to the author of the post instead of its comments.") var author = false
+  @Flag(help: "Only print whether it is followed.") var state = false
+  @Flag(help: "Follow it if it is not followed, otherwise unfollow it.") var toggle = false
   @OptionGroup var global: GlobalFlags
 
   func validate() throws {
@@ -49,10 +49,10 @@ struct FollowVerb: Verb {
 /// `unfollow`: no longer be told.
 struct UnfollowVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "unfollow", abstract: "No longer be told of comments on a post, or of its author.")
+    commandName: "unfollow", abstract: "Stop following a post or its author.")
 
   @Argument(help: ArgumentHelp("The post's id.", valueName: "post")) var post: String
-  @Flag(help: "The author of the post, not its comments.") var author = false
+  @Flag(help: "Apply to the author of the post instead of its comments.") var author = false
   @OptionGroup var global: GlobalFlags
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {

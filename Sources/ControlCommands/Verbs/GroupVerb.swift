@@ -11,8 +11,8 @@ struct GroupVerb: ParsableCommand {
   /// `group list`.
   struct List: Verb {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List the groups: id, title, role, what one may do, owner.",
-      discussion: "Own groups stand first, then those that others share.")
+      commandName: "list", abstract: "List the groups: id, title, role, permission, owner.",
+      discussion: "Lists your own groups first, then groups that others share with you.")
 
     @OptionGroup var global: GlobalFlags
 
@@ -56,7 +56,7 @@ struct GroupVerb: ParsableCommand {
   /// `group rename`.
   struct Rename: Verb {
     static let configuration = CommandConfiguration(
-      commandName: "rename", abstract: "Give a group another title.")
+      commandName: "rename", abstract: "Rename a group.")
 
     @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
     var group: String
@@ -74,15 +74,15 @@ struct GroupVerb: ParsableCommand {
   /// `group rm`.
   struct Remove: Verb {
     static let configuration = CommandConfiguration(
-      commandName: "rm", abstract: "Delete a group; its contacts stay unless you say otherwise.",
+      commandName: "rm", abstract: "Delete a group. Its contacts are kept by default.",
       discussion: """
-        The contacts go into the group every account has. On a terminal you are asked about them.
+        The contacts move to the account's default group. On a terminal you are asked first.
         """)
 
     @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
     var group: String
-    @Flag(help: "Delete the contacts in it too.") var withContacts = false
-    @Flag(help: "Keep the contacts in it, without asking.") var keepContacts = false
+    @Flag(help: "Also delete the group's contacts.") var withContacts = false
+    @Flag(help: "Keep the group's contacts without asking.") var keepContacts = false
     @OptionGroup var global: GlobalFlags
 
     private struct Deleted: Encodable, Sendable {

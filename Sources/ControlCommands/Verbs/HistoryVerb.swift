@@ -6,10 +6,10 @@ import ArgumentParser
 /// `history`: what happened to a contact.
 struct HistoryVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "history", abstract: "Show what happened to a contact, the latest first.",
+    commandName: "history", abstract: "Show the changes of a contact, newest first.",
     discussion: """
-      The columns are: when, what, by whom, on which device, then field, value before and value \
-      after, one line for each field. Up to 50 states are kept, for 30 days.
+      The columns are: time, action, account, device, then field, old value and new value, with \
+      one line per field. Up to 50 versions are kept for 30 days.
       """)
 
   @Argument(help: "The contact's id.", completion: CompletionSource.contactIDs) var id: String

@@ -15,26 +15,25 @@ struct ImportVerb: Verb {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Add the contacts of files: vCard, jCard, CSV, JSON.",
+    commandName: "import", abstract: "Import contacts from vCard, jCard, CSV or JSON files.",
     discussion: """
-      A contact that is here already is known by its UID, or by all it says: reading a file twice \
-      changes nothing. Nothing is refused for a value that looks wrong; it is kept and told of. \
-      Pictures become files of the contacts; a card that is a group gives its members its title as \
-      a category. \
-      Ends with 65 when a file holds no contacts, or a contact could not be taken, or not all of it; \
-      the others are in. Where people in one file share a UID, the first keeps it.
+      An existing contact is recognized by its UID, or if all its values are equal, so importing a \
+      file twice changes nothing. Unusual values are imported with a warning. Pictures become \
+      contact photos; a group card adds its title as a category to its members. If contacts in one \
+      file share a UID, the first one keeps it. Exits with 65 if a file contains no contacts, or \
+      if a contact could not be imported completely; all others are imported.
       """)
 
   @Argument(
-    help: ArgumentHelp("Files; - is standard input.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("The files; - is standard input.", valueName: "file"), completion: .file())
   var files: [String]
-  @Flag(name: [.customShort("n"), .long], help: "Change nothing; tell what would be done.")
+  @Flag(name: [.customShort("n"), .long], help: "Change nothing; print what would be imported.")
   var dryRun = false
-  @Option(help: "What to do with contacts that are here already.")
+  @Option(help: "What to do with contacts that already exist.")
   var onDuplicate: Duplicate = .skip
-  @Option(help: "The group they go to, by id or title.", completion: CompletionSource.groups)
+  @Option(help: "The group for the contacts, by id or title.", completion: CompletionSource.groups)
   var group: String?
-  @Option(help: "The form of the files; seen in their first bytes otherwise.")
+  @Option(help: "The file format; detected from the first bytes by default.")
   var format: Format?
   @OptionGroup var global: GlobalFlags
 

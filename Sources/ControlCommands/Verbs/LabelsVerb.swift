@@ -7,9 +7,9 @@ import Contacts
 struct LabelsVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "labels", abstract: "List the usual labels of phones, e-mails and addresses.",
-    discussion: "Any other word is a label too.")
+    discussion: "Any other word is also a valid label.")
 
-  @Argument(help: "Only those of phones, e-mails or addresses: phone, email, address.")
+  @Argument(help: "Only the labels of one kind: phone, email or address.")
   var kind: Kind?
   @OptionGroup var global: GlobalFlags
 

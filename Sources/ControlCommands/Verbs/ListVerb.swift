@@ -11,17 +11,18 @@ struct ListVerb: Verb {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List contacts, under their letters on a terminal.")
+    commandName: "list", abstract: "List contacts, with section headings on a terminal.")
 
-  @Option(help: "What sections are made by.") var by: Section = .letter
-  @Option(help: "Only this group, by id or title.", completion: CompletionSource.groups)
+  @Option(help: "How to group the list into sections.") var by: Section = .letter
+  @Option(
+    help: "Only the contacts of this group, by id or title.", completion: CompletionSource.groups)
   var group: String?
-  @Option(help: "What leads the order.") var sort: Order?
+  @Option(help: "The name to sort by first.") var sort: Order?
   @Option(
     help: ArgumentHelp(
-      "What to print: \(ContactColumns.names.joined(separator: ", ")).", valueName: "a,b"))
+      "The columns to print: \(ContactColumns.names.joined(separator: ", ")).", valueName: "a,b"))
   var fields: String?
-  @Option(name: .customShort("n"), help: "At most so many.") var count: Int?
+  @Option(name: .customShort("n"), help: "The maximum number of contacts.") var count: Int?
   @OptionGroup var global: GlobalFlags
 
   func validate() throws {

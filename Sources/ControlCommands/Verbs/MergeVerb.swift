@@ -6,18 +6,18 @@ import ArgumentParser
 /// `merge`: two contacts made one.
 struct MergeVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "merge", abstract: "Make one contact of two: the first stays, the second goes.",
+    commandName: "merge", abstract: "Merge two contacts: keep the first and delete the second.",
     discussion: """
-      Phones, e-mails, addresses and the like of both are kept, equal ones once. Where both say \
-      different things in one place the first one's stays there, and it is said where the other went.
+      Phones, e-mails and addresses of both are kept, without duplicates. If a field holds a \
+      different value in each, the first contact's value is kept and the other one is reported.
       """)
 
   @Argument(
-    help: ArgumentHelp("The id of the contact that stays.", valueName: "a"),
+    help: ArgumentHelp("The id of the contact to keep.", valueName: "a"),
     completion: CompletionSource.contactIDs)
   var kept: String
   @Argument(
-    help: ArgumentHelp("The id of the contact that goes.", valueName: "b"),
+    help: ArgumentHelp("The id of the contact to merge into it.", valueName: "b"),
     completion: CompletionSource.contactIDs)
   var given: String
   @OptionGroup var global: GlobalFlags

@@ -6,14 +6,14 @@ import Records
 /// `move`: contacts into another group.
 struct MoveVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "move", abstract: "Put contacts into another group, as one step to undo.",
+    commandName: "move", abstract: "Move contacts to another group, as one step to undo.",
     discussion: """
-      “-” reads ids from standard input, one at the beginning of each line, as “list” prints them.
+      “-” reads ids from standard input, one at the start of each line, as “list” prints them.
       """)
 
-  @Option(help: "The group they go to, by id or title.", completion: CompletionSource.groups)
+  @Option(help: "The target group, by id or title.", completion: CompletionSource.groups)
   var to: String
-  @Option(help: "All contacts of this group.", completion: CompletionSource.groups)
+  @Option(help: "Move all contacts of this group.", completion: CompletionSource.groups)
   var from: String?
   @Argument(
     help: ArgumentHelp("The contacts' ids or names.", valueName: "id|name"),

@@ -7,7 +7,7 @@ import Records
 /// `notifications`: what subscriptions told.
 struct NotificationsVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "notifications", abstract: "Show what your subscriptions told this device.",
+    commandName: "notifications", abstract: "List the notifications of your subscriptions.",
     discussion: """
       The columns are: number, time, subscription, reason (created, updated, entered, left, \
       deleted, collapsed), type, id, name, title, alert. The last 10,000 are kept.
@@ -15,10 +15,11 @@ struct NotificationsVerb: Verb {
 
   private static let pageRows = 1_000
 
-  @Flag(help: "Go on with what comes, until you stop it.") var follow = false
-  @Option(help: ArgumentHelp("Only those behind this number.", valueName: "number"))
+  @Flag(help: "Keep printing new notifications until interrupted.") var follow = false
+  @Option(help: ArgumentHelp("Only notifications after this number.", valueName: "number"))
   var since: Int64?
-  @Flag(help: "You have seen those that are shown: they leave the badge.") var seen = false
+  @Flag(help: "Mark the listed notifications as read, which clears them from the badge.") var seen =
+    false
   @OptionGroup var global: GlobalFlags
 
   func validate() throws {

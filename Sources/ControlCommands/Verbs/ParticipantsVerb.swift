@@ -11,19 +11,22 @@ struct ParticipantsVerb: Verb {
 
   static let configuration = CommandConfiguration(
     commandName: "participants",
-    abstract: "List who sees a group: name, role, right, state, whether up to date.",
+    abstract: """
+      List a group's participants: name, role, permission, state, whether up to date.
+      """,
     discussion: """
-      “participants GROUP set NAME --read|--write|--admin” says what somebody may do; \
-      “participants GROUP remove NAME” takes the access back. The last column says whether a device \
-      of theirs that is connected has everything; it is empty when none is.
+      “participants GROUP set NAME --read|--write|--admin” changes a participant's permission; \
+      “participants GROUP remove NAME” removes the participant. The last column says whether a \
+      connected device of the participant is up to date; it is empty if none is connected.
       """)
 
   @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
   var group: String
   @Argument(help: "set or remove.") var deed: Deed?
-  @Argument(help: "Whom.", completion: CompletionSource.participants) var name: String?
+  @Argument(help: "The participant's account name.", completion: CompletionSource.participants)
+  var name: String?
   @OptionGroup var right: RightFlags
-  @Flag(help: "To read, change, and manage who is in.") var admin = false
+  @Flag(help: "Read, write, and manage participants.") var admin = false
   @OptionGroup var global: GlobalFlags
 
   func validate() throws {
@@ -64,10 +67,10 @@ struct ParticipantsVerb: Verb {
 /// `invite`: let somebody in by name.
 struct InviteVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "invite", abstract: "Let an account into a shared group by its name.",
+    commandName: "invite", abstract: "Invite an account to a shared group.",
     discussion: """
-      The account comes in by the link. Without --read or --write it may do what was said when the \
-      group was shared.
+      The account joins with the link. Without --read or --write it gets the permission that the \
+      group was shared with.
       """)
 
   @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
@@ -95,15 +98,16 @@ struct RequestsVerb: Verb {
   enum Deed: String, ExpressibleByArgument, Sendable, CaseIterable { case approve, deny, block }
 
   static let configuration = CommandConfiguration(
-    commandName: "requests", abstract: "List who asks to see a group: name, state, when.",
+    commandName: "requests", abstract: "List requests to join a group: name, state, time.",
     discussion: """
-      “requests GROUP approve NAME” lets somebody in, “deny” says not now, “block” not ever.
+      “requests GROUP approve NAME” accepts a request, “deny” declines it, “block” also declines \
+      all later ones.
       """)
 
   @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
   var group: String
   @Argument(help: "approve, deny or block.") var deed: Deed?
-  @Argument(help: "Whom.") var name: String?
+  @Argument(help: "The participant's account name.") var name: String?
   @OptionGroup var right: RightFlags
   @OptionGroup var global: GlobalFlags
 

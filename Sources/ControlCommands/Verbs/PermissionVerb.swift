@@ -15,11 +15,11 @@ struct PermissionVerb: Verb {
 
   static let configuration = CommandConfiguration(
     commandName: "permission",
-    abstract: "Show or say what is allowed: notifications on the desktop, others finding you.",
-    discussion: "Prints ask (nobody said anything yet), allow or deny.")
+    abstract: "Show or change permissions: desktop notifications, discoverability.",
+    discussion: "Prints ask (not decided yet), allow or deny.")
 
-  @Argument(help: "What it is about: notifications or discoverability.") var subject: Subject
-  @Argument(help: "allow or deny; without it, what was said.") var answer: Answer?
+  @Argument(help: "The permission: notifications or discoverability.") var subject: Subject
+  @Argument(help: "allow or deny. Without it, the current value is printed.") var answer: Answer?
   @OptionGroup var global: GlobalFlags
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {

@@ -7,11 +7,11 @@ import Records
 /// `photo`: a contact's photo.
 struct PhotoVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "photo", abstract: "Write a contact's photo into a file.",
+    commandName: "photo", abstract: "Save a contact's photo to a file.",
     discussion: """
-      Without -o the picture goes to the output, unless that is a terminal. A photo that is not on \
-      this device yet is fetched from the broker first. “contactsctl edit ID --photo FILE” sets \
-      one.
+      Without -o the photo is written to standard output, unless that is a terminal. A photo that \
+      is not on this device is first downloaded from the broker. “contactsctl edit ID --photo \
+      FILE” sets a photo.
       """)
 
   @Argument(
@@ -19,7 +19,7 @@ struct PhotoVerb: Verb {
     completion: CompletionSource.contacts)
   var words: [String]
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("Write into this file.", valueName: "file"),
+    name: .shortAndLong, help: ArgumentHelp("The output file.", valueName: "file"),
     completion: .file())
   var output: String?
   @OptionGroup var global: GlobalFlags

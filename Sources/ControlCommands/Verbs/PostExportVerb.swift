@@ -12,19 +12,19 @@ extension PostVerb {
   struct Export: Verb {
     static let configuration = CommandConfiguration(
       commandName: "export",
-      abstract: "Write a post's photo and caption as files; print their paths.",
+      abstract: "Export a post's photo and caption as files, and print their paths.",
       discussion: """
-        They go into the folder that -o names, with --album into the one that “contactsctl config \
-        set album FOLDER” chose, else into the present one. A photo that is not on this device is \
-        fetched from the broker first.
+        The files are written to the folder given by -o, with --album to the one set by \
+        “contactsctl config set album FOLDER”, otherwise to the current folder. A photo that is \
+        not on this device is first downloaded from the broker.
         """)
 
-    @Argument(help: ArgumentHelp("Posts, by their ids.", valueName: "post")) var posts: [String]
+    @Argument(help: ArgumentHelp("The posts' ids.", valueName: "post")) var posts: [String]
     @Option(
-      name: .shortAndLong, help: ArgumentHelp("The folder.", valueName: "folder"),
+      name: .shortAndLong, help: ArgumentHelp("The output folder.", valueName: "folder"),
       completion: .directory)
     var output: String?
-    @Flag(help: "Into the album folder.") var album = false
+    @Flag(help: "Write to the album folder.") var album = false
     @OptionGroup var global: GlobalFlags
 
     private struct Exported: Encodable, Sendable {

@@ -9,8 +9,8 @@ extension PostVerb {
     static let configuration = CommandConfiguration(
       commandName: "show", abstract: "Show a post, its photo and its comments, oldest first.",
       discussion: """
-        The photo is drawn where the terminal speaks kitty's protocol (PNG), or where “chafa” is \
-        installed, which draws any format in any terminal.
+        The photo is drawn if the terminal supports kitty's graphics protocol (PNG), or in any \
+        terminal and format if “chafa” is installed.
         """)
 
     @Argument(help: ArgumentHelp("The post's id.", valueName: "post")) var post: String

@@ -6,10 +6,13 @@ import ArgumentParser
 /// `post`: the photo timeline.
 struct PostVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "post", abstract: "The photo timeline: post, list, look, search, export, delete.",
+    commandName: "post",
+    abstract: """
+      Add, list, search, export and delete posts of the photo timeline.
+      """,
     discussion: """
-      What is posted is seen by every account on the broker, and can be commented on by all. \
-      “contactsctl comment” says something, “contactsctl sync” sends and fetches now.
+      Every account on the broker can see and comment on a post. “contactsctl comment” adds a \
+      comment; “contactsctl sync” synchronizes now.
       """,
     subcommands: [
       Add.self, List.self, Show.self, Search.self, Remove.self, Export.self,
@@ -18,16 +21,17 @@ struct PostVerb: ParsableCommand {
   /// `post add`.
   struct Add: Verb {
     static let configuration = CommandConfiguration(
-      commandName: "add", abstract: "Post a photo with a caption, and print the post's id.",
+      commandName: "add", abstract: "Post a photo with a caption and print the post's id.",
       discussion: """
-        JPEG, PNG, WebP and HEIC are known by what they hold, whatever the file is called. Without \
-        a broker the post waits here, and goes out when there is one.
+        JPEG, PNG, WebP and HEIC are detected from the file's contents. Without a broker the post \
+        is stored here and sent once the broker can be reached.
         """)
 
     @Argument(
-      help: ArgumentHelp("The picture; - is the input.", valueName: "photo"), completion: .file())
+      help: ArgumentHelp("The image file; - is standard input.", valueName: "photo"),
+      completion: .file())
     var photo: String
-    @Option(help: ArgumentHelp("The caption, its first comment.", valueName: "text"))
+    @Option(help: ArgumentHelp("The caption, which becomes the first comment.", valueName: "text"))
     var caption: String
     @OptionGroup var global: GlobalFlags
 
@@ -50,14 +54,14 @@ struct PostVerb: ParsableCommand {
       commandName: "list",
       abstract: "List posts, newest first: id, time, author, state, comments, caption.",
       discussion: """
-        The state is synced, syncing or unsynced. With --comments the comments are listed instead, \
+        The state is synced, syncing or unsynced. With --comments, comments are listed instead, \
         newest first: id, time, author, state, text.
         """)
 
-    @Option(name: .customShort("n"), help: "At most so many.") var count: Int?
-    @Flag(help: "Only what the broker has.") var synced = false
-    @Flag(help: "Only what has not reached the broker.") var unsynced = false
-    @Flag(help: "Comments instead of posts.") var comments = false
+    @Option(name: .customShort("n"), help: "The maximum number of lines.") var count: Int?
+    @Flag(help: "Only posts that the broker has.") var synced = false
+    @Flag(help: "Only posts that the broker does not have yet.") var unsynced = false
+    @Flag(help: "List comments instead of posts.") var comments = false
     @OptionGroup var global: GlobalFlags
 
     func validate() throws {
@@ -86,14 +90,14 @@ struct PostVerb: ParsableCommand {
   /// `post search`.
   struct Search: Verb {
     static let configuration = CommandConfiguration(
-      commandName: "search", abstract: "Find posts by what is said about them.",
+      commandName: "search", abstract: "Search posts by the text of their comments.",
       discussion: """
-        Words are found anywhere in a comment, within words too (“fall” finds “waterfall”), \
-        whatever their case and accents; all of them in one comment.
+        Finds words anywhere in a comment, also within words (“fall” finds “waterfall”), ignoring \
+        case and accents. One comment must contain all words.
         """)
 
-    @Argument(help: "The words.") var text: [String]
-    @Option(name: .customShort("n"), help: "At most so many.") var count: Int?
+    @Argument(help: "The words to search for.") var text: [String]
+    @Option(name: .customShort("n"), help: "The maximum number of lines.") var count: Int?
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
@@ -104,10 +108,11 @@ struct PostVerb: ParsableCommand {
   /// `post rm`.
   struct Remove: Verb {
     static let configuration = CommandConfiguration(
-      commandName: "rm", abstract: "Delete posts or comments of yours, for everybody and for good.",
-      discussion: "With a post go its comments, others' too.")
+      commandName: "rm",
+      abstract: "Permanently delete your own posts or comments, for all accounts.",
+      discussion: "Deleting a post deletes its comments, including those of others.")
 
-    @Argument(help: ArgumentHelp("Posts or comments, by their ids.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The ids of posts or comments.", valueName: "id"))
     var ids: [String]
     @OptionGroup var confirmation: ConfirmationFlags
     @OptionGroup var global: GlobalFlags

@@ -6,14 +6,16 @@ import ArgumentParser
 /// `refused`: edits that were not taken.
 struct RefusedVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "refused", abstract: "Edits that the broker did not take, and why.",
+    commandName: "refused", abstract: "Show rejected edits.",
     subcommands: [List.self, Dismiss.self])
 
   /// `refused list`.
   struct List: Verb {
     static let configuration = CommandConfiguration(
       commandName: "list",
-      abstract: "List them: number, when, contact, name, why, what had been typed.")
+      abstract: """
+        List the rejected edits: number, time, contact, name, reason, what was entered.
+        """)
 
     @OptionGroup var global: GlobalFlags
 
@@ -31,10 +33,10 @@ struct RefusedVerb: ParsableCommand {
   /// `refused dismiss`.
   struct Dismiss: Verb {
     static let configuration = CommandConfiguration(
-      commandName: "dismiss", abstract: "Forget refused edits: you have seen them.")
+      commandName: "dismiss", abstract: "Discard rejected edits.")
 
-    @Argument(help: "Their numbers.") var ids: [String] = []
-    @Flag(help: "All of them.") var all = false
+    @Argument(help: "The numbers of the edits.") var ids: [String] = []
+    @Flag(help: "Discard all of them.") var all = false
     @OptionGroup var global: GlobalFlags
 
     func validate() throws {

@@ -6,8 +6,8 @@ import ArgumentParser
 /// `rm`: contacts deleted.
 struct RemoveVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "rm", abstract: "Delete contacts, on all your devices.",
-    discussion: "They stay in the trash for 30 days, and “undo” brings them back at once.")
+    commandName: "rm", abstract: "Delete contacts on all your devices.",
+    discussion: "Deleted contacts stay in the trash for 30 days. “undo” restores them.")
 
   @Argument(help: "The contacts' ids.", completion: CompletionSource.contactIDs) var ids: [String]
   @OptionGroup var global: GlobalFlags

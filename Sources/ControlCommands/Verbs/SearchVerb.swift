@@ -6,10 +6,10 @@ import ArgumentParser
 struct SearchVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "search",
-    abstract: "Find contacts by words in any field; phones in any written form.")
+    abstract: "Search contacts by words in any field, and phone numbers in any format.")
 
-  @Argument(help: "The words; all must be found.") var text: [String]
-  @Option(name: .customShort("n"), help: "At most so many.") var count: Int?
+  @Argument(help: "The words, all of which must match.") var text: [String]
+  @Option(name: .customShort("n"), help: "The maximum number of contacts.") var count: Int?
   @OptionGroup var global: GlobalFlags
 
   func validate() throws {

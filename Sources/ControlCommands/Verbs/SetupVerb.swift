@@ -8,8 +8,8 @@ import Foundation
 /// `setup`: what is done and what comes next.
 struct SetupVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "setup", abstract: "Show what is set up, and what to type next.",
-    discussion: "On a terminal it offers to start contactsd where systemd can do that.")
+    commandName: "setup", abstract: "Show the setup of this device and the next steps.",
+    discussion: "On a terminal it offers to start contactsd with systemd.")
 
   @OptionGroup var global: GlobalFlags
 

@@ -20,8 +20,8 @@ enum SharedRight: String, ExpressibleByArgument, Sendable, CaseIterable {
 
 /// `--read` and `--write`.
 struct RightFlags: ParsableArguments, Sendable {
-  @Flag(help: "To read.") var read = false
-  @Flag(help: "To read and change.") var write = false
+  @Flag(help: "Read only.") var read = false
+  @Flag(help: "Read and write.") var write = false
 
   /// What was said, as the agent has it; `nil` for nothing.
   var word: String? { write ? "readWrite" : read ? "readOnly" : nil }
@@ -33,9 +33,9 @@ struct RightFlags: ParsableArguments, Sendable {
 
 /// The end and the uses of a link.
 struct LinkFlags: ParsableArguments, Sendable {
-  @Option(help: ArgumentHelp("The link leads in for so long only.", valueName: "7d|24h|30m"))
+  @Option(help: ArgumentHelp("The link expires after this time.", valueName: "7d|24h|30m"))
   var expires: SpanArgument?
-  @Option(help: "So many people may come in by the link.") var uses: Int?
+  @Option(help: "The maximum number of accounts that can join with the link.") var uses: Int?
 
   func validate() throws {
     if let uses, uses < 1 { throw ValidationError("--uses takes a number from 1 up.") }
@@ -45,10 +45,10 @@ struct LinkFlags: ParsableArguments, Sendable {
 /// `share`: let others see a group.
 struct ShareVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "share", abstract: "Let others see a group, and make the link that leads there.",
+    commandName: "share", abstract: "Share a group and manage its link.",
     discussion: """
-      Sharing a group again shows the same share. The link lets in whoever is invited; with \
-      --anyone, whoever has it.
+      Sharing a group again prints the same link. The link works for invited accounts; with \
+      --anyone it works for anyone who has it.
       """,
     subcommands: [Create.self, Show.self, Renew.self, Revoke.self, Stop.self],
     defaultSubcommand: Create.self)
@@ -57,16 +57,16 @@ struct ShareVerb: ParsableCommand {
   struct Create: Verb {
     static let configuration = CommandConfiguration(
       commandName: "create",
-      abstract: "Share a group and print its link; the same if it is shared.",
+      abstract: "Share a group and print its link, or print the link of a shared group.",
       discussion: """
-        --read and --write say what whoever is invited may do; to read, if nothing is said.
+        --read and --write set the permission of invited accounts; the default is to read.
         """)
 
     @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
     var group: String
     @OptionGroup var right: RightFlags
-    @Option(help: "What anyone with the link may do.") var anyone: SharedRight?
-    @Option(name: .customLong("with"), help: "Invite this account; may be repeated.")
+    @Option(help: "The permission of anyone with the link.") var anyone: SharedRight?
+    @Option(name: .customLong("with"), help: "Invite this account. Can be repeated.")
     var invited: [String] = []
     @OptionGroup var link: LinkFlags
     @Flag(help: "Show the link as a QR code.") var qr = false
@@ -84,7 +84,7 @@ struct ShareVerb: ParsableCommand {
   /// `share show`.
   struct Show: Verb {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Show a group's link, what anyone may do by it, and who is in."
+      commandName: "show", abstract: "Show a group's link, its permission and its participants."
     )
 
     @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
@@ -109,7 +109,7 @@ struct ShareVerb: ParsableCommand {
   /// `share renew`.
   struct Renew: Verb {
     static let configuration = CommandConfiguration(
-      commandName: "renew", abstract: "Make a new link; the old one leads nowhere from then on.")
+      commandName: "renew", abstract: "Replace the link. The old one stops working.")
 
     @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
     var group: String
@@ -128,7 +128,7 @@ struct ShareVerb: ParsableCommand {
   /// `share revoke`.
   struct Revoke: Verb {
     static let configuration = CommandConfiguration(
-      commandName: "revoke", abstract: "The link leads nowhere any more; who came by it stays.")
+      commandName: "revoke", abstract: "Disable the link. Participants stay.")
 
     @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
     var group: String
@@ -144,7 +144,7 @@ struct ShareVerb: ParsableCommand {
   /// `share stop`.
   struct Stop: Verb {
     static let configuration = CommandConfiguration(
-      commandName: "stop", abstract: "Share it no more: nobody else sees the group from then on.")
+      commandName: "stop", abstract: "Stop sharing. Other accounts lose access to the group.")
 
     @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
     var group: String

@@ -8,10 +8,10 @@ import Records
 /// `signin`: work for an account.
 struct SignInVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "signin", abstract: "Make this a device of an account.",
+    commandName: "signin", abstract: "Sign this device in to an account.",
     discussion: """
-      With --key it goes on as the device it is, with a key that the broker's administrator made for \
-      it (contacts-broker device rotate-key): nothing that is here is lost, and what waits is sent.
+      With --key the device keeps its identity and gets a new key, made by the administrator with \
+      “contacts-broker device rotate-key”. Data on the device is kept, and unsent edits are sent.
       """)
 
   @Argument(help: "The account's name.") var account: String?
@@ -56,13 +56,13 @@ struct SignInVerb: Verb {
 /// `signout`: work for nobody.
 struct SignOutVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "signout", abstract: "Take everything of the account off this device.",
+    commandName: "signout", abstract: "Sign out and remove the account's data from this device.",
     discussion: """
-      What the account has stays with the broker and on its other devices. With edits that the \
-      broker has not got, it is refused.
+      The broker and the account's other devices keep the data. Fails if the broker does not have \
+      all edits of this device.
       """)
 
-  @Flag(help: "Give up edits that the broker has not got.") var discard = false
+  @Flag(help: "Discard edits that the broker does not have.") var discard = false
   @OptionGroup var confirmation: ConfirmationFlags
   @OptionGroup var global: GlobalFlags
 

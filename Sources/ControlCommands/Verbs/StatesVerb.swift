@@ -8,7 +8,10 @@ import Contacts
 struct StatesVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "states", abstract: "List the US states with their postal abbreviations.",
-    discussion: "Either is understood, in any case; contacts keep the abbreviation.")
+    discussion: """
+      Names and abbreviations are accepted in upper and lower case; contacts store the \
+      abbreviation.
+      """)
 
   @OptionGroup var global: GlobalFlags
 

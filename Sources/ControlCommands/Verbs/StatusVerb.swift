@@ -5,9 +5,9 @@ import ArgumentParser
 /// `status`: how the agent is.
 struct StatusVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show how the agent is; its state comes first.")
+    commandName: "status", abstract: "Show the agent's status. The first line is its state.")
 
-  @Flag(help: "Only say by the exit code whether the state is live: 0, else 3.")
+  @Flag(help: "Print nothing; exit with 0 if the state is live, otherwise with 3.")
   var isLive = false
   @OptionGroup var global: GlobalFlags
 

@@ -7,13 +7,15 @@ import Records
 struct SubscriptionsVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "subscriptions",
-    abstract: "List what you are told of: id, state, type, changes, condition, texts.",
+    abstract: "List subscriptions: id, state, type, changes, predicate, texts.",
     discussion: """
-      The state is saved, saving (the broker has still to hear of it), refused or off; why is told \
-      beside it.
+      The state is saved, saving (not sent to the broker yet), refused or off. The reason of the \
+      last two follows.
       """)
 
-  @Argument(help: "Only this one, whole.", completion: CompletionSource.subscriptions)
+  @Argument(
+    help: "Show only this subscription, with all its values.",
+    completion: CompletionSource.subscriptions)
   var id: String?
   @OptionGroup var global: GlobalFlags
 
@@ -45,7 +47,7 @@ struct SubscriptionsVerb: Verb {
 /// `unsubscribe`: be told no more.
 struct UnsubscribeVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "unsubscribe", abstract: "Be told no more, on any of your devices.")
+    commandName: "unsubscribe", abstract: "Delete a subscription on all your devices.")
 
   @Argument(help: "The subscription's id.", completion: CompletionSource.subscriptions)
   var id: String

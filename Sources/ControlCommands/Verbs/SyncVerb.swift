@@ -6,15 +6,17 @@ import ArgumentParser
 /// `sync`: be in step with the broker.
 struct SyncVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "sync", abstract: "Send what waits and fetch what is new, now.",
-    discussion: "Ends with 75 when --wait runs out before the device is in step.")
+    commandName: "sync", abstract: "Send pending edits and fetch changes now.",
+    discussion: "Exits with 75 if the device is not synchronized when --wait expires.")
 
   @Option(
     help: ArgumentHelp(
-      "Wait until it is done, at most so long (--wait=SECONDS; alone: 30).", valueName: "seconds"))
+      "Wait until the device is synchronized (--wait=SECONDS, 30 by default).", valueName: "seconds"
+    ))
   var wait: Double?
-  @Flag(help: "Send the deletions that are held.") var acceptDeletions = false
-  @Flag(help: "Take held deletions back, and those sent before them.") var refuseDeletions = false
+  @Flag(help: "Send the deletions that are on hold.") var acceptDeletions = false
+  @Flag(help: "Undo the deletions that are on hold, and those sent before them.")
+  var refuseDeletions = false
   @OptionGroup var global: GlobalFlags
 
   func validate() throws {

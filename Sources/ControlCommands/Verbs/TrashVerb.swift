@@ -5,13 +5,13 @@ import ArgumentParser
 /// `trash`: what was deleted.
 struct TrashVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "trash", abstract: "What was deleted in the last 30 days, and bringing it back.",
+    commandName: "trash", abstract: "List, restore or erase contacts deleted in the last 30 days.",
     subcommands: [List.self, Restore.self, Empty.self])
 
   /// `trash list`.
   struct List: Verb {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List it: id, name, when, by whom, on which device.")
+      commandName: "list", abstract: "List deleted contacts: id, name, time, account, device.")
 
     @OptionGroup var global: GlobalFlags
 
@@ -40,7 +40,7 @@ struct TrashVerb: ParsableCommand {
   /// `trash restore`.
   struct Restore: Verb {
     static let configuration = CommandConfiguration(
-      commandName: "restore", abstract: "Bring contacts back as they were.")
+      commandName: "restore", abstract: "Restore contacts from the trash.")
 
     @Argument(help: "The contacts' ids.", completion: CompletionSource.trash) var ids: [String]
     @OptionGroup var global: GlobalFlags
@@ -72,9 +72,10 @@ struct TrashVerb: ParsableCommand {
   struct Empty: Verb {
     static let configuration = CommandConfiguration(
       commandName: "empty",
-      abstract: "Erase it on all devices and on the broker; this cannot be undone.")
+      abstract: "Permanently erase the trash on all devices and on the broker.")
 
-    @Option(help: "Only of this group, by id or title.", completion: CompletionSource.groups)
+    @Option(
+      help: "Only contacts of this group, by id or title.", completion: CompletionSource.groups)
     var group: String?
     @OptionGroup var confirmation: ConfirmationFlags
     @OptionGroup var global: GlobalFlags

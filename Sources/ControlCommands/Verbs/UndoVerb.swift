@@ -6,14 +6,14 @@ import ArgumentParser
 /// `undo`: something taken back.
 struct UndoVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "undo", abstract: "Take back what was done on this device.",
+    commandName: "undo", abstract: "Undo an action of this device.",
     discussion: """
-      Without a number, the newest that was not taken back yet. An undo has a number too, so it can \
-      be undone. Only what still stands as it was left is set back; the rest is named.
+      Without a number the latest action that is not undone yet is undone. An undo has a number \
+      itself, so it can be undone. Values that were changed since are kept and reported.
       """)
 
   @Argument(help: ArgumentHelp("The action's number.", valueName: "n")) var number: Int64?
-  @Flag(help: "List what can be undone: number, when, what, how many.") var list = false
+  @Flag(help: "List the actions that can be undone: number, time, action, count.") var list = false
   @OptionGroup var global: GlobalFlags
 
   func validate() throws {

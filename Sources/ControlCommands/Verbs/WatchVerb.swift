@@ -6,13 +6,13 @@ import ArgumentParser
 /// `watch`: changes as they land.
 struct WatchVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "watch", abstract: "Print one line for each change as it lands on this device.",
+    commandName: "watch", abstract: "Print a line for each change as it arrives on this device.",
     discussion: """
-      The columns are: number, change, type, id, name, account, device. When the agent goes away \
-      it waits for it and goes on where it was; nothing is printed twice.
+      The columns are: number, change, type, id, name, account, device. If the agent stops, \
+      “watch” waits for it and continues without repeating lines.
       """)
 
-  @Option(help: "Begin behind this number; without it, with what comes.") var since: Int64?
+  @Option(help: "Start after this number; without it, with new changes.") var since: Int64?
   @OptionGroup var global: GlobalFlags
 
   func validate() throws {

@@ -7,18 +7,18 @@ import ArgumentParser
 /// `whoami`: the account and the device.
 struct WhoamiVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "whoami", abstract: "Show the account and the device the agent works for.",
+    commandName: "whoami", abstract: "Show this device's account and name.",
     discussion: """
-      --set-name says what others call you; it needs the broker. A name chosen for the device is \
-      what its changes are signed with, on all devices, whatever contactsd was started with; its \
-      socket and its files keep their places.
+      --set-name changes the name that other accounts see, and needs the broker. --set-device \
+      renames the device in the history on all devices, whatever name contactsd was started with; \
+      the paths of its socket and files do not change.
       """)
 
-  @Option(help: ArgumentHelp("What others call you.", valueName: "name"))
+  @Option(help: ArgumentHelp("The name that other accounts see.", valueName: "name"))
   var setName: String?
   @Option(
     help: ArgumentHelp(
-      "Call this device so from now on; empty takes that back.", valueName: "name"))
+      "The name of this device; empty restores the original name.", valueName: "name"))
   var setDevice: String?
   @OptionGroup var global: GlobalFlags
 
