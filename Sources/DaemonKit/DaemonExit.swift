@@ -100,7 +100,7 @@ package struct DaemonError: Error, Hashable, Sendable, CustomStringConvertible {
     case let error as RecordsError:
       self.init(DaemonExit(error.code), error.message, hint: error.hint)
     case let error as StoreError: self.init(DaemonExit(error.kind), error.message)
-    default: self.init(.fault, "Something went wrong that nobody foresaw: \(error).")
+    default: self.init(.fault, "Unexpected error: \(error).")
     }
   }
 

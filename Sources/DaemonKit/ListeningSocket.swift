@@ -33,7 +33,7 @@ package struct ListeningSocket: Sendable {
         .configuration,
         count > 0
           ? "The service manager passed \(count) sockets; one is expected."
-          : "The sockets that the service manager passed cannot be told: \(systemText(-count)).")
+          : "Cannot read the sockets that the service manager passed: \(systemText(-count)).")
     }
     // SD_LISTEN_FDS_START
     return try Self(passed: 3)

@@ -35,7 +35,8 @@ package struct PeerCredentials: Hashable, Sendable {
     var length = socklen_t(MemoryLayout<KernelCredentials>.size)
     guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else {
       throw DaemonError(
-        .inputOutput, "The peer of a socket cannot be told: \(systemText(errno)).")
+        .inputOutput,
+        "Cannot determine the user at the other end of the socket: \(systemText(errno)).")
     }
     self.init(credentials)
   }
@@ -45,7 +46,9 @@ package struct PeerCredentials: Hashable, Sendable {
   package static func of(_ channel: any Channel) -> EventLoopFuture<PeerCredentials> {
     guard let provider = channel as? any SocketOptionProvider else {
       return channel.eventLoop.makeFailedFuture(
-        DaemonError(.inputOutput, "The peer of a channel without a socket cannot be told."))
+        DaemonError(
+          .inputOutput, "Cannot determine the user at the other end of a channel without a socket.")
+      )
     }
     let credentials: EventLoopFuture<KernelCredentials> = provider.unsafeGetSocketOption(
       level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED))

@@ -48,8 +48,8 @@ enum DeviceIdentity {
       known != asked
     {
       throw RecordsError(
-        .invalidArguments, "The contacts here belong to account “\(known)”, not “\(asked)”.",
-        hint: "Use another state directory for another account.")
+        .invalidArguments, "This device belongs to account “\(known)”, not “\(asked)”.",
+        hint: "Sign out first (contactsctl signout), or use another state directory.")
     }
     let chosen = try SettingTable.value(db, SignOut.account)
     let zones = try ZoneRow.all(db)

@@ -147,7 +147,7 @@ struct EditApplication {
       guard row.version == version else {
         throw RecordsError(
           .serverRecordChanged, "Record \(name) has changed since it was read.",
-          hint: "Look at it again, then repeat the change.", record: name)
+          hint: "Read it again and repeat the change.", record: name)
       }
     }
   }
@@ -218,10 +218,10 @@ struct EditApplication {
   private mutating func create(_ zone: ZoneID, title: String) throws {
     try checkTitle(title)
     guard try ZoneRow.load(db, zone) == nil else {
-      throw RecordsError(.serverRecordChanged, "There is a group of this id already.")
+      throw RecordsError(.serverRecordChanged, "A group with this id already exists.")
     }
     guard zone.owner == .current else {
-      throw RecordsError(.permissionFailure, "Groups are made in one's own account.")
+      throw RecordsError(.permissionFailure, "New groups can only be created in your own account.")
     }
     if try SignOut.isSignedOut(db) { throw RecordsError.signedOut }
     var row = ZoneRow(zone: zone, title: title, knownTitle: nil, state: .creating)
@@ -279,10 +279,10 @@ struct EditApplication {
       try !DeletionHold.hides(row.key, db)
     else { throw RecordsError.noZone }
     guard zone != .standard else {
-      throw RecordsError.invalid("The standard group cannot be renamed or deleted.")
+      throw RecordsError.invalid("The default group cannot be renamed or deleted.")
     }
     guard row.role == .owner else {
-      throw RecordsError(.permissionFailure, "Only its owner may rename or delete a group.")
+      throw RecordsError(.permissionFailure, "Only the owner can rename or delete a group.")
     }
     return row
   }
@@ -307,8 +307,8 @@ extension RecordsError {
   /// The group of this title may only be read: `permissionFailure`.
   package static func readOnly(_ title: String) -> RecordsError {
     RecordsError(
-      .permissionFailure, "You may read the group “\(title)”, not change it.",
-      hint: "Ask its owner for the right to write.")
+      .permissionFailure, "You have no permission to change the group “\(title)”.",
+      hint: "Ask its owner for write permission.")
   }
 
   static var noZone: RecordsError {

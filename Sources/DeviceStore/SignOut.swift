@@ -137,7 +137,7 @@ extension Replica {
       guard try !SignOut.isSignedOut(transaction.db) else { throw RecordsError.signedOut }
       guard transaction.device != nil else {
         throw RecordsError(
-          .constraintViolation, "No broker knows this device yet, so nobody made a key for it.",
+          .constraintViolation, "No broker knows this device yet, so it cannot have a new key.",
           hint: "It makes its own when it meets its broker.")
       }
       try transaction.db.run("UPDATE identity SET device_key = ?", [Data(key.bytes)])
@@ -152,8 +152,8 @@ extension Replica {
       let db = transaction.db
       guard try SignOut.isSignedOut(db) else {
         throw RecordsError(
-          .constraintViolation, "Somebody is signed in on this device already.",
-          hint: "contactsctl signout takes everything of the account off it.")
+          .constraintViolation, "This device is already signed in to an account.",
+          hint: "To sign out and remove the account's data: contactsctl signout")
       }
       try SettingTable.set(db, SignOut.key, to: nil)
       try SettingTable.set(db, SignOut.account, to: account)
@@ -166,7 +166,7 @@ extension RecordsError {
   /// Nobody is signed in on the device.
   package static var signedOut: RecordsError {
     RecordsError(
-      .notAuthenticated, "Nobody is signed in on this device.",
+      .notAuthenticated, "This device is not signed in.",
       hint: "contactsctl signin ACCOUNT", reason: "signedOut")
   }
 
@@ -174,6 +174,6 @@ extension RecordsError {
   static var revokedHere: RecordsError {
     RecordsError(
       .notAuthenticated, "This device was revoked; what it held is erased.",
-      hint: "contactsctl signin ACCOUNT makes it a new device.", reason: SignOut.revoked)
+      hint: "To sign in: contactsctl signin ACCOUNT", reason: SignOut.revoked)
   }
 }

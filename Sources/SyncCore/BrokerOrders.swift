@@ -65,7 +65,7 @@ extension SyncMachine {
     defer { orders = [:] }
     let lost = RecordsError(
       .serviceUnavailable, "The connection to the broker broke before it answered.",
-      hint: "Do it again: what was done already is not done twice.")
+      hint: "Try again; nothing is done twice.")
     return orders.values.sorted().map { .ordered(id: $0, .refused(lost)) }
   }
 

@@ -305,7 +305,7 @@ extension SyncMachine {
       silentRounds = hasHeard ? 0 : silentRounds + 1
       hasHeard = false
       guard silentRounds < Self.silentRoundsMaximum else {
-        return [.report("The broker has fallen silent.")]
+        return [.report("The broker stopped answering.")]
           + hangUp(because: nil, using: &generator)
       }
       // One round after another without a ping would let the broker take this device for gone.

@@ -25,7 +25,7 @@ package struct CommentText: Hashable, Sendable {
     guard !trimmed.isEmpty else {
       throw RecordsError(
         .invalidArguments, "The \(field == "caption" ? "caption" : "comment") says nothing.",
-        hint: "Say something about the photo.", field: field)
+        hint: "Enter a comment.", field: field)
     }
     guard trimmed.utf8.count <= Self.bytesMaximum else {
       var error = RecordsError.limit(

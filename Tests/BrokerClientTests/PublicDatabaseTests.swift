@@ -29,7 +29,7 @@ struct PublicDatabaseTests {
       let gone = await failure { () async throws(RecordError) in
         try await bob.publicDatabase.deleteRecord(withID: post.id)
       }
-      #expect(gone?.code == .permissionFailure && gone?.message.contains("made") == true)
+      #expect(gone?.code == .permissionFailure && gone?.message.contains("created") == true)
       post["caption"] = "Second frost"
       post = try await alice.publicDatabase.save(post)
       #expect(try await bob.publicDatabase.record(for: post.id)["caption"] == "Second frost")

@@ -163,7 +163,7 @@ extension EndToEnd {
       }
       #expect(try await company(work, on: device) == "")
       try await device.does("history", home)
-      try await device.fails(65, "not merged with itself", "merge", home, moved.id)
+      try await device.fails(65, "cannot be merged with itself", "merge", home, moved.id)
       try await device.does("rm", home)
       #expect(try await device.requests.contact(moved.id) == nil)
       #expect(try await device.requests.contact(work) != nil)

@@ -83,7 +83,7 @@ struct APIServer: Service {
   private static func check(_ peer: PeerCredentials, _ logger: Logger) throws {
     guard peer.userID == getuid() || peer.userID == 0, !peer.isOverflowUser else {
       logger.notice("Connection refused", metadata: ["uid": "\(peer.userID)"])
-      throw RecordsError(.permissionFailure, "This is another user's agent.")
+      throw RecordsError(.permissionFailure, "This agent belongs to another user.")
     }
   }
 

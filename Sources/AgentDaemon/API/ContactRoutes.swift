@@ -97,7 +97,7 @@ extension AgentAPI {
 
   func written(_ id: RecordID) throws -> RecordView {
     guard let record = try reader.record(id) else {
-      throw RecordsError(.unknownItem, "The contact was deleted meanwhile.", record: id.name)
+      throw RecordsError(.unknownItem, "The contact was deleted in the meantime.", record: id.name)
     }
     return record
   }

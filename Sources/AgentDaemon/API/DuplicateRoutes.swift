@@ -60,7 +60,7 @@ extension AgentAPI {
     try await withThrowingTaskGroup(of: Result.self) { group in
       group.addTask(executorPreference: globalConcurrentExecutor) { try body() }
       guard let result = try await group.next() else {
-        throw RecordsError(.operationCancelled, "The search was given up.")
+        throw RecordsError(.operationCancelled, "The search was cancelled.")
       }
       return result
     }
@@ -75,7 +75,7 @@ extension AgentAPI {
     )
     // Two ids may be one contact's: its former id is one too.
     guard leaving.id != present.id else {
-      throw RecordsError.invalid("A contact is not merged with itself.", field: "with")
+      throw RecordsError.invalid("A contact cannot be merged with itself.", field: "with")
     }
     try await bringFiles(of: [leaving], to: present.id.zone)
     let merged = try await driver.edit { replica, now in

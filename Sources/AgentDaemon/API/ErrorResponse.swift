@@ -34,8 +34,8 @@ enum ErrorResponse {
     }
     let error =
       response.status == .notFound
-      ? RecordsError(.unknownItem, "There is nothing at this path, or not with this method.")
-      : RecordsError.invalid("The request is not as it should be.")
+      ? RecordsError(.unknownItem, "This path does not exist, or does not support this method.")
+      : RecordsError.invalid("The request is malformed.")
     return make(error)
   }
 

@@ -106,7 +106,7 @@ extension AgentAPI {
 
   func response(to zone: ZoneID, status: HTTPResponse.Status = .ok) throws -> Response {
     guard let group = try reader.groups().first(where: { $0.zone == zone }) else {
-      throw RecordsError(.zoneNotFound, "The group was deleted meanwhile.")
+      throw RecordsError(.zoneNotFound, "The group was deleted in the meantime.")
     }
     let who = try identity()
     var json = JSONWriter()
@@ -120,7 +120,7 @@ extension AgentAPI {
   private static func changeable(_ group: GroupView) throws -> ZoneID {
     guard group.zone != .standard else {
       throw RecordsError(
-        .permissionFailure, "The group every account has cannot be renamed or deleted.")
+        .permissionFailure, "The default group cannot be renamed or deleted.")
     }
     return group.zone
   }

@@ -127,7 +127,7 @@ final class AgentAssets: Sendable {
       work.incoming[asset.id] = part
       guard part.byteCount <= asset.byteCount else {
         part.discard()
-        throw RecordsError(.serverResponseLost, "More came than the file has.")
+        throw RecordsError(.serverResponseLost, "The file has more bytes than expected.")
       }
     }
   }
@@ -139,7 +139,7 @@ final class AgentAssets: Sendable {
   ) {
     incoming(asset, on: loop, completion) { _, work in
       guard let part = work.incoming[asset.id], part.byteCount == piece.offset else {
-        throw RecordsError(.serverResponseLost, "A piece of a file came out of its place.")
+        throw RecordsError(.serverResponseLost, "A file chunk is out of order.")
       }
       try part.append(piece.content)
     }
@@ -213,7 +213,7 @@ final class AgentAssets: Sendable {
   ) async throws -> (Asset, Verdict) {
     try await run { [files] work in
       guard let part = work.kept.removeValue(forKey: name) else {
-        throw RecordsError(.internalError, "A file was finished that was not begun.")
+        throw RecordsError(.internalError, "A file was completed that was never started.")
       }
       do {
         let verdict = try check(part)

@@ -184,7 +184,7 @@ actor AgentDriver {
   ) throws -> Result {
     guard reserve?.hold() != false else {
       throw StoreError(
-        .full, "The disk is full: nothing new is taken, and what was saved before is safe.")
+        .full, "The disk is full. Nothing more can be saved; saved data is safe.")
     }
     if let request = KeyedRequest.current {
       if request.begins(), let answer = try reader.answered(request.key) { throw answer }

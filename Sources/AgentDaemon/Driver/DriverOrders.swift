@@ -58,7 +58,7 @@ extension AgentDriver {
     case nil:
       throw RecordsError(
         .serviceUnavailable, "The broker did not answer within \(Int(seconds)) s.",
-        hint: "Do it again: what was done already is not done twice.")
+        hint: "Try again; nothing is done twice.")
     }
   }
 

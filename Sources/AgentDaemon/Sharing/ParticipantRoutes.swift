@@ -63,8 +63,8 @@ extension AgentAPI {
     let requests = try await share(.fetch(group.zone)).requests
     guard let one = Self.one(of: requests, name, account: \.account, called: \.name) else {
       throw RecordsError(
-        .unknownItem, "“\(name.prefix(80))” does not ask for “\(group.displayTitle)”.",
-        hint: "contactsctl requests lists who does.")
+        .unknownItem, "“\(name.prefix(80))” has not asked to join “\(group.displayTitle)”.",
+        hint: "contactsctl requests lists the requests.")
     }
     return try await response(to: share(.answerRequest(group.zone, one.account, decision)))
   }
@@ -73,8 +73,8 @@ extension AgentAPI {
     let participants = try await share(.fetch(group.zone)).participants
     guard let one = Self.one(of: participants, name, account: \.account, called: \.name) else {
       throw RecordsError(
-        .unknownItem, "“\(name.prefix(80))” is not in “\(group.displayTitle)”.",
-        hint: "contactsctl participants lists who is.")
+        .unknownItem, "“\(name.prefix(80))” is not a participant of “\(group.displayTitle)”.",
+        hint: "contactsctl participants lists the participants.")
     }
     return one
   }

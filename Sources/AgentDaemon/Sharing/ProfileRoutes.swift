@@ -206,8 +206,8 @@ enum AccountStatus: String, Sendable {
     switch self {
     case .available: "The account is available."
     case .noAccount: "There is no account here, or the broker knows none of this name."
-    case .restricted: "The broker does not let this account, or this device of it, in."
-    case .couldNotDetermine: "Whether there is an account is not known before the broker answers."
+    case .restricted: "The broker refused this account or this device."
+    case .couldNotDetermine: "The account's status is unknown until the broker answers."
     case .temporarilyUnavailable: "The account is known; the broker cannot be reached now."
     }
   }

@@ -113,8 +113,8 @@ extension AgentAPI {
     let group = try zone(id)
     guard group.role != .owner else {
       throw RecordsError(
-        .invalidArguments, "“\(group.displayTitle)” is your own group; nobody leaves their own.",
-        hint: "contactsctl share stop takes everybody else out.")
+        .invalidArguments, "“\(group.displayTitle)” is your own group, which you cannot leave.",
+        hint: "To stop sharing it: contactsctl share stop")
     }
     _ = try await driver.give(.share(.leave(group.zone)))
     // The directory tells that the group is gone; who asks next must not see it any more.
@@ -194,7 +194,7 @@ extension AgentAPI {
         .permissionFailure,
         roles == [.owner]
           ? "Only its owner may share “\(group.displayTitle)” or stop that."
-          : "Only its owner and its administrators manage who sees “\(group.displayTitle)”.",
+          : "Only the owner and administrators can manage the participants of “\(group.displayTitle)”.",
         hint: "Ask \(group.ownerShown.isEmpty ? "its owner" : group.ownerShown).")
     }
     return group

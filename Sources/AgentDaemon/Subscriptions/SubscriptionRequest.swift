@@ -34,7 +34,7 @@ struct SubscriptionRequest: Decodable, Sendable {
     }
     if notification.isContentAvailable, notification.title != nil || notification.body != nil {
       throw RecordsError.invalid(
-        "A silent subscription disturbs nobody: it has neither title nor alert.", field: "silent")
+        "A silent subscription cannot have a title or an alert.", field: "silent")
     }
   }
 
@@ -135,7 +135,7 @@ struct SubscriptionRequest: Decodable, Sendable {
     }
     guard let type else {
       throw RecordsError.invalid(
-        "A condition is asked of one type of record: name it.", field: "type")
+        "A predicate needs a record type.", field: "type")
     }
     return .query(
       type: type, predicate: PredicateText(predicate, arguments: arguments), zone: zone)

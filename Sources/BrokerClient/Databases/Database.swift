@@ -228,7 +228,7 @@ public struct Database: Sendable {
     case .private:
       guard zone.isOwn else {
         throw RecordError(
-          .invalidArguments, "Zone \(zone) belongs to somebody else.",
+          .invalidArguments, "Zone \(zone) belongs to another account.",
           hint: "It is in the shared database.")
       }
     case .shared:
@@ -263,5 +263,5 @@ public struct Database: Sendable {
   }
 
   static let strange = RecordError(
-    .internalError, "The broker answered something that was not asked.")
+    .internalError, "The broker sent an unexpected answer.")
 }

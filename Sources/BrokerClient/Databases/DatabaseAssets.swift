@@ -50,7 +50,7 @@ extension Database {
     }
     guard Array(SHA256.hash(data: content)) == asset.digest else {
       throw RecordError(
-        .assetNotAvailable, "What came is not the file that was asked for.", hint: "Ask again.")
+        .assetNotAvailable, "The broker sent a different file.", hint: "Ask again.")
     }
     return content
   }

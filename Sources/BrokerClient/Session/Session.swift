@@ -255,7 +255,7 @@ actor Session {
     guard heartbeat.count(isReading: !inbox.isPaused) else {
       drop(
         because: RecordsError(
-          .networkUnavailable, "The broker has fallen silent.", retryAfterSeconds: 1))
+          .networkUnavailable, "The broker stopped answering.", retryAfterSeconds: 1))
       return
     }
     lastID += 1
@@ -466,6 +466,6 @@ actor Session {
   }
 
   private static let strange = RecordError(
-    .internalError, "The broker answered something that was not asked.")
+    .internalError, "The broker sent an unexpected answer.")
   private static let closed = RecordError(.operationCancelled, "The container was closed.")
 }

@@ -31,7 +31,7 @@ extension Broker {
         throw RecordsError(
           .requestRateLimited,
           "\(Limits.assetUploadsPerSession) files are being sent on this connection already.",
-          hint: "Offer the next one when one is whole.", retryAfterSeconds: 1)
+          hint: "Start the next upload when one is complete.", retryAfterSeconds: 1)
       }
     } catch {
       actions.append(.send(connection, replyTo: number, .error(error)))
@@ -74,7 +74,7 @@ extension Broker {
     guard openCount < BrokerLimits.uploadsPerAccount else {
       return RecordsError(
         .requestRateLimited, "The account's devices are sending \(openCount) files already.",
-        hint: "Offer the next one when one is whole.", retryAfterSeconds: 1)
+        hint: "Start the next upload when one is complete.", retryAfterSeconds: 1)
     }
     guard chargedBytes + underWay + asset.byteCount > quotas.accountBytes else { return nil }
     return RecordsError(

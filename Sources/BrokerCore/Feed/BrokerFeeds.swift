@@ -133,7 +133,7 @@ extension Broker {
     guard let token else { return nil }
     if token.incarnation != zone.incarnation || token.revision > zone.head {
       return RecordsError(
-        .changeTokenExpired, "The zone's history is not the one this device read.",
+        .changeTokenExpired, "The zone has a new history.",
         hint: "Read the zone again from its start.", reason: "otherHistory")
     }
     if token.isExpired(reapedThrough: zone.reapedThrough) {

@@ -138,7 +138,7 @@ struct GroupPlanner {
     guard zoneID.name != .standard else {
       throw refusal(
         RecordsError(
-          .invalidArguments, "The standard zone cannot be deleted.",
+          .invalidArguments, "The default zone cannot be deleted.",
           hint: "Delete the records in it instead."))
     }
     guard var existing = zone, !existing.isDeleted else {
@@ -150,7 +150,7 @@ struct GroupPlanner {
       throw refusal(
         RecordsError(
           .permissionFailure, "Only its owner may delete a zone.",
-          hint: "Leave it, if you do not want it any more."))
+          hint: "Leave the zone to remove it from your devices."))
     }
     existing.isDeleted = true
     zone = existing
@@ -184,7 +184,7 @@ struct GroupPlanner {
     guard try access(to: zone).allowsWriting else {
       throw refusal(
         RecordsError(
-          .permissionFailure, "You may read this zone, not change it.",
+          .permissionFailure, "You have no permission to change this zone.",
           hint: "Ask its owner.", reason: "readOnly"))
     }
     return zone
@@ -249,11 +249,11 @@ struct GroupPlanner {
     guard save.policy == .ifUnchanged, save.tag != live?.tag else { return }
     let message =
       save.tag == nil
-      ? "Record \(save.name) exists already."
-      : "Record \(save.name) is no longer as it was when the change was begun."
+      ? "Record \(save.name) already exists."
+      : "Record \(save.name) was changed by another device."
     throw OperationFailure(
       error: RecordsError(
-        .serverRecordChanged, message, hint: "Merge with the record that is there.",
+        .serverRecordChanged, message, hint: "Merge your changes with the current record.",
         record: save.name),
       serverRecord: told(stored))
   }
@@ -300,8 +300,8 @@ struct GroupPlanner {
       throw OperationFailure(
         error: RecordsError(
           .serverRecordChanged,
-          "Record \(delete.name) changed after this device last saw it.",
-          hint: "Look at it again before deleting it.", record: delete.name),
+          "Record \(delete.name) was changed by another device.",
+          hint: "Read the record again before you delete it.", record: delete.name),
         serverRecord: told(stored))
     }
     let tombstone = self.delete(stored, id: id, operation: place, move: delete.move)
@@ -367,8 +367,8 @@ struct GroupPlanner {
       throw refusal(
         RecordsError(
           .assetNotAvailable,
-          "Record \(save.name) names the file \(asset.id), which this account has not sent.",
-          hint: "Offer the file, send it, then save the record.", record: save.name))
+          "Record \(save.name) refers to the asset \(asset.id), which this account has not uploaded.",
+          hint: "Upload the asset, then save the record.", record: save.name))
     }
   }
 

@@ -95,7 +95,7 @@ package struct ModifyPlanner {
     guard references != nil else {
       return .refuse(
         RecordsError(
-          .zoneBusy, "Much that went with a deleted record is still being deleted.",
+          .zoneBusy, "Records that refer to a deleted record are still being deleted.",
           hint: "Send the request again.", retryAfterSeconds: 1))
     }
     return nil

@@ -83,7 +83,7 @@ struct ParentCheck {
         "Record \(record) goes with record \(parent), which "
           + (wasThere ? "was deleted." : "is not there."),
         hint: wasThere
-          ? "Bring that one back first, or take the reference out."
+          ? "Restore that record first, or remove the reference."
           : "Save that one first, or in the same group.",
         record: record, field: field?.text,
         reason: wasThere ? "parentDeleted" : "parentMissing"))

@@ -101,7 +101,7 @@ extension PublicRights {
     guard live == nil else { return refusal(toChange: live, by: account) }
     guard !allowsCreating(type) else { return nil }
     return RecordsError(
-      .permissionFailure, "Nobody may make a \(type) in the public database here.",
+      .permissionFailure, "The public database of this broker does not allow new \(type) records.",
       hint: "Ask the broker's administrator.", record: name, reason: "publicCreate")
   }
 
@@ -114,8 +114,8 @@ extension PublicRights {
     return RecordsError(
       .permissionFailure,
       onlyCreator
-        ? "Only the account that made record \(live.name) may change or delete it."
-        : "Nobody may change or delete a \(live.type) in the public database here.",
+        ? "Only the account that created record \(live.name) can change or delete it."
+        : "The public database of this broker does not allow changes to \(live.type) records.",
       hint: onlyCreator ? "" : "Ask the broker's administrator.", record: live.name,
       reason: "publicWrite")
   }

@@ -48,12 +48,13 @@ package struct RecordRoom: Hashable, Sendable {
       return payer == account
         ? RecordsError(
           .quotaExceeded, "This account has reached its limit of \(limit.records) records.",
-          hint: "Delete what is not needed, or ask the broker's administrator for more.",
+          hint: "Delete records that you do not need, or ask the broker's administrator for a "
+            + "higher limit.",
           reason: "records")
         : RecordsError(
           .quotaExceeded,
           "The owner of this zone has reached the limit of \(limit.records) records.",
-          hint: "Ask the owner to delete what is not needed.", reason: "ownersQuota")
+          hint: "Ask the owner to delete records.", reason: "ownersQuota")
     }
     usages[payer]?.records = count + 1
     return nil
@@ -72,13 +73,13 @@ package struct RecordRoom: Hashable, Sendable {
         ? RecordsError(
           .quotaExceeded,
           "This account's records and their history have reached the limit of \(mebibytes) MiB.",
-          hint: "Delete what is not needed and empty the trash, or ask the broker's administrator "
-            + "for more.",
+          hint: "Delete records that you do not need and empty the trash, or ask the broker's "
+            + "administrator for a higher limit.",
           reason: "recordBytes")
         : RecordsError(
           .quotaExceeded,
           "The records of this zone's owner have reached the limit of \(mebibytes) MiB.",
-          hint: "Ask the owner to delete what is not needed.", reason: "ownersQuota")
+          hint: "Ask the owner to delete records.", reason: "ownersQuota")
     }
     usages[payer]?.bytes = total
     return nil

@@ -29,8 +29,8 @@ struct LinkGuesses: Sendable {
     guard bucket.tries > 0 else {
       let wait = max(1, bucket.filledSeconds + Self.secondsPerTry - now)
       return RecordsError(
-        .requestRateLimited, "Too many links that lead nowhere were tried.",
-        hint: "Wait \(wait) s, and see that all of the link was copied.",
+        .requestRateLimited, "Too many invalid links were tried.",
+        hint: "Wait \(wait) s, and check that the link is complete.",
         retryAfterSeconds: Int(wait), reason: "guessing")
     }
     bucket.tries -= 1

@@ -43,8 +43,8 @@ extension SharePlanner {
     let waiting = share.requests.count { $0.standing == .waiting }
     guard waiting < Limits.participantsPerShare else {
       throw RecordsError(
-        .quotaExceeded, "As many as a share can have ask for access already.",
-        hint: "Tell the owner.", reason: "requests")
+        .quotaExceeded, "This group has the maximum number of requests to join.",
+        hint: "Ask the owner to answer them.", reason: "requests")
     }
     return SharePlan(writes: [.setRequest(identity.accountKey, .waiting)], answer: .done)
   }
@@ -55,8 +55,9 @@ extension SharePlanner {
     let (share, _) = try shownShare()
     guard let before = share.participant(identity.account) else {
       throw RecordsError(
-        .permissionFailure, "This link comes with no invitation for you to decline.",
-        hint: "There is nothing to do: who does not accept is not in.", reason: "notInvited")
+        .permissionFailure, "This link does not contain an invitation for you.",
+        hint: "Nothing to decline: you are not a participant until you accept.",
+        reason: "notInvited")
     }
     switch before.participation.status {
     case .removed, .left: return SharePlan(answer: .done)
@@ -79,7 +80,7 @@ extension SharePlanner {
     try checkIsNotOwner(target, of: share)
     guard let request = share.request(target) else {
       throw RecordsError(
-        .unknownItem, "This account does not ask for access.", hint: "Invite it by its name.",
+        .unknownItem, "This account has not asked for access.", hint: "Invite the account instead.",
         field: "account", reason: "noRequest")
     }
     let before = share.participant(target)
@@ -130,14 +131,14 @@ extension SharePlanner {
   private func shownShare() throws(RecordsError) -> (StoredShare, StoredLink) {
     guard let share = gathered.share, let link = gathered.shown else {
       throw RecordsError(
-        .invalidArguments, "This link leads nowhere.",
-        hint: "See that all of it was copied; otherwise ask for it again.",
+        .invalidArguments, "This link does not work.",
+        hint: "Check that the link is complete, or ask for a new one.",
         reason: "unknownLink")
     }
     guard share.owner.id != identity.account else {
       throw RecordsError(
-        .invalidArguments, "This is a link to a group of your own.",
-        hint: "Send it to others; you have the group already.", reason: "ownShare")
+        .invalidArguments, "This link leads to one of your own groups.",
+        hint: "You already have the group. Send the link to others.", reason: "ownShare")
     }
     guard !share.zone.isDeleted else { throw Self.refusal(of: .revoked) }
     return (share, link)
@@ -162,7 +163,7 @@ extension SharePlanner {
       participation?.status == .removed || share.request(identity.account)?.standing == .blocked
     guard publicPermission != .none, !isUnwelcome else {
       throw RecordsError(
-        .permissionFailure, "This link lets in only who was invited.",
+        .permissionFailure, "Only invited accounts can use this link.",
         hint: "Ask the owner for access.", reason: "notInvited")
     }
     return publicPermission
@@ -173,14 +174,14 @@ extension SharePlanner {
     switch standing {
     case .expired:
       return RecordsError(
-        .invalidArguments, "The time of this link has run out.", hint: hint, reason: "expired")
+        .invalidArguments, "This link has expired.", hint: hint, reason: "expired")
     case .usedUp:
       return RecordsError(
-        .invalidArguments, "As many as this link was made for have come in by it.", hint: hint,
+        .invalidArguments, "This link has reached its maximum number of uses.", hint: hint,
         reason: "usedUp")
     case .revoked, .valid:
       return RecordsError(
-        .invalidArguments, "This link was taken back.", hint: hint, reason: "revoked")
+        .invalidArguments, "This link was revoked.", hint: hint, reason: "revoked")
     }
   }
 }

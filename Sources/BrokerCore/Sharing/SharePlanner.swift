@@ -60,7 +60,7 @@ package struct SharePlanner {
       share.access(of: identity.account).allowsReading
     else {
       throw RecordsError(
-        .zoneNotFound, "There is no such zone here.",
+        .zoneNotFound, "The zone does not exist.",
         hint: "It was deleted, or is no longer shared with this account.")
     }
     return share
@@ -71,7 +71,7 @@ package struct SharePlanner {
     let share = try readableShare()
     guard share.access(of: identity.account).allowsManaging else {
       throw RecordsError(
-        .permissionFailure, "Only the owner and administrators manage a share.",
+        .permissionFailure, "Only the owner and administrators can manage a share.",
         hint: "Ask “\(share.owner.name)”.")
     }
     guard share.publicPermission != nil else {
@@ -86,7 +86,7 @@ package struct SharePlanner {
     let share = try readableShare()
     guard share.access(of: identity.account).allowsOwning else {
       throw RecordsError(
-        .permissionFailure, "Only its owner may \(what).", hint: "Ask “\(share.owner.name)”.")
+        .permissionFailure, "Only the owner can \(what).", hint: "Ask “\(share.owner.name)”.")
     }
     return share
   }
@@ -101,8 +101,8 @@ package struct SharePlanner {
     let share = try ownShare(to: "share a zone")
     guard share.zone.id.name != .standard else {
       throw RecordsError(
-        .invalidArguments, "The standard zone cannot be shared.",
-        hint: "Make a group, move into it what is to be shared, and share that.", field: "zone")
+        .invalidArguments, "The default zone cannot be shared.",
+        hint: "Create a group, move the records into it, and share that group.", field: "zone")
     }
     try checkDigest(of: form.link, in: share)
     return SharePlan(
@@ -131,7 +131,7 @@ package struct SharePlanner {
   ) throws(RecordsError) {
     guard !gathered.isDigestTaken else {
       throw RecordsError(
-        .invalidArguments, "This link was made before.", hint: "Draw a new one.",
+        .invalidArguments, "This link is already in use.", hint: "Generate a new one.",
         field: "digest", reason: "knownLink")
     }
   }
@@ -154,7 +154,7 @@ package struct SharePlanner {
     guard let invited = known?.account ?? gathered.invited else {
       throw RecordsError(
         .unknownItem, "No account called “\(name)” can be found.",
-        hint: "Whoever it is can become discoverable, or ask for access by the link.",
+        hint: "Its user can allow discovery, or ask for access with the link.",
         field: "name", reason: "noSuchAccount")
     }
     let before = known?.participation
@@ -179,7 +179,7 @@ package struct SharePlanner {
       [.accepted, .invited].contains(participant.participation.status)
     else {
       throw RecordsError(
-        .unknownItem, "This account is not in the share.", hint: "Invite it.", field: "account",
+        .unknownItem, "This account is not a participant.", hint: "Invite it.", field: "account",
         reason: "notParticipant")
     }
     let before = participant.participation
@@ -187,7 +187,7 @@ package struct SharePlanner {
     let role: DirectoryEntry.Role = isAdministrator ? .administrator : .member
     guard role == before.role || share.access(of: identity.account).allowsOwning else {
       throw RecordsError(
-        .permissionFailure, "Only the owner makes administrators.",
+        .permissionFailure, "Only the owner can appoint administrators.",
         hint: "Ask “\(share.owner.name)”.")
     }
     let after = StoredParticipation(role: role, permission: permission, status: before.status)
@@ -201,7 +201,7 @@ package struct SharePlanner {
     try checkIsNotOwner(target, of: share)
     guard target != identity.account else {
       throw RecordsError(
-        .invalidArguments, "Nobody removes themselves.", hint: "Leave the share instead.",
+        .invalidArguments, "You cannot remove yourself.", hint: "Leave the share instead.",
         field: "account")
     }
     guard let participant = share.participant(target),
@@ -250,14 +250,14 @@ package struct SharePlanner {
       target.role == .administrator, [.accepted, .invited].contains(target.status)
     else { return }
     throw RecordsError(
-      .permissionFailure, "Only the owner decides about administrators.",
+      .permissionFailure, "Only the owner can change or remove administrators.",
       hint: "Ask “\(share.owner.name)”.")
   }
 
   func checkIsNotOwner(_ target: AccountID, of share: StoredShare) throws(RecordsError) {
     guard target != share.owner.id else {
       throw RecordsError(
-        .permissionFailure, "Nobody decides about the owner of a zone.", field: "account")
+        .permissionFailure, "The owner's role in a zone cannot be changed.", field: "account")
     }
   }
 

@@ -204,7 +204,7 @@ package final class SQLiteRecordStore: RecordStore {
       throw error
     } catch is HiddenRecords.TooManyLooks {
       throw RecordsError(
-        .zoneBusy, "Much that went with a deleted record is still being deleted.",
+        .zoneBusy, "Records that refer to a deleted record are still being deleted.",
         hint: "Ask again in a moment.", retryAfterSeconds: 1)
     } catch {
       throw StoreError(error, path: "of the broker")

@@ -167,7 +167,7 @@ private struct CSVReading {
       read(text, columns[index])
     }
     for slot in slots { settle(slot) }
-    if draft == ContactDraft() { find("", .failed, "The row says nothing about anybody.") }
+    if draft == ContactDraft() { find("", .failed, "The row is empty.") }
     draft.splitDisplayName()
     draft.dropDisplayNameOfParts()
   }

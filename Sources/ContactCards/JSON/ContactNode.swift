@@ -62,7 +62,7 @@ package enum ContactNode {
     }
     if draft == ContactDraft() {
       findings.append(
-        CardFinding(line: line, outcome: .failed, "The item says nothing about anybody."))
+        CardFinding(line: line, outcome: .failed, "The item is empty."))
     }
     // The agent knows a contact made there by its record.
     if draft[.uid].isEmpty { draft[.uid] = node["id"]?.text ?? "" }

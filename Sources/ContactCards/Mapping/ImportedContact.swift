@@ -99,7 +99,7 @@ private struct CardReading {
     if isGroup { CardGroup.settle(&draft) }
     if draft == ContactDraft() {
       findings.append(
-        CardFinding(line: card.line, outcome: .failed, "The card says nothing about anybody."))
+        CardFinding(line: card.line, outcome: .failed, "The card is empty."))
     }
   }
 

@@ -36,7 +36,7 @@ struct ContactFinder {
     guard let first = candidates.first else {
       throw .error(
         .unknownItem, "No contact has the id or name “\(shown)”.",
-        hint: "Look for a part of it: contactsctl search TEXT")
+        hint: "To search for a part of the name: contactsctl search TEXT")
     }
     guard candidates.count > 1 else { return first }
     let printer = session.printer

@@ -74,7 +74,7 @@ struct LineCutter: Sendable {
     }
     line += rest
     guard line.count <= Self.lineBytesMax else {
-      throw .error(.limitExceeded, "The agent sent a line without an end.")
+      throw .error(.limitExceeded, "The agent sent a line that is too long.")
     }
     return lines
   }

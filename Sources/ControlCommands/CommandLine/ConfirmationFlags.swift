@@ -19,7 +19,7 @@ struct ConfirmationFlags: ParsableArguments {
   ) throws(ControlFailure) {
     if yes { return }
     guard printer.mayAsk else {
-      throw .usage("\(consequence) Add --yes to do it without a question.")
+      throw .usage("\(consequence) Add --yes to skip the confirmation.")
     }
     let answer = printer.ask("\(consequence) \(question) [y/N]")
     guard ["y", "yes"].contains(answer?.lowercased() ?? "") else {

@@ -15,7 +15,7 @@ struct ConflictEditor {
     let path = conflict.field.split(separator: "/").map(String.init)
     guard path.count == 1 || path.count == 3, conflict.kind == "values" else {
       throw .error(
-        .invalidArguments, "This conflict is not about a text.",
+        .invalidArguments, "This conflict cannot be edited: its values are not text.",
         hint: "Say one of --mine, --theirs, --both.")
     }
     let environment = ProcessInfo.processInfo.environment

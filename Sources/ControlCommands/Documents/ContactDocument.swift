@@ -138,7 +138,9 @@ private struct Reading {
 
   private mutating func value(of node: Node, path: String) throws(ControlFailure) -> FormValue {
     valuesLeft -= 1
-    guard valuesLeft > 0 else { throw .content("\(place) holds more than a contact can.") }
+    guard valuesLeft > 0 else {
+      throw .content("\(place) has more entries than a contact can have.")
+    }
     if let line = node.mark?.line, lines[path] == nil { lines[path] = line }
     switch node {
     case .scalar(let scalar):

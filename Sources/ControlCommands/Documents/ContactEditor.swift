@@ -160,7 +160,7 @@ struct ContactEditor {
       }
     }
     throw .error(
-      .serverRecordChanged, "The contact is being changed all the time by somebody else.",
+      .serverRecordChanged, "The contact keeps changing on other devices; the edit was not saved.",
       hint: "Try again.")
   }
 
@@ -214,7 +214,7 @@ extension ControlFailure {
   fileprivate func keeping(_ path: String) -> ControlFailure {
     var failure = ControlFailure(
       code: code, message: message,
-      hint: [hint, "What was typed is kept in \(path)"].filter { !$0.isEmpty }
+      hint: [hint, "Your text is saved in \(path)"].filter { !$0.isEmpty }
         .joined(separator: " "),
       field: field, exitCode: exitCode)
     failure.problems = problems

@@ -20,7 +20,7 @@ struct EditorProgram {
     }
     guard mayAsk else {
       throw .usage(
-        "Nothing to change was named, and there is neither a terminal nor an $EDITOR for the rest.",
+        "No changes were given, and there is no terminal or $EDITOR to enter them.",
         verb: "edit")
     }
     command = "command -v sensible-editor >/dev/null && exec sensible-editor \"$@\"; vi"
@@ -36,11 +36,11 @@ struct EditorProgram {
     case .exited(126), .exited(127):
       throw ControlFailure(
         code: "editorNotFound", message: "The editor “\(command)” cannot be started.",
-        hint: "Choose one with EDITOR, or name the changes: contactsctl help edit",
+        hint: "Set EDITOR, or give the changes as options: contactsctl help edit",
         exitCode: .configuration)
     case .killed(let signal):
       throw ControlFailure(
-        code: "editorFailed", message: "The editor was ended by signal \(signal).",
+        code: "editorFailed", message: "The editor was terminated by signal \(signal).",
         hint: "Nothing was changed; the text is kept in \(file.path)", exitCode: .failed)
     // An editor that says it failed was left so on purpose: `:cq`. What it wrote does not count.
     case .exited(let status): if status != 0 { try file.write("") }

@@ -16,7 +16,7 @@ enum InputFile {
     var found = stat()
     guard stat(path, &found) == 0 else {
       guard errno == EACCES else {
-        throw .error(.unknownItem, "There is no file “\(path)”.")
+        throw .error(.unknownItem, "The file “\(path)” does not exist.")
       }
       throw unreadable(path)
     }
@@ -48,7 +48,7 @@ enum InputFile {
         hint: "contactsctl import reads large files.")
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw .content("\(path) is not a text in UTF-8.")
+      throw .content("\(path) is not UTF-8 text.")
     }
     return text
   }
@@ -72,12 +72,12 @@ enum InputFile {
   private static func noFile(_ path: String, _ kind: String) -> ControlFailure {
     .error(
       .invalidArguments, "“\(path)” is \(kind), not a file.",
-      hint: "To take what a program writes, pipe it in and name the input: -")
+      hint: "To read a program's output, pipe it in and use “-” as the file name.")
   }
 
   private static func unreadable(_ path: String) -> ControlFailure {
     ControlFailure(
-      code: "inputOutput", message: "“\(path)” cannot be read.", hint: "Are you permitted to?",
+      code: "inputOutput", message: "Cannot read “\(path)”.", hint: "Are you permitted to?",
       exitCode: .inputOutput)
   }
 }

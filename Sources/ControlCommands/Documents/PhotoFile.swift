@@ -42,7 +42,7 @@ struct PhotoFile: Sendable {
       return bytes
     } catch {
       throw ControlFailure(
-        code: "inputOutput", message: "“\(path)” cannot be read.",
+        code: "inputOutput", message: "Cannot read “\(path)”.",
         hint: "Look at its disk.", exitCode: .inputOutput)
     }
   }

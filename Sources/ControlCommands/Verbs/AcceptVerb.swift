@@ -63,11 +63,11 @@ struct AcceptVerb: Verb {
 
   private func confirm(_ found: PreviewView, _ printer: Printer) throws(ControlFailure) {
     guard printer.mayAsk else {
-      throw .usage("It leads to \(found.sentence) Nobody can be asked here: say --yes.")
+      throw .usage("The link leads to \(found.sentence) Add --yes to join without a terminal.")
     }
-    let answer = printer.ask("\(found.sentence) Come in? [y/N]")
+    let answer = printer.ask("\(found.sentence) Join? [y/N]")
     guard answer?.lowercased().hasPrefix("y") == true else {
-      throw .error(.operationCancelled, "You did not come in.")
+      throw .error(.operationCancelled, "The invitation was not accepted; nothing changed.")
     }
   }
 }

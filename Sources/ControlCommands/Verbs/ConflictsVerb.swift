@@ -96,7 +96,7 @@ struct ConflictsVerb: ParsableCommand {
     }
 
     private func runEditor(_ session: Session) async throws(ControlFailure) -> ExitStatus {
-      guard !global.noInput else { throw .usage("--no-input opens no editor.") }
+      guard !global.noInput else { throw .usage("--no-input does not open an editor.") }
       let conflict = try await session.agent.get(["conflicts", id]).decoded(as: ConflictView.self)
       guard let reply = try await ConflictEditor(session: session, conflict: conflict).run() else {
         session.printer.remark("Nothing was changed.")

@@ -51,7 +51,7 @@ struct EditVerb: Verb {
     let finder = ContactFinder(session: session)
     guard namesEntries || !contact.isEmpty || picture.photo != nil || noPhoto || group != nil else {
       guard !global.noInput else {
-        throw .usage("Nothing to change was named, and --no-input opens no editor.")
+        throw .usage("No changes were given, and --no-input does not open an editor.")
       }
       let found = try await finder.find(id).id
       let editor = ContactEditor(

@@ -67,7 +67,8 @@ struct ImportVerb: Verb {
     ControlFailure(
       code: ErrorCode.invalidArguments.rawValue,
       message: "\(file == "-" ? "Standard input" : "“\(file)”") holds no contacts.",
-      hint: "import reads vCard, jCard, CSV and JSON; --format names the form.", exitCode: .content)
+      hint: "Supported formats are vCard, jCard, CSV and JSON; --format sets the format.",
+      exitCode: .content)
   }
 
   private func importFile(
@@ -97,7 +98,7 @@ struct ImportVerb: Verb {
     } catch {
       throw .error(
         .serverResponseLost, "The agent's report broke off.",
-        hint: "Import the file again: what is in already is not taken twice.")
+        hint: "Import the file again; contacts that were imported are not added twice.")
     }
   }
 
@@ -154,7 +155,7 @@ private struct ImportPrinting {
     guard let summary else {
       throw .error(
         .serverResponseLost, "The agent's report broke off.",
-        hint: "Import the file again: what is in already is not taken twice.")
+        hint: "Import the file again; contacts that were imported are not added twice.")
     }
     return summary
   }

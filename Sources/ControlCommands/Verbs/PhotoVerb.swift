@@ -26,7 +26,7 @@ struct PhotoVerb: Verb {
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     guard output != nil || isatty(STDOUT_FILENO) == 0 else {
-      throw .usage("A picture is no text for a terminal; name a file with -o.")
+      throw .usage("Cannot print a photo on a terminal. Name a file with -o.")
     }
     let id = try await ContactFinder(session: session).find(words.joined(separator: " ")).id
     let reply = try await session.agent.get(["contacts", id, "photo"])

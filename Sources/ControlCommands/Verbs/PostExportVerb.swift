@@ -72,7 +72,7 @@ extension PostVerb {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       } catch {
         throw ControlFailure(
-          code: "cannotCreate", message: "The folder “\(folder)” cannot be made.",
+          code: "cannotCreate", message: "Cannot create the folder “\(folder)”.",
           hint: "Are you permitted to?", exitCode: .cannotCreate)
       }
       return folder

@@ -47,7 +47,7 @@ struct SignInVerb: Verb {
       return String(decoding: try file.read(upToCount: 1 << 10) ?? Data(), as: UTF8.self)
     } catch {
       throw ControlFailure(
-        code: "inputOutput", message: "“\(path)” cannot be read.",
+        code: "inputOutput", message: "Cannot read “\(path)”.",
         hint: "Is it there, and are you permitted to?", exitCode: .inputOutput)
     }
   }

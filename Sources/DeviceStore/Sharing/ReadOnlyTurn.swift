@@ -11,8 +11,8 @@ enum ReadOnlyTurn {
   /// Parks what was not sent yet.
   static func park(_ zone: ZoneRow, _ transaction: DeviceTransaction) throws {
     let error = RecordsError(
-      .permissionFailure, "You may read the group “\(zone.title)” now, not change it.",
-      hint: "Ask its owner for the right to write.")
+      .permissionFailure, "You no longer have permission to change the group “\(zone.title)”.",
+      hint: "Ask its owner for write permission.")
     let ending = EntryEnding(transaction, zone: zone)
     let unsent = try OutboxEntry.load(
       transaction.db, where: "zone = ? AND number IS NULL ORDER BY id", [zone.key])

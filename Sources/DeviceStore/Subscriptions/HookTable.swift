@@ -56,7 +56,7 @@ enum HookTable {
     let made = try SubscriptionForm(encoded: [UInt8](row["form"] as Data))
     guard made == form.belonging(to: nil) else {
       transaction.reports.append(
-        "A subscription is no longer what was saved here; its command does not run any more.")
+        "The subscription was changed on another device, so its command no longer runs.")
       return try remove(id, db)
     }
     try db.run("UPDATE hook SET orphaned = NULL WHERE subscription = ?", [id.text])
@@ -66,7 +66,7 @@ enum HookTable {
   static func replaced(_ id: SubscriptionID, _ transaction: DeviceTransaction) throws {
     guard try command(of: id, transaction.db) != nil else { return }
     transaction.reports.append(
-      "A subscription is no longer what was saved here; its command does not run any more.")
+      "The subscription was changed on another device, so its command no longer runs.")
     try remove(id, transaction.db)
   }
 

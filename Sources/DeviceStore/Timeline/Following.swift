@@ -88,7 +88,7 @@ extension DeviceReader {
   func author(of post: RecordName) throws -> AccountID {
     guard let view = try self.post(named: post) else { throw RecordsError.noPost(post) }
     guard let author = view.author, !view.isOwn else {
-      throw RecordsError.invalid("You posted that yourself; nobody follows themselves.")
+      throw RecordsError.invalid("This is your own post; you cannot follow yourself.")
     }
     return author
   }

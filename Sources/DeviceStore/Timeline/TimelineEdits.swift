@@ -100,6 +100,6 @@ extension RecordsError {
   }
 
   fileprivate static func notAuthor(_ what: String) -> RecordsError {
-    RecordsError(.permissionFailure, "Somebody else made the \(what); only its author deletes it.")
+    RecordsError(.permissionFailure, "Only its author can delete the \(what).")
   }
 }

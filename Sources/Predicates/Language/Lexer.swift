@@ -137,7 +137,7 @@ struct Lexer {
     }
     let text = String(decoding: bytes[start..<index], as: UTF8.self)
     if isLetter(peek(0)) {
-      throw error("“\(text)” runs into a word.", hint: "Texts stand in quotes.", at: start)
+      throw error("“\(text)” runs into a word.", hint: "Put texts in quotes.", at: start)
     }
     if isWhole {
       guard let value = Int64(text) else {

@@ -23,7 +23,7 @@ extension Parser {
       case .true, .yes, .false, .no: return .literal(.value(try scalar()))
       case .any, .someOf, .all, .noneOf:
         throw lexer.error(
-          "ANY, ALL and NONE stand before the field, once.", at: token.range.lowerBound)
+          "ANY, ALL or NONE must precede the field, once.", at: token.range.lowerBound)
       default: throw unexpected("a field or a value")
       }
     case .sign(UInt8(ascii: "{")): return .literal(.values(try list()))
@@ -190,7 +190,7 @@ extension Parser {
     guard try takes("(") else {
       throw lexer.error(
         "Expected a value, found “\(lexer.text(of: place).prefix(40))”.",
-        hint: "A text stands in quotes.", at: place.range.lowerBound)
+        hint: "Put texts in quotes.", at: place.range.lowerBound)
     }
     var parts: [Value] = []
     repeat { parts.append(try scalar(mayCall: false)) } while try takes(",")

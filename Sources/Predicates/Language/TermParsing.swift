@@ -67,12 +67,12 @@ extension Parser {
         path, point, mirrored, operand, at: (relationToken, optionsToken, leftToken))
     case (.literal, .literal):
       throw lexer.error(
-        "One side of a comparison is a field.", hint: "Field names stand without quotes.",
+        "One side of a comparison is a field.", hint: "Write field names without quotes.",
         at: leftToken.range.lowerBound)
     default:
       throw lexer.error(
         "Fields are compared with a literal or %@, not with each other.",
-        hint: "A text stands in quotes.", at: rightToken.range.lowerBound)
+        hint: "Put texts in quotes.", at: rightToken.range.lowerBound)
     }
   }
 

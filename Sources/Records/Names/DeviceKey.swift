@@ -28,7 +28,7 @@ package struct DeviceKey: Hashable, Sendable {
       digits.utf8.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit })
     else {
       throw RecordsError(
-        .invalidArguments, "This is not a whole key of a device.",
+        .invalidArguments, "This is not a complete device key.",
         hint: "A key is 64 hexadecimal digits, as contacts-broker device rotate-key makes it.",
         field: "key")
     }

@@ -52,8 +52,8 @@ package struct ShareAddress: Hashable, Sendable {
 
   private static var malformed: RecordsError {
     RecordsError(
-      .invalidArguments, "This is not a whole link to a group.",
-      hint: "A link looks like contacts://join/ and 22 letters; ask whoever sent it.",
+      .invalidArguments, "This is not a complete share link.",
+      hint: "A share link is contacts://join/ and 22 letters. Ask the sender for it.",
       reason: "malformedLink")
   }
 

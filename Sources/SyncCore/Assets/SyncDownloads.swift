@@ -102,7 +102,7 @@ extension SyncMachine {
     else {
       return failed(
         piece.digest,
-        RecordsError(.serverResponseLost, "A piece of a file came out of its place."))
+        RecordsError(.serverResponseLost, "A file chunk is out of order."))
     }
     download.received = piece.end
     download.unwritten += 1

@@ -191,8 +191,8 @@ extension EndToEnd {
       // Half a key is none; a key that is not the device's own is told as such.
       let other = folder.file("other")
       try Data("12ab\n".utf8).write(to: URL(filePath: other))
-      try await world.phone.fails(65, "whole key", "signin", "--key", other)
-      try await world.phone.fails(74, "cannot be read", "signin", "--key", folder.file("none"))
+      try await world.phone.fails(65, "complete device key", "signin", "--key", other)
+      try await world.phone.fails(74, "Cannot read", "signin", "--key", folder.file("none"))
       try await world.phone.fails(64, "--key", "signin", "alice", "--key", other)
       try Data(String(repeating: "0f", count: 32).utf8).write(to: URL(filePath: other))
       try await world.phone.does("signin", "--key", other)

@@ -37,7 +37,7 @@ extension EndToEnd {
       flow.right = nil
       try await flow.step(tablet, "leave", "Rowing", "--yes")
       try await flow.step(laptop, "share", "revoke", "Rowing")
-      try await tablet.fails(65, "taken back", "accept", link, "--yes")
+      try await tablet.fails(65, "was revoked", "accept", link, "--yes")
       try await flow.step(tablet, "accept", link, "--request")
       try await phone.prints("bob\twaiting", "requests", "Rowing")
       flow.right = "read"
@@ -57,7 +57,7 @@ extension EndToEnd {
       try await flow.edit("Six", on: tablet)
       flow.right = nil
       try await flow.step(laptop, "share", "stop", "Rowing", "--yes")
-      try await tablet.fails(65, "taken back", "accept", renewed, "--yes")
+      try await tablet.fails(65, "was revoked", "accept", renewed, "--yes")
       for device in flow.world.devices {
         #expect(try await device.does("refused", "list").isEmpty)
       }
@@ -113,9 +113,10 @@ struct SharingFlow {
   func isReadOnly() async throws {
     let tablet = world.tablet
     let cora = try await tablet.id(of: edited)
-    try await tablet.fails(77, "You may read", "edit", cora, "--company", "Never")
-    try await tablet.fails(77, "You may read", "rm", cora)
-    try await tablet.fails(77, "You may read", "add", "--first", "No", "--group", "Rowing")
+    try await tablet.fails(77, "no permission to change", "edit", cora, "--company", "Never")
+    try await tablet.fails(77, "no permission to change", "rm", cora)
+    try await tablet.fails(
+      77, "no permission to change", "add", "--first", "No", "--group", "Rowing")
   }
 
   // MARK: Doing

@@ -51,7 +51,7 @@ extension EndToEnd {
       #expect(shown.link == link && shown.anyone == "none" && shown.schema == 1)
       let renewed = try await world.phone.does("share", "renew", "Rowing", "--uses", "1")
       #expect(renewed != link)
-      try await world.tablet.fails(65, "taken back", "accept", link, "--yes")
+      try await world.tablet.fails(65, "was revoked", "accept", link, "--yes")
       // The secret is nowhere on the broker.
       let letters = String(link.dropFirst("contacts://join/".count))
       let state = URL(filePath: world.broker.directory.file("state"))
@@ -82,8 +82,8 @@ extension EndToEnd {
       try await world.phone.does("add", "--last", "Dunn", "--group", "Rowing")
       try await world.tablet.prints("Dunn", "list", "--group", "Rowing")
       try await world.laptop.fails(65, "your own", "accept", link, "--yes")
-      try await world.tablet.fails(65, "leads nowhere", "accept", flipped(link), "--yes")
-      try await world.tablet.fails(65, "whole link", "accept", "\(link)x", "--yes")
+      try await world.tablet.fails(65, "does not work", "accept", flipped(link), "--yes")
+      try await world.tablet.fails(65, "complete share link", "accept", "\(link)x", "--yes")
     }
 
     /// The link with another letter in its middle.
@@ -215,14 +215,14 @@ extension EndToEnd {
       try await world.tablet.does("accept", once, "--yes")
       let carol = try await Device("pad", account: "carol", brokerPath: world.broker.socketPath)
       try await carol.settles()
-      try await carol.fails(65, "As many", "accept", once, "--yes")
+      try await carol.fails(65, "maximum number of uses", "accept", once, "--yes")
       let short = try await world.laptop.does("share", "renew", "Rowing", "--expires", "1s")
       try await Patience.wait(until: "the link to be over") {
-        try await carol.control("accept", short, "--preview").error.contains("run out")
+        try await carol.control("accept", short, "--preview").error.contains("expired")
       }
       try await world.laptop.fails(
         65, "shared already", "share", "Rowing", "--expires", "7d")
-      try await world.laptop.fails(65, "standard", "share", "Contacts")
+      try await world.laptop.fails(65, "default", "share", "Contacts")
     }
   }
 

@@ -61,8 +61,8 @@ extension EndToEnd {
       return [
         Case(path: pipe, status: 65, sentence: "is a pipe, not a file"),
         Case(path: folder, status: 65, sentence: "is a folder"),
-        Case(path: link, status: 66, sentence: "There is no file"),
-        Case(path: loop, status: 66, sentence: "There is no file"),
+        Case(path: link, status: 66, sentence: "does not exist"),
+        Case(path: loop, status: 66, sentence: "does not exist"),
         Case(path: "/dev/zero", status: 65, sentence: "is a device, not a file"),
         Case(path: "/dev/null", status: 65, sentence: "is a device, not a file"),
         Case(path: toZero, status: 65, sentence: "is a device, not a file"),
