@@ -53,9 +53,9 @@ let package = Package(
     .target(name: "SyncCore", dependencies: ["Records"]),
 
     // Disks and sockets.
-    .target(name: "SQLiteFile", dependencies: [.grdb, .grdbSQLite]),
+    .target(name: "SQLiteFile", dependencies: ["Records", .grdb, .grdbSQLite]),
     .target(name: "WholeFiles"),
-    .target(name: "AssetFiles", dependencies: ["Records", "SQLiteFile", .crypto]),
+    .target(name: "AssetFiles", dependencies: ["Records", .crypto]),
     .target(
       name: "BrokerStore",
       dependencies: [
@@ -81,7 +81,7 @@ let package = Package(
     .target(
       name: "DaemonKit",
       dependencies: [
-        "Records", "SQLiteFile", "CMemory", "CSystemd", "CProcesses", .logging, .configuration,
+        "Records", "CMemory", "CSystemd", "CProcesses", .logging, .configuration,
         .serviceLifecycle,
         .nioCore, .nioPosix,
       ]),
@@ -90,9 +90,8 @@ let package = Package(
     .target(
       name: "BrokerDaemon",
       dependencies: [
-        "Records", "Predicates", "RecordsWire", "BrokerCore", "BrokerStore", "SQLiteFile",
-        "AssetFiles", "WholeFiles", "DaemonKit", .argumentParser, .crypto, .logging, .nioCore,
-        .nioHTTP1,
+        "Records", "Predicates", "RecordsWire", "BrokerCore", "BrokerStore", "AssetFiles",
+        "WholeFiles", "DaemonKit", .argumentParser, .crypto, .logging, .nioCore, .nioHTTP1,
         .nioPosix,
         .serviceLifecycle, .unixSignals,
       ]),
@@ -103,7 +102,7 @@ let package = Package(
       name: "AgentDaemon",
       dependencies: [
         "Records", "RecordsWire", "Images", "Collation", "Contacts", "Timeline", "ContactCards",
-        "SyncCore", "SQLiteFile", "AssetFiles", "DeviceStore", "BrokerLinks", "DaemonKit", .logging,
+        "SyncCore", "AssetFiles", "DeviceStore", "BrokerLinks", "DaemonKit", .logging,
         .configuration,
         .serviceLifecycle, .nioCore,
         .nioPosix, .hummingbird, .crypto,
@@ -221,7 +220,7 @@ let package = Package(
       name: "ControlCommandsTests",
       dependencies: ["ControlCommands", "Contacts", "Records", .argumentParser]),
     .testTarget(name: "WholeFilesTests", dependencies: ["WholeFiles"]),
-    .testTarget(name: "SQLiteFileTests", dependencies: ["SQLiteFile", .grdb]),
+    .testTarget(name: "SQLiteFileTests", dependencies: ["Records", "SQLiteFile", .grdb]),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
     .testTarget(
       name: "EndToEndTests",

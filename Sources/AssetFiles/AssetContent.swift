@@ -4,7 +4,6 @@
 import Crypto
 import Glibc
 import Records
-import SQLiteFile
 
 /// An asset's file, found to be what its name says. Used from one thread at a time.
 package final class AssetContent {

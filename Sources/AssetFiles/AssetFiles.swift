@@ -5,7 +5,6 @@
 
 import Glibc
 import Records
-import SQLiteFile
 import Synchronization
 
 /// A directory of files named by their content. Calls block on the disk; not for an event loop.

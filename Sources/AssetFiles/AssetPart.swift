@@ -7,7 +7,6 @@
 import Crypto
 import Glibc
 import Records
-import SQLiteFile
 
 /// A file that is being written. Used from one thread at a time.
 package final class AssetPart {

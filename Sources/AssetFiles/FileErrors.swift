@@ -2,7 +2,7 @@
 // told in.
 
 import Glibc
-import SQLiteFile
+import Records
 
 extension StoreError {
   /// A failure of a system call: `what` happened, and the system's reason.

@@ -3,7 +3,6 @@
 
 import Glibc
 import Records
-import SQLiteFile
 
 /// What a daemon's process ends with.
 package enum DaemonExit: Int32, Hashable, Sendable, CaseIterable {

@@ -3,6 +3,7 @@
 
 import Foundation
 import Glibc
+import Records
 
 enum FileProbe {
   /// The size of the file at `path`; 0 when there is none.

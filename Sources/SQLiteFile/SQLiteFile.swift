@@ -4,6 +4,7 @@
 // every commit: who was told that something is saved can pull the plug.
 
 import GRDB
+import Records
 
 /// Which application's file it is, and how its tables come to be.
 package struct SQLiteFile {

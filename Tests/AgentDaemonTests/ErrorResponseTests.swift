@@ -3,7 +3,6 @@
 import HTTPTypes
 import HummingbirdCore
 import Records
-import SQLiteFile
 import Testing
 
 @testable import AgentDaemon

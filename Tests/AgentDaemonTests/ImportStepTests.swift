@@ -2,7 +2,6 @@
 
 import DeviceStore
 import Records
-import SQLiteFile
 import Testing
 
 @testable import AgentDaemon

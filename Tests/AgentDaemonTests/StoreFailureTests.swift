@@ -3,7 +3,6 @@
 import Foundation
 import NIOHTTP1
 import Records
-import SQLiteFile
 import Testing
 
 @testable import AgentDaemon

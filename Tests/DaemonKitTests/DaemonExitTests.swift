@@ -2,7 +2,6 @@
 
 import DaemonKit
 import Records
-import SQLiteFile
 import Testing
 
 @Suite("B7 exits", .timeLimit(.minutes(5)))

@@ -3,7 +3,6 @@
 import Contacts
 import Records
 import RecordsWire
-import SQLiteFile
 import SyncCore
 import Testing
 

@@ -2,6 +2,7 @@
 
 import Foundation
 import GRDB
+import Records
 import SQLiteFile
 import Testing
 

@@ -6,7 +6,6 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Records
-import SQLiteFile
 
 enum ErrorResponse {
   /// The response that tells of `error`. An error of no known kind is the program's own fault; its

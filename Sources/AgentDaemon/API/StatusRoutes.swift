@@ -5,7 +5,6 @@ import DeviceStore
 import HTTPTypes
 import Hummingbird
 import Records
-import SQLiteFile
 import SyncCore
 
 extension AgentAPI {

@@ -8,7 +8,6 @@ import Logging
 import NIOCore
 import NIOPosix
 import Records
-import SQLiteFile
 import Synchronization
 
 /// A device's files.

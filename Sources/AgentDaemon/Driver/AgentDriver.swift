@@ -10,7 +10,6 @@ import Logging
 import NIOCore
 import Records
 import RecordsWire
-import SQLiteFile
 import SyncCore
 import Synchronization
 

@@ -4,7 +4,6 @@ import DeviceStore
 import Logging
 import NIOCore
 import Records
-import SQLiteFile
 import SyncCore
 
 /// Those who wait for the answers to orders.

@@ -7,7 +7,6 @@ import BrokerStore
 import DaemonKit
 import Foundation
 import Records
-import SQLiteFile
 
 /// Writes an account into a directory.
 struct AccountExport {

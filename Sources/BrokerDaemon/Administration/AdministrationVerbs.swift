@@ -7,7 +7,6 @@ import AssetFiles
 import BrokerStore
 import DaemonKit
 import Records
-import SQLiteFile
 
 /// What all of them take.
 struct AdministrationFlags: ParsableArguments {

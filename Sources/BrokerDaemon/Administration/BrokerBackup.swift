@@ -9,7 +9,6 @@ import DaemonKit
 import Foundation
 import Glibc
 import Records
-import SQLiteFile
 
 /// What a backup or a restore did.
 struct BackupReport {

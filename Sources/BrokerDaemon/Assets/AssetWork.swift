@@ -9,7 +9,6 @@ import BrokerStore
 import Glibc
 import Logging
 import Records
-import SQLiteFile
 
 /// The files and what is open of them. Used from one thread at a time.
 struct AssetWork {

@@ -6,7 +6,6 @@
 import AssetFiles
 import BrokerCore
 import Records
-import SQLiteFile
 
 /// The unfinished uploads of all accounts. Used from one thread at a time.
 struct UploadParts {

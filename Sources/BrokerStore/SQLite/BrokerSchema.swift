@@ -3,6 +3,7 @@
 // unique, and a save moves the row there.
 
 import GRDB
+import Records
 import SQLiteFile
 
 /// The broker's tables and how they came to be.

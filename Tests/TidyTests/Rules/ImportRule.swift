@@ -20,7 +20,7 @@ enum ImportRule {
     "BrokerCore": ["Records", "Predicates", "Matching", "DequeModule"],
     "SyncCore": ["Records"],
     "SQLiteFile": ["Records"] + database,
-    "AssetFiles": ["Records", "SQLiteFile", "Crypto", "Glibc"],
+    "AssetFiles": ["Records", "Crypto", "Glibc"],
     "WholeFiles": ["Glibc"],
     "BrokerStore": [
       "Records", "Predicates", "Matching", "RecordsWire", "BrokerCore", "SQLiteFile",
@@ -40,15 +40,14 @@ enum ImportRule {
       "Records", "BrokerCore", "BrokerStore", "BrokerDaemon", "BrokerClient",
       "FoundationEssentials", "Glibc",
     ],
-    // What a database's file did decides what a daemon exits with.
-    "DaemonKit": ["Records", "SQLiteFile", "CMemory", "CSystemd", "CProcesses"] + daemon,
+    "DaemonKit": ["Records", "CMemory", "CSystemd", "CProcesses"] + daemon,
     "BrokerDaemon": [
       "Records", "Predicates", "RecordsWire", "BrokerCore", "BrokerStore", "AssetFiles",
-      "WholeFiles", "SQLiteFile", "DaemonKit", "ArgumentParser", "Crypto", "NIOHTTP1",
+      "WholeFiles", "DaemonKit", "ArgumentParser", "Crypto", "NIOHTTP1",
     ] + daemon,
     "AgentDaemon": [
       "Records", "RecordsWire", "Images", "Collation", "Contacts", "Timeline", "ContactCards",
-      "SyncCore", "SQLiteFile", "AssetFiles", "DeviceStore", "BrokerLinks", "DaemonKit",
+      "SyncCore", "AssetFiles", "DeviceStore", "BrokerLinks", "DaemonKit",
       "ArgumentParser", "Crypto",
       "Hummingbird", "HummingbirdCore", "HTTPTypes",
     ] + daemon,

@@ -1,0 +1,31 @@
+import GRDB
+import Records
+
+extension StoreError {
+  /// The failure that an error of SQLite or GRDB about the file at `path` stands for.
+  package init(_ error: any Error, path: String) {
+    guard let error = error as? DatabaseError else {
+      self = (error as? StoreError) ?? StoreError(.unexpected, "\(path): \(Self.text(of: error))")
+      return
+    }
+    let text = error.message ?? "error \(error.resultCode.rawValue)"
+    switch error.resultCode {
+    case .SQLITE_NOTADB: self.init(.foreign, "\(path) is not a database; choose another file.")
+    case .SQLITE_CORRUPT: self.init(.damaged, "The database \(path) is damaged: \(text).")
+    case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
+      self.init(.unreadable, "The database \(path) cannot be opened: \(text).")
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      self.init(.inUse, "Another program has the database \(path) open: \(text).")
+    case .SQLITE_FULL:
+      self.init(.full, "The database \(path) cannot be written: the disk is full.")
+    case .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_NOMEM:
+      self.init(.disk, "The database \(path) cannot be written: \(text).")
+    default: self.init(.unexpected, "The database \(path) failed: \(text).")
+    }
+  }
+
+  /// NB: a row that cannot be decoded describes itself with all that it holds, which no log may have.
+  private static func text(of error: any Error) -> String {
+    error is RowDecodingError ? "A row does not hold what it should." : "\(error)"
+  }
+}
