@@ -1,5 +1,5 @@
-# Every command of the project. Each does its own set-up, so that a fresh checkout on a machine
-# with nothing but the Swift toolchain needs one line.
+# The commands of the project. Each one does its own set-up, so that a fresh checkout on a machine with only
+# the Swift toolchain needs a single command.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -23,16 +23,16 @@ KILLS ?= 100
 ROUNDS ?= 200
 SANITIZER ?= thread
 
-# Tests that start processes, tests that talk through sockets, and tests that keep a core busy: beside
-# all the others they would wait for long, or have the others wait.
+# Tests that use sockets, tests that start processes, and tests that keep a core busy. They run separately,
+# because together with the other tests they would wait for long, or delay them.
 with_sockets := ^(AgentDaemon|BrokerClient|DaemonKit)Tests
 with_processes := ^(BrokerDaemon|EndToEnd|Systemd)Tests
 busy := ^SimulationTests
 programs := contacts-broker contactsd contactsctl
 run_tests := SWIFT="$(SWIFT)" scripts/test
 formatted := $(wildcard Sources Tests Benchmarks Fuzz examples) Package.swift
-# What is installed for good needs no toolchain beside it, which may lie in somebody's home.
-# CONFIGURATION=debug takes what the tests were built with, which is enough to try a command.
+# Installed programs are linked statically: the toolchain may be in a user's home directory.
+# CONFIGURATION=debug reuses the build of the tests, which is enough to try a command.
 CONFIGURATION ?= release
 release := -c $(CONFIGURATION) $(if $(filter release,$(CONFIGURATION)),--static-swift-stdlib)
 needed := dbus git ca-certificates pkg-config libsqlite3-dev libsystemd-dev zlib1g-dev \
@@ -49,7 +49,7 @@ test: packages container shells lint ## install what is missing, check the style
 	$(run_tests) --filter '$(with_processes)'
 	@SWIFT="$(SWIFT)" MAKE="$(MAKE)" scripts/try-targets
 
-demo: packages ## watch one device update itself when another is edited (KEEP=1 leaves it running)
+demo: packages ## show one device updating when another is edited (KEEP=1 leaves the programs running)
 	@KEEP="$(KEEP)" SWIFT="$(SWIFT)" scripts/demo
 
 bench: packages ## measure against the machine's limits and other programs; writes docs/benchmarks.md
@@ -61,7 +61,7 @@ build: packages ## build the three programs
 lint: ## check the style of the Swift files
 	$(SWIFT) format lint --strict --recursive --parallel $(formatted)
 
-format: ## bring the Swift files into style
+format: ## format the Swift files
 	$(SWIFT) format --in-place --recursive --parallel $(formatted)
 
 proto: ## generate the wire's messages from records.proto
@@ -71,10 +71,10 @@ proto: ## generate the wire's messages from records.proto
 	  --proto_path=Sources/RecordsWire --swift_opt=Visibility=Internal \
 	  --swift_out="$(GENERATED)" records.proto
 
-manual: packages ## write the manual pages from what the programs say of themselves
+manual: packages ## write the manual pages from the help of the programs
 	@SWIFT="$(SWIFT)" MANUAL="$(MANUAL)" scripts/manual
 
-simulate: packages ## play the simulated worlds of SEEDS=n seeds, or of one: SEED=n (TRACE=1: step by step)
+simulate: packages ## run the simulations of SEEDS=n seeds, or of one: SEED=n (TRACE=1 prints the steps)
 	$(SWIFT) build $(release) --product simulation-run
 	SWIFT_DETERMINISTIC_HASHING=1 "$$($(SWIFT) build $(release) --show-bin-path)/simulation-run" \
 	  $(or $(SEED),$(FIRST)) $(if $(SEED),1,$(SEEDS)) $(STEPS) $(if $(TRACE),trace)
@@ -84,25 +84,25 @@ sanitize: packages ## run the cores' and stores' tests under SANITIZER=thread (o
 	$(SWIFT) test --skip-build --sanitize=$(SANITIZER) --scratch-path .build-$(SANITIZER) \
 	  --skip '$(with_processes)' --skip '$(busy)' --skip '^TidyTests'
 
-fuzz: packages ## feed the readers of foreign bytes with made-up ones, SECONDS=n each (TARGET=name: one)
+fuzz: packages ## fuzz the parsers of untrusted input, SECONDS=n each (TARGET=name: only one)
 	@SECONDS_EACH="$(SECONDS)" TARGET="$(TARGET)" scripts/fuzz
 
-crash: packages ## kill -9 the broker and the agents KILLS=n times under load, and count what is lost
+crash: packages ## kill -9 the broker and the agents KILLS=n times under load, and count lost edits
 	$(SWIFT) build --build-tests
 	KILLS="$(KILLS)" $(SWIFT) test --skip-build --filter '(BrokerDaemon|EndToEnd)Tests.*CrashTests'
 
-converge: packages ## do random things on three devices, ROUNDS=n times or SEED=n (WITHOUT=moves,… OLD_RELEASE=folder)
+converge: packages ## make random changes on three devices, ROUNDS=n or SEED=n (WITHOUT=moves,… OLD_RELEASE=folder)
 	$(SWIFT) build --build-tests
 	ROUNDS="$(ROUNDS)" $(if $(SEED),SEED="$(SEED)") $(if $(FIRST),FIRST="$(FIRST)") WITHOUT="$(WITHOUT)" \
 	  $(if $(OLD_RELEASE),OLD_RELEASE="$(realpath $(OLD_RELEASE))") \
 	  $(SWIFT) test --skip-build --filter '^EndToEndTests.*ConvergenceTests'
 
-install: packages ## build for release and install under PREFIX and DESTDIR (BUILT=folder: as built there)
+install: packages ## build for release and install under PREFIX and DESTDIR (BUILT=folder: use the build there)
 	for program in $(if $(BUILT),,$(programs)); do $(SWIFT) build $(release) --product $$program; done
 	@PREFIX="$(PREFIX)" SYSCONFDIR="$(SYSCONFDIR)" DESTDIR="$(DESTDIR)" \
 	  scripts/install "$(or $(BUILT),$$($(SWIFT) build $(release) --show-bin-path))"
 
-deb: packages ## build for release and make a Debian package (BUILT=folder: as built there)
+deb: packages ## build for release and make a Debian package (BUILT=folder: use the build there)
 	@scripts/install-packages dpkg-dev binutils xz-utils
 	for program in $(if $(BUILT),,$(programs)); do $(SWIFT) build $(release) --product $$program; done
 	@PACKAGES="$(PACKAGES)" scripts/package-deb "$(or $(BUILT),$$($(SWIFT) build $(release) --show-bin-path))"
@@ -111,19 +111,19 @@ test-package: container deb ## make the Debian package and install, upgrade, rem
 	$(SWIFT) build --build-tests
 	PACKAGE="$$(realpath contacts_*.deb)" $(SWIFT) test --skip-build --filter '^SystemdTests.*Package'
 
-exposure: ## show how closed the units are (systemd-analyze security), where systemd is
+exposure: ## show the exposure of the units (systemd-analyze security); needs systemd
 	@scripts/exposure
 
-clean: ## remove what was built
+clean: ## remove all build products
 	rm -rf .build .build-bench .build-thread .build-address .demo contacts_*.deb
 
 packages:
 	@scripts/install-packages $(needed)
 
-# The tests press Tab in real shells.
+# The completion tests run in real shells.
 shells:
 	@scripts/install-packages zsh fish
 
-# The units are tried in a container where this machine can boot one: as root, on Debian.
+# The units are tested in a container if this machine can boot one: as root, on Debian.
 container:
 	@[ "$$(id -u)" -ne 0 ] || scripts/install-packages systemd-container
