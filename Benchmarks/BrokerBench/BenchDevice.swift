@@ -1,11 +1,11 @@
-// A device as the broker sees it, with nothing behind it: it greets, saves and reads frames.
+// A device without a store: it sends hello and requests, and reads frames.
 
 import Foundation
 import Measuring
 import Records
 import RecordsWire
 
-/// One connection to the broker, signed in.
+/// A signed-in connection to the broker.
 final class BenchDevice {
   /// The socket.
   let socket: StreamSocket
@@ -14,13 +14,13 @@ final class BenchDevice {
   private var acknowledged: Int64 = 0
   private var frameID: UInt64 = 1
 
-  /// Connects and greets; with `follows`, the standard zone is followed from its present head and
-  /// the device is level when this returns.
+  /// Connects and signs in. With `follows`, the device follows the default zone from its present revision
+  /// and has caught up when this returns.
   init(
     _ setting: BenchSetting, name: String, account: String = "bench", follows: Bool = false
   ) throws {
     socket = try StreamSocket(path: setting.brokerSocket)
-    try socket.write(Self.greeting(name: name, account: account, follows: follows))
+    try socket.write(Self.helloFrame(name: name, account: account, follows: follows))
     while true {
       switch try next() {
       case .welcome: if !follows { return }
@@ -31,50 +31,49 @@ final class BenchDevice {
     }
   }
 
-  /// Connects and says hello for a device the broker knows, or gets to know; returns without
-  /// waiting for the answer.
+  /// Connects and sends hello for a known or new device. Returns without waiting for the answer.
   convenience init(_ setting: BenchSetting, _ known: KnownDevice) throws {
     try self.init(setting, known.hello)
   }
 
-  /// Connects and says hello; returns without waiting for the answer.
+  /// Connects and sends `hello`. Returns without waiting for the answer.
   init(_ setting: BenchSetting, _ hello: Hello) throws {
     socket = try StreamSocket(path: setting.brokerSocket, bufferBytes: 4096)
-    try socket.write(Self.greeting(hello))
+    try socket.write(Self.helloFrame(hello))
   }
 
-  /// Waits until the device has what it lacked, keeps in `known` what it is told, and returns how
-  /// many records it was sent.
-  func becomeLevel(_ known: inout KnownDevice) throws -> Int {
+  /// Waits until the device has caught up, stores its new position in `known`, and returns the number of
+  /// received records.
+  func catchUp(_ known: inout KnownDevice) throws -> Int {
     var records = 0
     while true {
       switch try next() {
       case .welcome(let welcome):
         known.id = welcome.device
         known.directory = welcome.directory
-      case .changes(let stretch): records += stretch.changes.count
+      case .changes(let page): records += page.changes.count
       case .level(_, let incarnation, let head, let scanStart, _):
         known.token = ChangeToken(
           incarnation: incarnation, revision: head, scanStart: scanStart)
         return records
-      case .reset: throw BenchFailure("The broker asks to read everything again.")
+      case .reset: throw BenchFailure("The broker requested a reading from the start.")
       case .error(let error), .goodbye(let error): throw BenchFailure(error.message)
       default: continue
       }
     }
   }
 
-  /// The hello frame of a device that the broker does not know yet.
-  static func greeting(name: String, account: String = "bench", follows: Bool) -> [UInt8] {
-    greeting(KnownDevice(name: name, account: account).hello(follows: follows))
+  /// Returns the hello frame of a new device.
+  static func helloFrame(name: String, account: String = "bench", follows: Bool) -> [UInt8] {
+    helloFrame(KnownDevice(name: name, account: account).hello(follows: follows))
   }
 
-  /// The frame of a hello.
-  static func greeting(_ hello: Hello) -> [UInt8] {
+  /// Returns the frame of `hello`.
+  static func helloFrame(_ hello: Hello) -> [UInt8] {
     ClientFrame(id: 1, message: .hello(hello)).framed
   }
 
-  /// The next message, waited for.
+  /// Waits for the next message and returns it.
   func next() throws -> BrokerMessage {
     while true {
       if let payload = try decoder.next() { return try BrokerFrame(payload: payload).message }
@@ -82,7 +81,7 @@ final class BenchDevice {
     }
   }
 
-  /// Sends a request that saves so many new records; returns without waiting.
+  /// Sends a request that saves `records` new records. Returns without waiting for the outcome.
   func save(
     records: Int, fields: EncodedRecord, in zone: ZoneID = .standard
   ) throws {
@@ -96,23 +95,23 @@ final class BenchDevice {
     try modify(operations, in: zone)
   }
 
-  /// Sends a request of one action; returns without waiting.
+  /// Sends a request with one atomic group. Returns without waiting for the outcome.
   func modify(_ operations: [Records.Operation], in zone: ZoneID) throws {
     lastNumber += 1
     let request = ModifyRequest(
       number: RequestNumber(lastNumber), acknowledged: RequestNumber(acknowledged),
       groups: [OperationGroup(zone: zone, operations: operations)])
-    try say(.modify(request))
+    try send(.modify(request))
   }
 
-  /// Sends a message; returns without waiting.
-  func say(_ message: ClientMessage) throws {
+  /// Sends a message. Returns without waiting for an answer.
+  func send(_ message: ClientMessage) throws {
     frameID += 1
     try socket.write(ClientFrame(id: frameID, message: message).framed)
   }
 
-  /// The messages that have come; waits for the first bytes.
-  func messagesAtHand() throws -> [BrokerMessage] {
+  /// Waits for bytes and returns the complete messages.
+  func receivedMessages() throws -> [BrokerMessage] {
     decoder.append(try socket.read())
     var messages: [BrokerMessage] = []
     while let payload = try decoder.next() {
@@ -121,7 +120,8 @@ final class BenchDevice {
     return messages
   }
 
-  /// Waits for the next outcome, which must be a success, and returns the highest tag in it.
+  /// Waits for the next outcome and returns its highest tag.
+  /// - Throws: `BenchFailure` if the outcome is not a success.
   func outcome() throws -> Revision {
     while true {
       switch try next() {
@@ -132,8 +132,9 @@ final class BenchDevice {
     }
   }
 
-  /// The outcomes that have come; returns at once when none has.
-  func outcomesAtHand() throws -> Int {
+  /// Reads once from the socket and returns the number of complete outcomes.
+  /// - Throws: `BenchFailure` if an outcome is not a success.
+  func receivedOutcomes() throws -> Int {
     decoder.append(try socket.read())
     var count = 0
     while let payload = try decoder.next() {
@@ -153,24 +154,25 @@ final class BenchDevice {
     return count
   }
 
-  /// Says that the device is there.
-  func ping() throws { try say(.ping) }
+  /// Sends a ping, so that the broker does not close a connection that only reads.
+  func ping() throws { try send(.ping) }
 
-  /// Waits for the next stretch of the feed.
+  /// Waits for the next page of the feed.
   func changes() throws -> ZoneChanges {
     while true {
       if case .changes(let changes) = try next() { return changes }
     }
   }
 
-  /// Reads on until so many records have come.
-  func pass(over count: Int) throws {
+  /// Reads until `count` changes have arrived.
+  func skipChanges(_ count: Int) throws {
     var rest = count
     while rest > 0 { rest -= try changes().changes.count }
   }
 
-  /// The number of a request whose outcome says that one record was saved, read without making
-  /// messages of it: the clients share two cores with what is measured. `nil` for anything else.
+  /// Returns the request number of an outcome that reports one saved record, and `nil` for any other
+  /// message. Reads the bytes without decoding messages, because the clients share two cores with the
+  /// measured program.
   private func savedAlone(_ payload: ArraySlice<UInt8>) -> Int64? {
     guard let outcome = try? payload.message(3),
       let number = try? outcome.number(1),
@@ -180,7 +182,8 @@ final class BenchDevice {
     return Int64(number)
   }
 
-  /// The highest tag in an outcome, which must be a success.
+  /// Returns the highest tag in an outcome.
+  /// - Throws: `BenchFailure` if the outcome is not a success.
   func tag(of outcome: ModifyOutcome) throws -> Revision { try succeed(outcome) }
 
   private func succeed(_ outcome: ModifyOutcome) throws -> Revision {
@@ -198,7 +201,7 @@ final class BenchDevice {
 }
 
 extension ArraySlice<UInt8> {
-  /// The only message with this number; `nil` when there is none, or several.
+  /// Returns the only message field with this number, and `nil` if there is none or more than one.
   fileprivate func message(_ number: Int) throws(RecordsError) -> Self? {
     var found: Self?
     var reader = ByteReader(self)
@@ -220,7 +223,7 @@ extension ArraySlice<UInt8> {
   }
 }
 
-/// A record's fields of about so many bytes.
+/// Returns a record's fields of about `bytes` bytes.
 func fields(bytes: Int) throws -> EncodedRecord {
   var fields = Fields()
   fields["note"] = .string(String(repeating: "x", count: bytes - 12))

@@ -1,11 +1,11 @@
-// Measures the real programs over their real sockets. Each subcommand prints lines of a name and a
-// value; scripts/bench runs them beside the peers and makes a page of ratios.
+// Measures the real programs over their real sockets. Each subcommand prints lines with a name and a value.
+// scripts/bench runs them together with other programs and writes a page of ratios.
 
 import Foundation
 import Measuring
 
-/// The entry: `broker-bench fanout|latency|saves|store|queries|edits|connections|shared|hostile`, settings
-/// from the environment.
+/// The main program: `broker-bench fanout|latency|saves|store|queries|edits|connections|shared|hostile`.
+/// The environment contains the settings.
 @main
 enum BrokerBench {
   static func main() {
@@ -34,36 +34,38 @@ enum BrokerBench {
     }
   }
 
-  /// The second argument.
+  /// The duration in seconds: the second argument.
   private static var seconds: Double? {
     CommandLine.arguments.dropFirst(2).first.flatMap(Double.init)
   }
 
-  /// The attacks that are named behind that, or all.
+  /// The attacks named by the remaining arguments, or all attacks.
   private static var attacks: [HostileAccount.Attack] {
     let named = CommandLine.arguments.dropFirst(3).compactMap(HostileAccount.Attack.init)
     return named.isEmpty ? HostileAccount.Attack.allCases : named
   }
 }
 
-/// Where the programs are and where they may write.
+/// The folders of a measurement.
 struct BenchSetting {
   /// The folder of contacts-broker and contactsd.
   let programs: String
-  /// The folder of the programs in C.
+  /// The folder of the C programs.
   let peers: String
-  /// An empty folder on the disk that is measured.
+  /// An empty folder on the measured disk.
   let folder: String
 
   init(environment: [String: String]) throws {
     guard let programs = environment["BENCH_PROGRAMS"], let peers = environment["BENCH_PEERS"],
       let folder = environment["BENCH_FOLDER"]
-    else { throw BenchFailure("Run it through scripts/bench, which says where things are.") }
+    else {
+      throw BenchFailure("Run broker-bench through scripts/bench, which sets its environment.")
+    }
     self.programs = programs
     self.peers = peers
     self.folder = folder
   }
 
-  /// The broker's socket.
+  /// The path of the broker's socket.
   var brokerSocket: String { folder + "/broker.sock" }
 }

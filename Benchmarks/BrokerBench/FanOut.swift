@@ -1,5 +1,5 @@
-// P1: changes delivered a second to all who follow a zone, although each is on disk before anybody
-// hears of it. The writer keeps requests under way so that the disk never waits for it.
+// P1: changes delivered a second to all subscribers of a zone. Each change is on disk before it is sent.
+// The writer keeps several requests in flight, so that the disk never waits for it.
 
 import Foundation
 import Measuring
@@ -9,13 +9,13 @@ import Records
 struct FanOut {
   private let setting: BenchSetting
   private let recordsPerRequest = 100
-  private let underWay = 8
+  private let requestsInFlight = 8
 
   init(_ setting: BenchSetting) {
     self.setting = setting
   }
 
-  /// Measures with a hundred and with a thousand devices.
+  /// Measures with 100 and with 1,000 devices.
   func measure() throws {
     try measure(devices: 100, requests: 1500)
     try measure(devices: 1000, requests: 600)
@@ -32,10 +32,10 @@ struct FanOut {
     try readers.follow(to: Int64(changes))
     let start = Measurement.monotonicSeconds()
     for request in 0..<requests {
-      if request >= underWay { _ = try writer.outcome() }
+      if request >= requestsInFlight { _ = try writer.outcome() }
       try writer.save(records: recordsPerRequest, fields: fields)
     }
-    for _ in 0..<underWay { _ = try writer.outcome() }
+    for _ in 0..<requestsInFlight { _ = try writer.outcome() }
     let written = Measurement.monotonicSeconds()
     let elapsed = try readers.doneAt() - start
     Measurement.report("broker_fanout_\(devices)_per_s", Double(changes * devices) / elapsed)

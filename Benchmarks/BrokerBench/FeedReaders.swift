@@ -1,44 +1,46 @@
-// Many devices that only read, in the C program feed_readers.
+// Runs the C program feed_readers, which simulates many devices that only read.
 
 import Foundation
 import Measuring
 
-/// Devices that follow one zone.
+/// A process with many devices that follow one zone.
 struct FeedReaders {
   private let program: Program
 
-  /// Starts so many that follow the standard zone, and waits until all have caught up.
+  /// Starts `count` devices that follow the default zone, and waits until all have caught up.
   init(_ setting: BenchSetting, count: Int) throws {
     try self.init(
       setting,
-      greetings: (0..<count).map {
-        BenchDevice.greeting(name: "reader \($0)", follows: true)
+      hellos: (0..<count).map {
+        BenchDevice.helloFrame(name: "reader \($0)", follows: true)
       })
   }
 
-  /// Starts one for each of these frames of greeting, and waits until all have caught up.
-  init(_ setting: BenchSetting, named name: String = "readers", greetings: [[UInt8]]) throws {
+  /// Starts a device for each hello frame, and waits until all have caught up.
+  init(_ setting: BenchSetting, named name: String = "readers", hellos: [[UInt8]]) throws {
     let path = "\(setting.folder)/\(name)"
-    try Data(greetings.flatMap(\.self)).write(to: URL(fileURLWithPath: path))
+    try Data(hellos.flatMap(\.self)).write(to: URL(fileURLWithPath: path))
     program = try Program(
       setting.peers + "/feed_readers", [setting.brokerSocket, path],
-      log: path + ".log", talks: true)
-    guard try program.line() == "ready" else { throw BenchFailure("The readers are confused.") }
+      log: path + ".log", usesPipes: true)
+    guard try program.line() == "ready" else {
+      throw BenchFailure("feed_readers did not report “ready”.")
+    }
   }
 
-  /// Makes them read until each has been told everything up to a revision.
+  /// Makes all devices read until each has received everything up to `revision`.
   func follow(to revision: Int64) throws {
-    try program.tell(String(revision))
+    try program.writeLine(String(revision))
   }
 
-  /// Waits until they have, and returns when that was.
+  /// Waits until they have, and returns the time of the last device in seconds of the monotonic clock.
   func doneAt() throws -> Double {
     guard let seconds = Double(try program.line()) else {
-      throw BenchFailure("The readers are confused.")
+      throw BenchFailure("feed_readers did not report a time.")
     }
     return seconds
   }
 
-  /// Ends them.
+  /// Terminates the process.
   func stop() { program.stop() }
 }

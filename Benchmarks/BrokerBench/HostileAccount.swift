@@ -1,7 +1,7 @@
-// One account that does what costs its broker most, over and over, with new connections all the time:
-// texts that are long to fold, predicates that are long to evaluate, slow queries, answers that it does
-// not read, greetings that do not end, connections without an end, small changes of large records, and
-// other people's names. It takes every refusal and comes again.
+// An account that repeats the most expensive operations, always on new connections: texts that take long to
+// fold, predicates that take long to evaluate, slow queries, unread answers, incomplete hellos, a thousand
+// connections, small changes of large records, and sign-ins with the names of other accounts. It ignores
+// every refusal and connects again.
 
 import Foundation
 import Measuring
@@ -9,15 +9,15 @@ import Records
 import RecordsWire
 import Synchronization
 
-/// The account and its attacks.
+/// A hostile account and its attacks.
 final class HostileAccount: Sendable {
-  /// What it does.
+  /// The kinds of attack.
   enum Attack: String, CaseIterable, Sendable {
     case folding, subscriptions, queries, unread, crowd, unfinished, connections, rewriting, names
   }
 
   private static let account = "mallory"
-  /// The user it is on the machine, if it may choose.
+  /// The uid of the process, if root started it.
   private static let uid: uid_t = 4711
   private static let marks = "a" + String(repeating: "\u{0301}\u{0327}", count: 32_000)
   private static let wildcards = (0..<20).map { "note LIKE '*a*b*c*\($0)*'" }
@@ -29,7 +29,8 @@ final class HostileAccount: Sendable {
   private let setting: BenchSetting
   private let counts = Mutex<[Attack: Int]>([:])
 
-  /// The account. The process becomes another user, if root runs it: the broker queues greetings by user.
+  /// Creates the account. If root runs the process, it becomes another user, because the broker queues
+  /// hellos by user.
   init(_ setting: BenchSetting) throws {
     self.setting = setting
     guard geteuid() != 0 || setuid(Self.uid) == 0 else {
@@ -37,8 +38,8 @@ final class HostileAccount: Sendable {
     }
   }
 
-  /// Attacks in these ways at once, a thread for each, and prints how many connections and requests of each
-  /// the broker took.
+  /// Runs all attacks at the same time, each on its own thread. Prints for each the number of connections
+  /// and requests that the broker accepted.
   func run(_ attacks: [Attack], seconds: Double) {
     let deadline = Measurement.monotonicSeconds() + seconds
     for attack in attacks {
@@ -51,13 +52,13 @@ final class HostileAccount: Sendable {
     }
   }
 
-  /// Attacks in one way until `deadline`, in the clock's seconds.
+  /// Repeats one attack until `deadline`, in seconds of the monotonic clock.
   private func run(_ attack: Attack, until deadline: Double) {
     while Measurement.monotonicSeconds() < deadline {
       do {
         try once(attack, until: deadline)
       } catch {
-        // Refused, or sent away: it comes again at once, or nearly.
+        // After a refusal or a closed connection it tries again almost at once.
         usleep(2000)
       }
     }
@@ -87,18 +88,18 @@ final class HostileAccount: Sendable {
     for number in 0..<20 {
       let form = subscription(
         "fold\(number)", "note ==[cd] 'y\(number)' OR ANY list >[cd] 'z\(number)'")
-      try device.say(.saveSubscription(form))
+      try device.send(.saveSubscription(form))
     }
     try device.save(records: 1, fields: EncodedRecord(fields))
     _ = try device.outcome()
-    try device.say(.query(form("ANY list CONTAINS[cd] 'q'")))
+    try device.send(.query(form("ANY list CONTAINS[cd] 'q'")))
     try answer(device)
   }
 
   private func subscribe(until deadline: Double) throws {
     let device = try newDevice(.subscriptions)
     for number in 0..<1000 {
-      try device.say(.saveSubscription(subscription("s\(number)", Self.wildcards)))
+      try device.send(.saveSubscription(subscription("s\(number)", Self.wildcards)))
     }
     while Measurement.monotonicSeconds() < deadline {
       try device.save(records: 400, fields: try fields(bytes: 4096))
@@ -109,15 +110,15 @@ final class HostileAccount: Sendable {
 
   private func query() throws {
     let device = try newDevice(.queries)
-    for _ in 0..<4 { try device.say(.query(form(Self.wildcards))) }
-    // Every second time it does not wait.
+    for _ in 0..<4 { try device.send(.query(form(Self.wildcards))) }
+    // Half of the time it does not wait for the answers.
     if Bool.random() { try answer(device) }
   }
 
   private func leaveUnread() throws {
     let device = try newDevice(.unread)
     try save(Self.large, .allKeys, try fields(bytes: 1 << 20 - 4096), device)
-    for _ in 0..<300 { try device.say(.fetch(Self.largeIDs)) }
+    for _ in 0..<300 { try device.send(.fetch(Self.largeIDs)) }
     usleep(500_000)
   }
 
@@ -127,7 +128,7 @@ final class HostileAccount: Sendable {
     for number in 0..<200 {
       let device = try newDevice(.crowd)
       if number == 0 { try save(Self.large, .allKeys, try fields(bytes: 1 << 20 - 4096), device) }
-      for _ in 0..<3 { try device.say(.fetch(Self.largeIDs)) }
+      for _ in 0..<3 { try device.send(.fetch(Self.largeIDs)) }
       devices.append(device)
     }
     usleep(2_000_000)

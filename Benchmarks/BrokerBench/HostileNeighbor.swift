@@ -1,19 +1,19 @@
-// What an account notices of another that attacks their broker: how long its saves, the way of a change
-// and of a notification to its other device, its reads, queries and greetings take, and whether
-// anything of it is refused; and what the broker needs meanwhile.
+// I11, I18: the effect of an account that attacks the broker on another account. Measured are the other
+// account's saves, the delay of a change and of a notification on its second device, its fetches, queries
+// and hellos, its failed requests, and the broker's memory and commits.
 
 import Foundation
 import Measuring
 import Records
 import RecordsWire
 
-/// Times one account beside a hostile one.
+/// Measures one account while a hostile account attacks the broker.
 struct HostileNeighbor {
   private static let pauseMicroseconds: UInt32 = 40_000
 
   private let setting: BenchSetting
   private var times: [String: [Double]] = [:]
-  private var refusalCount = 0
+  private var failureCount = 0
 
   init(_ setting: BenchSetting) {
     self.setting = setting
@@ -31,18 +31,18 @@ struct HostileNeighbor {
     let hostile = try Program(
       ProcessInfo.processInfo.arguments[0],
       ["hostile-account", "\(seconds)"] + attacks.map(\.rawValue),
-      log: setting.folder + "/hostile.log", talks: true)
+      log: setting.folder + "/hostile.log", usesPipes: true)
     defer { hostile.kill() }
     try run(neighbor, prefix: "attacked", seconds: seconds)
     report("attacked")
-    // How often it attacked in each way: a broker that takes nothing from it proves nothing.
+    // The number of attacks of each kind. A broker that accepts no attack would prove nothing.
     for _ in attacks { FileHandle.standardOutput.write(Data("\(try hostile.line())\n".utf8)) }
-    Measurement.report("hostile_refusals", Double(refusalCount))
+    Measurement.report("hostile_refusals", Double(failureCount))
     Measurement.report("hostile_broker_peak_mib", broker.peakKibibytes() / 1024)
     Measurement.report("hostile_longest_slow_commit_ms", try longestSlowCommit())
   }
 
-  /// The hostile account is another user's, as it would be under systemd.
+  /// Lets another user connect: the hostile process runs as one, as under systemd.
   private func openToOtherUsers() throws {
     for (path, mode) in [(setting.folder, 0o755), (setting.brokerSocket, 0o666)] {
       try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
@@ -58,9 +58,9 @@ struct HostileNeighbor {
           try neighbor.perform(step)
           times[step.rawValue, default: []].append(Measurement.monotonicSeconds() - start)
         } catch {
-          refusalCount += 1
+          failureCount += 1
           FileHandle.standardError.write(Data("\(prefix) \(step): \(error)\n".utf8))
-          guard refusalCount < 100 else { throw error }
+          guard failureCount < 100 else { throw error }
         }
       }
       usleep(Self.pauseMicroseconds)
@@ -75,7 +75,7 @@ struct HostileNeighbor {
     }
   }
 
-  /// The longest commit that the broker's journal names as slow; 0 where it names none.
+  /// Returns the longest commit that the broker's log reports as slow, in milliseconds; 0 without one.
   private func longestSlowCommit() throws -> Double {
     let log = try String(contentsOfFile: setting.folder + "/broker.log", encoding: .utf8)
     let times = log.split(separator: "\n").filter { $0.contains("slow commit") }.compactMap {
@@ -86,9 +86,9 @@ struct HostileNeighbor {
   }
 }
 
-/// An account with two devices, of which one writes and the other follows.
+/// An account with two devices: one writes, the other follows.
 private final class Neighbor {
-  /// What it does in turn.
+  /// The measured steps, in order.
   enum Step: String, CaseIterable {
     case save, change, notification, fetch, query, greeting
   }
@@ -108,42 +108,42 @@ private final class Neighbor {
       id: SubscriptionID(stored: "all"),
       kind: .query(
         type: RecordType(stored: "Contact"), predicate: PredicateText("TRUEPREDICATE"), zone: nil))
-    try writer.say(.saveSubscription(form))
+    try writer.send(.saveSubscription(form))
     try wait(writer) { if case .subscriptionSaved = $0 { true } else { false } }
-    try reader.say(.followNotifications(position))
-    try reader.say(.checkpoint)
+    try reader.send(.followNotifications(position))
+    try reader.send(.checkpoint)
     try wait(reader) { if case .checkpoint = $0 { true } else { false } }
   }
 
-  /// Does the step and waits for what comes of it.
+  /// Performs a step and waits for its result.
   func perform(_ step: Step) throws {
     switch step {
     case .save:
       (hasChange, hasNotification) = (false, false)
       try writer.save(records: 1, fields: try fields(bytes: 800))
       _ = try writer.outcome()
-    case .change: while !hasChange { try hear() }
-    case .notification: while !hasNotification { try hear() }
+    case .change: while !hasChange { try receive() }
+    case .notification: while !hasNotification { try receive() }
     case .fetch:
-      try writer.say(.fetch([RecordID(zone: .standard, name: RecordName(stored: "none"))]))
+      try writer.send(.fetch([RecordID(zone: .standard, name: RecordName(stored: "none"))]))
       try wait(writer) { if case .fetched = $0 { true } else { false } }
     case .query:
       let form = QueryForm(
         zone: .standard, type: RecordType(stored: "Contact"),
         predicate: PredicateText("note == 'x'"), sort: [], desiredKeys: nil, limit: 10)
-      try writer.say(.query(form))
+      try writer.send(.query(form))
       try wait(writer) { if case .found = $0 { true } else { false } }
     case .greeting: _ = try BenchDevice(setting, name: "visitor", account: "alice")
     }
   }
 
-  private func hear() throws {
+  private func receive() throws {
     switch try reader.next() {
     case .changes: hasChange = true
     case .notifications(let page):
       hasNotification = true
       position = page.notifications.last?.number ?? page.collapsed.last?.last ?? position
-      try reader.say(.acknowledgeNotifications(position))
+      try reader.send(.acknowledgeNotifications(position))
     case .error(let error), .goodbye(let error): throw BenchFailure(error.message)
     default: break
     }

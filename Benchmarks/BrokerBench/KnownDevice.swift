@@ -1,8 +1,6 @@
-// What a device keeps between two connections.
-
 import Records
 
-/// A device's identity and how far it has read.
+/// The state of a device between two connections: its identity and its position.
 struct KnownDevice {
   let name: String
   let account: String
@@ -11,7 +9,7 @@ struct KnownDevice {
   var token: ChangeToken?
   private let key: [UInt8]
 
-  /// A device that has not connected yet.
+  /// Creates a device that has not connected yet, with a random key.
   init(name: String, account: String) {
     self.name = name
     self.account = account
@@ -19,15 +17,15 @@ struct KnownDevice {
     key = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
   }
 
-  /// What it greets with, following the standard zone.
+  /// The hello of the next connection, following the default zone.
   var hello: Hello { hello(follows: true) }
 
-  /// What it greets with.
+  /// Returns the hello of the next connection, following the default zone or none.
   func hello(follows: Bool) -> Hello {
     hello(following: follows ? [ZonePosition(zone: .standard, token: token)] : [])
   }
 
-  /// What it greets with, following some zones.
+  /// Returns the hello of the next connection, following `zones`.
   func hello(following zones: [ZonePosition]) -> Hello {
     Hello(
       version: 1, container: "contacts", accountName: account, deviceName: name, device: id,

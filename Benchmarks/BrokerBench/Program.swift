@@ -1,29 +1,27 @@
-// A program of ours, run for one measurement in a folder of its own.
-
 import Foundation
 import Measuring
 
-/// A running program.
+/// A running program of the project, with its pipes and memory figures.
 final class Program {
   private let process = Process()
-  /// What is written here reaches it, where it was asked for.
+  /// Standard input, if the program was started with `usesPipes`.
   let input = Pipe()
-  /// What it prints.
+  /// Standard output, if the program was started with `usesPipes`.
   let output = Pipe()
   private var printed = Data()
 
-  /// Starts the program at `path`; what it logs goes to `log`.
-  init(_ path: String, _ arguments: [String], log: String, talks: Bool = false) throws {
+  /// Starts the program at `path`, with its standard error in the file `log`.
+  init(_ path: String, _ arguments: [String], log: String, usesPipes: Bool = false) throws {
     try Data().write(to: URL(fileURLWithPath: log))
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = arguments
     process.standardError = FileHandle(forWritingAtPath: log)
-    process.standardInput = talks ? input : FileHandle.nullDevice
-    process.standardOutput = talks ? output : FileHandle.nullDevice
+    process.standardInput = usesPipes ? input : FileHandle.nullDevice
+    process.standardOutput = usesPipes ? output : FileHandle.nullDevice
     try process.run()
   }
 
-  /// The next line it prints.
+  /// Waits for the next line of its output and returns it.
   func line() throws -> String {
     while true {
       if let end = printed.firstIndex(of: UInt8(ascii: "\n")) {
@@ -37,28 +35,28 @@ final class Program {
     }
   }
 
-  /// Writes a line to it.
-  func tell(_ line: String) throws {
+  /// Writes a line to its standard input.
+  func writeLine(_ line: String) throws {
     try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
   }
 
-  /// What it holds in memory, in KiB.
+  /// Returns its resident memory, in KiB.
   func residentKibibytes() -> Double {
     Measurement.statusKibibytes("VmRSS", ofProcess: process.processIdentifier)
   }
 
-  /// The most that it held in memory until now, in KiB.
+  /// Returns its peak resident memory so far, in KiB.
   func peakKibibytes() -> Double {
     Measurement.statusKibibytes("VmHWM", ofProcess: process.processIdentifier)
   }
 
-  /// Kills it without warning.
+  /// Kills it with SIGKILL and waits until it has ended.
   func kill() {
     Glibc.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 
-  /// Ends it and waits until it is gone.
+  /// Terminates it with SIGTERM and waits until it has ended.
   func stop() {
     if process.isRunning { process.terminate() }
     process.waitUntilExit()
@@ -75,7 +73,7 @@ extension BenchSetting {
     return try restartBroker()
   }
 
-  /// Starts a broker over what the last one left, and waits for its socket.
+  /// Starts a broker with the existing database, and waits for its socket.
   func restartBroker() throws -> Program {
     let state = folder + "/broker"
     let broker = try Program(
@@ -85,12 +83,12 @@ extension BenchSetting {
     return broker
   }
 
-  /// Waits until something is so; at most a minute.
-  func wait(_ what: String, until isSo: () throws -> Bool) throws {
+  /// Waits until `condition` is true, at most a minute.
+  func wait(_ what: String, until condition: () throws -> Bool) throws {
     let deadline = Measurement.monotonicSeconds() + 60
-    while try !isSo() {
+    while try !condition() {
       guard Measurement.monotonicSeconds() < deadline else {
-        throw BenchFailure("Waited in vain for \(what).")
+        throw BenchFailure("Waited for \(what) for 60 s without success.")
       }
       usleep(20_000)
     }

@@ -1,5 +1,5 @@
-// What a declared index is worth: the same questions of one zone of 100,000 records, first without and
-// then with indexes of the fields asked for, in one store; and what the indexes cost a save.
+// The benefit of declared indexes: the same queries of one zone of 100,000 records in one store, first
+// without and then with indexes on the queried fields. Also measured is the cost of the indexes for a save.
 
 import BrokerCore
 import BrokerStore
@@ -7,7 +7,7 @@ import Measuring
 import Predicates
 import Records
 
-/// Times pages of queries.
+/// Measures the time of query pages.
 struct QueryTime {
   private static let records = 100_000
   private static let recordsPerRequest = 400
@@ -27,7 +27,7 @@ struct QueryTime {
     self.setting = setting
   }
 
-  /// Measures without and with.
+  /// Measures queries and saves without and with indexes.
   func measure() throws {
     let store = try SQLiteRecordStore(path: setting.folder + "/queries.sqlite")
     var committer = Committer(store: store, generator: SystemRandomNumberGenerator())
@@ -71,7 +71,7 @@ struct QueryTime {
         ).records.count
         return Measurement.monotonicSeconds() - start
       }
-      guard found > 0 else { throw BenchFailure("Nobody was found by \(question.predicate).") }
+      guard found > 0 else { throw BenchFailure("No record matches \(question.predicate).") }
       Measurement.report(
         "store_query_\(question.name)_\(kind)_us", seconds.sorted()[seconds.count / 2] * 1e6)
     }
@@ -82,9 +82,9 @@ struct QueryTime {
     _ committer: inout Committer<SystemRandomNumberGenerator>
   ) throws {
     var generator = SystemRandomNumberGenerator()
-    let operations = (0..<Self.recordsPerRequest).map { place in
-      // Neighbours in time are far from each other in every order.
-      let person = Int(number.value) * Self.recordsPerRequest + place
+    let operations = (0..<Self.recordsPerRequest).map { index in
+      // Records that are saved one after the other are far apart in every sort order.
+      let person = Int(number.value) * Self.recordsPerRequest + index
       let fields: Fields = [
         "lastName": .string("Surname \(person * 7919 % 20_011)"),
         "age": .int64(Int64(person * 613 % 1009)), "city": .string("City \(person % 50)"),

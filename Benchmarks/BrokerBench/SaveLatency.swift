@@ -1,13 +1,13 @@
-// P2: from a save on one device's socket to the change on another's, the disk in between; alone, while
-// a thousand others follow the same zone, and with one among them that has stopped reading. What a
-// stuck one does to the others is small beside what a machine does from one second to the next, so
-// stretches with and without it take turns in one run, each after the same burst of records.
+// P2: the time from a save on one device's socket to the change on another's, including the disk. It is
+// measured with two devices, among a thousand subscribers of the same zone, and with a stuck subscriber
+// that has stopped reading. The effect of a stuck subscriber is smaller than the noise of the machine.
+// Turns with and without it therefore alternate in one run, each after the same burst of records.
 
 import Foundation
 import Measuring
 import Records
 
-/// Times saves one after another.
+/// Measures the latency of single saves.
 struct SaveLatency {
   private let setting: BenchSetting
 
@@ -15,7 +15,7 @@ struct SaveLatency {
     self.setting = setting
   }
 
-  /// Measures all three.
+  /// Measures all three situations.
   func measure() throws {
     try measureAlone()
     try measureAmongMany()
@@ -41,11 +41,11 @@ struct SaveLatency {
     var without: [[Double]] = []
     var with: [[Double]] = []
     for turn in 0..<Self.turns {
-      // The first of two, then the second: neither is always the later.
+      // The order alternates, so that neither situation is always measured second.
       for isStuck in turn.isMultiple(of: 2) ? [false, true] : [true, false] {
         let stuck = isStuck ? try BenchDevice(setting, name: "stuck", follows: true) : nil
         try pair.burst(records: Self.burst)
-        // What a burst leaves behind, the disk's work and the other readers', is not measured.
+        // Not measured: the disk and the other readers are still busy with the burst.
         _ = try pair.seconds(rounds: 50)
         let seconds = try pair.seconds(rounds: Self.rounds)
         if isStuck { with.append(seconds) } else { without.append(seconds) }
@@ -56,7 +56,7 @@ struct SaveLatency {
     Measurement.reportPercentiles(name, seconds: without.flatMap(\.self), in: .microseconds)
     Measurement.reportPercentiles(
       name + "_and_a_stuck_one", seconds: with.flatMap(\.self), in: .microseconds)
-    // What turns without it differ among each other is what a difference has to be seen beside.
+    // The difference between even and odd turns without it shows the noise of the measurement.
     let halves = [0, 1].map { half in
       stride(from: half, to: Self.turns, by: 2).flatMap { without[$0] }
     }
@@ -67,11 +67,11 @@ struct SaveLatency {
 
   private static let turns = 10
   private static let rounds = 250
-  /// So many records that the socket of one who does not read takes no more.
+  /// Enough records to fill the socket buffer of a device that does not read.
   private static let burst = 12_000
 }
 
-/// A device that writes and one that follows.
+/// A device that writes and a device that follows.
 private struct Pair {
   private let writer: BenchDevice
   private let reader: BenchDevice
@@ -83,9 +83,9 @@ private struct Pair {
     content = try fields(bytes: 128)
   }
 
-  /// Saves one record after the other; the seconds until the other device had each.
+  /// Saves one record after the other and returns the seconds until the other device received each.
   func seconds(rounds: Int) throws -> [Double] {
-    // Whoever only reads must say now and then that it is there.
+    // The broker closes a connection that sends nothing for a while.
     try reader.ping()
     return try (0..<rounds).map { _ in
       let start = Measurement.monotonicSeconds()
@@ -97,12 +97,12 @@ private struct Pair {
     }
   }
 
-  /// Saves many records and waits until the other device has been told of them.
+  /// Saves many records and waits until the other device has received them.
   func burst(records: Int) throws {
     for _ in 0..<records / 400 {
       try writer.save(records: 400, fields: content)
       _ = try writer.outcome()
-      try reader.pass(over: 400)
+      try reader.skipChanges(400)
     }
   }
 }

@@ -1,15 +1,16 @@
-// What sharing costs, with real processes. A change of a zone that a hundred accounts share, until the
-// last of them has it, beside the same change for a hundred devices of one account, by turns in one run:
-// they should cost the same. A revocation under writes, until the last byte of the zone is at who was
-// removed. And what others notice of it when such a zone, with a thousand subscriptions for each of the
-// hundred, is deleted.
+// The cost of sharing, with real processes. Three measurements:
+// - A change in a zone that a hundred accounts share, until the last of them has it. In alternation, the
+//   same change for a hundred devices of one account, which should take as long.
+// - A revocation during writes, until the last byte of the zone has reached the removed participant.
+// - The saves of another account while such a zone is deleted, with a thousand subscriptions of each of the
+//   hundred participants.
 
 import Crypto
 import Foundation
 import Measuring
 import Records
 
-/// Times what happens in a shared zone.
+/// Measures changes, revocations and a deletion in a shared zone.
 struct SharedZone {
   private static let members = 100
   private static let rounds = 400
@@ -23,29 +24,29 @@ struct SharedZone {
     content = try fields(bytes: 128)
   }
 
-  /// Measures all three.
+  /// Runs the three measurements.
   func measure() throws {
     try measureFanOut()
     try measureRevocation()
     try measureDeletion()
   }
 
-  // MARK: The people
+  // MARK: Participants
 
-  /// A zone and who owns it.
+  /// A shared zone with its owner and members.
   private struct Shared {
     let owner: BenchDevice
     let zone: ZoneID
     var members: [Member]
   }
 
-  /// Somebody who is in it.
+  /// A member of the zone.
   private struct Member {
     var known: KnownDevice
     let account: AccountID
   }
 
-  /// Makes a zone that so many accounts share, none of which is connected.
+  /// Creates a zone that `count` accounts share, none of them connected.
   private func share(among count: Int) throws -> Shared {
     var known = KnownDevice(name: "owner", account: "owner")
     let owner = try BenchDevice(setting, known)
@@ -56,14 +57,14 @@ struct SharedZone {
     var generator = SystemRandomNumberGenerator()
     let secret = ShareSecret.random(using: &generator)
     let link = LinkForm(digest: Array(SHA256.hash(data: secret.bytes)))
-    try answered(
-      owner, .create(zone, ShareForm(publicPermission: .readWrite, link: link)))
+    try request(
+      .create(zone, ShareForm(publicPermission: .readWrite, link: link)), from: owner)
     var shared = Shared(owner: owner, zone: zone, members: [])
     for index in 0..<count {
       var known = KnownDevice(name: "member", account: "member \(index)")
       let device = try BenchDevice(setting, known)
       let account = try signedIn(device, &known)
-      try answered(device, .accept(secret))
+      try request(.accept(secret), from: device)
       shared.members.append(Member(known: known, account: account))
     }
     return shared
@@ -81,8 +82,8 @@ struct SharedZone {
     }
   }
 
-  private func answered(_ device: BenchDevice, _ order: ShareOrder) throws {
-    try device.say(.share(order))
+  private func request(_ order: ShareOrder, from device: BenchDevice) throws {
+    try device.send(.share(order))
     while true {
       switch try device.next() {
       case .shared: return
@@ -92,12 +93,12 @@ struct SharedZone {
     }
   }
 
-  private func greeting(_ known: KnownDevice, following zone: ZoneID) -> [UInt8] {
+  private func helloFrame(_ known: KnownDevice, following zone: ZoneID) -> [UInt8] {
     let hello = known.hello(following: [ZonePosition(zone: zone, token: nil)])
-    return BenchDevice.greeting(hello)
+    return BenchDevice.helloFrame(hello)
   }
 
-  // MARK: A change for everybody
+  // MARK: A change
 
   private func measureFanOut() throws {
     let broker = try setting.startBroker()
@@ -105,7 +106,7 @@ struct SharedZone {
     let shared = try share(among: Self.members)
     let members = try FeedReaders(
       setting, named: "members",
-      greetings: shared.members.map { greeting($0.known, following: shared.zone) })
+      hellos: shared.members.map { helloFrame($0.known, following: shared.zone) })
     defer { members.stop() }
     let own = try BenchDevice(setting, name: "writer")
     let devices = try FeedReaders(setting, count: Self.members)
@@ -124,7 +125,7 @@ struct SharedZone {
       "change_to_100_own_devices", seconds: seconds.own, in: .microseconds)
   }
 
-  /// The seconds from a save to the last who has it.
+  /// Saves a record and returns the seconds until the last reader has received it.
   private func lag(
     _ writer: BenchDevice, in zone: ZoneID, until readers: FeedReaders, at revision: Int
   ) throws -> Double {
@@ -144,7 +145,7 @@ struct SharedZone {
     let shared = try share(among: Self.members)
     let others = try FeedReaders(
       setting, named: "others",
-      greetings: shared.members[50...].map { greeting($0.known, following: shared.zone) })
+      hellos: shared.members[50...].map { helloFrame($0.known, following: shared.zone) })
     defer { others.stop() }
     var seconds: [Double] = []
     var leaked = 0
@@ -158,8 +159,9 @@ struct SharedZone {
     Measurement.report("changes_after_removal", Double(leaked))
   }
 
-  /// Removes somebody while the zone is written to. Returns when the last byte of the zone came,
-  /// counted from the answer, and how many changes came that were made behind the removal.
+  /// Removes a member while the owner writes to the zone. Returns the seconds from the answer to the last
+  /// byte of the zone at the member, and the number of received changes that were committed after the
+  /// removal.
   private func remove(
     _ member: Member, from shared: Shared
   ) throws -> (seconds: Double, leaked: Int) {
@@ -167,12 +169,12 @@ struct SharedZone {
       setting,
       member.known.hello(
         following: [ZonePosition(zone: shared.zone, token: nil)]))
-    var isLevel = false
-    while !isLevel { if case .level = try device.next() { isLevel = true } }
+    var isLive = false
+    while !isLive { if case .level = try device.next() { isLive = true } }
     let before = 40
     let after = 40
     for _ in 0..<before { try shared.owner.save(records: 1, fields: content, in: shared.zone) }
-    try shared.owner.say(.share(.removeParticipant(shared.zone, member.account)))
+    try shared.owner.send(.share(.removeParticipant(shared.zone, member.account)))
     for _ in 0..<after { try shared.owner.save(records: 1, fields: content, in: shared.zone) }
     var outcomes: [Revision] = []
     var received: [Revision] = []
@@ -184,7 +186,7 @@ struct SharedZone {
       let ready = try setting.readable([shared.owner.socket, device.socket], milliseconds: 20)
       let now = Measurement.monotonicSeconds()
       if ready[0] {
-        for message in try shared.owner.messagesAtHand() {
+        for message in try shared.owner.receivedMessages() {
           switch message {
           case .outcome(let outcome): outcomes.append(try shared.owner.tag(of: outcome))
           case .shared: removed = now
@@ -194,7 +196,7 @@ struct SharedZone {
         }
       }
       if ready[1] {
-        for message in try device.messagesAtHand() {
+        for message in try device.receivedMessages() {
           switch message {
           case .changes(let changes):
             received += changes.changes.map(\.tag)
@@ -211,7 +213,7 @@ struct SharedZone {
     return (max(0, (last ?? 0) - (removed ?? 0)), received.count { $0 > end })
   }
 
-  // MARK: The end of a zone
+  // MARK: A deletion
 
   private func measureDeletion() throws {
     let broker = try setting.startBroker()
@@ -236,8 +238,8 @@ struct SharedZone {
       let form = SubscriptionForm(
         id: SubscriptionID(stored: "s\(index)"), database: .shared, kind: .zone(zone, type: nil),
         notification: NotificationForm())
-      try device.say(.saveSubscription(form))
-      // A few are under way at a time.
+      try device.send(.saveSubscription(form))
+      // Sixteen requests are in flight at a time.
       if index >= 16 { try saved(device) }
     }
     for _ in 0..<16 { try saved(device) }
@@ -253,7 +255,7 @@ struct SharedZone {
     }
   }
 
-  /// The seconds that each save of another account takes, one after the other.
+  /// Saves records of another account one after the other and returns the seconds of each.
   private func waits(of device: BenchDevice, seconds: Double) throws -> [Double] {
     let end = Measurement.monotonicSeconds() + seconds
     var waits: [Double] = []

@@ -1,6 +1,6 @@
-// The storage thread's part of P3 by itself: requests of fifty devices, planned and committed fifty
-// a transaction, with no socket and no event loop around. Beside SQLite in C it tells what planning
-// and its types cost; beside the broker's rate what the sockets cost.
+// The storage thread's part of P3: requests of fifty devices, planned and committed fifty a transaction,
+// without sockets and event loop. Compared with SQLite in C, it shows the cost of planning and its types;
+// compared with the broker's rate, the cost of the sockets.
 
 import BrokerCore
 import BrokerStore
@@ -19,9 +19,9 @@ struct StoreRate {
     self.setting = setting
   }
 
-  /// Measures fifty requests of one record a transaction: where nobody subscribed to anything, where
-  /// each account has `Limits.subscriptionsPerAccount` subscriptions that are not concerned, and where
-  /// each save is told to a device.
+  /// Measures fifty requests of one record a transaction, in three situations: without subscriptions, with
+  /// `Limits.subscriptionsPerAccount` subscriptions of each account that do not match, and with a
+  /// notification for each save.
   func measure() throws {
     try measure("store_saves_50_per_s") { _, _ in }
     try measure("store_saves_50_subscribed_per_s") { identity, committer in
@@ -75,7 +75,7 @@ struct StoreRate {
     try measureQuery(store, identities[0], count: Int(number.value))
   }
 
-  /// How long a page of a query takes that looks at every record of a zone and finds few.
+  /// Measures a query page that scans every record of a zone and finds none.
   private func measureQuery(
     _ store: SQLiteRecordStore, _ identity: SessionIdentity, count: Int
   ) throws {
@@ -88,7 +88,7 @@ struct StoreRate {
       query, from: nil, of: identity,
       clock: QueryClock(now: Timestamp(microseconds: 0)) { false })
     let seconds = Measurement.monotonicSeconds() - start
-    guard page.records.isEmpty else { throw BenchFailure("Somebody was found.") }
+    guard page.records.isEmpty else { throw BenchFailure("The query must find no record.") }
     Measurement.report("store_query_records_per_s", Double(count) / seconds)
   }
 
@@ -114,7 +114,7 @@ struct StoreRate {
 }
 
 extension Committer<SystemRandomNumberGenerator> {
-  /// Makes an account with a device.
+  /// Creates an account with a device.
   mutating func signIn(_ index: Int) throws -> SessionIdentity {
     let hello = Hello(
       version: 1, container: "contacts", accountName: "person \(index)", deviceName: "device",
@@ -127,7 +127,7 @@ extension Committer<SystemRandomNumberGenerator> {
         deviceKeyDigest: Array(repeating: UInt8(index), count: 32)))
     let results = perform([request], at: Timestamp(microseconds: 0))
     guard case .signedIn(_, let signedIn)? = results.first else {
-      throw BenchFailure("A device was not let in: \(results)")
+      throw BenchFailure("A device could not sign in: \(results)")
     }
     return signedIn.identity
   }

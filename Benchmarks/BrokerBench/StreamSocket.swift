@@ -1,15 +1,15 @@
-// A blocking Unix socket: what is measured shall be the programs, not a client's event loop.
+// A blocking Unix socket, so that a measurement contains the programs and no event loop of a client.
 
 import Foundation
 import Measuring
 
 /// A connected stream socket.
 final class StreamSocket {
-  /// The descriptor, for `poll`.
+  /// The file descriptor, for `poll`.
   let descriptor: Int32
   private var buffer: [UInt8]
 
-  /// Connects to the socket at `path`; one read takes at most `bufferBytes`.
+  /// Connects to the socket at `path`. One read returns at most `bufferBytes`.
   init(path: String, bufferBytes: Int = 1 << 17) throws {
     buffer = [UInt8](repeating: 0, count: bufferBytes)
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -17,7 +17,7 @@ final class StreamSocket {
     address.sun_family = sa_family_t(AF_UNIX)
     let bytes = Array(path.utf8)
     guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
-      throw BenchFailure("\(path) is too long for the path of a socket.")
+      throw BenchFailure("The socket path is too long: \(path)")
     }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
     let result = withUnsafePointer(to: address) {
@@ -27,13 +27,13 @@ final class StreamSocket {
     }
     guard result == 0 else {
       close(descriptor)
-      throw BenchFailure("Nobody answers at \(path).")
+      throw BenchFailure("No program answers at \(path).")
     }
   }
 
   deinit { close(descriptor) }
 
-  /// Writes everything.
+  /// Writes all bytes.
   func write(_ bytes: [UInt8]) throws {
     var sent = 0
     while sent < bytes.count {
@@ -56,7 +56,7 @@ final class StreamSocket {
 }
 
 extension BenchSetting {
-  /// Waits until one of the sockets has bytes, and says which do.
+  /// Waits until at least one socket has bytes, and returns for each socket whether it has.
   func readable(_ sockets: [StreamSocket], milliseconds: Int32) throws -> [Bool] {
     var polls = sockets.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     guard poll(&polls, nfds_t(polls.count), milliseconds) >= 0 else {

@@ -1,11 +1,11 @@
-// What `card-check` does with one file: read, write, read again, compare.
+// The work of `card-check` for one file: read, write, read again, compare.
 
 import ContactCards
 import Contacts
 import Foundation
 import Records
 
-/// Reads files and tells what their cards lose.
+/// Reads files and reports the data that their cards lose.
 struct CardCheck {
   private var fileCount = 0
   private var cardCount = 0
@@ -14,14 +14,14 @@ struct CardCheck {
   private var problemCount = 0
   private var elapsed = Duration.zero
 
-  /// Whether nothing was lost.
+  /// Whether no card lost data.
   var isFine: Bool { problemCount == 0 }
 
-  /// Tries a file, or every file of a folder.
+  /// Checks a file, or every file of a folder and its subfolders.
   mutating func run(_ path: String) {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      return problem(path, 0, "There is no such file.")
+      return problem(path, 0, "The file does not exist.")
     }
     guard isFolder.boolValue else { return check(path) }
     let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
@@ -33,18 +33,18 @@ struct CardCheck {
     }
   }
 
-  /// Tells the sums.
+  /// Prints the totals and the reading speed.
   func finish() {
     let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
     let rate = seconds > 0 ? Int(Double(cardCount) / seconds) : 0
-    say(
+    printLine(
       "\(fileCount) files, \(cardCount) cards, \(byteCount) bytes, \(findingCount) findings, "
         + "\(problemCount) problems; read \(rate) cards/s")
   }
 
   private mutating func check(_ path: String) {
     guard let data = FileManager.default.contents(atPath: path) else {
-      return problem(path, 0, "It cannot be read.")
+      return problem(path, 0, "The file cannot be read.")
     }
     fileCount += 1
     byteCount += data.count
@@ -60,10 +60,10 @@ struct CardCheck {
     }
     lastCards += reader.finish().map { ($0, ImportedContact($0)) }
     elapsed += ContinuousClock.now - start
-    for finding in reader.takeFindings() { tell(path, finding) }
+    for finding in reader.takeFindings() { report(path, finding) }
     cardCount += lastCards.count
     for (card, contact) in lastCards {
-      for finding in contact.findings { tell(path, finding) }
+      for finding in contact.findings { report(path, finding) }
       for version in [CardVersion.three, .four] { compare(path, card, contact, version) }
     }
   }
@@ -72,7 +72,7 @@ struct CardCheck {
     _ path: String, _ card: Card, _ read: ImportedContact, _ version: CardVersion
   ) {
     guard let contact = Self.contact(read) else {
-      return problem(path, card.line, "It cannot be made a record.")
+      return problem(path, card.line, "The card cannot be converted to a record.")
     }
     let written = CardComposer(version: version).card(of: contact, bytes: Self.bytes)
     var bytes: [UInt8] = []
@@ -80,7 +80,7 @@ struct CardCheck {
     var reader = CardReader()
     let again = reader.feed(bytes) + reader.finish()
     guard again.count == 1 else {
-      return problem(path, card.line, "It is \(again.count) cards when read again.")
+      return problem(path, card.line, "The written card is read back as \(again.count) cards.")
     }
     var second = ImportedContact(again[0])
     if read.draft[.uid].isEmpty { second.draft[.uid] = "" }
@@ -92,7 +92,7 @@ struct CardCheck {
     CardWriter.write(
       CardComposer(version: version).card(of: contactAgain, bytes: Self.bytes), to: &bytesAgain)
     if bytesAgain != bytes {
-      problem(path, card.line, "\(version.rawValue): its second export differs from the first.")
+      problem(path, card.line, "\(version.rawValue): The second export differs from the first.")
     }
     for lost in Self.missing(card, in: again[0]) {
       problem(path, lost.line, "\(version.rawValue): \(CardWriter.text(of: lost).prefix(120))")
@@ -100,9 +100,9 @@ struct CardCheck {
   }
 
   private static func contact(_ read: ImportedContact) -> Contact? {
-    var dice = SystemRandomNumberGenerator()
+    var generator = SystemRandomNumberGenerator()
     let edit = ContactEdit.replacing(Contact(id: read.recordName), with: read.draft)
-    guard let changes = try? edit.changes(to: Fields(), using: &dice) else { return nil }
+    guard let changes = try? edit.changes(to: Fields(), using: &generator) else { return nil }
     return ContactRecord.contact(named: read.recordName, fields: changes.applied(to: Fields()))
   }
 
@@ -111,7 +111,7 @@ struct CardCheck {
     return bytes
   }
 
-  // MARK: What must be found again
+  // MARK: Comparison
 
   private static func differences(
     _ first: ContactDraft, _ second: ContactDraft, _ version: CardVersion
@@ -140,18 +140,19 @@ struct CardCheck {
     return texts.joined(separator: " ")
   }
 
-  /// The properties of `card` of which the values stand nowhere in `other` under their name.
+  /// Returns the properties of `card` whose name and value are missing in `other`.
   private static func missing(_ card: Card, in other: Card) -> [CardProperty] {
-    let there = Set(other.properties.map { essence($0) })
+    let present = Set(other.properties.map { essence($0) })
     return card.properties.filter { property in
-      let isSilent = property.value.allSatisfy { ";, ".contains($0) } && property.content == nil
-      // A label of Apple's that is a type comes back as that type.
+      let isEmpty = property.value.allSatisfy { ";, ".contains($0) } && property.content == nil
+      // One of Apple's labels that is a type is written as that type.
       let isType = property.key == "X-ABLABEL" && property.value.hasPrefix("_$!<")
-      return !isSilent && !isType && !there.contains(essence(property))
+      return !isEmpty && !isType && !present.contains(essence(property))
     }
   }
 
-  /// What a property says, however it is spelt: a day, a number, the bytes of a picture.
+  /// Returns a property's normalized meaning, regardless of spelling: a day, a number, the bytes of a
+  /// picture.
   private static func essence(_ property: CardProperty) -> String {
     let names = [
       "X-ABRELATEDNAMES": "RELATED", "X-ANNIVERSARY": "ANNIVERSARY", "X-ABLABEL": "LABEL",
@@ -171,18 +172,18 @@ struct CardCheck {
     return name + ":" + text.replacing("tel:", with: "")
   }
 
-  private mutating func tell(_ path: String, _ finding: CardFinding) {
+  private mutating func report(_ path: String, _ finding: CardFinding) {
     findingCount += 1
     let place = "\(path):\(finding.line)"
-    say("\(place): \(finding.outcome.rawValue): \(finding.property): \(finding.message)")
+    printLine("\(place): \(finding.outcome.rawValue): \(finding.property): \(finding.message)")
   }
 
   private mutating func problem(_ path: String, _ line: Int, _ sentence: String) {
     problemCount += 1
-    say("\(path):\(line): PROBLEM: \(sentence)")
+    printLine("\(path):\(line): PROBLEM: \(sentence)")
   }
 
-  private func say(_ text: String) {
+  private func printLine(_ text: String) {
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
   }
 }

@@ -1,6 +1,6 @@
-// Tries the card reader on files of anybody's: `card-check FILE|FOLDER…`. Every card is read, made
-// a contact, written in 3.0 and 4.0 and read again. Told is every property that is not found again
-// word for word, every card whose second reading is another contact, and how fast it went.
+// Checks the card reader with any files: `card-check FILE|FOLDER…`. Every card is read, converted to a
+// contact, written as 3.0 and 4.0 and read again. The program reports every property that is missing or
+// different afterwards, every card whose second reading gives another contact, and the speed.
 
 import ContactCards
 import Contacts

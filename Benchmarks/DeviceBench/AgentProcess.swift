@@ -1,20 +1,20 @@
-// An agent over a prepared address book, without a broker: what is measured is what the device has.
+// An agent with a prepared address book and without a broker, so that only the device is measured.
 
 import Foundation
 import Measuring
 
 /// A running agent.
 final class AgentProcess {
-  /// From the start of the process to the answer of its first page, in seconds.
+  /// The seconds from the start of the process to the answer with its first page.
   let startSeconds: Double
-  /// The socket it answers at.
+  /// The path of its socket.
   let socket: String
   /// A connection to it.
   let connection: AgentSocket
 
   private let process = Process()
 
-  /// Starts the program `agent` over the state directory `state`.
+  /// Starts the program `agent` with the state directory `state`.
   init(_ agent: String, state: String) throws {
     socket = state + ".sock"
     process.executableURL = URL(fileURLWithPath: agent)
@@ -34,19 +34,19 @@ final class AgentProcess {
     }
     guard let found else {
       process.terminate()
-      throw BenchFailure("The agent does not come up.")
+      throw BenchFailure("The agent did not start within 20 s.")
     }
     connection = found
     _ = try found.get("/v1/contacts?limit=50")
     startSeconds = Measurement.monotonicSeconds() - start
   }
 
-  /// What the process holds in memory, in KiB.
+  /// Returns the resident memory of the process, in KiB.
   func residentKibibytes() -> Double {
     Measurement.statusKibibytes("VmRSS", ofProcess: process.processIdentifier)
   }
 
-  /// Ends it and waits until it is gone.
+  /// Terminates it and waits until it has ended.
   func stop() {
     process.terminate()
     process.waitUntilExit()

@@ -1,14 +1,14 @@
-// The agent's HTTP interface over a blocking socket, so that what is measured is the agent.
+// The agent's HTTP interface over a blocking socket, so that the measurement contains little else.
 
 import Foundation
 import Measuring
 
-/// One connection to an agent.
+/// A connection to an agent.
 final class AgentSocket {
   private let descriptor: Int32
   private var buffer = [UInt8](repeating: 0, count: 1 << 18)
 
-  /// Connects to the agent at `path`; `nil` when nobody answers.
+  /// Connects to the agent at `path`. Returns `nil` if no agent answers.
   init?(path: String) {
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_un()
@@ -26,12 +26,12 @@ final class AgentSocket {
 
   deinit { close(descriptor) }
 
-  /// The body at `path`, and how long it took to come, in seconds.
+  /// Returns the body at `path` and the seconds until it was complete.
   func get(_ path: String) throws -> (body: Data, seconds: Double) {
     try exchange(Array("GET \(path) HTTP/1.1\r\nHost: agent\r\n\r\n".utf8), about: path)
   }
 
-  /// The answer to `content` sent to `path`.
+  /// Posts `content` to `path` and returns the body of the answer.
   func post(_ path: String, _ content: Data, mediaType: String) throws -> Data {
     let head = """
       POST \(path) HTTP/1.1\r\nHost: agent\r\nContent-Type: \(mediaType)\r\n\
@@ -51,14 +51,14 @@ final class AgentSocket {
           descriptor, all.baseAddress.map { $0 + sent }, request.count - sent,
           Int32(MSG_NOSIGNAL))
       }
-      guard count > 0 else { throw BenchFailure("The agent is gone.") }
+      guard count > 0 else { throw BenchFailure("The agent closed the connection.") }
       sent += count
     }
     var received = Data()
     var end: Int?
     while end == nil || received.count < end ?? 0 {
       let count = read(descriptor, &buffer, buffer.count)
-      guard count > 0 else { throw BenchFailure("The agent is gone.") }
+      guard count > 0 else { throw BenchFailure("The agent closed the connection.") }
       received.append(contentsOf: buffer[..<count])
       if end == nil { end = try Self.end(of: received) }
     }
@@ -71,13 +71,13 @@ final class AgentSocket {
     return (received[head.upperBound...], seconds)
   }
 
-  /// Where a response that begins in `received` ends, once its head is there.
+  /// Returns the end of the response at the start of `received`, or `nil` until its head is complete.
   private static func end(of received: Data) throws -> Int? {
     guard let head = received.range(of: Data("\r\n\r\n".utf8)) else { return nil }
     let lines = String(decoding: received[..<head.lowerBound], as: UTF8.self).lowercased()
     guard let field = lines.range(of: "content-length: "),
       let length = Int(lines[field.upperBound...].prefix { $0.isNumber })
-    else { throw BenchFailure("The agent's answer has no length.") }
+    else { throw BenchFailure("The agent's answer has no Content-Length.") }
     return head.upperBound + length
   }
 }

@@ -1,14 +1,12 @@
-// A broker or an agent as a process that is measured.
-
 import Foundation
 import Measuring
 
-/// A running program with a socket.
+/// A running broker or agent whose socket answers.
 final class BenchProcess {
   private let process = Process()
   private let socket: String
 
-  /// Starts the program and waits until its socket answers.
+  /// Starts the program and waits until its socket answers, at most 30 s.
   init(_ program: String, _ arguments: [String], socket: String) throws {
     self.socket = socket
     process.executableURL = URL(fileURLWithPath: program)
@@ -19,7 +17,7 @@ final class BenchProcess {
     while AgentSocket(path: socket) == nil {
       guard process.isRunning, Measurement.monotonicSeconds() < deadline else {
         stop()
-        throw BenchFailure("\(program) does not come up.")
+        throw BenchFailure("\(program) did not start within 30 s.")
       }
       usleep(1000)
     }
@@ -27,20 +25,20 @@ final class BenchProcess {
 
   deinit { stop() }
 
-  /// A connection to its socket.
+  /// Opens a connection to its socket.
   func connection() throws -> AgentSocket {
     guard let connection = AgentSocket(path: socket) else {
-      throw BenchFailure("Nobody answers at \(socket).")
+      throw BenchFailure("No program answers at \(socket).")
     }
     return connection
   }
 
-  /// The most it has held in memory, in KiB.
+  /// Its peak resident memory so far, in KiB.
   var peakKibibytes: Double {
     Measurement.statusKibibytes("VmHWM", ofProcess: process.processIdentifier)
   }
 
-  /// Ends it and waits until it is gone; one that is gone stays so.
+  /// Terminates it and waits until it has ended. Does nothing if it has ended already.
   func stop() {
     guard process.isRunning else { return }
     process.terminate()

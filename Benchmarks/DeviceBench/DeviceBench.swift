@@ -1,11 +1,11 @@
-// Measures a device: how fast a new one takes in a whole address book, and how fast one that has it
-// answers. Each subcommand prints lines of a name and a value; scripts/bench puts them beside a
-// program in C that writes the same rows.
+// Measures a device: the first synchronization of an address book and the speed of answers. Each subcommand
+// prints lines with a name and a value; scripts/bench compares them with a C program that writes the same
+// rows.
 
 import Foundation
 import Measuring
 
-/// The entry; see the usage below.
+/// The main program; see the usage below.
 @main
 enum DeviceBench {
   static func main() {
@@ -15,7 +15,7 @@ enum DeviceBench {
       case ("sync", 3):
         try FirstSync(contacts: Int(arguments[1]) ?? 0, state: arguments[2]).measure()
       case ("read", 4):
-        try BookReading(agent: arguments[1], state: arguments[2], name: arguments[3]).measure()
+        try ReadLatency(agent: arguments[1], state: arguments[2], name: arguments[3]).measure()
       case ("list", 4):
         try ListCommand(agent: arguments[1], control: arguments[2], state: arguments[3]).measure()
       case ("photos", 5):

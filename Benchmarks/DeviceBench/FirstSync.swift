@@ -1,6 +1,6 @@
-// P5, the device's side: a new device reads everything from the start. Frames are made beforehand,
-// as a broker would send them; measured is from the first frame's bytes to the last commit. The
-// database stays, for the program in C to write the same rows from, and for an agent to open.
+// P5, the device's side: a new device reads everything from the start. The frames are created beforehand,
+// as a broker would send them. The time is from the first frame's bytes to the last commit. The database
+// remains: a C program writes the same rows from it, and an agent opens it.
 
 import Collation
 import DeviceStore
@@ -9,7 +9,7 @@ import Measuring
 import Records
 import RecordsWire
 
-/// One first sync.
+/// A first synchronization of a number of contacts.
 struct FirstSync {
   let contacts: Int
   let state: String
@@ -17,10 +17,10 @@ struct FirstSync {
   private static let account = AccountID(0xBE7C4)
   private static let zone = ZoneID(owner: account, name: ZoneID.standard.name)
   private static let incarnation = Incarnation(1)
-  // A page of the broker's is 256 KiB, about so many contacts.
+  // The broker's pages are 256 KiB, about 500 contacts.
   private static let contactsPerFrame = 500
 
-  /// Measures, and prints contacts a second and the peak of memory above that of the frames.
+  /// Measures and prints the contacts a second and the peak memory of the process.
   func measure() throws {
     try FileManager.default.createDirectory(
       atPath: state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -77,7 +77,7 @@ struct FirstSync {
   }
 
   private func frame(from first: Int, count: Int, _ people: inout InventedPeople) -> [UInt8] {
-    var dice = SystemRandomNumberGenerator()
+    var generator = SystemRandomNumberGenerator()
     let changes = (1...count).map { index in
       let revision = Int64(first + index)
       let time = Timestamp(microseconds: 1_700_000_000_000_000 + revision * 1000)
@@ -86,7 +86,7 @@ struct FirstSync {
         origin: Origin(
           account: Self.account, device: DeviceID(2), request: RequestNumber(revision)))
       return Change(
-        name: .generated(at: time, using: &dice), tag: Revision(revision), kind: .saved,
+        name: .generated(at: time, using: &generator), tag: Revision(revision), kind: .saved,
         type: RecordType(stored: "Contact"), created: stamp, modified: stamp,
         record: EncodedRecord(people.next()))
     }

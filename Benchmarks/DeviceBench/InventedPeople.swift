@@ -1,20 +1,20 @@
-// An address book of invented people, the same for the same number: names in a dozen scripts, none
-// to three phones and e-mails, addresses, companies, notes short and long. The parts are few and
-// their combinations many, as in real address books, where names repeat and numbers do not.
+// An address book of invented people, the same for the same seed: names in a dozen scripts, up to three
+// phones and emails, addresses, companies, short and long notes. A few parts give many combinations. As in
+// real address books, names repeat and numbers do not.
 
 import Contacts
 import Records
 
-/// Makes contacts one after another.
+/// A generator of contacts.
 struct InventedPeople {
   private var state: UInt64
 
-  /// The people that belong to `seed`.
+  /// Creates a generator. The same seed gives the same people.
   init(seed: UInt64) {
     state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
   }
 
-  /// The next person's record.
+  /// Returns the fields of the next person's record.
   mutating func next() -> Fields {
     let script = Script.all[below(Script.all.count)]
     var fields = Fields()
@@ -112,7 +112,7 @@ struct InventedPeople {
   ]
 }
 
-/// Names of one script, put together from beginnings and ends: some thousand of each.
+/// The parts of names in one script. Combining starts and ends gives some thousand names.
 private struct Script {
   let code: Int
   let starts: [String]

@@ -1,15 +1,13 @@
-// P11: contactsctl list, the whole process, its output thrown away.
-
 import Foundation
 import Measuring
 
-/// Runs the command again and again.
+/// Measures contactsctl as a whole process, with its output discarded (P11).
 struct ListCommand {
   let agent: String
   let control: String
   let state: String
 
-  /// Measures.
+  /// Measures `list`, `list --json` and `help`, 40 times each.
   func measure() throws {
     let running = try AgentProcess(agent, state: state)
     defer { running.stop() }
@@ -20,7 +18,7 @@ struct ListCommand {
     }
   }
 
-  // NB: not Foundation's Process, which notices an end only when its run loop looks: every 50 ms.
+  // NB: Foundation's Process notices the end of a process only every 50 ms, when its run loop checks.
   private func run(_ flags: [String], _ socket: String) throws -> Double {
     let arguments =
       [control] + (flags == ["help"] ? flags : ["--agent", socket, "list"] + flags)

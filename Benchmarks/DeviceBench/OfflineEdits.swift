@@ -1,28 +1,28 @@
-// P8: a device on which people worked without a broker meets one, and another device of the account
-// takes everything in. Broker and agents are processes, their sockets and disks real; both agents run
-// before the broker does, and find out by themselves that it is there.
+// P8: a device with many offline edits connects to a broker for the first time, and another device of the
+// account receives all of them. Broker and agents are real processes with real sockets and disks. Both
+// agents run before the broker starts, and notice by themselves that it is available.
 
 import Foundation
 import Measuring
 
-/// One run with so many edits, each saved by a request of its own.
+/// A run with a number of edits, each saved by its own request.
 struct OfflineEdits {
   let edits: Int
-  /// Where the programs are: contacts-broker, contactsd.
+  /// The folder of contacts-broker and contactsd.
   let programs: String
-  /// A folder of its own for states and sockets.
+  /// An own folder for states and sockets.
   let folder: String
 
-  private static let patienceSeconds = 300.0
+  private static let timeoutSeconds = 300.0
 
-  /// Measures, and prints how long it took from the broker's start until the first device has nothing
-  /// to send and the second one has every contact.
+  /// Measures and prints the time from the broker's start until the first device has nothing to send, and
+  /// until the second device has every contact.
   func measure() throws {
     let author = try device("author")
     defer { author.stop() }
     let connection = try author.connection()
     for number in 0..<edits { try add(number, over: connection) }
-    let contacts = try standing(of: connection).contacts
+    let contacts = try status(of: connection).contacts
     let reader = try device("reader")
     defer { reader.stop() }
     let view = try reader.connection()
@@ -33,11 +33,11 @@ struct OfflineEdits {
       socket: folder + "/b")
     defer { broker.stop() }
     try wait(for: "the edits to be sent", since: start) {
-      try standing(of: connection).waitingEdits == 0
+      try status(of: connection).waitingEdits == 0
     }
     let sentSeconds = Measurement.monotonicSeconds() - start
     try wait(for: "the other device to have them", since: start) {
-      try standing(of: view).contacts == contacts
+      try status(of: view).contacts == contacts
     }
     let seconds = Measurement.monotonicSeconds() - start
     Measurement.report("offline_edits_\(edits)_sent_ms", sentSeconds * 1000)
@@ -63,22 +63,22 @@ struct OfflineEdits {
   }
 
   private func wait(
-    for what: String, since start: Double, until isRight: () throws -> Bool
+    for what: String, since start: Double, until isDone: () throws -> Bool
   ) throws {
-    while try !isRight() {
-      guard Measurement.monotonicSeconds() < start + Self.patienceSeconds else {
-        throw BenchFailure("It took too long for \(what).")
+    while try !isDone() {
+      guard Measurement.monotonicSeconds() < start + Self.timeoutSeconds else {
+        throw BenchFailure("Waited for \(what) for \(Self.timeoutSeconds) s without success.")
       }
       usleep(10_000)
     }
   }
 
-  private struct Standing: Decodable {
+  private struct AgentStatus: Decodable {
     let waitingEdits: Int
     let contacts: Int
   }
 
-  private func standing(of connection: AgentSocket) throws -> Standing {
-    try JSONDecoder().decode(Standing.self, from: connection.get("/v1/status").body)
+  private func status(of connection: AgentSocket) throws -> AgentStatus {
+    try JSONDecoder().decode(AgentStatus.self, from: connection.get("/v1/status").body)
   }
 }

@@ -1,25 +1,26 @@
-// P12, photos: a device with many posts meets a broker, and a new device takes them all in. Broker and
-// agents are processes, their sockets and disks real. A program in C copies the same files over a Unix
-// socket before and behind that, on the same disk and as durably, because disks change their minds.
+// P12, photos: a device with many posts connects to a broker for the first time, and then a new device
+// receives all of them. Broker and agents are real processes with real sockets and disks. Before and after
+// that, a C program copies the same files over a Unix socket, as durably and on the same disk, because the
+// speed of a disk changes.
 
 import Foundation
 import Measuring
 
-/// One run with so many posts.
+/// A run with a number of posts, each with a photo of 2 MiB.
 struct PhotoSync {
   let posts: Int
-  /// Where the programs are: contacts-broker, contactsd.
+  /// The folder of contacts-broker and contactsd.
   let programs: String
-  /// Where file_copy is.
+  /// The folder of file_copy.
   let peers: String
-  /// A folder of its own for states and sockets; the files need five times their size.
+  /// An own folder for states and sockets. It needs room for five copies of the photos.
   let folder: String
 
   private static let photoBytes = 2 << 20
-  private static let patienceSeconds = 1800.0
+  private static let timeoutSeconds = 1800.0
 
-  /// Measures, and prints how fast the photos went to the broker and came to the new device, how fast
-  /// the copies were, and the peaks of memory.
+  /// Measures and prints the speed of sending to the broker, of receiving on the new device and of the
+  /// copies, and the peaks of memory.
   func measure() throws {
     let name = "photos_\(posts)"
     let mebibytes = Double(posts * Self.photoBytes) / 1_048_576
@@ -28,7 +29,7 @@ struct PhotoSync {
     let connection = try author.connection()
     for number in 0..<posts { try post(number, over: connection) }
 
-    // The device has everything before there is a broker.
+    // The device has all posts before the broker starts.
     var broker = try self.broker()
     defer { broker.stop() }
     let sendingStart = Measurement.monotonicSeconds()
@@ -41,7 +42,7 @@ struct PhotoSync {
     Measurement.report("\(name)_sending_broker_peak_kib", broker.peakKibibytes)
     author.stop()
 
-    // The broker's peak is to be that of giving out.
+    // A new process, so that its peak memory is that of serving the photos.
     broker.stop()
     broker = try self.broker()
     try copy(as: name, to: "copy-before")
@@ -49,13 +50,13 @@ struct PhotoSync {
     let reader = try device("reader", account: "bob")
     defer { reader.stop() }
     let view = try reader.connection()
-    try wait(for: "the photos to come", over: view) { standing in
-      standing["wantedPhotos"] == 0 && standing["lastSync"] == 1
+    try wait(for: "the photos to arrive", over: view) { status in
+      status["wantedPhotos"] == 0 && status["lastSync"] == 1
     }
     let seconds = Measurement.monotonicSeconds() - start
     try empty("author")
-    try copy(as: name, to: "copy-behind")
-    try requireWhole()
+    try copy(as: name, to: "copy-after")
+    try requireAllPhotos()
     Measurement.report("\(name)_fetch_mib_per_s", mebibytes / seconds)
     Measurement.report("\(name)_reader_peak_kib", reader.peakKibibytes)
     Measurement.report("\(name)_broker_peak_kib", broker.peakKibibytes)
@@ -78,7 +79,7 @@ struct PhotoSync {
       ], socket: "\(folder)/\(name).s")
   }
 
-  /// Copies the broker's files.
+  /// Measures a copy of the broker's files.
   private func copy(as name: String, to copy: String) throws {
     let target = "\(folder)/\(copy)"
     let process = Process()
@@ -90,10 +91,9 @@ struct PhotoSync {
     try empty(copy)
   }
 
-  /// Empties the files of a folder that are not needed any more, so that what is written next finds
-  /// places which the disk has had before: one that grows as it is written to takes three times as long
-  /// for new ones. They are not removed, because a file system without a journal looks for minutes at
-  /// what it removed before it makes a file.
+  /// Truncates the unneeded files of a folder, so that the next writes reuse blocks of the disk. A virtual
+  /// disk that grows takes three times as long for new blocks. The files are not deleted, because a file
+  /// system without a journal then needs minutes before it creates a file.
   private func empty(_ name: String) throws {
     let files = FileManager.default.enumerator(atPath: "\(folder)/\(name)")
     for case let path as String in files ?? .init() {
@@ -105,7 +105,7 @@ struct PhotoSync {
 
   // MARK: Photos
 
-  /// A whole PNG of two mebibytes, its body different for each number.
+  /// Returns a complete PNG of two mebibytes with a body that depends on `number`.
   private func picture(_ number: Int) -> Data {
     let bodyBytes = Self.photoBytes - 57
     var picture: [UInt8] = [
@@ -131,21 +131,22 @@ struct PhotoSync {
 
   // MARK: Waiting
 
-  /// Asks the agent how the timeline stands until it stands right; `lastSync` is 1 where there was one.
+  /// Polls the timeline's status until `isDone` accepts it. `lastSync` is 1 after a synchronization,
+  /// otherwise 0.
   private func wait(
-    for what: String, over connection: AgentSocket, until isRight: ([String: Int]) -> Bool
+    for what: String, over connection: AgentSocket, until isDone: ([String: Int]) -> Bool
   ) throws {
-    let deadline = Measurement.monotonicSeconds() + Self.patienceSeconds
+    let deadline = Measurement.monotonicSeconds() + Self.timeoutSeconds
     while Measurement.monotonicSeconds() < deadline {
       let body = try connection.get("/v1/timeline").body
-      let standing = try JSONDecoder().decode(Standing.self, from: body)
-      if isRight(standing.numbers) { return }
+      let status = try JSONDecoder().decode(TimelineStatus.self, from: body)
+      if isDone(status.numbers) { return }
       usleep(50_000)
     }
-    throw BenchFailure("It took too long for \(what).")
+    throw BenchFailure("Waited for \(what) for \(Self.timeoutSeconds) s without success.")
   }
 
-  private struct Standing: Decodable {
+  private struct TimelineStatus: Decodable {
     let unsyncedPosts: Int
     let unsyncedComments: Int
     let wantedPhotos: Int
@@ -159,7 +160,7 @@ struct PhotoSync {
     }
   }
 
-  private func requireWhole() throws {
+  private func requireAllPhotos() throws {
     let files = FileManager.default.enumerator(atPath: folder + "/reader/assets")
     let count = files?.compactMap { $0 as? String }.filter { $0.hasSuffix(".") == false }
       .filter { $0.split(separator: "/").last?.count == 64 }.count

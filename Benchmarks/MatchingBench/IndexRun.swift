@@ -1,4 +1,5 @@
-// One workload on one index: insert every subscription from its text, tell every event, count.
+// Runs one workload on one index: inserts every subscription from its text, matches every event, and
+// counts.
 
 import Foundation
 import Matching
@@ -6,7 +7,7 @@ import Measuring
 import Predicates
 import Records
 
-/// What was measured.
+/// The result of a measurement.
 struct BenchResult {
   var subscriptions = 0
   var insertMicroseconds = 0.0
@@ -17,7 +18,7 @@ struct BenchResult {
   var p99Microseconds = 0.0
   var bytesPerSubscription = 0.0
 
-  /// One line.
+  /// The result as one line of JSON.
   var json: String {
     func short(_ number: Double) -> String { String(format: "%.3f", number) }
     return """
@@ -29,7 +30,7 @@ struct BenchResult {
   }
 }
 
-/// A workload, measured or verified.
+/// A workload with its own index, to be measured or verified.
 struct IndexRun {
   private let workload: Workload
   private let states: [RecordState]
@@ -47,19 +48,20 @@ struct IndexRun {
     }
   }
 
-  /// The bytes that the index takes.
+  /// The memory of the index, in bytes.
   var byteCount: Int { index.byteCount }
 
-  /// Inserts every subscription from its text; the microseconds of the processor's that one took.
-  func inserted() throws -> Double {
+  /// Inserts every subscription from its text. Returns the mean processor time in microseconds.
+  func insertTime() throws -> Double {
     let start = processorTime()
     try insertAll()
     let nanoseconds = Double(processorTime() - start)
     return nanoseconds / 1000 / Double(max(1, workload.subscriptions.count))
   }
 
-  /// Tells every event to what was inserted; the microseconds of the processor's that one took.
-  func told() -> Double {
+  /// Matches every event against the inserted subscriptions. Returns the mean processor time in
+  /// microseconds.
+  func matchTime() -> Double {
     let events = states.map(event)
     var list = MatchList()
     let start = processorTime()
@@ -67,14 +69,14 @@ struct IndexRun {
     return Double(processorTime() - start) / 1000 / Double(max(1, states.count))
   }
 
-  /// Inserts every subscription from its text and tells it every event.
-  func measured() throws -> BenchResult {
+  /// Inserts every subscription from its text and matches every event.
+  func measure() throws -> BenchResult {
     var result = BenchResult()
     result.subscriptions = workload.subscriptions.count
-    result.insertMicroseconds = try inserted()
+    result.insertMicroseconds = try insertTime()
     result.bytesPerSubscription = Double(index.byteCount) / Double(max(1, result.subscriptions))
     var list = MatchList()
-    // Once over the events first, so that what is measured is not the first touch of memory.
+    // Matches 50 events first, so that the measurement does not include the first access to memory.
     for state in states.prefix(50) { index.match(event(state), into: &list) }
     var times: [Double] = []
     times.reserveCapacity(states.count)
@@ -94,8 +96,8 @@ struct IndexRun {
     return result
   }
 
-  /// The microseconds an event takes when every predicate is run on it.
-  func scanned() throws -> Double {
+  /// Evaluates every predicate on every event. Returns the mean microseconds for an event.
+  func scanTime() throws -> Double {
     let evaluators = try workload.subscriptions.map { try PlainScan($0.text) }
     var matches = 0
     let start = now()
@@ -106,8 +108,9 @@ struct IndexRun {
     return microseconds(since: start) / Double(states.count)
   }
 
-  /// Compares every event's matches with a plain evaluation of every predicate, and both times.
-  /// - Throws: At the first difference.
+  /// Compares every event's matches with a plain evaluation of every predicate, and prints the ratio of
+  /// times.
+  /// - Throws: `BenchFailure` at the first difference.
   func verify() throws {
     try insertAll()
     var evaluators: [PlainScan] = []
@@ -125,8 +128,8 @@ struct IndexRun {
       let found = list.matches.map(\.number).sorted()
       let scanStart = now()
       var expected: [UInt32] = []
-      for (place, evaluator) in evaluators.enumerated() where try evaluator.matches(state) {
-        expected.append(UInt32(place))
+      for (offset, evaluator) in evaluators.enumerated() where try evaluator.matches(state) {
+        expected.append(UInt32(offset))
       }
       scanMicroseconds += microseconds(since: scanStart)
       guard found == expected else {
@@ -154,7 +157,7 @@ struct IndexRun {
   }
 }
 
-/// One predicate, evaluated on every record: what an index is there to avoid.
+/// One predicate that is evaluated on every record, the work that an index avoids.
 final class PlainScan {
   private var evaluator: PredicateEvaluator
 
@@ -167,14 +170,14 @@ final class PlainScan {
   }
 }
 
-/// Nanoseconds that this thread has run: what others do on the machine is not counted.
+/// Returns the processor time of this thread in nanoseconds. It excludes other threads and processes.
 func processorTime() -> UInt64 {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// Nanoseconds of a clock that only goes forward.
+/// Returns the nanoseconds of a monotonic clock.
 func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
 
 func microseconds(since start: UInt64) -> Double { Double(now() - start) / 1000 }

@@ -1,12 +1,11 @@
-// Measures the subscription index on a folder of predicates and events, its own or anybody's, and
-// prints one line of JSON; with `--verify` it also checks every event against a plain evaluation of
-// every predicate. `--cases` runs the worst cases that an index can be given, `--summary` what
-// `make bench` reports.
+// Measures the subscription index on a folder of predicates and events and prints one line of JSON. With
+// `--verify` it also compares every event with a plain evaluation of every predicate. `--cases` measures
+// the worst cases of an index, `--summary` the figures for `make bench`.
 
 import Foundation
 import Measuring
 
-/// The entry: `matching-bench DIR [--verify]`, `--cases` or `--summary`.
+/// The main program: `matching-bench DIR [--verify]`, `--cases` or `--summary`.
 @main
 enum MatchingBench {
   static func main() {

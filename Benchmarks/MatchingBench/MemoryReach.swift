@@ -1,21 +1,21 @@
-// What looking anywhere costs: lines of 64 bytes, in random order, over as much memory as an index
-// takes. However an index is built, what it finds for a change lies anywhere in it; this is the part
-// of a match that no program can be without, and it grows with the memory, not with the program.
+// The cost of random memory reads: lines of 64 bytes in random order, in as much memory as an index takes.
+// The matches of a change can be anywhere in an index. No index can avoid these reads, and their cost grows
+// with the memory.
 
 import CMemory
 
-/// Memory of some size, and places in it in random order.
+/// A block of memory that is read in random order.
 final class MemoryReach {
   private let start: UnsafeMutableRawPointer
   private let byteCount: Int
   private var state: UInt64 = 11
 
-  /// Memory of `bytes`, in large pages as an index has it.
+  /// Allocates `bytes` in large pages, as an index does.
   init(bytes: Int) {
     let step = Int(MEMORY_STEP_BYTES)
     byteCount = (bytes + step - 1) & -step
     guard let start = memory_allocate(byteCount) else {
-      preconditionFailure("The system has no memory to measure.")
+      preconditionFailure("The system could not allocate memory.")
     }
     self.start = start
     for offset in stride(from: 0, to: byteCount, by: 64) {
@@ -27,19 +27,20 @@ final class MemoryReach {
     memory_release(start, byteCount)
   }
 
-  /// The nanoseconds of a line, two next to each other at a time, none of which waits for another.
-  func measured() -> Double {
+  /// Returns the mean nanoseconds to read a line. Reads pairs of adjacent lines; no read depends on
+  /// another.
+  func lineNanoseconds() -> Double {
     let pairs = 100_000
     var sum: UInt64 = 0
     let begin = processorTime()
     for _ in 0..<pairs {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      let place = Int((state >> 20) % UInt64(byteCount / 64 - 1)) * 64
-      sum &+= start.load(fromByteOffset: place, as: UInt64.self)
-      sum &+= start.load(fromByteOffset: place + 64, as: UInt64.self)
+      let offset = Int((state >> 20) % UInt64(byteCount / 64 - 1)) * 64
+      sum &+= start.load(fromByteOffset: offset, as: UInt64.self)
+      sum &+= start.load(fromByteOffset: offset + 64, as: UInt64.self)
     }
     let nanoseconds = Double(processorTime() - begin)
-    precondition(sum != 1, "The sum is only there to be needed.")
+    precondition(sum != 1, "The sum must be used, or the reads are optimized away.")
     return nanoseconds / Double(2 * pairs)
   }
 }

@@ -1,10 +1,8 @@
-// What is printed.
-
 import Foundation
 
-/// The bench's output.
+/// The program's standard output.
 enum Output {
-  /// Prints a line.
+  /// Writes a line without buffering.
   static func line(_ text: String) {
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
   }

@@ -1,13 +1,13 @@
-// A folder of `predicates.ndjson` ({"id", "recordType", "predicate"}) and `events.ndjson` (one flat
-// record a line: texts, numbers, booleans), read before anything is measured.
+// A workload is a folder with `predicates.ndjson` ({"id", "recordType", "predicate"}) and `events.ndjson`
+// (one flat record a line: texts, numbers, booleans). It is read before the measurement.
 
 import Foundation
 import Measuring
 import Records
 
-/// Subscriptions and the records that are made.
+/// The subscriptions and the created records of a measurement.
 struct Workload {
-  /// A subscription as text.
+  /// A subscription with its predicate as text.
   struct Subscription {
     let type: RecordType
     let text: String
@@ -15,10 +15,10 @@ struct Workload {
 
   let subscriptions: [Subscription]
   let events: [Fields]
-  /// The type of the records: that of the first subscription.
+  /// The type of all records: the first subscription's type.
   let type: RecordType
 
-  /// Reads a folder.
+  /// Reads a workload from `folder`.
   init(folder: String) throws {
     subscriptions = try Self.lines(of: folder + "/predicates.ndjson").map { object in
       guard let text = object["predicate"] as? String else {
@@ -31,7 +31,7 @@ struct Workload {
     type = subscriptions.first?.type ?? RecordType(stored: "Record")
   }
 
-  /// A workload made in the program.
+  /// Creates a workload from predicate texts and record fields, with the record type “Record”.
   init(_ texts: [String], _ events: [Fields]) {
     type = RecordType(stored: "Record")
     let type = type
@@ -41,7 +41,7 @@ struct Workload {
 
   private static func lines(of path: String) throws -> [[String: Any]] {
     guard let content = FileManager.default.contents(atPath: path) else {
-      throw BenchFailure("There is no \(path).")
+      throw BenchFailure("The file \(path) does not exist or cannot be read.")
     }
     return try content.split(separator: UInt8(ascii: "\n")).map { line in
       guard let object = try JSONSerialization.jsonObject(with: line) as? [String: Any] else {
@@ -66,7 +66,7 @@ struct Workload {
         } else {
           fields[key] = .double(number.doubleValue)
         }
-      default: throw BenchFailure("A field of an event is neither text nor number.")
+      default: throw BenchFailure("A field of an event is neither a text nor a number.")
       }
     }
     return fields

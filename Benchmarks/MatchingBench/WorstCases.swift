@@ -1,11 +1,11 @@
-// What an index is bad at unless it was built for it: everybody on one value, everybody with a
-// one-sided range, prefixes of every length, nothing but “not”, very long lists and texts; and ten
-// times the subscriptions at the same number of matches.
+// The worst cases of an index: all subscriptions on one value, all with a one-sided range, prefixes of
+// every length, only negative conditions, very long lists and texts. Also measured is the growth to ten
+// times the subscriptions with the same number of matches.
 
 import Foundation
 import Records
 
-/// Workloads made in the program.
+/// Generated worst-case workloads.
 enum WorstCases {
   private struct Case {
     let name: String
@@ -13,15 +13,15 @@ enum WorstCases {
     let events: [Fields]
   }
 
-  /// Measures all and prints a line for each.
+  /// Measures all workloads and prints a line for each.
   static func measureAll() throws {
     for make in [hotKey, thresholds, prefixes, negatives, longList, longText, words] {
-      let found = make()
-      let result = try IndexRun(Workload(found.texts, found.events)).measured()
-      Output.line("\(found.name): \(result.json)")
+      let workload = make()
+      let result = try IndexRun(Workload(workload.texts, workload.events)).measure()
+      Output.line("\(workload.name): \(result.json)")
     }
     for count in [1_000, 10_000, 100_000, 1_000_000] {
-      let result = try IndexRun(sameMatches(among: count)).measured()
+      let result = try IndexRun(sameMatches(among: count)).measure()
       Output.line("\(count) at 100 matches: \(result.json)")
     }
   }
@@ -42,7 +42,7 @@ enum WorstCases {
       })
   }
 
-  /// 1,000,000 one-sided ranges on one field; an event hits 0.1 % of them.
+  /// 1,000,000 one-sided ranges on one field; an event matches 0.1 % of them.
   private static func thresholds() -> Case {
     Case(
       name: "1 M one-sided ranges",
@@ -62,7 +62,7 @@ enum WorstCases {
       events: events(200) { ["name": .string("\($0 * 4099)" + String(repeating: "x", count: 40))] })
   }
 
-  /// 10,000 subscriptions that only say what must not be: nearly all of them match everything.
+  /// 10,000 subscriptions with only negative conditions, nearly all of which match every event.
   private static func negatives() -> Case {
     Case(
       name: "10 k only negative",
@@ -84,7 +84,7 @@ enum WorstCases {
     Case(
       name: "text of 1 MB", texts: (0..<10_000).map { "note CONTAINS 'needle\($0)'" },
       events: events(20) { number in
-        let line = "some words that stand here \(number), needle\(number * 7) "
+        let line = "some words around it \(number), needle\(number * 7) "
         return ["note": .string(String(repeating: line, count: (1 << 20) / line.utf8.count - 8))]
       })
   }
@@ -98,8 +98,8 @@ enum WorstCases {
       })
   }
 
-  /// Each event matches 100 subscriptions whatever their number: what is added asks for values
-  /// that do not come up.
+  /// Returns a workload in which each event matches 100 subscriptions, regardless of their number: the
+  /// added subscriptions ask for values that no event has.
   static func sameMatches(among count: Int) -> Workload {
     Workload(
       (0..<count).map { number in

@@ -1,11 +1,8 @@
-// How a benchmark tells what it measured: lines of a name and a number, which scripts/bench gathers.
-// Times are of the clock that the programs in C read too.
-
 import Foundation
 
-/// Takes and tells measurements.
+/// Prints measurements as lines with a name and a number, which scripts/bench collects.
 package enum Measurement {
-  /// What times are told in.
+  /// The unit of a printed time.
   package enum Unit: String {
     case milliseconds = "ms"
     case microseconds = "us"
@@ -13,12 +10,12 @@ package enum Measurement {
     fileprivate var perSecond: Double { self == .milliseconds ? 1e3 : 1e6 }
   }
 
-  /// Prints a result.
+  /// Prints a value, rounded to one decimal place.
   package static func report(_ name: String, _ value: Double) {
     FileHandle.standardOutput.write(Data("\(name) \(String(format: "%.1f", value))\n".utf8))
   }
 
-  /// Prints the median and the 99th percentile; nothing of nothing.
+  /// Prints the median and the 99th percentile of `seconds`. Prints nothing if there are none.
   package static func reportPercentiles(_ name: String, seconds: [Double], in unit: Unit) {
     let sorted = seconds.sorted()
     guard !sorted.isEmpty else { return }
@@ -28,14 +25,14 @@ package enum Measurement {
     }
   }
 
-  /// Seconds since some moment.
+  /// Returns the seconds of the monotonic clock, which the C programs read too.
   package static func monotonicSeconds() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
   }
 
-  /// A line of a process's status, such as `VmRSS`, in KiB; 0 where there is none.
+  /// Returns a field of a process's `/proc` status, such as `VmRSS`, in KiB; 0 if it is missing.
   package static func statusKibibytes(_ field: String, ofProcess process: Int32 = getpid())
     -> Double
   {
@@ -45,17 +42,16 @@ package enum Measurement {
   }
 }
 
-/// Why nothing was measured.
+/// The reason why a measurement failed.
 package struct BenchFailure: Error, CustomStringConvertible {
   /// The reason, in a sentence.
   package let description: String
 
-  /// A failure with its reason.
   package init(_ description: String) {
     self.description = description
   }
 
-  /// Says why on stderr and ends the program.
+  /// Prints the error to standard error and exits with status 1.
   package static func end(_ program: String, because error: any Error) -> Never {
     FileHandle.standardError.write(Data("\(program): \(error)\n".utf8))
     exit(1)

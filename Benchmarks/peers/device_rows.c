@@ -1,6 +1,6 @@
-// What a device's SQLite can do at best: the rows of a database that a device wrote, written again
-// by a loop in C into an empty one with the same tables, indexes, full text, settings and number of
-// records a transaction. Events are left out: they are bookkeeping, not the address book.
+// The best that a device's SQLite can do: a loop in C writes the rows of a device's database into an empty
+// one with the same tables, indexes, full text, settings and number of records a transaction. Events are
+// omitted, because they are not part of the address book.
 //
 //   device_rows DATABASE FOLDER RECORDS_PER_TRANSACTION NAME
 #define _GNU_SOURCE
@@ -27,7 +27,7 @@ static sqlite3_stmt *prepared(sqlite3 *database, const char *sql) {
   return statement;
 }
 
-// The rows of one table, read into memory before anything is measured.
+// The rows of one table, read into memory before the measurement.
 struct rows {
   const char *select, *insert;
   int columns;

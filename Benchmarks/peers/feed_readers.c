@@ -1,12 +1,12 @@
-// Many devices that follow one zone of the broker, in one process that only reads: it opens the
-// beginning of each frame, to see how far the device has been told, and skips the rest. It is the
+// Many devices that follow one zone of the broker, in one process that only reads. It decodes the beginning
+// of each frame, which contains the revision that the device has reached, and skips the rest. It is the
 // counterpart of the subscribers in redis_fanout.c.
 //
-//   feed_readers SOCKET GREETINGS
+//   feed_readers SOCKET HELLOS
 //
-// GREETINGS holds one hello frame a device. When all have caught up, the program prints "ready",
-// reads a revision from stdin, and prints the time (CLOCK_MONOTONIC, in seconds) at which the last
-// device has been told everything up to it; then the next, until stdin ends.
+// The file HELLOS contains one hello frame for each device. When all devices have caught up, the program
+// prints "ready". It then reads a revision from stdin, prints the time (CLOCK_MONOTONIC, in seconds) at
+// which the last device has received everything up to it, and repeats this until stdin ends.
 #define _GNU_SOURCE
 #include "measure.h"
 
@@ -16,20 +16,20 @@
 
 enum { head_bytes_max = 128, buffer_bytes = 1 << 18 };
 
-// Field numbers of BrokerFrame and what is in it; see records.proto.
+// Field numbers of BrokerFrame and its messages; see records.proto.
 enum { frame_changes = 6, frame_level = 7, frame_goodbye = 12 };
 
 struct device {
   int descriptor;
-  uint8_t head[head_bytes_max]; // the beginning of the present frame, its length included
+  uint8_t head[head_bytes_max]; // the beginning of the current frame, including its length
   size_t head_count;
-  uint64_t rest; // bytes of the present frame still to be skipped
-  uint64_t told; // the revision it has been told everything up to
-  int is_level;
+  uint64_t rest; // bytes of the current frame still to be skipped
+  uint64_t revision; // the device has received everything up to it
+  int is_live;
 };
 
 static struct device *devices;
-static int device_count, level_count, told_count;
+static int device_count, live_count, done_count;
 static uint64_t target;
 
 static const uint8_t *read_varint(const uint8_t *at, const uint8_t *end, uint64_t *value) {
@@ -41,7 +41,7 @@ static const uint8_t *read_varint(const uint8_t *at, const uint8_t *end, uint64_
   return NULL;
 }
 
-// Finds the number in field `wanted` of a message; the field must be within the head we keep.
+// Returns the number in field `wanted` of a message, or 0. The field must be within the stored head.
 static uint64_t number_in(const uint8_t *at, const uint8_t *end, uint64_t wanted) {
   while (at && at < end) {
     uint64_t tag, value;
@@ -52,13 +52,13 @@ static uint64_t number_in(const uint8_t *at, const uint8_t *end, uint64_t wanted
   return 0;
 }
 
-static void tell(struct device *device, uint64_t revision) {
-  if (revision <= device->told) return;
-  if (device->told < target && revision >= target) told_count++;
-  device->told = revision;
+static void reached(struct device *device, uint64_t revision) {
+  if (revision <= device->revision) return;
+  if (device->revision < target && revision >= target) done_count++;
+  device->revision = revision;
 }
 
-// Looks into the beginning of a frame.
+// Decodes the beginning of a frame.
 static void open_frame(struct device *device) {
   const uint8_t *at = device->head + 4, *end = device->head + device->head_count;
   uint64_t tag, length;
@@ -66,12 +66,12 @@ static void open_frame(struct device *device) {
     if (!(at = read_varint(at, end, &tag)) || !(at = read_varint(at, end, &length))) return;
     switch (tag >> 3) {
     case frame_changes:
-      tell(device, number_in(at, end, 4));
+      reached(device, number_in(at, end, 4));
       return;
     case frame_level:
-      tell(device, number_in(at, end, 3));
-      level_count += !device->is_level;
-      device->is_level = 1;
+      reached(device, number_in(at, end, 3));
+      live_count += !device->is_live;
+      device->is_live = 1;
       return;
     case frame_goodbye:
       fprintf(stderr, "The broker said goodbye: %.*s\n", (int)(end - at), (const char *)at);
@@ -82,7 +82,7 @@ static void open_frame(struct device *device) {
   }
 }
 
-static void take(struct device *device, const uint8_t *bytes, size_t count) {
+static void receive(struct device *device, const uint8_t *bytes, size_t count) {
   while (count > 0) {
     if (device->rest > 0 && device->head_count == 0) {
       size_t skipped = count < device->rest ? count : device->rest;
@@ -91,7 +91,7 @@ static void take(struct device *device, const uint8_t *bytes, size_t count) {
       count -= skipped;
       continue;
     }
-    // The head of a frame: its length, then as much as decides.
+    // The head of a frame: its length, then the bytes that are decoded.
     uint64_t wanted = 4;
     if (device->head_count >= 4) {
       uint64_t length = (uint64_t)device->head[0] << 24 | device->head[1] << 16 |
@@ -117,7 +117,8 @@ static void read_some(int poll) {
   struct epoll_event events[512];
   int count = epoll_wait(poll, events, 512, 20000);
   if (count <= 0) {
-    fprintf(stderr, "Nothing came for 20 s; %d devices level, %d told.\n", level_count, told_count);
+    fprintf(stderr, "No data for 20 s; %d devices have caught up, %d have the revision.\n", live_count,
+            done_count);
     exit(1);
   }
   for (int index = 0; index < count; index++) {
@@ -127,20 +128,20 @@ static void read_some(int poll) {
       fprintf(stderr, "The broker closed a connection.\n");
       exit(1);
     }
-    if (got > 0) take(device, buffer, (size_t)got);
+    if (got > 0) receive(device, buffer, (size_t)got);
   }
 }
 
-static void connect_all(const char *path, const char *greetings, int poll) {
-  FILE *file = fopen(greetings, "rb");
-  if (!file) fail(greetings);
+static void connect_all(const char *path, const char *hellos, int poll) {
+  FILE *file = fopen(hellos, "rb");
+  if (!file) fail(hellos);
   uint8_t prefix[4];
   static uint8_t frame[1 << 16];
   int capacity = 16384;
   devices = calloc((size_t)capacity, sizeof *devices);
   while (device_count < capacity && fread(prefix, 1, 4, file) == 4) {
     size_t length = (size_t)prefix[0] << 24 | prefix[1] << 16 | prefix[2] << 8 | prefix[3];
-    if (length > sizeof frame || fread(frame, 1, length, file) != length) fail(greetings);
+    if (length > sizeof frame || fread(frame, 1, length, file) != length) fail(hellos);
     struct device *device = &devices[device_count++];
     device->descriptor = connect_to(path);
     write_all(device->descriptor, prefix, 4);
@@ -154,7 +155,7 @@ static void connect_all(const char *path, const char *greetings, int poll) {
 
 int main(int count, char **arguments) {
   if (count != 3) {
-    fprintf(stderr, "usage: feed_readers SOCKET GREETINGS\n");
+    fprintf(stderr, "usage: feed_readers SOCKET HELLOS\n");
     return 64;
   }
   allow_many_files();
@@ -162,14 +163,14 @@ int main(int count, char **arguments) {
   setvbuf(stdin, NULL, _IONBF, 0);
   int poll = epoll_create1(0);
   connect_all(arguments[1], arguments[2], poll);
-  while (level_count < device_count) read_some(poll);
+  while (live_count < device_count) read_some(poll);
   printf("ready\n");
   unsigned long long wanted;
   while (scanf("%llu", &wanted) == 1) {
     target = wanted;
-    told_count = 0;
-    for (int index = 0; index < device_count; index++) told_count += devices[index].told >= target;
-    while (told_count < device_count) read_some(poll);
+    done_count = 0;
+    for (int index = 0; index < device_count; index++) done_count += devices[index].revision >= target;
+    while (done_count < device_count) read_some(poll);
     printf("%.9f\n", now_seconds());
   }
   return 0;

@@ -1,8 +1,8 @@
-// What copying files costs at least: one process reads them and writes them into a Unix socket, another
-// reads them from it and makes each durable as the broker and its devices do – under another name first,
-// fdatasync, rename, fsync of its folder. Nothing is hashed and no row written.
+// The minimum cost of copying files. One process reads them and writes them to a Unix socket. Another reads
+// them from it and makes each durable as the broker and its devices do: write under a temporary name,
+// fdatasync, rename, fsync of the folder. It hashes no file and writes no row.
 //
-//   file_copy FROM TO NAME   all files below FROM into the folder TO, printed as NAME_mib_per_s
+//   file_copy FROM TO NAME   copies all files below FROM to the folder TO and prints NAME_mib_per_s
 #define _GNU_SOURCE
 #define _XOPEN_SOURCE 700
 #include "measure.h"
@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-enum { piece_bytes = 64 << 10 };
-static char piece[piece_bytes];
+enum { chunk_bytes = 64 << 10 };
+static char chunk[chunk_bytes];
 static int out;
 static uint64_t bytes_sent;
 
@@ -26,9 +26,9 @@ static int send_file(const char *path, const struct stat *status, int kind, stru
   int file = open(path, O_RDONLY);
   if (file < 0) fail(path);
   while (left > 0) {
-    ssize_t count = read(file, piece, sizeof piece);
+    ssize_t count = read(file, chunk, sizeof chunk);
     if (count <= 0) fail(path);
-    write_all(out, piece, (size_t)count);
+    write_all(out, chunk, (size_t)count);
     left -= (uint64_t)count;
     bytes_sent += (uint64_t)count;
   }
@@ -56,9 +56,9 @@ static void receive_files(int in, const char *folder) {
     int file = open(incoming, O_CREAT | O_WRONLY | O_TRUNC, 0600);
     if (file < 0) fail(incoming);
     while (left > 0) {
-      size_t count = left < sizeof piece ? (size_t)left : sizeof piece;
-      if (!read_all(in, piece, count)) fail("a file that ends too early");
-      write_all(file, piece, count);
+      size_t count = left < sizeof chunk ? (size_t)left : sizeof chunk;
+      if (!read_all(in, chunk, count)) fail("a file that ends too early");
+      write_all(file, chunk, count);
       left -= count;
     }
     if (fdatasync(file) < 0) fail("fdatasync");

@@ -1,5 +1,5 @@
-// What this machine can do at best: making 4 KiB durable, and sending 64 bytes to another process
-// and back over a Unix socket. Nothing that waits for a disk and a peer can be faster.
+// The machine's limits: making 4 KiB durable, and sending 64 bytes to another process and back over a Unix
+// socket. A program that waits for a disk and a peer cannot be faster.
 //
 //   limits FOLDER
 #define _GNU_SOURCE

@@ -1,5 +1,5 @@
-// What the measuring programs share: a clock, percentiles, sockets, and an end on any failure.
-// Results go to stdout, one "name value" a line, so that a script can put them beside each other.
+// Shared by the C programs: a clock, percentiles, sockets, and an exit at any failure. Results are printed
+// to stdout as "name value", one a line, so that a script can compare them.
 #ifndef MEASURE_H
 #define MEASURE_H
 
@@ -52,7 +52,7 @@ static inline int connect_to(const char *path) {
   strcpy(address.sun_path, path);
   int descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
   if (descriptor < 0) fail("socket");
-  // A full backlog answers EAGAIN at once; the listener needs a moment to take the next one.
+  // A full backlog answers EAGAIN at once; the listener needs a moment to accept the next connection.
   while (connect(descriptor, (struct sockaddr *)&address, sizeof address) < 0) {
     if (errno != EAGAIN) fail(path);
     usleep(1000);

@@ -1,5 +1,5 @@
-// How fast Redis hands messages to many: subscribers of one channel in one process that only reads
-// and counts bytes, one publisher that never waits for an answer. Nothing is made durable.
+// The speed at which Redis delivers messages to many subscribers. The subscribers of one channel are in one
+// process that only reads and counts bytes. One publisher never waits for an answer. Nothing is durable.
 //
 //   redis_fanout SOCKET SUBSCRIBERS MESSAGES PAYLOAD_BYTES
 #define _GNU_SOURCE
@@ -20,7 +20,7 @@ static void read_exactly(int descriptor, size_t count) {
   }
 }
 
-// Subscribes, says so on `ready`, and ends when every subscriber has all bytes.
+// Subscribes, writes a byte to `ready`, and exits when every subscriber has all bytes.
 static void subscribe(const char *path, int subscribers, long bytes_each, int ready) {
   static const char command[] = "SUBSCRIBE c\r\n";
   static const char answer[] = "*3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n";
@@ -55,7 +55,7 @@ static void subscribe(const char *path, int subscribers, long bytes_each, int re
   _exit(0);
 }
 
-// Publishes everything as fast as the socket takes it, and throws the answers away.
+// Publishes all messages as fast as the socket accepts them, and discards the answers.
 static void publish(int descriptor, const char *command, size_t command_bytes, long messages) {
   enum { together = 64 };
   char *commands = malloc(command_bytes * together);

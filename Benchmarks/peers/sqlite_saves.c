@@ -1,6 +1,6 @@
-// The broker's work on SQLite with nothing around it: for each request its records, its zone's new
-// head and the outcome that is kept; one transaction for all requests that came together, from
-// as many people's zones as are named. Pages, cache, log and durability are set as the broker sets them.
+// The broker's work on SQLite without the broker. A request writes its records, its zone's new revision and
+// its outcome. One transaction contains all requests that arrived together, to a given number of accounts'
+// zones. Pages, cache, log and durability are set as in the broker.
 //
 //   sqlite_saves FOLDER
 #define _GNU_SOURCE
@@ -47,7 +47,7 @@ static void finish(sqlite3_stmt *statement) {
   check(sqlite3_reset(statement));
 }
 
-// Names rise with time, as the ones our programs generate.
+// Names rise with time, as the names that our programs generate.
 static void bind_name(sqlite3_stmt *statement, int column, int64_t revision) {
   char name[37];
   snprintf(name, sizeof name, "%08x-%04x-7000-8000-%012lx", (unsigned)(revision >> 16),

@@ -1,35 +1,36 @@
 // modules: Records Collation Images Contacts ContactCards
 // libraries: _FoundationICU
 //
-// Whatever a file holds, reading it ends, and takes no more than the file is worth. What was read
-// can be written; what was written is one card, and read again it is the same contact. How a file
-// is cut into chunks makes no difference. The same holds for a card that is a group.
+// Checks the card reader with any bytes. Reading always ends, within the fuzzer's limits of time and
+// memory. Every card that was read can be written. The written text is one card, and reading it gives the
+// same contact. The size of the chunks makes no difference. The same is true of a group card.
 
 import ContactCards
 import Contacts
 import Glibc
 import Records
 
-/// One input: its first byte is the size of the chunks, the rest a file.
+/// Runs one input: the first byte gives the chunk size, the rest is the file.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCards(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   guard count > 1 else { return 0 }
   let chunkBytes = Int(start[0] & 63) + 1
   let bytes = Array(UnsafeBufferPointer(start: start + 1, count: count - 1))
   let whole = read(bytes, chunkBytes: bytes.count)
-  require(read(bytes, chunkBytes: chunkBytes) == whole, "The chunks made a difference.")
+  require(
+    read(bytes, chunkBytes: chunkBytes) == whole, "The size of the chunks changed the result.")
   for imported in whole.prefix(8) {
     for version in [CardVersion.three, .four] { check(imported, version) }
   }
   return 0
 }
 
-/// Ends the process with a sentence, which an optimized `precondition` does not print.
+/// Ends the process and prints `sentence`, which an optimized `precondition` would not print.
 private func require(_ condition: Bool, _ sentence: @autoclosure () -> String) {
   guard !condition else { return }
   let bytes = Array((sentence() + "\n").utf8)
   _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-  preconditionFailure("See above.")
+  preconditionFailure("The sentence above describes the failure.")
 }
 
 private func read(_ bytes: [UInt8], chunkBytes: Int) -> [ImportedContact] {
@@ -46,27 +47,29 @@ private func read(_ bytes: [UInt8], chunkBytes: Int) -> [ImportedContact] {
 }
 
 private func check(_ imported: ImportedContact, _ version: CardVersion) {
-  let first = written(kept(imported), version, isGroup: imported.isGroup)
+  let first = written(contact(of: imported), version, isGroup: imported.isGroup)
   var reader = CardReader()
   let cards = reader.feed(first) + reader.finish()
-  require(cards.count == 1, "A written card is \(cards.count) cards when read.")
+  require(cards.count == 1, "A written card was read back as \(cards.count) cards.")
   let again = ImportedContact(cards[0])
-  require(again.isGroup == imported.isGroup, "A group and a contact are not the same.")
-  let second = written(kept(again), version, isGroup: again.isGroup)
+  require(
+    again.isGroup == imported.isGroup,
+    "A group was read back as a contact, or a contact as a group.")
+  let second = written(contact(of: again), version, isGroup: again.isGroup)
   require(
     second == first,
     """
-    A second export differs.
+    The second export differs from the first.
     \(String(decoding: first, as: UTF8.self))
     \(String(decoding: second, as: UTF8.self))
     """)
 }
 
-private func kept(_ imported: ImportedContact) -> Contact {
-  var dice = FixedDice()
+private func contact(of imported: ImportedContact) -> Contact {
+  var generator = FixedGenerator()
   let edit = ContactEdit.replacing(Contact(id: imported.recordName), with: imported.draft)
-  let changes = try? edit.changes(to: Fields(), using: &dice)
-  require(changes != nil, "A contact that was read cannot be kept.")
+  let changes = try? edit.changes(to: Fields(), using: &generator)
+  require(changes != nil, "A contact that was read cannot be stored.")
   return ContactRecord.contact(
     named: imported.recordName, fields: changes?.applied(to: Fields()) ?? Fields())
 }
@@ -86,7 +89,7 @@ private func written(_ contact: Contact, _ version: CardVersion, isGroup: Bool) 
   return bytes
 }
 
-private struct FixedDice: RandomNumberGenerator {
+private struct FixedGenerator: RandomNumberGenerator {
   private var state: UInt64 = 1
 
   mutating func next() -> UInt64 {

@@ -1,15 +1,17 @@
 // modules: Records Predicates CMemory Matching
 //
-// Whatever text is given for a predicate, reading it ends with a tree or with a column. What was
-// read prints as something that reads back the same; its normal form answers as it does; and an
-// index answers as running it does, for a record that is made of the input too, valid or not.
+// Checks the predicate parser with any text. Parsing ends with a predicate or with an error at a column. A
+// parsed predicate prints as text that parses to the same predicate, and normalizing its normal form
+// changes nothing. The subscription index gives the same answer as evaluation, for a record that is also
+// made from the input, valid or not.
 
 import Glibc
 import Matching
 import Predicates
 import Records
 
-/// One input: its first byte says how much of the rest is a predicate; what follows is a record.
+/// Runs one input: the first byte gives the share of the rest that is a predicate; the remainder is a
+/// record.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPredicates(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   guard count > 1 else { return 0 }
@@ -23,26 +25,26 @@ public func fuzzPredicates(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt 
     check(predicate)
     check(predicate, on: record(of: Array(bytes.dropFirst(textCount))))
   } catch {
-    require(!error.message.isEmpty, "An error says nothing.")
+    require(!error.message.isEmpty, "An error has no message.")
   }
   return 0
 }
 
-/// Ends the process with a sentence, which an optimized `precondition` does not print.
+/// Ends the process and prints `sentence`, which an optimized `precondition` would not print.
 private func require(_ condition: Bool, _ sentence: @autoclosure () -> String) {
   guard !condition else { return }
   let bytes = Array((sentence() + "\n").utf8)
   _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-  preconditionFailure("See above.")
+  preconditionFailure("The sentence above describes the failure.")
 }
 
 private func check(_ predicate: Predicate) {
   let printed = predicate.description
   guard printed.utf8.count <= PredicateLimits.textBytes else { return }
   let again = try? Predicate(printed)
-  require(again?.description == printed, "“\(printed)” reads back as something else.")
+  require(again?.description == printed, "“\(printed)” parses to another predicate.")
   let normalised = predicate.normalised()
-  require(normalised.normalised() == normalised, "The normal form of “\(printed)” is none.")
+  require(normalised.normalised() == normalised, "The normal form of “\(printed)” is not stable.")
 }
 
 private func check(_ predicate: Predicate, on record: EncodedRecord) {
@@ -57,7 +59,7 @@ private func check(_ predicate: Predicate, on record: EncodedRecord) {
       predicate, scope: .publicDatabase, type: type, options: .creation)
   else { return }
   let expected = (try? evaluator.matches(record, system)) ?? false
-  // Enough others that the predicate is filed under its keys.
+  // Enough other subscriptions that the index uses keys: up to 64 in a partition are all evaluated.
   for filler in 0..<70 {
     let other = Predicate.comparison(
       Comparison(.field("filler"), .equal, .value(.int64(Int64(filler)))))
@@ -70,16 +72,17 @@ private func check(_ predicate: Predicate, on record: EncodedRecord) {
   let isFound = list.matches.contains { $0.number == number.value }
   require(
     isFound == expected || !list.unknown.isEmpty,
-    "The index and a run differ about “\(predicate)”.")
+    "The index and evaluation differ about “\(predicate)”.")
 }
 
-/// Half of the inputs are taken as a record's bytes as they are, half as the text of its fields.
+/// Returns a record made from `bytes`: half of the inputs are the record's bytes, half the text of its
+/// fields.
 private func record(of bytes: [UInt8]) -> EncodedRecord {
   guard let first = bytes.first, first & 1 == 0 else { return EncodedRecord(stored: bytes) }
   var fields = Fields()
-  let pieces = bytes.dropFirst().split(separator: 10)
-  for (piece, key) in zip(pieces, ["a", "b", "c", "n", "tags"]) {
-    let text = String(decoding: piece, as: UTF8.self)
+  let texts = bytes.dropFirst().split(separator: 10)
+  for (bytes, key) in zip(texts, ["a", "b", "c", "n", "tags"]) {
+    let text = String(decoding: bytes, as: UTF8.self)
     let value = Int64(text).map(Value.int64) ?? .string(text)
     fields[FieldKey(stored: key)] = key == "tags" ? .list([value, .string("x")]) : value
   }

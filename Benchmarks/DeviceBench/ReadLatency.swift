@@ -1,12 +1,11 @@
-// P7 and P6: what a person waits for who reads an address book – the agent's start, pages anywhere in
-// it, the headings, and each letter typed into the search – over the agent's own socket; and what the
-// agent holds in memory when nothing is asked of it.
+// P7 and P6: the delays of reading an address book over the agent's socket. Measured are the agent's start,
+// pages at any position, the headings, each letter typed into the search, and the memory of an idle agent.
 
 import Foundation
 import Measuring
 
-/// Reads an agent's address book.
-struct BookReading {
+/// Measures reading an agent's address book.
+struct ReadLatency {
   let agent: String
   let state: String
   let name: String
@@ -65,7 +64,7 @@ struct BookReading {
     Measurement.reportPercentiles("\(name)_page", seconds: seconds, in: .milliseconds)
   }
 
-  /// Types each text letter by letter, as a search field does.
+  /// Searches for each text letter by letter, as a search field does.
   private func search(_ agent: AgentSocket) throws {
     var seconds: [Double] = []
     var slowest = (text: "", seconds: 0.0)
@@ -81,8 +80,8 @@ struct BookReading {
       }
     }
     Measurement.reportPercentiles("\(name)_keystroke", seconds: seconds, in: .milliseconds)
-    let told = "# slowest: “\(slowest.text)” \(slowest.seconds * 1e3) ms\n"
-    FileHandle.standardError.write(Data(told.utf8))
+    let slowestLine = "# slowest: “\(slowest.text)” \(slowest.seconds * 1e3) ms\n"
+    FileHandle.standardError.write(Data(slowestLine.utf8))
   }
 
   private static func escaped(_ text: String) -> String {
