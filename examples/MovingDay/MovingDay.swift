@@ -1,11 +1,8 @@
-// A small program against a broker, as the library's tutorial builds it: one device waits to be told
-// who has moved to a city, another one enters somebody.
-
 import BrokerClient
 
-/// Who has moved where.
+/// The tutorial's program: one device watches for people who move to a city, another device enters them.
 enum MovingDay {
-  /// Saves a subscription. Saving it again, at each start, changes nothing.
+  /// Saves a subscription. Saving it again at each start changes nothing.
   static func subscribe(_ container: Container, city: String) async throws {
     var subscription = Subscription(
       id: "arrivals",
@@ -18,7 +15,7 @@ enum MovingDay {
     try await container.privateDatabase.save(subscription)
   }
 
-  /// Enters somebody, or says where they live now.
+  /// Enters a person, or updates the city of a known one.
   static func move(_ name: String, to city: String, in container: Container) async throws {
     let database = container.privateDatabase
     let id = RecordID(recordName: "person-\(name)")
@@ -33,26 +30,26 @@ enum MovingDay {
     do throws(RecordError) {
       try await database.save(person)
     } catch {
-      // Another device was quicker. What it wrote stays; our field goes into it.
+      // Another device saved first. Its record is kept, with our field set in it.
       guard error.code == .serverRecordChanged, var theirs = error.serverRecord else { throw error }
       theirs["city"] = person["city"]
       try await database.save(theirs)
     }
   }
 
-  /// Waits for arrivals, and tells them.
-  static func watch(_ container: Container, count: Int, tell: @Sendable (String) -> Void)
+  /// Waits for `count` notifications and reports the arrivals in them.
+  static func watch(_ container: Container, count: Int, report: @Sendable (String) -> Void)
     async throws
   {
     let notifications = container.notifications()
-    var told = 0
+    var received = 0
     for try await notification in notifications {
       if case .changed(let change) = notification {
-        for firing in change.firings { tell(firing.content.title ?? firing.subscriptionID) }
+        for firing in change.firings { report(firing.content.title ?? firing.subscriptionID) }
       }
       await notifications.acknowledge(through: notification.number)
-      told += 1
-      if told == count { return }
+      received += 1
+      if received == count { return }
     }
   }
 }

@@ -1,8 +1,7 @@
-// The program around it: `moving-day SOCKET watch CITY` on one device, `moving-day SOCKET move NAME
-// CITY` on the other.
-
 import BrokerClient
 
+/// The main program: `moving-day SOCKET watch CITY` on one device, `moving-day SOCKET move NAME CITY` on the
+/// other.
 @main
 struct MovingDayOutput {
   static func main() async throws {
@@ -21,7 +20,7 @@ struct MovingDayOutput {
       try await MovingDay.subscribe(container, city: words[2])
       try await MovingDay.watch(container, count: .max) { print($0) }
     case ("move", 4): try await MovingDay.move(words[2], to: words[3], in: container)
-    default: print("moving-day: what is “\(words[1])”?")
+    default: print("moving-day: unknown subcommand “\(words[1])”; expected watch or move")
     }
   }
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A client of contacts-broker in Python: saves a record, asks for it, is told of a change.
+"""A client of contacts-broker in Python: saves a record, queries it, receives a notification.
 
-records_pb2 is generated from records.proto (see README.md); everything else is the standard library.
-docs/protocol.md says when what may be said.
+records_pb2 is generated from records.proto (see README.md); the rest is the standard library.
+docs/protocol.md defines the messages and their order.
 """
 
 import os
@@ -14,20 +14,20 @@ import records_pb2 as wire
 
 
 class Broker:
-    """A connection: frames of four bytes of length, most significant first, then protobuf."""
+    """A connection. A frame is its length in four bytes, most significant first, then protobuf."""
 
     def __init__(self, path, account, device):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(30)
         self.socket.connect(path)
         self.last_id = 0
-        self.heard = []  # what the broker said by itself while an answer was waited for
+        self.pending = []  # frames that arrived before the answer to a request
         hello = wire.Hello(
             version=1,
             container="python-example",
             account_name=account,
             device_name=device,
-            device_key=os.urandom(32),  # to be kept, with welcome.device, by a real program
+            device_key=os.urandom(32),  # a real program stores it with welcome.device
         )
         welcome = self.ask(hello=hello).welcome
         self.number = welcome.last_number
@@ -48,27 +48,27 @@ class Broker:
     def receive_bytes(self, count):
         content = b""
         while len(content) < count:
-            piece = self.socket.recv(count - len(content))
-            if not piece:
-                raise ConnectionError("The broker ended the connection.")
-            content += piece
+            chunk = self.socket.recv(count - len(content))
+            if not chunk:
+                raise ConnectionError("The broker closed the connection.")
+            content += chunk
         return content
 
     def ask(self, **message):
-        """Sends a message and waits for its answer."""
+        """Sends a message, waits for its answer and returns it."""
         number = self.send(**message)
         while True:
             frame = self.receive()
             if frame.reply_to != number:
-                self.heard.append(frame)
+                self.pending.append(frame)
             elif frame.WhichOneof("message") == "error":
                 raise ValueError(f"{frame.error.code}: {frame.error.message}")
             else:
                 return frame
 
     def save(self, name, type, texts, tag=None):
-        """Saves a record of texts; returns its change tag."""
-        # A record's fields are sorted by key. They travel closed, as the bytes of a Record.
+        """Saves a record with text fields and returns its change tag."""
+        # Fields are sorted by key and sent as the encoded bytes of a Record.
         fields = wire.Record(
             fields=[
                 wire.Field(key=key, value=wire.Value(string=text))
@@ -87,7 +87,7 @@ class Broker:
         return result.saved.tag
 
     def query(self, type, predicate, *arguments):
-        """Yields the records of a type for which a predicate holds, as name and texts."""
+        """Yields the name and texts of each record of a type that matches a predicate."""
         values = [wire.Value(string=text) for text in arguments]
         query = wire.Query(type=type, predicate=predicate, arguments=values)
         while True:
@@ -99,10 +99,10 @@ class Broker:
             query.cursor = page.cursor
 
     def notifications(self, position=0):
-        """Yields what the device is told. Go on from there only once it is safe: it is acknowledged."""
+        """Yields each notification, and acknowledges it when the caller asks for the next one."""
         self.send(follow_notifications=wire.FollowNotifications(position=position))
         while True:
-            frame = self.heard.pop(0) if self.heard else self.receive()
+            frame = self.pending.pop(0) if self.pending else self.receive()
             for notification in frame.notifications.notifications:
                 yield notification
                 through = wire.AcknowledgeNotifications(through=notification.number)
