@@ -82,7 +82,7 @@ struct SharedZone {
     }
   }
 
-  private func request(_ order: ShareOrder, from device: BenchDevice) throws {
+  private func request(_ order: SharingRequest, from device: BenchDevice) throws {
     try device.send(.share(order))
     while true {
       switch try device.next() {

@@ -17,7 +17,7 @@ enum MatchingBench {
         throw BenchFailure("usage: matching-bench DIR [--verify] | --cases | --summary")
       }
       let workload = try Workload(folder: folder)
-      let result = try IndexRun(workload).measured()
+      let result = try IndexRun(workload).measure()
       if arguments.contains("--verify") { try IndexRun(workload).verify() }
       Output.line(result.json)
     } catch {

@@ -25,7 +25,7 @@ package enum BrokerLimits {
   /// connections that are told at once of a new one. More are told at their next greeting.
   package static let devicesTold = 64
   /// The tombstones whose past is erased in one step, after the trash was emptied: each has at most
-  /// `Limits.pastStatesPerRecord` rows.
+  /// `Limits.earlierVersionsPerRecord` rows.
   package static let erasuresPerStep = 50
   /// What goes with deleted records and is deleted in one step behind the deletion's own commit.
   package static let cascadePerStep = 1000

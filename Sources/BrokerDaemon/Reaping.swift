@@ -13,7 +13,7 @@ import Records
 final class Reaping: Sendable {
   /// How long tombstones, and what waits for absent devices, are kept: what the protocol publishes.
   static let horizonSeconds: Int64 = 90 * 86_400
-  private static let pastSeconds = Limits.pastDays * 86_400
+  private static let pastSeconds = Limits.earlierVersionDays * 86_400
   /// Rows of one transaction, so that commits wait for milliseconds only.
   private static let rowsMaximum = 1000
 

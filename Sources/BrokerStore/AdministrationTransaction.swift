@@ -8,7 +8,7 @@ package protocol AdministrationTransaction {
   /// Carries out an order; `identifiers` are used for what is new.
   /// - Throws: `RecordsError` `unknownItem` or `constraintViolation`, and nothing was changed.
   func administer(
-    _ order: AdministrationOrder, identifiers: NewIdentifiers, at now: Timestamp
+    _ order: AdministrativeRequest, identifiers: NewIdentifiers, at now: Timestamp
   ) throws -> AdministrationOutcome
 
   /// Notes what time it is. Returns how the clock moved, and what it has seen of it.

@@ -303,7 +303,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
 
   /// What an order came to; one that is refused has changed nothing and holds nobody else up.
   private mutating func carriedOut(
-    _ order: AdministrationOrder, in transaction: any StoreTransaction, at now: Timestamp
+    _ order: AdministrativeRequest, in transaction: any StoreTransaction, at now: Timestamp
   ) throws -> Result<AdministrationOutcome, RecordsError> {
     do {
       let identifiers = NewIdentifiers(using: &generator)
@@ -323,7 +323,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
   }
 
   private func carriedOut(
-    _ order: AccountOrder, of identity: SessionIdentity, _ connection: ConnectionID,
+    _ order: AccountRequest, of identity: SessionIdentity, _ connection: ConnectionID,
     replyTo: UInt64, in transaction: any StoreTransaction
   ) throws -> StorageResult {
     let (profiles, effects) = try transaction.perform(order, of: identity)

@@ -7,7 +7,7 @@ import Records
 package protocol SharingStore: Sendable {
   /// The accounts asked about that `identity` may know; whether nothing comes behind them.
   func accounts(
-    _ order: AccountOrder, of identity: SessionIdentity
+    _ order: AccountRequest, of identity: SessionIdentity
   ) throws -> (profiles: [AccountProfile], isWhole: Bool)
 }
 
@@ -16,7 +16,7 @@ package protocol SharingTransaction {
   /// Plans and carries out an order about a share; `linkDigest` is the digest of the secret it shows.
   /// What is refused has changed nothing.
   func perform(
-    _ order: ShareOrder, linkDigest: [UInt8]?, of identity: SessionIdentity, at now: Timestamp
+    _ order: SharingRequest, linkDigest: [UInt8]?, of identity: SessionIdentity, at now: Timestamp
   ) throws -> ShareOutcome
 
   /// Does some of what was too much for the transactions of orders and requests: accounts are told of
@@ -26,6 +26,6 @@ package protocol SharingTransaction {
   /// Changes what an account says of itself, and answers with its profile. Another name concerns
   /// everybody who shares a zone with it.
   func perform(
-    _ order: AccountOrder, of identity: SessionIdentity
+    _ order: AccountRequest, of identity: SessionIdentity
   ) throws -> (profiles: [AccountProfile], effects: CommitEffects)
 }

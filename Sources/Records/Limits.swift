@@ -1,102 +1,108 @@
-// Every bound of records and of the protocol, each with its reason and what happens at it. The
-// broker tells them in its welcome, so a client need not guess.
+// The limits of records and of the protocol, each with its reason and the effect of exceeding it.
+// The broker announces those that clients need in its welcome.
 
-/// The bounds that both sides keep to.
+/// The limits that client and broker enforce.
 package enum Limits {
-  /// The largest revision, request number, notification number or count that a peer may send. No
-  /// counter comes near, and there is room to add to it. Larger → `invalidArguments`.
+  /// The largest revision, request number, notification number or count that a peer may send. Real
+  /// counters never reach it, and adding to it cannot overflow. Larger → `invalidArguments`.
   package static let numberMaximum: Int64 = 1 << 62
-  /// The longest pause that an error may ask for, a day. Longer → taken for a day.
+  /// The longest delay that an error may request: one day. A longer delay is reduced to it.
   package static let retryAfterSecondsMaximum = 86_400
-  /// The longest heartbeat that a welcome may ask for, an hour. Longer → taken for an hour.
+  /// The longest heartbeat interval that a welcome may request: one hour. A longer one is reduced
+  /// to it.
   package static let heartbeatSecondsMaximum = 3600
-  /// A name or key: SQLite keeps longer ones in overflow pages, and nobody reads them.
-  /// Longer → `invalidArguments`.
+  /// The bytes of a name or key. SQLite stores longer ones in overflow pages. Longer →
+  /// `invalidArguments`.
   package static let nameBytes = 255
-  /// A record without its assets, as CloudKit. Larger → `limitExceeded`.
+  /// The bytes of a record without its assets, as in CloudKit. Larger → `limitExceeded`.
   package static let recordBytes = 1 << 20
   /// The fields of one record. More → `limitExceeded`.
   package static let fieldsPerRecord = 1024
-  /// The values in one list, and the entries in one field. More → `limitExceeded`.
+  /// The values of one list, and the entries of one field. More → `limitExceeded`.
   package static let valuesPerList = 10_000
-  /// The operations of one request, as CloudKit. More → `limitExceeded`, nothing is done.
+  /// The operations of one request, as in CloudKit. More → `limitExceeded`; nothing is changed.
   package static let operationsPerRequest = 400
-  /// One modify request, so that a slow link or a full page of them stays bounded.
-  /// Larger → `limitExceeded`, nothing is done.
+  /// The bytes of one modify request, which bounds the time on a slow link and the memory of
+  /// pending requests. Larger → `limitExceeded`; nothing is changed.
   package static let requestBytes = 2 << 20
-  /// The stored records that one modify request reads and writes. More → `limitExceeded`, reason
-  /// `storedBytes`, nothing is done, no number is used: the client splits the request.
+  /// The bytes of stored records that one modify request reads and writes. More → `limitExceeded`
+  /// with the reason `storedBytes`; nothing is changed, no request number is used, and the client
+  /// splits the request.
   package static let storedBytesPerRequest = 16 << 20
-  /// One frame of the wire. A longer one is refused on its length alone and the connection ends.
+  /// The bytes of one frame. A longer frame is rejected by its length alone, and the connection
+  /// ends.
   package static let frameBytes = 4 << 20
-  /// The ids of one fetch. More → `limitExceeded`.
+  /// The record ids of one fetch. More → `limitExceeded`.
   package static let idsPerFetch = 400
-  /// The zones one connection may follow. More → `limitExceeded`.
+  /// The zones that one connection may follow. More → `limitExceeded`.
   package static let zonesPerSession = 1024
-  /// The zones that an account is in, its own and others', in one application. One more →
-  /// `quotaExceeded`.
+  /// The zones that an account owns or participates in, per container. One more → `quotaExceeded`.
   package static let zonesPerAccount = 1000
-  /// The zones that an account's directory names in one application, those that were deleted or left
-  /// within the horizon included, so that a directory fits a frame. One more → `quotaExceeded`.
+  /// The zones listed in an account's directory, per container, including those deleted or left
+  /// within the tombstone horizon. The limit keeps a directory within one frame. One more →
+  /// `quotaExceeded`.
   package static let zonesNamedPerAccount = 5000
-  /// Requests of one connection that wait for their commit; the socket is not read beyond it, so
-  /// the peer's own writes block.
+  /// The requests of one connection that await their commit. Beyond it the broker stops reading the
+  /// socket, so the client's writes block.
   package static let requestsInFlight = 64
-  /// The lost records of one zone that `level` names. Where there are more it names none, and does not say
-  /// which history the zone's goes on from, so that all that is missing counts as lost.
+  /// The lost records of one zone that `level` names. If there are more, `level` names none and
+  /// omits the former history, so a device treats all missing records as lost.
   package static let lostNames = 1000
-  /// The title of a group, the name of an account or a device. Longer → `limitExceeded`.
+  /// The bytes of a zone's title or of the name of an account or device. Longer → `limitExceeded`.
   package static let titleBytes = 255
-  /// Outcomes kept for a device that does not acknowledge. Beyond → `requestRateLimited` until it
-  /// does.
+  /// The outcomes retained for a device that does not acknowledge them. Beyond →
+  /// `requestRateLimited` until the device acknowledges.
   package static let unacknowledgedOutcomes = 1024
-  /// The records that one record goes with, by `deleteSelf`: each is looked up when it is saved.
-  /// More → `limitExceeded`.
+  /// The parents of one record, named by `deleteSelf` references. Each is looked up when the record
+  /// is saved. More → `limitExceeded`.
   package static let parentsPerRecord = 64
-  /// The records that deletions take along in one transaction. What is beyond is hidden at once and
-  /// deleted in following ones.
+  /// The records that cascading deletions remove in one transaction. Further records are hidden at
+  /// once and deleted in following transactions.
   package static let cascadePerTransaction = 5000
-  /// The names of such records in one outcome, and their bytes, so that outcomes stay small however
-  /// long they are kept. The rest is asked for, in pages.
+  /// The names of such records in one outcome. The limit keeps stored outcomes small; clients
+  /// request the remaining names in pages.
   package static let cascadedNamesPerOutcome = 100
-  /// One asset, unless the broker is told otherwise. Larger → `limitExceeded`, and nothing is kept.
+  /// The bytes of one asset, unless the broker is configured otherwise. Larger → `limitExceeded`;
+  /// nothing is stored.
   package static let assetBytes = 50 << 20
-  /// The content of one piece of an asset: small enough that whatever else is said on the
-  /// connection hardly waits for it, and large enough that a file is not mostly questions for pieces.
-  /// Longer → `limitExceeded`.
+  /// The content bytes of one asset chunk. Small enough that other messages on the connection wait
+  /// only briefly, and large enough to keep the overhead per chunk low. Longer → `limitExceeded`.
   package static let assetPieceBytes = 256 << 10
-  /// The content of one piece that every broker takes.
-  package static let assetPieceBytesAtLeast = 64 << 10
-  /// The assets that one connection sends at a time. One more → `requestRateLimited`.
+  /// The content bytes of a chunk that every broker accepts.
+  package static let assetPieceBytesMinimum = 64 << 10
+  /// The assets that one connection may upload at a time. One more → `requestRateLimited`.
   package static let assetUploadsPerSession = 4
-  /// The pieces that one connection has asked for and not got; they are what a peer that does not
-  /// read can make the broker hold, 4 MiB, until it is taken for dead. One more →
+  /// The chunks that one connection has requested and not yet received. They bound what a client
+  /// that stops reading can make the broker hold: 4 MiB, until the connection times out. One more →
   /// `requestRateLimited`.
   package static let assetFetchesInFlight = 16
-  /// The lost files that are asked for again at a time. What is behind them comes in further pages.
+  /// The lost assets of one page.
   package static let wantedAssetsPerPage = 100
-  /// The lost files of which one connection is told when they are back. Who waits for more of them
-  /// asks again on its next connection.
+  /// The lost assets about whose return one connection is notified. For more, the client asks again
+  /// on its next connection.
   package static let missedAssetsPerSession = 1000
-  /// The earlier states kept of a record. Beyond, the oldest go.
-  package static let pastStatesPerRecord = 50
-  /// How long earlier states, and what was deleted, are kept.
-  package static let pastDays: Int64 = 30
+  /// The earlier versions retained for one record. Beyond, the oldest are deleted.
+  package static let earlierVersionsPerRecord = 50
+  /// The days for which earlier versions and deleted records are retained.
+  package static let earlierVersionDays: Int64 = 30
   /// The subscriptions of one account. One more → `quotaExceeded`.
   package static let subscriptionsPerAccount = 1000
-  /// One subscription with the values of its predicate. Larger → `limitExceeded`.
+  /// The bytes of one subscription including the arguments of its predicate. Larger →
+  /// `limitExceeded`.
   package static let subscriptionBytes = 64 << 10
-  /// The subscriptions of one account together, so that a directory fits a frame. Beyond →
-  /// `quotaExceeded`.
+  /// The bytes of all subscriptions of one account. The limit keeps a directory within one frame.
+  /// More → `quotaExceeded`.
   package static let subscriptionBytesPerAccount = 2 << 20
-  /// Notifications that one connection was sent and has not acknowledged. Beyond it the rest waits.
+  /// The notifications sent to one connection ahead of its acknowledgements. The broker sends no
+  /// more until the device acknowledges.
   package static let unacknowledgedNotifications = 256
-  /// What waits for one device. Beyond it notifications are folded.
+  /// The pending notifications of one device. Beyond it, notifications are collapsed.
   package static let waitingNotifications = 1000
-  /// Who may be in a share beside its owner, as CloudKit. One more → `tooManyParticipants`.
+  /// The participants of a share besides its owner, as in CloudKit. One more →
+  /// `tooManyParticipants`.
   package static let participantsPerShare = 100
-  /// The accounts of one question or answer. More asked for → `limitExceeded`.
+  /// The accounts of one request or answer. More in a request → `limitExceeded`.
   package static let accountsPerPage = 100
-  /// The queries of one connection under way. One more → `requestRateLimited`.
+  /// The queries of one connection in progress. One more → `requestRateLimited`.
   package static let queriesInFlight = 4
 }

@@ -1,12 +1,10 @@
-// The three programs are made and released together, so they have one version: what `--version`
-// prints, what each says when it starts, and what doctor compares. It rises with a release; what a
-// peer of another version may say is ProtocolVersion's business.
-
-/// The version of the programs.
+/// The version of the three programs, which are released together. `--version` prints it, each
+/// program logs it at startup, and `doctor` compares it. Compatibility between peers depends on
+/// `ProtocolVersion` instead.
 package enum ProgramVersion {
-  /// Three numbers with points between, as semver.org has them.
+  /// The version in the form of semver.org.
   package static let text = "0.1.0"
 
-  /// The line a program prints for `--version`.
+  /// Returns the line that a program prints for `--version`.
   package static func line(of program: String) -> String { "\(program) \(text)" }
 }

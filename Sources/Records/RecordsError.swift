@@ -1,7 +1,5 @@
-// Everything a user, a peer or a disk can bring about, in one closed list. CloudKit's names where
-// they fit, so that people who know it know what to do.
-
-/// What went wrong, by kind; programs decide by it, people read `RecordsError.message`.
+/// The kind of an error, by which programs decide what to do. Names are CloudKit's where they fit.
+/// The list is closed: it covers everything that users, peers and disks can cause.
 package enum ErrorCode: String, Hashable, Sendable, CaseIterable {
   case networkUnavailable, serviceUnavailable, requestRateLimited, notAuthenticated
   case permissionFailure, unknownItem, invalidArguments, serverRecordChanged
@@ -10,8 +8,8 @@ package enum ErrorCode: String, Hashable, Sendable, CaseIterable {
   case assetNotAvailable, partialFailure, operationCancelled, serverResponseLost
   case incompatibleVersion, internalError
 
-  /// Whether the request took no effect and used no number, so that sending it again unchanged is
-  /// right once `retryAfterSeconds` have passed.
+  /// Whether the request had no effect and used no request number. It can be repeated unchanged
+  /// after `retryAfterSeconds`.
   package var isTransient: Bool {
     switch self {
     case .networkUnavailable, .serviceUnavailable, .requestRateLimited, .zoneBusy: true
@@ -25,26 +23,25 @@ package enum ErrorCode: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A refusal or failure: a code for programs, one sentence on what happened and one on what to do.
+/// An error with a code for programs, a message and a hint for users.
 package struct RecordsError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kind.
+  /// The kind of error.
   package let code: ErrorCode
   /// What happened, in one sentence.
   package let message: String
-  /// What to do about it; empty where there is nothing to be done.
+  /// What the user can do; empty if nothing.
   package var hint: String
-  /// After how long retrying helps; `nil` where it never does.
+  /// The seconds after which a retry may succeed; `nil` if a retry never does.
   package var retryAfterSeconds: Int?
-  /// The record it is about, where there is one.
+  /// The record concerned, if any.
   package var record: RecordName?
-  /// The field it is about, where there is one.
+  /// The field concerned, if any.
   package var field: String?
-  /// The column of a text (a predicate) it is about, counted from 1.
+  /// The column in a text, such as a predicate, where the error was found; counted from 1.
   package var column: Int?
-  /// A finer kind within `code`, where useful: `expired`, `usedUp`.
+  /// A more specific kind within `code`, such as `expired` or `usedUp`.
   package var reason: String?
 
-  /// An error of this kind.
   package init(
     _ code: ErrorCode, _ message: String, hint: String = "", retryAfterSeconds: Int? = nil,
     record: RecordName? = nil, field: String? = nil, column: Int? = nil, reason: String? = nil
@@ -59,30 +56,30 @@ package struct RecordsError: Error, Hashable, Sendable, CustomStringConvertible 
     self.reason = reason
   }
 
-  /// `invalidArguments` with this sentence.
+  /// Creates an `invalidArguments` error.
   package static func invalid(_ message: String, field: String? = nil) -> Self {
     Self(.invalidArguments, message, field: field)
   }
 
-  /// `limitExceeded`, stating the limit and what was asked.
+  /// Creates a `limitExceeded` error that states the limit and the actual value.
   package static func limit(_ what: String, limit: Int, actual: Int) -> Self {
     Self(.limitExceeded, "\(what): at most \(limit), this has \(actual).")
   }
 
-  /// What a log may hold of this error: its kind, without the message, which can name a record, a
-  /// group or what somebody typed.
+  /// The code, reason and field, for logs. Omits the message, which may contain names or text from
+  /// users.
   package var logText: String {
     ([code.rawValue] + [reason, field].compactMap(\.self)).joined(separator: ", ")
   }
 
-  /// The message, and the hint behind it.
+  /// The message followed by the hint.
   package var description: String {
     hint.isEmpty ? message : "\(message) \(hint)"
   }
 }
 
 extension Error {
-  /// What a log may hold of any error: see `RecordsError.logText`. Other errors are the system's or the
-  /// database's, and hold no text that somebody typed.
+  /// A description for logs; see `RecordsError.logText`. Other errors come from the system or the
+  /// database and contain no text from users.
   package var logText: String { (self as? RecordsError)?.logText ?? "\(self)" }
 }

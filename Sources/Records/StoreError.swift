@@ -1,11 +1,11 @@
-/// A failure of a store's file or disk. Callers decide by its kind – an exit code, a status, another
-/// attempt – and not by its message.
+/// A failure of a store's file or disk. Callers choose an exit code, a status or a retry by its
+/// kind, not by its message.
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of failure.
+  /// The kinds of failure.
   package enum Kind: Hashable, Sendable, CaseIterable {
-    /// The file is not one of ours, or not a database.
+    /// The file is not a database, or belongs to another program.
     case foreign
-    /// The file was written by a newer version.
+    /// A newer version of the program wrote the file.
     case newer
     /// The file cannot be opened or created.
     case unreadable
@@ -17,7 +17,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case full
     /// The disk is read-only or failing.
     case disk
-    /// Anything else, which is a fault of the program.
+    /// Any other failure, which is a bug.
     case unexpected
 
     /// Whether the operation can succeed later without a change to the file.
@@ -29,7 +29,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What kind of failure.
+  /// The kind of failure.
   package let kind: Kind
   /// What happened, in one sentence.
   package let message: String

@@ -1,32 +1,31 @@
-// What the broker sends, between bytes and nouns. Live changes do not come this way on the broker:
-// `ChangesEncoder` writes them once for everybody. A device reads every frame here.
+// Converts broker messages to and from frames. The broker encodes live changes with
+// `ChangesEncoder` instead, once for all subscribers. Devices decode every broker frame here.
 
 import Records
 import SwiftProtobuf
 
-/// A message from the broker, and the frame it answers.
+/// A message from the broker and the id of the frame that it answers.
 package struct BrokerFrame: Hashable, Sendable {
-  /// The number of the frame it answers; 0 for what the broker says by itself.
+  /// The id of the frame that this one answers; 0 for unrequested messages.
   package let replyTo: UInt64
   /// The message.
   package let message: BrokerMessage
 
-  /// An answer to the frame numbered `replyTo`.
   package init(replyTo: UInt64, message: BrokerMessage) {
     self.replyTo = replyTo
     self.message = message
   }
 
-  /// Reads a frame's payload.
-  /// - Throws: `RefusedFrame`, with the number wherever that could be read.
+  /// Decodes a frame's payload.
+  /// - Throws: `RefusedFrame`, with the frame's id if it could be decoded.
   package init(payload: [UInt8]) throws(RefusedFrame) {
     try self.init(payload: payload[...])
   }
 
-  /// Reads a frame's payload where it stands.
-  /// - Throws: `RefusedFrame`, with the number wherever that could be read.
+  /// Decodes a frame's payload from a slice, without copying an asset chunk.
+  /// - Throws: `RefusedFrame`, with the frame's id if it could be decoded.
   package init(payload: ArraySlice<UInt8>) throws(RefusedFrame) {
-    if let (number, piece) = AssetPiece.alone(in: payload) {
+    if let (number, piece) = AssetPiece.plainFrame(in: payload) {
       replyTo = number
       message = .assetPiece(piece)
       return
@@ -42,8 +41,8 @@ package struct BrokerFrame: Hashable, Sendable {
     }
   }
 
-  /// The frame's bytes without their length. An answer that would be longer than any frame may be
-  /// becomes a `limitExceeded` error for its asker.
+  /// The frame's bytes without the length prefix. An answer longer than a frame may be is replaced
+  /// by a `limitExceeded` error.
   package var payload: [UInt8] {
     var frame = WireBrokerFrame()
     frame.replyTo = replyTo
@@ -58,22 +57,22 @@ package struct BrokerFrame: Hashable, Sendable {
     return frame.encoded
   }
 
-  /// The frame's bytes as they stand in the stream, length first.
+  /// The frame's bytes with the length prefix.
   package var framed: [UInt8] {
     switch message {
     case .outcome(let outcome):
       return Self.framed(replyTo: replyTo, encodedOutcome: outcome.encoded)
     case .assetPiece(let piece): return piece.framed(number: replyTo)
-    default: return FramePrefix.framing(payload)
+    default: return FramePrefix.prepended(to: payload)
     }
   }
 
-  /// The frame, length first, of an outcome as it was stored; see `ModifyOutcome.encoded`.
+  /// Returns a frame, with the length prefix, of a stored outcome. See `ModifyOutcome.encoded`.
   package static func framed(replyTo: UInt64, encodedOutcome: [UInt8]) -> [UInt8] {
     var writer = ByteWriter(reservingBytes: encodedOutcome.count + 24)
     if replyTo != 0 { writer.field(1, varint: replyTo) }
     writer.field(3, bytes: encodedOutcome)
-    return FramePrefix.framing(writer.bytes)
+    return FramePrefix.prepended(to: writer.bytes)
   }
 }
 

@@ -1,20 +1,20 @@
-// The hot path of the feed: each change is encoded once, when it is committed, and every frame that
-// carries it copies those bytes. Written by hand against records.proto, because going through the
-// general library would open and close every change again for each frame. A test reads the result
-// back with that library.
+// The feed's hot path. Each change is encoded once, when it is committed, and every frame that
+// contains it copies those bytes. The encoder is handwritten against records.proto, because
+// SwiftProtobuf would decode and encode each change again for each frame. A test decodes its output
+// with SwiftProtobuf.
 
 import Records
 
-/// Encodes changes, and frames made of encoded changes.
+/// An encoder for changes, and for frames of encoded changes.
 package enum ChangesEncoder {
-  /// How many bytes of encoded changes (with `overheadBytes` for each) go into one frame, so that
-  /// it keeps the bound of `Limits.frameBytes`. Whoever has more makes several frames of it.
+  /// The most bytes of encoded changes, with `overheadBytes` for each, that fit into one frame of
+  /// `Limits.frameBytes`. More changes need several frames.
   package static let changesBytesMaximum = Limits.frameBytes - 256
 
-  /// What a change takes in a frame beyond its own encoding, at most.
+  /// The most bytes that a change adds to a frame besides its own encoding.
   package static let overheadBytes = 6
 
-  /// `message Change` for `change`, to be kept and used in any number of frames.
+  /// Encodes `change` as a `message Change` that any number of frames can contain.
   package static func encode(_ change: Change) -> [UInt8] {
     var writer = ByteWriter(reservingBytes: change.record.bytes.count + 256)
     writer.field(1, string: change.name.text)
@@ -28,14 +28,15 @@ package enum ChangesEncoder {
     return writer.bytes
   }
 
-  /// A whole `changes` frame, length first, that answers nothing in particular.
+  /// Returns an unrequested `changes` frame with the length prefix.
   ///
   /// - Parameters:
-  ///   - zone: The zone, with its owner named.
-  ///   - from: Where the receiver must be.
-  ///   - to: Where it is afterwards.
-  ///   - scanStart: For pages of a catch-up; `nil` on live frames.
-  ///   - changes: What `encode` returned, by rising tag; at most `changesBytesMaximum` in all.
+  ///   - zone: The zone; its owner is not `.current`.
+  ///   - from: The revision that the receiver must have read up to.
+  ///   - to: The revision that the receiver has read up to afterwards.
+  ///   - scanStart: The start of the receiver's first scan for a catch-up page; `nil` for a live
+  ///     frame.
+  ///   - changes: Results of `encode` by ascending tag; at most `changesBytesMaximum` in all.
   package static func frame(
     zone: ZoneID, incarnation: Incarnation, from: Revision, to: Revision, scanStart: Revision?,
     changes: some Collection<[UInt8]>
@@ -61,9 +62,9 @@ package enum ChangesEncoder {
     return writer.bytes
   }
 
-  /// The whole stretch as frames, length first: one, unless its changes are more than one frame may
-  /// hold (a commit of few fields to many large records). Then each goes on where the one before
-  /// ended.
+  /// Returns frames, with length prefixes, for all of `stretch`. There is one frame unless the
+  /// changes exceed a frame, as when a commit sets few fields of many large records. Each frame
+  /// begins at the revision where the previous one ended.
   package static func frames(_ stretch: ZoneChanges) -> [[UInt8]] {
     var frames: [[UInt8]] = []
     var from = stretch.from

@@ -1,33 +1,32 @@
-// What a device sends, between bytes and nouns. Whatever can be wrong with a message is found here,
-// so behind it every count is bounded and every name keeps its rule. A save's fields stay closed:
-// a record that is not one fails its own operation, in the plan, and not the whole request.
+// Converts client messages to and from frames. Decoding validates messages completely, so later code
+// can rely on bounded counts and valid names. Only a save's fields remain encoded. Invalid fields
+// fail their own operation during planning and not the whole request.
 
 import Records
 import SwiftProtobuf
 
-/// A numbered message from a device.
+/// A message from a device and its id.
 package struct ClientFrame: Hashable, Sendable {
-  /// The number its answer carries.
+  /// The id that the answer repeats.
   package let id: UInt64
   /// The message.
   package let message: ClientMessage
 
-  /// A message numbered `id`.
   package init(id: UInt64, message: ClientMessage) {
     self.id = id
     self.message = message
   }
 
-  /// Reads a frame's payload.
-  /// - Throws: `RefusedFrame`, with the frame's number wherever that could be read.
+  /// Decodes a frame's payload.
+  /// - Throws: `RefusedFrame`, with the frame's id if it could be decoded.
   package init(payload: [UInt8]) throws(RefusedFrame) {
     try self.init(payload: payload[...])
   }
 
-  /// Reads a frame's payload where it stands.
-  /// - Throws: `RefusedFrame`, with the frame's number wherever that could be read.
+  /// Decodes a frame's payload from a slice, without copying an asset chunk.
+  /// - Throws: `RefusedFrame`, with the frame's id if it could be decoded.
   package init(payload: ArraySlice<UInt8>) throws(RefusedFrame) {
-    if let (number, piece) = AssetPiece.alone(in: payload) {
+    if let (number, piece) = AssetPiece.plainFrame(in: payload) {
       id = number
       message = .assetPiece(piece)
       return
@@ -46,10 +45,10 @@ package struct ClientFrame: Hashable, Sendable {
     }
   }
 
-  /// What a frame says of itself before its message is opened.
+  /// The parts of a frame that are read before its message is decoded.
   private struct Outline {
     var id: UInt64 = 0
-    /// The request, when that is its message.
+    /// The encoded modify request, if the message is one.
     var request: ArraySlice<UInt8>?
 
     init(of payload: ArraySlice<UInt8>) throws(RecordsError) {
@@ -58,7 +57,7 @@ package struct ClientFrame: Hashable, Sendable {
         switch field.number {
         case 1: id = try field.payload.unsigned()
         case 3: request = try field.payload.slice()
-        // NB: it may be another message, and of several the last one counts.
+        // NB: another field may contain another message, and the last message of a frame counts.
         default: request = nil
         }
       }
@@ -75,14 +74,14 @@ package struct ClientFrame: Hashable, Sendable {
       return .modify(try ModifyRequest(encoded: request))
     }
     let bytes = Array(payload)
-    try FrameCensus.check(bytes)
+    try RepeatedFieldLimits.check(bytes)
     guard let frame = try? WireClientFrame(serializedBytes: bytes) else {
       throw .invalid("The bytes of a frame are not a ClientFrame.")
     }
     return try ClientMessage(frame)
   }
 
-  /// The frame's bytes without their length.
+  /// The frame's bytes without the length prefix.
   package var payload: [UInt8] {
     if case .modify(let request) = message {
       return Self.payload(id: id, encodedRequest: request.encoded)
@@ -93,16 +92,16 @@ package struct ClientFrame: Hashable, Sendable {
     return frame.encoded
   }
 
-  /// The frame's bytes as they stand in the stream, length first.
+  /// The frame's bytes with the length prefix.
   package var framed: [UInt8] {
     if case .assetPiece(let piece) = message { return piece.framed(number: id) }
-    return FramePrefix.framing(payload)
+    return FramePrefix.prepended(to: payload)
   }
 
-  /// The frame, length first, of a request that was encoded when it was frozen; see
-  /// `ModifyRequest.encoded`.
+  /// Returns a frame, with the length prefix, of a request that the device encoded earlier and
+  /// stored in its outbox. See `ModifyRequest.encoded`.
   package static func framed(id: UInt64, encodedRequest: [UInt8]) -> [UInt8] {
-    FramePrefix.framing(payload(id: id, encodedRequest: encodedRequest))
+    FramePrefix.prepended(to: payload(id: id, encodedRequest: encodedRequest))
   }
 
   private static func payload(id: UInt64, encodedRequest: [UInt8]) -> [UInt8] {
@@ -117,7 +116,7 @@ extension ClientMessage {
   fileprivate init(_ frame: WireClientFrame) throws(RecordsError) {
     switch frame.message {
     case .hello(let hello): self = .hello(try Hello(hello))
-    // Reached when something follows the request in its frame.
+    // Reached if another field follows the request in its frame.
     case .modify(let modify): self = .modify(try ModifyRequest(encoded: modify.encoded))
     case .acknowledge(let acknowledge):
       self = .acknowledge(try RequestNumber(wire: acknowledge.through))
@@ -141,7 +140,8 @@ extension ClientMessage {
     case .query(let query): self = .query(try QueryForm(query))
     case .saveSubscription(let save):
       let form = try SubscriptionForm(save.subscription)
-      // What was stored before the rule is read as it is; what is new keeps it.
+      // Decoding accepts stored ids that precede the current rule; a new subscription must satisfy
+      // it.
       _ = try SubscriptionID(form.id.text)
       self = .saveSubscription(form)
     case .deleteSubscription(let delete):
@@ -156,9 +156,9 @@ extension ClientMessage {
     case .assetPiece(let piece): self = .assetPiece(try AssetPiece(piece))
     case .fetchAsset(let fetch): self = .fetchAsset(try AssetFetch(fetch))
     case .findWantedAssets(let find): self = .wantedAssets(after: try AssetDigest.after(find))
-    case .administer(let order): self = .administer(try AdministrationOrder(order))
-    case .share(let order): self = .share(try ShareOrder(order))
-    case .account(let order): self = .account(try AccountOrder(order))
+    case .administer(let request): self = .administer(try AdministrativeRequest(request))
+    case .share(let request): self = .share(try SharingRequest(request))
+    case .account(let request): self = .account(try AccountRequest(request))
     case nil: throw .unknownKind(of: "message")
     }
   }
@@ -166,7 +166,7 @@ extension ClientMessage {
   fileprivate var wire: WireClientFrame.OneOf_Message {
     switch self {
     case .hello(let hello): .hello(hello.wire)
-    case .modify: preconditionFailure("A request is written by hand.")
+    case .modify: preconditionFailure("Modify requests have a handwritten encoder.")
     case .acknowledge(let number): .acknowledge(.with { $0.through = number.wire })
     case .fetch(let records): .fetch(.with { $0.records = records.map(\.wire) })
     case .attach(let zones): .attach(.with { $0.zones = zones.map(\.wire) })
@@ -205,9 +205,9 @@ extension ClientMessage {
     case .assetPiece(let piece): .assetPiece(piece.wire)
     case .fetchAsset(let fetch): .fetchAsset(fetch.wire)
     case .wantedAssets(let after): .findWantedAssets(AssetDigest.find(after: after))
-    case .administer(let order): .administer(order.wire)
-    case .share(let order): .share(order.wire)
-    case .account(let order): .account(order.wire)
+    case .administer(let request): .administer(request.wire)
+    case .share(let request): .share(request.wire)
+    case .account(let request): .account(request.wire)
     }
   }
 }

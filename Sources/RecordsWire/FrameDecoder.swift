@@ -1,41 +1,43 @@
-// Cuts a stream into payloads, whatever pieces it arrives in. Nothing is set aside on the word of a
-// length: room is made for about eight times what has come of a frame at most, and a length that breaks
-// the bound is refused before any of it is kept. At most one frame and what the last read brought is held.
+// Splits a byte stream into payloads. Memory is never allocated because of an announced length
+// alone. The buffer reserves at most about eight times the bytes received of a frame, and a length
+// beyond the limit is rejected before any of the payload is stored. At most one frame and the last
+// read are held.
 
 import Records
 
-/// Collects bytes and hands out the payloads of whole frames.
+/// A decoder that collects bytes from a stream and returns the payloads of complete frames.
 package struct FrameDecoder: Sendable {
-  /// What a payload may have at most; may change between frames.
+  /// The most bytes in a payload. May change between frames.
   package var frameBytesMaximum: Int
   private var buffer: [UInt8] = []
   private var start = 0
   private var isBroken = false
 
-  /// A decoder at the start of a stream that refuses payloads longer than `frameBytesMaximum`.
+  /// Creates a decoder at the start of a stream. It rejects payloads longer than
+  /// `frameBytesMaximum`.
   package init(frameBytesMaximum: Int = Limits.frameBytes) {
     self.frameBytesMaximum = frameBytesMaximum
   }
 
-  /// For how many bytes there is room without asking for memory.
+  /// The capacity of the buffer, in bytes.
   var reservedByteCount: Int { buffer.capacity }
 
-  /// How many bytes wait for the rest of their frame.
+  /// The bytes of incomplete frames and of frames not yet returned.
   package var bufferedByteCount: Int { buffer.count - start }
 
-  /// Takes what the stream brought. Call `next` until it returns `nil` before appending again, so
-  /// that at most one unfinished frame is held. After an error nothing is kept any more.
+  /// Adds bytes from the stream. Call `next` until it returns `nil` before appending again, so that
+  /// at most one incomplete frame is held. After an error, further bytes are discarded.
   package mutating func append(_ bytes: some Collection<UInt8>) {
     guard !isBroken else { return }
     compact(beforeBytes: bytes.count)
-    makeRoom(forBytes: bytes.count)
+    reserveCapacity(forBytes: bytes.count)
     buffer.append(contentsOf: bytes)
   }
 
-  /// The next whole payload, never empty; `nil` until more bytes come. One that is most of what is held
-  /// here is not copied.
-  /// - Throws: `limitExceeded` for a length over the bound, `invalidArguments` for an empty frame.
-  ///   The stream cannot be read on after either, and every later call throws again.
+  /// Returns the next complete payload, never empty, or `nil` if more bytes are needed. A payload
+  /// that makes up most of the buffer is not copied.
+  /// - Throws: `limitExceeded` for a length above the limit, `invalidArguments` for an empty frame.
+  ///   The stream cannot be decoded after either; every later call throws.
   package mutating func next() throws(RecordsError) -> ArraySlice<UInt8>? {
     guard !isBroken else { throw Self.broken }
     guard bufferedByteCount >= FramePrefix.byteCount else { return nil }
@@ -51,9 +53,9 @@ package struct FrameDecoder: Sendable {
     guard buffer.count - payloadStart >= length else { return nil }
     start = payloadStart + length
     let isMost = length >= buffer.count / 2
-    // NB: or who keeps a short one would keep with it all that came before.
+    // NB: copy a short payload, because a slice of it would keep the whole buffer in memory.
     let payload = isMost ? buffer[payloadStart..<start] : Array(buffer[payloadStart..<start])[...]
-    // Who waits long for the next frame holds nothing meanwhile.
+    // Release the buffer now, because the next frame may not arrive for a long time.
     if start == buffer.count {
       buffer = []
       start = 0
@@ -61,10 +63,10 @@ package struct FrameDecoder: Sendable {
     return payload
   }
 
-  /// What one read of a socket brings at most, usually.
+  /// The most bytes that one read of a socket usually returns.
   private static let readBytes = 64 << 10
-  /// Which part of a frame has to be here before room is made for the rest.
-  private static let partForRoom = 8
+  /// Capacity for a frame is reserved once this fraction of it, one eighth, has arrived.
+  private static let reserveDivisor = 8
 
   private static let broken = RecordsError.invalid("The stream was already found to be malformed.")
 
@@ -72,22 +74,23 @@ package struct FrameDecoder: Sendable {
     buffer[start..<start + FramePrefix.byteCount].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  // Of a long frame of which a part has come there is room for all at once, and for what is read with
-  // its end: else its bytes would be moved with every doubling.
-  private mutating func makeRoom(forBytes count: Int) {
+  // Reserves capacity for the whole of a long frame and one further read once a part of the frame
+  // has arrived. Otherwise its bytes would be moved each time the buffer doubles.
+  private mutating func reserveCapacity(forBytes count: Int) {
     guard start == 0, bufferedByteCount >= FramePrefix.byteCount else { return }
     let length = announcedLength
     guard length > Self.readBytes, length <= frameBytesMaximum,
       buffer.capacity < FramePrefix.byteCount + length,
-      buffer.count + count >= length / Self.partForRoom
+      buffer.count + count >= length / Self.reserveDivisor
     else { return }
     buffer.reserveCapacity(FramePrefix.byteCount + length + Self.readBytes)
   }
 
-  // Moves the unread rest to a buffer of its own, only when as much was read as is left: each byte
-  // moves at most once for every byte handed out.
+  // Moves the unread bytes to a new buffer, once at least as many bytes have been returned as
+  // remain. Each byte is therefore moved at most once per byte returned.
   //
-  // NB: not within the old buffer, which others may hold payloads of: all of it would be copied first.
+  // NB: moving within the old buffer would first copy all of it if a returned payload still refers
+  // to it.
   private mutating func compact(beforeBytes count: Int) {
     let unread = buffer[start...]
     guard start > 0, start >= unread.count else { return }

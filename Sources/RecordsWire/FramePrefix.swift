@@ -1,13 +1,11 @@
-// A frame on a stream is its length in four bytes, most significant first, then its payload.
-
 import Records
 
-/// The length prefix of a frame.
+/// The length prefix of a frame in a stream: four bytes, most significant first.
 package enum FramePrefix {
-  /// How many bytes the prefix takes.
+  /// The length of the prefix in bytes.
   package static let byteCount = 4
 
-  /// The prefix of a payload of so many bytes.
+  /// Returns the prefix for a payload of `length` bytes.
   /// - Precondition: `length` fits into 32 bits.
   package static func bytes(length: Int) -> [UInt8] {
     let length = UInt32(length)
@@ -17,8 +15,8 @@ package enum FramePrefix {
     ]
   }
 
-  /// `payload` with its prefix in front.
-  package static func framing(_ payload: [UInt8]) -> [UInt8] {
+  /// Returns `payload` with its prefix.
+  package static func prepended(to payload: [UInt8]) -> [UInt8] {
     var framed: [UInt8] = []
     framed.reserveCapacity(byteCount + payload.count)
     framed.append(contentsOf: bytes(length: payload.count))

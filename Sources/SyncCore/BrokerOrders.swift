@@ -7,9 +7,9 @@ import Records
 /// Something asked of the broker at once.
 package enum BrokerOrder: Hashable, Sendable {
   /// About a share.
-  case share(ShareOrder)
+  case share(SharingRequest)
   /// About accounts.
-  case account(AccountOrder)
+  case account(AccountRequest)
 
   var message: ClientMessage {
     switch self {

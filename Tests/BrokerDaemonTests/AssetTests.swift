@@ -22,7 +22,7 @@ struct AssetTests {
     }
 
     func piece(_ offset: Int) -> AssetPiece {
-      let end = min(offset + Limits.assetPieceBytesAtLeast, bytes.count)
+      let end = min(offset + Limits.assetPieceBytesMinimum, bytes.count)
       return AssetPiece(digest: asset.id, offset: offset, content: Array(bytes[offset..<end]))
     }
 
@@ -100,7 +100,7 @@ struct AssetTests {
       var offset = standing.offset
       for _ in 0..<5 {
         _ = try await client.ask(.assetPiece(file.piece(offset)))
-        offset += Limits.assetPieceBytesAtLeast
+        offset += Limits.assetPieceBytesMinimum
       }
       if round % 2 == 0 {
         client.close()
@@ -109,9 +109,9 @@ struct AssetTests {
         try await broker.restart()
       }
     }
-    #expect(reached == (0..<4).map { $0 * 5 * Limits.assetPieceBytesAtLeast })
+    #expect(reached == (0..<4).map { $0 * 5 * Limits.assetPieceBytesMinimum })
     let client = try await device.connect(broker)
-    #expect(try await client.send(file) == 20 * Limits.assetPieceBytesAtLeast)
+    #expect(try await client.send(file) == 20 * Limits.assetPieceBytesMinimum)
     try await device.perform(file.record("a"), over: client)
     #expect(try await client.content(of: file.asset) == file.bytes)
   }
@@ -127,7 +127,7 @@ struct AssetTests {
       var offset = standing.offset
       for _ in 0..<pieces where offset < file.bytes.count {
         try await client.send(.assetPiece(file.piece(offset)))
-        offset += Limits.assetPieceBytesAtLeast
+        offset += Limits.assetPieceBytesMinimum
       }
       try await broker.kill()
       try await broker.restart()
@@ -149,8 +149,8 @@ struct AssetTests {
     var last: UInt64 = 0
     while offset < file.bytes.count {
       last = try await client.send(.assetPiece(file.piece(offset)))
-      offset += Limits.assetPieceBytesAtLeast
-      guard offset % (10 * Limits.assetPieceBytesAtLeast) == 0 else { continue }
+      offset += Limits.assetPieceBytesMinimum
+      guard offset % (10 * Limits.assetPieceBytesMinimum) == 0 else { continue }
       saved += 1
       let results = try await device.perform(.note("n\(saved)"), over: client)
       #expect(results == [.saved(tag: Revision(Int64(saved)))])
@@ -244,7 +244,7 @@ struct AssetTests {
     #expect(refusal.code == .requestRateLimited)
     let second = try await device.connect(broker)
     _ = try await second.offer(try File(byteCount: 1000, seed: 98).asset)
-    #expect(try await second.offer(file.asset).offset == Limits.assetPieceBytesAtLeast)
+    #expect(try await second.offer(file.asset).offset == Limits.assetPieceBytesMinimum)
     for client in open { client.close() }
   }
 
@@ -331,7 +331,7 @@ extension WireClient {
     var last: BrokerMessage?
     while offset < file.bytes.count {
       last = try await ask(.assetPiece(file.piece(offset)))
-      offset += Limits.assetPieceBytesAtLeast
+      offset += Limits.assetPieceBytesMinimum
     }
     guard case .assetStanding(let end)? = last, end.isHeld else {
       throw RecordsError(.serverResponseLost, "The file was not taken: \(String(describing: last))")

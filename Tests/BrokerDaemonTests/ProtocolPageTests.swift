@@ -101,23 +101,23 @@ struct ProtocolPageTests {
       "\(size(Limits.recordBytes)), \(number(Limits.fieldsPerRecord)) fields",
     "a list, the entries of a field": number(Limits.valuesPerList),
     "records of one fetch": "\(Limits.idsPerFetch), \(size(Limits.frameBytes)) together",
-    "zones an account is in, its own and others'": number(Limits.zonesPerAccount),
+    "zones an account owns or participates in": number(Limits.zonesPerAccount),
     "zones an account's directory names, those deleted or left in the last 90 days included":
       number(Limits.zonesNamedPerAccount),
-    "records that one record goes with": number(Limits.parentsPerRecord),
-    "records that deletions take along in one transaction":
+    "parents of one record": number(Limits.parentsPerRecord),
+    "records that cascading deletions remove in one transaction":
       "\(number(Limits.cascadePerTransaction)), then in following ones",
     "their names in one outcome": number(Limits.cascadedNamesPerOutcome),
     "zones followed by one connection": number(Limits.zonesPerSession),
-    "requests under way": number(Limits.requestsInFlight),
+    "modify requests in flight": number(Limits.requestsInFlight),
     "seconds until `hello`": number(BrokerLimits.greetingSeconds),
     "seconds of silence of a device":
       "\(BrokerLimits.silenceSeconds); `heartbeat_seconds` is \(BrokerLimits.heartbeatSeconds)",
     "bytes of the broker's disk that stay free":
       "\(size(BrokerLimits.diskReserveBytes)); saves stop at half of it",
-    "earlier states of a record":
-      "\(Limits.pastStatesPerRecord), for \(Limits.pastDays) days",
-    "devices told by a directory": number(BrokerLimits.devicesTold),
+    "earlier versions of a record":
+      "\(Limits.earlierVersionsPerRecord), for \(Limits.earlierVersionDays) days",
+    "devices in a directory page": number(BrokerLimits.devicesTold),
     "a predicate's text":
       "\(size(PredicateLimits.textBytes)), \(PredicateLimits.terms) comparisons, "
       + "\(PredicateLimits.depth) deep, \(number(PredicateLimits.valuesPerList)) values in a list",
@@ -129,22 +129,22 @@ struct ProtocolPageTests {
       "\(size(NotificationLimits.textBytes)), \(size(NotificationLimits.filledBytes))",
     "a collapse key": size(NotificationLimits.collapseKeyBytes),
     "desired keys of a subscription": number(NotificationLimits.desiredKeys),
-    "notifications sent ahead of acknowledging": number(Limits.unacknowledgedNotifications),
-    "notifications waiting for a device": "\(number(Limits.waitingNotifications)), then folded",
+    "notifications sent ahead of acknowledgements": number(Limits.unacknowledgedNotifications),
+    "pending notifications of a device": "\(number(Limits.waitingNotifications)), then collapsed",
     "records of a query's page":
       "\(number(QueryLimits.pageRecordsMax)), \(size(QueryLimits.pageBytes))",
-    "queries of a connection under way": number(Limits.queriesInFlight),
-    "participants of a share beside its owner, in or invited": number(Limits.participantsPerShare),
-    "accounts of one question or answer": number(Limits.accountsPerPage),
-    "outcomes not acknowledged": number(Limits.unacknowledgedOutcomes),
+    "queries of a connection in progress": number(Limits.queriesInFlight),
+    "participants of a share besides its owner, including invited ones": number(Limits.participantsPerShare),
+    "accounts of one request or answer": number(Limits.accountsPerPage),
+    "unacknowledged outcomes": number(Limits.unacknowledgedOutcomes),
     "names of lost records in a `level`; where there are more, it has no `former`":
       number(Limits.lostNames),
-    "an asset, unless set otherwise": size(Limits.assetBytes),
-    "a piece of an asset":
-      "\(size(Limits.assetPieceBytes)); every broker takes \(size(Limits.assetPieceBytesAtLeast))",
-    "assets that one connection sends at a time": number(Limits.assetUploadsPerSession),
-    "lost assets of a page": number(Limits.wantedAssetsPerPage),
-    "pieces asked for and not had": number(Limits.assetFetchesInFlight),
+    "an asset, unless configured otherwise": size(Limits.assetBytes),
+    "a chunk of an asset":
+      "\(size(Limits.assetPieceBytes)); every broker accepts \(size(Limits.assetPieceBytesMinimum))",
+    "assets that one connection uploads at a time": number(Limits.assetUploadsPerSession),
+    "lost assets per page": number(Limits.wantedAssetsPerPage),
+    "chunks requested and not yet received": number(Limits.assetFetchesInFlight),
     "a record name, key, type, title": "\(size(Limits.nameBytes)), no control characters",
   ]
 }

@@ -23,13 +23,13 @@ struct SharingTests {
       client = try await device.connect(broker)
     }
 
-    func share(_ order: ShareOrder) async throws -> ShareAnswer {
+    func share(_ order: SharingRequest) async throws -> ShareAnswer {
       let answer = try await client.ask(.share(order))
       guard case .shared(let shared) = answer else { throw Unexpected(answer) }
       return shared
     }
 
-    func refusal(_ order: ShareOrder) async throws -> RecordsError {
+    func refusal(_ order: SharingRequest) async throws -> RecordsError {
       let answer = try await client.ask(.share(order))
       guard case .error(let error) = answer else { throw Unexpected(answer) }
       return error
@@ -158,7 +158,7 @@ struct SharingTests {
 
   @Test func `accounts learn of each other what they may`() async throws {
     let stage = try await Stage()
-    func ask(_ person: Person, _ order: AccountOrder) async throws -> [String] {
+    func ask(_ person: Person, _ order: AccountRequest) async throws -> [String] {
       let answer = try await person.client.ask(.account(order))
       guard case .accounts(let profiles, _) = answer else { throw Unexpected(answer) }
       return profiles.map(\.displayName)

@@ -40,11 +40,11 @@ struct AccountNameContract {
 
   @Test(
     arguments: [
-      AdministrationOrder.addAccount(name: "user-12347", uid: nil),
+      AdministrativeRequest.addAccount(name: "user-12347", uid: nil),
       .addAccount(name: "user-12347", uid: 5), .addAccount(name: "deleted one", uid: 5),
     ])
   func `an administrator adds no account under a reserved name`(
-    order: AdministrationOrder
+    order: AdministrativeRequest
   ) throws {
     #expect(throws: RecordsError.self) { try give(order) }
   }
@@ -53,7 +53,7 @@ struct AccountNameContract {
     try give(.addAccount(name: "user-12347", uid: 12347))
   }
 
-  private func give(_ order: AdministrationOrder) throws {
+  private func give(_ order: AdministrativeRequest) throws {
     var committer = Committer(
       store: try SQLiteRecordStore(), generator: SystemRandomNumberGenerator())
     let results = committer.perform(

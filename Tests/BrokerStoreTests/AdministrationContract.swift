@@ -9,7 +9,7 @@ import Testing
 @Suite("K5, I21, I24 administration contract")
 struct AdministrationContract {
   private func give(
-    _ order: AdministrationOrder, _ client: inout StoreClient
+    _ order: AdministrativeRequest, _ client: inout StoreClient
   ) throws -> AdministrationOutcome {
     let request = StorageRequest.administer(ConnectionID(9), replyTo: 1, order)
     let results = client.committer.perform([request], at: time(50))
@@ -153,7 +153,7 @@ struct AdministrationContract {
     var client = try StoreClient(try kind.make())
     _ = try give(.addAccount(name: "grace", uid: 4711), &client)
     for order in [
-      AdministrationOrder.addAccount(name: "grace", uid: nil),
+      AdministrativeRequest.addAccount(name: "grace", uid: nil),
       .addAccount(name: "joan", uid: 4711), .addAccount(name: "", uid: nil),
       .setAccount(name: "nobody", isDisabled: true), .revokeDevice(DeviceID(99)),
     ] {

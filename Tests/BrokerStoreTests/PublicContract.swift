@@ -177,7 +177,7 @@ struct PublicContract {
     }
     var client = world.ada
     for order in [
-      AdministrationOrder.setAccount(name: "", isDisabled: false), .deleteAccount(name: ""),
+      AdministrativeRequest.setAccount(name: "", isDisabled: false), .deleteAccount(name: ""),
     ] {
       let result = client.committer.perform(
         [.administer(ConnectionID(9), replyTo: 1, order)], at: time(9))[0]

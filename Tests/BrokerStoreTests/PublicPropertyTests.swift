@@ -185,7 +185,7 @@ private struct PublicPlay {
   }
 
   private mutating func leave(_ account: Int) throws {
-    let order = AdministrationOrder.deleteAccount(name: "account \(account)")
+    let order = AdministrativeRequest.deleteAccount(name: "account \(account)")
     let store = clients[account].store
     _ = clients[account].committer.perform(
       [.administer(ConnectionID(9), replyTo: 1, order)], at: time(9))

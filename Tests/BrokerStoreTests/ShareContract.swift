@@ -9,7 +9,7 @@ import Testing
 
 extension StoreClient {
   /// Gives an order; a link's digest is its bytes.
-  mutating func share(_ order: ShareOrder, at now: Timestamp = time(5)) throws -> ShareOutcome {
+  mutating func share(_ order: SharingRequest, at now: Timestamp = time(5)) throws -> ShareOutcome {
     let result = committer.perform([shareRequest(order)], at: now)[0]
     guard case .shared(_, _, _, _, let outcome) = result else {
       throw RecordsError(.internalError, "\(result)")
@@ -17,7 +17,7 @@ extension StoreClient {
     return outcome
   }
 
-  func shareRequest(_ order: ShareOrder) -> StorageRequest {
+  func shareRequest(_ order: SharingRequest) -> StorageRequest {
     .share(
       ConnectionID(1), replyTo: 1, identity, order,
       linkDigest: order.secret.map { $0.bytes + $0.bytes })
@@ -25,7 +25,7 @@ extension StoreClient {
 
   /// Gives an order and takes the share it is answered with.
   @discardableResult
-  mutating func shared(_ order: ShareOrder, at now: Timestamp = time(5)) throws -> Share {
+  mutating func shared(_ order: SharingRequest, at now: Timestamp = time(5)) throws -> Share {
     guard case .share(let share) = try share(order, at: now).answer.get() else {
       throw RecordsError(.internalError, "It was not answered by a share.")
     }
@@ -81,7 +81,7 @@ struct SharedWorld {
     _ = try bob.share(.accept(Self.secret)).answer.get()
   }
 
-  var removal: ShareOrder { .removeParticipant(zone, bob.identity.account) }
+  var removal: SharingRequest { .removeParticipant(zone, bob.identity.account) }
 }
 
 @Suite("Z2, Z3, Z4, I11, I24 share contract")

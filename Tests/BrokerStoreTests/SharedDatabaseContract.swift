@@ -131,7 +131,7 @@ struct SharedDatabaseContract {
   // MARK: Accounts
 
   private func names(
-    _ order: AccountOrder, _ client: StoreClient
+    _ order: AccountRequest, _ client: StoreClient
   ) throws -> [String] {
     try client.store.accounts(order, of: client.identity).profiles.map(\.name)
   }
@@ -165,7 +165,7 @@ struct SharedDatabaseContract {
   @Test(arguments: StoreKind.allCases)
   func `only who may be found is invited by name`(kind: StoreKind) throws {
     var world = try SharedWorld(kind, .none)
-    let order = ShareOrder.invite(world.zone, name: "bob", .readOnly)
+    let order = SharingRequest.invite(world.zone, name: "bob", .readOnly)
     let refused = #expect(throws: RecordsError.self) { try world.ada.shared(order) }
     #expect(refused?.reason == "noSuchAccount")
     let bob = world.bob.identity

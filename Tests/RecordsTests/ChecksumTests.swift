@@ -3,7 +3,7 @@ import Testing
 
 @Suite("I1 checksums")
 struct ChecksumTests {
-  /// What the reference implementation makes of them.
+  /// The results of the reference implementation.
   @Test(arguments: [
     ("", 0xEF46_DB37_51D8_E999 as UInt64), ("a", 0xD24E_C4F1_A98C_6E5B),
     ("abc", 0x44BC_2CF5_AD77_0999),
@@ -14,7 +14,7 @@ struct ChecksumTests {
     #expect(Checksum.of(Array(text.utf8)) == checksum)
   }
 
-  @Test func `every flipped bit shows, and so do seed and length`() {
+  @Test func `a flipped bit, another seed and another length change the checksum`() {
     for count in [1, 4, 7, 8, 31, 32, 33, 100] {
       var bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37) }
       let whole = Checksum.of(bytes)

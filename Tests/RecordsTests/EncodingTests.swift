@@ -11,12 +11,12 @@ struct EncodingTests {
   }
 
   @Test(arguments: [0, 1, 127, 128, 300, 16_384, 1_000_000])
-  func `a text of any length comes back`(count: Int) throws {
+  func `a text of any length is decoded from its encoding`(count: Int) throws {
     let fields: Fields = ["a": .string(String(repeating: "x", count: count)), "b": .int64(-1)]
     #expect(try EncodedRecord(fields).fields() == fields)
   }
 
-  @Test func `a kind of value of a later version is written back as it came`() throws {
+  @Test func `an unknown kind of value is encoded unchanged`() throws {
     let later: [UInt8] = [0x7A, 0x02, 0x01, 0x02]
     let fields: Fields = ["a": .unknown(later), "b": .list([.unknown(later)])]
     let record = EncodedRecord(fields)
@@ -24,19 +24,19 @@ struct EncodingTests {
     #expect(try record.fields()["a"] == .unknown(later))
   }
 
-  @Test func `a part of a later version is refused, not dropped`() throws {
+  @Test func `an unknown part of a record is rejected, not dropped`() throws {
     let record = EncodedRecord(stored: [0x10, 0x01])
     let error = try #require(throws: RecordsError.self) { try record.fields() }
     #expect(error.code == .incompatibleVersion)
   }
 
   @Test(arguments: [["b", "a"], ["a", "a"]])
-  func `keys that are not sorted and unique are refused`(keys: [String]) {
+  func `unsorted or duplicate keys are rejected`(keys: [String]) {
     #expect(throws: RecordsError.self) { try record(keys: keys).fields() }
   }
 
   @Test(arguments: ["", "1", "å"])
-  func `a key outside the rule is refused`(key: String) {
+  func `an invalid key is rejected`(key: String) {
     #expect(throws: RecordsError.self) { try record(keys: [key]).fields() }
   }
 
@@ -51,14 +51,14 @@ struct EncodingTests {
       .entries([entry(1, ["a": .list([])])]), .entries([entry(1, ["a": .entries([])])]),
       .entries([entry(1, [:]), entry(1, [:])]),
     ] as [Value])
-  func `a value outside its rule is refused`(value: Value) throws {
+  func `an invalid value is rejected`(value: Value) throws {
     let error = try #require(throws: RecordsError.self) {
       try EncodedRecord(["key": value]).fields()
     }
     #expect(error.code == .invalidArguments)
   }
 
-  @Test func `limits are stated with what was asked`() throws {
+  @Test func `a record beyond a limit is rejected with limitExceeded`() throws {
     let many = Fields((0...Limits.fieldsPerRecord).map { (FieldKey(stored: "k\($0)"), .int64(0)) })
     let long = Value.list(Array(repeating: .boolean(true), count: Limits.valuesPerList + 1))
     let large = Value.bytes(Array(repeating: 0, count: Limits.recordBytes))
@@ -68,13 +68,13 @@ struct EncodingTests {
     }
   }
 
-  @Test func `text that is not UTF-8 is refused`() {
+  @Test func `text that is not UTF-8 is rejected`() {
     // Record{fields: Field{key: "a", value: Value{string: <0xFF>}}}
     let bytes: [UInt8] = [0x0A, 0x08, 0x0A, 0x01, 0x61, 0x12, 0x03, 0x0A, 0x01, 0xFF]
     #expect(throws: RecordsError.self) { try EncodedRecord(stored: bytes).fields() }
   }
 
-  @Test func `a fingerprint tells apart what is only cut differently`() {
+  @Test func `a fingerprint depends on where the input is divided`() {
     var one = Fingerprint()
     one.add("ab")
     one.add("c")

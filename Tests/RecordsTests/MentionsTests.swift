@@ -1,7 +1,7 @@
 import Records
 import Testing
 
-@Suite("T1, I19 what a record names")
+@Suite("T1, I19 assets and parents of a record")
 struct MentionsTests {
   private func reference(_ name: String, _ action: Reference.Action = .deleteSelf) -> Value {
     .reference(Reference(record: RecordName(stored: name), action: action))
@@ -19,18 +19,18 @@ struct MentionsTests {
     let mentions = EncodedRecord(fields).mentions
     #expect(mentions.parents.map(\.text) == ["p", "q", "r"])
     #expect(mentions.assets.isEmpty)
-    #expect(fields.field(goingWith: RecordName(stored: "q"))?.text == "b")
-    #expect(fields.field(goingWith: RecordName(stored: "r"))?.text == "c")
-    #expect(fields.field(goingWith: RecordName(stored: "s")) == nil)
+    #expect(fields.field(referencingParent: RecordName(stored: "q"))?.text == "b")
+    #expect(fields.field(referencingParent: RecordName(stored: "r"))?.text == "c")
+    #expect(fields.field(referencingParent: RecordName(stored: "s")) == nil)
   }
 
-  @Test func `a reference that may dangle binds nobody`() {
+  @Test func `a reference with the action none has no effect`() {
     let fields: Fields = ["a": reference("p", .none), "b": .list([reference("q", .none)])]
     #expect(EncodedRecord(fields).mentions == .nothing)
-    #expect(fields.field(goingWith: RecordName(stored: "p")) == nil)
+    #expect(fields.field(referencingParent: RecordName(stored: "p")) == nil)
   }
 
-  @Test func `files and parents are found in one walk`() {
+  @Test func `assets and parents are found in one scan`() {
     let photo = Asset(digest: Array(repeating: 1, count: 32), sizeBytes: 10)
     let fields: Fields = ["photo": .asset(photo), "post": reference("p")]
     let mentions = EncodedRecord(fields).mentions
@@ -38,13 +38,13 @@ struct MentionsTests {
     #expect(mentions.parents.map(\.text) == ["p"])
   }
 
-  @Test func `of too many parents one more than may be is counted`() {
+  @Test func `of too many parents, one more than the limit is collected`() {
     let values = (0..<5000).map { reference("p\($0)") }
     let mentions = EncodedRecord(["posts": .list(values)]).mentions
     #expect(mentions.parents.count == Limits.parentsPerRecord + 1)
   }
 
-  @Test func `bytes that are no record are read as far as they go`() {
+  @Test func `an invalid record is read up to the first error`() {
     var bytes = EncodedRecord(["b": reference("p"), "c": .list([reference("q")])]).bytes
     for count in bytes.indices.reversed() {
       bytes.removeSubrange(count...)
@@ -52,7 +52,7 @@ struct MentionsTests {
     }
   }
 
-  @Test func `what breaks a rule names its field`() throws {
+  @Test func `an error in a value names the field`() throws {
     var writer = ByteWriter(reservingBytes: 16)
     writer.field(1) { (field: inout ByteWriter) in
       field.field(1, string: "post")

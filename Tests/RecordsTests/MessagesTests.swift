@@ -4,7 +4,7 @@ import Testing
 @Suite("I5 tokens and requests")
 struct MessagesTests {
   @Test(arguments: [(5, true), (4, false), (10, true)] as [(Int64, Bool)])
-  func `a token expires when a tombstone it still needed is reaped`(
+  func `a token expires when a tombstone that it needs is removed`(
     reaped: Int64, isExpired: Bool
   ) {
     let token = ChangeToken(
@@ -12,14 +12,14 @@ struct MessagesTests {
     #expect(token.isExpired(reapedThrough: Revision(reaped)) == isExpired)
   }
 
-  @Test func `tombstones from before a first scan do not expire it`() {
+  @Test func `tombstones from before the first scan do not expire a token`() {
     let token = ChangeToken(
       incarnation: Incarnation(1), revision: Revision(4), scanStart: Revision(20))
     #expect(!token.isExpired(reapedThrough: Revision(20)))
     #expect(token.isExpired(reapedThrough: Revision(21)))
   }
 
-  @Test func `a request's digest leaves out its number and nothing else`() {
+  @Test func `a request's fingerprint covers everything but its number`() {
     func request(number: Int64 = 1, title: String = "a", owner: UInt128 = 0) -> ModifyRequest {
       ModifyRequest(
         number: RequestNumber(number), acknowledged: .zero,
@@ -35,7 +35,7 @@ struct MessagesTests {
     #expect(request().operationCount == 2)
   }
 
-  @Test func `a move is part of a request's digest, and its absence leaves the digest as it was`() {
+  @Test func `a move changes a request's fingerprint, and without one it is unchanged`() {
     func request(_ move: MoveID?) -> ModifyRequest {
       let delete = Operation.Delete(name: RecordName(stored: "a"), tag: Revision(1), move: move)
       return ModifyRequest(
@@ -44,11 +44,11 @@ struct MessagesTests {
     }
     #expect(request(MoveID(7)).fingerprint != request(nil).fingerprint)
     #expect(request(MoveID(7)).fingerprint != request(MoveID(8)).fingerprint)
-    // As the first release computed it: a device upgraded with this request in flight is no clone.
+    // The first release's value, so that an upgraded device with this request in flight is no clone.
     #expect(String(request(nil).fingerprint, radix: 16) == "d69f4f584da2101005a9cff39b9758e0")
   }
 
-  @Test func `only answers that used no number are transient`() {
+  @Test func `only errors that used no request number are transient`() {
     let transient = ErrorCode.allCases.filter(\.isTransient)
     #expect(
       Set(transient) == [.networkUnavailable, .serviceUnavailable, .requestRateLimited, .zoneBusy])

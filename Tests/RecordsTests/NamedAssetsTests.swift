@@ -1,7 +1,7 @@
 import Records
 import Testing
 
-@Suite("I19 the assets a record names")
+@Suite("I19 assets of a record")
 struct NamedAssetsTests {
   let one = Asset(digest: Array(repeating: 1, count: 32), sizeBytes: 10)
   let two = Asset(digest: Array(repeating: 2, count: 32), sizeBytes: .max)
@@ -10,7 +10,7 @@ struct NamedAssetsTests {
     Entry(id: EntryID(7), position: Position(stored: "U"), fields: fields)
   }
 
-  @Test func `they are found in fields, lists and entries, in order`() {
+  @Test func `assets are found in fields, lists and entries, in order`() {
     let fields: Fields = [
       "a": .string("JJJ\n JJJ"), "b": .asset(one), "c": .list([.int64(9), .asset(two)]),
       "d": .entries([entry(["x": .string("y"), "z": .asset(one)])]),
@@ -19,7 +19,7 @@ struct NamedAssetsTests {
     #expect(fields.assets == [one, two, one])
   }
 
-  @Test func `most records name none`() {
+  @Test func `a record without assets names none`() {
     let fields: Fields = [
       "bytes": .bytes([0x4A, 0x24, 0x0A, 0x20] + one.digest), "n": .int64(-1),
       "l": .list([.string("x")]), "e": .entries([entry(["v": .string("+46 70")])]),
@@ -30,7 +30,7 @@ struct NamedAssetsTests {
     #expect(EncodedRecord.empty.assets.isEmpty)
   }
 
-  @Test func `bytes that are no record are read as far as they go`() {
+  @Test func `an invalid record is read up to the first error`() {
     var bytes = EncodedRecord(["b": .asset(one), "c": .asset(two)]).bytes
     for count in bytes.indices.reversed() {
       bytes.removeSubrange(count...)
@@ -39,7 +39,7 @@ struct NamedAssetsTests {
     #expect(EncodedRecord(stored: Array(repeating: 0xFF, count: 99)).assets.isEmpty)
   }
 
-  @Test func `a digest is written as sha256sum writes it`() throws {
+  @Test func `a digest's text is that of sha256sum`() throws {
     let digest = try #require(AssetDigest(bytes: (0..<32).map { UInt8($0 * 8) }))
     #expect(digest.description.hasPrefix("0008101820"))
     #expect(AssetDigest(digest.description) == digest)

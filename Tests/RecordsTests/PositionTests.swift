@@ -1,9 +1,9 @@
 import Records
 import Testing
 
-@Suite("B1 places of entries")
+@Suite("B1 positions of entries")
 struct PositionTests {
-  @Test func `there is always a place after the last`() {
+  @Test func `a position can always be added after the last`() {
     var last = Position.between(nil, nil)
     for _ in 0..<500 {
       let next = Position.between(last, nil)
@@ -13,7 +13,7 @@ struct PositionTests {
     #expect(last.text.utf8.count < 120)
   }
 
-  @Test func `there is always a place before the first`() {
+  @Test func `a position can always be added before the first`() {
     var first = Position.between(nil, nil)
     for _ in 0..<500 {
       let next = Position.between(nil, first)
@@ -23,7 +23,7 @@ struct PositionTests {
     }
   }
 
-  @Test func `there is always a place between two`() {
+  @Test func `a position can always be added between two`() {
     var low = Position.between(nil, nil)
     var high = Position.between(low, nil)
     for step in 0..<300 {
@@ -35,8 +35,8 @@ struct PositionTests {
   }
 
   @Test(arguments: [("V", "V"), ("z", "A"), ("", ""), ("V0", "V"), ("å", "!")])
-  func `places of a foreign record end the search all the same`(left: String, right: String) {
-    let place = Position.between(Position(stored: left), Position(stored: right))
-    #expect(!place.text.isEmpty)
+  func `positions of an invalid record do not cause an endless loop`(left: String, right: String) {
+    let position = Position.between(Position(stored: left), Position(stored: right))
+    #expect(!position.text.isEmpty)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("errors in logs")
 struct RecordsErrorTests {
-  @Test func `a log holds the kind of an error and not its message`() {
+  @Test func `an error's log text has its code and omits its message`() {
     let error = RecordsError(
       .invalidArguments, "Record card-17 is “Ann Bell”.", hint: "Ask Ann.",
       record: RecordName(stored: "card-17"), field: "note", reason: "expired")

@@ -11,16 +11,16 @@ struct TimestampTests {
       (1_795_231_471_500_000, "2026-11-21T03:24:31.5Z"),
       (1_000_010, "1970-01-01T00:00:01.00001Z"), (-62_135_596_800_000_000, "0001-01-01T00:00:00Z"),
     ] as [(Int64, String)])
-  func `a time reads as RFC 3339`(microseconds: Int64, text: String) {
+  func `a time is formatted as RFC 3339`(microseconds: Int64, text: String) {
     #expect(Timestamp(microseconds: microseconds).description == text)
   }
 
   @Test(arguments: [Int64.min, .max])
-  func `the first and the last moment can be written`(microseconds: Int64) {
+  func `the earliest and the latest time can be formatted`(microseconds: Int64) {
     #expect(Timestamp(microseconds: microseconds).description.hasSuffix("Z"))
   }
 
-  @Test func `adding stays within what can be said`() {
+  @Test func `addition is clamped to the representable range`() {
     #expect(Timestamp(microseconds: 5).adding(seconds: 2).microseconds == 2_000_005)
     #expect(Timestamp(microseconds: .max).adding(seconds: 1).microseconds == .max)
     #expect(Timestamp(microseconds: .min).adding(seconds: -1).microseconds == .min)

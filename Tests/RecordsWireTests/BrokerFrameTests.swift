@@ -7,7 +7,7 @@ import Testing
 @Suite("C11 broker frames")
 struct BrokerFrameTests {
   @Test(arguments: Samples.brokerMessages)
-  func `every message comes back as it was sent`(message: BrokerMessage) throws {
+  func `every message is decoded as it was sent`(message: BrokerMessage) throws {
     let frame = BrokerFrame(replyTo: 300, message: message)
     #expect(try BrokerFrame(payload: frame.payload) == frame)
     #expect(frame.framed == FramePrefix.bytes(length: frame.payload.count) + frame.payload)
@@ -21,7 +21,7 @@ struct BrokerFrameTests {
         == message)
   }
 
-  @Test func `a name that a broker let in before takes no page of others along`() throws {
+  @Test func `a stored name with control characters does not reject its page`() throws {
     let stamp = Stamp(
       time: Timestamp(microseconds: 1),
       origin: Origin(account: AccountID(3), device: DeviceID(9), request: RequestNumber(1)))
@@ -34,7 +34,7 @@ struct BrokerFrameTests {
     #expect(read.message == message)
   }
 
-  @Test func `a code of a later version is kept as the reason`() {
+  @Test func `an unknown error code becomes the reason`() {
     let plain = RecordsError(.with { $0.code = "frozen" })
     #expect(plain.code == .internalError)
     #expect(plain.reason == "frozen")
@@ -46,7 +46,7 @@ struct BrokerFrameTests {
     #expect(transient.code == .serviceUnavailable)
   }
 
-  @Test func `a subscription of a kind of a later version is there, and stops nothing`() throws {
+  @Test func `an unknown kind of subscription is decoded with a failure`() throws {
     let states = try SubscriptionState.list([
       .with { $0.id = "old" },
       .with {
@@ -60,14 +60,14 @@ struct BrokerFrameTests {
     #expect(states[1].form == nil && states[2].form != nil)
   }
 
-  @Test func `a stored outcome is sent as it was stored`() throws {
+  @Test func `a stored outcome is sent unchanged`() throws {
     let encoded = Samples.outcome.encoded
     #expect(try ModifyOutcome(encoded: encoded) == Samples.outcome)
     let whole = BrokerFrame(replyTo: 12, message: .outcome(Samples.outcome))
     #expect(BrokerFrame.framed(replyTo: 12, encodedOutcome: encoded) == whole.framed)
   }
 
-  @Test func `an outcome of many large conflicts fits into a frame and says what it left out`()
+  @Test func `an outcome of many large conflicts fits into a frame and marks omitted records`()
     throws
   {
     let large = Samples.change(
@@ -99,7 +99,7 @@ struct BrokerFrameTests {
     #expect(error.code == .limitExceeded)
   }
 
-  @Test func `the welcome tells the limits`() throws {
+  @Test func `the welcome contains the limits`() throws {
     let frame = BrokerFrame(replyTo: 1, message: Samples.brokerMessages[0])
     let limits = try WireBrokerFrame(serializedBytes: frame.payload).welcome.limits
     #expect(limits.frameBytes == 4 << 20)
@@ -108,7 +108,7 @@ struct BrokerFrameTests {
   }
 
   @Test(arguments: [[3, 2], [2, 2], [0, 1], [1, 9]])
-  func `tags that do not rise within the page are refused`(tags: [UInt64]) throws {
+  func `tags that do not ascend within the page are rejected`(tags: [UInt64]) throws {
     var frame = WireBrokerFrame()
     frame.changes = Samples.zoneChanges.wire
     frame.changes.from = 0

@@ -6,7 +6,7 @@ import Testing
 @Suite("P1 changes encoded once")
 struct ChangesEncoderTests {
   @Test(arguments: [Revision(12), nil])
-  func `a frame made of encoded changes reads as the changes`(scanStart: Revision?) throws {
+  func `a frame of encoded changes decodes to the changes`(scanStart: Revision?) throws {
     let changes = Samples.zoneChanges.changes
     let framed = ChangesEncoder.frame(
       zone: Samples.group, incarnation: Samples.incarnation, from: Revision(41), to: Revision(46),
@@ -23,7 +23,7 @@ struct ChangesEncoderTests {
   }
 
   @Test(arguments: [0, 1, 100, 126, 127, 128, 16_000, 16_383, 16_384, 1_000_000])
-  func `the length is right whatever number of digits it has`(byteCount: Int) throws {
+  func `length prefixes of every size are correct`(byteCount: Int) throws {
     let change = Samples.change(
       "a", tag: 1, fields: ["text": .bytes(Array(repeating: 1, count: byteCount))])
     let framed = ChangesEncoder.frame(
@@ -37,7 +37,7 @@ struct ChangesEncoderTests {
     #expect(changes.changes == [change])
   }
 
-  @Test func `an empty page moves the receiver and nothing else`() throws {
+  @Test func `an empty page only advances the receiver`() throws {
     let framed = ChangesEncoder.frame(
       zone: Samples.group, incarnation: Samples.incarnation, from: Revision(1), to: Revision(9),
       scanStart: .zero, changes: [])
@@ -48,7 +48,7 @@ struct ChangesEncoderTests {
     #expect(frame.message == .changes(expected))
   }
 
-  @Test func `a frame filled to its bound is one that may be read`() throws {
+  @Test func `a frame filled to its limit is accepted`() throws {
     let count = 4
     let room = ChangesEncoder.changesBytesMaximum / count - ChangesEncoder.overheadBytes
     let encoded = Array(repeating: [UInt8](repeating: 0, count: room), count: count)
@@ -58,7 +58,7 @@ struct ChangesEncoderTests {
     #expect(framed.count - FramePrefix.byteCount <= Limits.frameBytes)
   }
 
-  @Test func `a stretch larger than a frame becomes several that join up`() throws {
+  @Test func `changes larger than a frame are split into consecutive frames`() throws {
     let large: Fields = ["text": .bytes(Array(repeating: 1, count: 1_000_000))]
     let changes = (1...10).map { Samples.change("r\($0)", tag: Int64(2 * $0), fields: large) }
     let stretch = ZoneChanges(

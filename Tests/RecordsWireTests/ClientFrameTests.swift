@@ -8,20 +8,20 @@ import Testing
 @Suite("C11 client frames")
 struct ClientFrameTests {
   @Test(arguments: Samples.clientMessages)
-  func `every message comes back as it was sent`(message: ClientMessage) throws {
+  func `every message is decoded as it was sent`(message: ClientMessage) throws {
     let frame = ClientFrame(id: 300, message: message)
     #expect(try ClientFrame(payload: frame.payload) == frame)
     #expect(frame.framed == FramePrefix.bytes(length: frame.payload.count) + frame.payload)
   }
 
-  @Test func `a frozen request is sent as it was frozen`() throws {
+  @Test func `a stored request is sent unchanged`() throws {
     let encoded = Samples.request.encoded
     #expect(try ModifyRequest(encoded: encoded) == Samples.request)
     let whole = ClientFrame(id: 12, message: .modify(Samples.request))
     #expect(ClientFrame.framed(id: 12, encodedRequest: encoded) == whole.framed)
   }
 
-  @Test func `requests are written by hand as the general library writes them`() throws {
+  @Test func `the handwritten request encoder matches SwiftProtobuf`() throws {
     let byHand = ClientFrame(id: 12, message: .modify(Samples.request)).payload
     let read = try WireClientFrame(serializedBytes: byHand)
     #expect(read.unknownFields.data.isEmpty)
@@ -29,7 +29,7 @@ struct ClientFrameTests {
     #expect(try read.serializedBytes() as [UInt8] == byHand)
   }
 
-  @Test func `a request followed by a part of a later version is read all the same`() throws {
+  @Test func `a request followed by an unknown field is decoded`() throws {
     // Field 99, which this version does not know, as a number.
     let later: [UInt8] = ClientFrame(id: 12, message: .modify(Samples.request)).payload
     #expect(
@@ -39,7 +39,9 @@ struct ClientFrameTests {
     #expect(refused.error.code == .limitExceeded)
   }
 
-  @Test func `sixteen zero bytes and none both name the asker and the standard zone`() throws {
+  @Test func `zero bytes and absent bytes name the requesting account and the standard zone`()
+    throws
+  {
     let zeros = WireZoneID.with {
       $0.owner = AccountID.current.wire
       $0.name = ZoneName.standard.wire
@@ -49,7 +51,7 @@ struct ClientFrameTests {
     #expect(message == .detach([.standard, .standard]))
   }
 
-  @Test func `no name of what is asked for holds control characters`() throws {
+  @Test func `control characters in names are rejected`() throws {
     let named: [ClientMessage] = [
       .modify(
         ModifyRequest(
@@ -81,7 +83,7 @@ struct ClientFrameTests {
     }
   }
 
-  @Test func `an unknown message is refused under its number`() throws {
+  @Test func `an unknown message is rejected with its frame id`() throws {
     // id 5, then field 40 as an empty message.
     let refused = try refusal(of: [0x08, 0x05, 0xC2, 0x02, 0x00])
     #expect(refused.id == 5)
@@ -89,13 +91,13 @@ struct ClientFrameTests {
   }
 
   @Test(arguments: [
-    Breach("order about a share", { $0.share = WireShareOrder() }),
-    Breach("order about accounts", { $0.account = WireAccountOrder() }),
+    Breach("share request", { $0.share = WireShareOrder() }),
+    Breach("account request", { $0.account = WireAccountOrder() }),
     Breach("permission", { $0.share.setPublicPermission.permission = .UNRECOGNIZED(300) }),
     Breach(
       "decision", { $0.share.answerRequest.account = Samples.account.wire }),
   ])
-  func `a part of an unknown kind is refused under the frame's number`(breach: Breach) throws {
+  func `an unknown kind of part is rejected with the frame id`(breach: Breach) throws {
     var frame = WireClientFrame()
     frame.id = 79
     breach.change(&frame)
@@ -104,7 +106,7 @@ struct ClientFrameTests {
     #expect(refused.error.code == .incompatibleVersion)
   }
 
-  @Test func `an unknown operation is refused under its number`() throws {
+  @Test func `an unknown operation is rejected with its frame id`() throws {
     let frame = WireClientFrame.with {
       $0.id = 5
       $0.modify.number = 1
@@ -126,7 +128,7 @@ struct ClientFrameTests {
       Breach("link's secret", { $0.share.accept.secret = .init([1, 2, 3]) }),
       Breach("link's digest", { $0.share.create.zone = WireZoneID() }),
       Breach(
-        "link for nobody",
+        "link without uses",
         {
           $0.share.renewLink.link.digest = .init(repeating: 1, count: 32)
           $0.share.renewLink.link.uses = 0
@@ -179,7 +181,7 @@ struct ClientFrameTests {
         }
       ),
     ] as [Breach])
-  func `a broken rule is refused under the frame's number`(
+  func `a violated rule is rejected with the frame id`(
     breach: Breach
   ) throws {
     var frame = WireClientFrame()
@@ -206,7 +208,7 @@ struct ClientFrameTests {
         "display name", { $0.account.setDisplayName.name = String(repeating: "a", count: 256) }),
       Breach("bytes of a request", { $0.modify.groups = [oneSave(bytes: Limits.requestBytes)] }),
     ] as [Breach])
-  func `more than a limit allows is refused under the frame's number`(
+  func `a frame beyond a limit is rejected with its id`(
     breach: Breach
   ) throws {
     var frame = WireClientFrame()

@@ -3,15 +3,15 @@ import Testing
 
 @testable import RecordsWire
 
-@Suite("B2 frames cut from a stream")
+@Suite("B2 frames of a stream")
 struct FrameDecoderTests {
   private let payloads: [[UInt8]] = [
     [1], Array(0..<200), [2, 3], Array(repeating: 4, count: 70_000),
   ]
-  private var stream: [UInt8] { payloads.flatMap(FramePrefix.framing) }
+  private var stream: [UInt8] { payloads.flatMap(FramePrefix.prepended(to:)) }
 
-  @Test func `a stream cut in two anywhere gives the same frames`() throws {
-    let short = payloads.prefix(3).flatMap(FramePrefix.framing)
+  @Test func `a stream split at any byte gives the same frames`() throws {
+    let short = payloads.prefix(3).flatMap(FramePrefix.prepended(to:))
     for cut in 0...short.count {
       var decoder = FrameDecoder()
       var found: [[UInt8]] = []
@@ -25,7 +25,7 @@ struct FrameDecoderTests {
   }
 
   @Test(arguments: [1, 2, 3, 7, 1000, 65_536])
-  func `a stream in pieces of any size gives the same frames`(size: Int) throws {
+  func `a stream in chunks of any size gives the same frames`(size: Int) throws {
     var decoder = FrameDecoder()
     var found: [[UInt8]] = []
     let stream = stream
@@ -36,7 +36,7 @@ struct FrameDecoderTests {
     #expect(found == payloads)
   }
 
-  @Test func `a payload that somebody keeps stays as it was`() throws {
+  @Test func `a retained payload does not change`() throws {
     var decoder = FrameDecoder()
     var kept: [ArraySlice<UInt8>] = []
     let stream = stream + stream
@@ -47,7 +47,7 @@ struct FrameDecoderTests {
     #expect(kept.map(Array.init) == payloads + payloads)
   }
 
-  @Test func `a length over the bound is refused before anything of it is kept`() throws {
+  @Test func `a length above the limit is rejected before any payload is stored`() throws {
     var decoder = FrameDecoder()
     decoder.append(FramePrefix.bytes(length: Limits.frameBytes + 1))
     let error = try #require(throws: RecordsError.self) { try decoder.next() }
@@ -57,7 +57,7 @@ struct FrameDecoderTests {
     #expect(throws: RecordsError.self) { try decoder.next() }
   }
 
-  @Test func `room is made for a long frame once a part of it has come, and not before`() throws {
+  @Test func `capacity for a long frame is reserved once a part of it has arrived`() throws {
     var decoder = FrameDecoder()
     decoder.append(FramePrefix.bytes(length: Limits.frameBytes) + Array(repeating: 1, count: 1000))
     #expect(try decoder.next() == nil)
@@ -70,35 +70,35 @@ struct FrameDecoderTests {
     #expect(decoder.reservedByteCount == room)
   }
 
-  @Test func `who keeps a short payload does not keep the long one before it`() throws {
+  @Test func `a retained short payload does not retain the long one before it`() throws {
     var decoder = FrameDecoder()
     let long = Array(repeating: UInt8(1), count: 100_000)
-    decoder.append(FramePrefix.framing(long) + FramePrefix.framing([2]))
+    decoder.append(FramePrefix.prepended(to: long) + FramePrefix.prepended(to: [2]))
     #expect(try decoder.next()?.startIndex == FramePrefix.byteCount)
     #expect(try decoder.next()?.startIndex == 0)
   }
 
-  @Test func `the longest length there is costs nothing but an error`() {
+  @Test func `the largest possible length costs only an error`() {
     var decoder = FrameDecoder()
     decoder.append([255, 255, 255, 255])
     #expect(throws: RecordsError.self) { try decoder.next() }
   }
 
-  @Test func `a frame of exactly the bound passes`() throws {
+  @Test func `a frame of exactly the limit is accepted`() throws {
     var decoder = FrameDecoder(frameBytesMaximum: 10)
-    decoder.append(FramePrefix.framing(Array(repeating: 5, count: 10)))
+    decoder.append(FramePrefix.prepended(to: Array(repeating: 5, count: 10)))
     #expect(try decoder.next()?.count == 10)
     #expect(try decoder.next() == nil)
   }
 
-  @Test func `an empty frame is refused`() {
+  @Test func `an empty frame is rejected`() {
     var decoder = FrameDecoder()
     decoder.append([0, 0, 0, 0])
     #expect(throws: RecordsError.self) { try decoder.next() }
   }
 
-  @Test func `a stream that ends within a frame leaves it waiting`() throws {
-    let framed = FramePrefix.framing([1, 2, 3])
+  @Test func `an incomplete frame stays in the buffer`() throws {
+    let framed = FramePrefix.prepended(to: [1, 2, 3])
     for length in 0..<framed.count {
       var decoder = FrameDecoder()
       decoder.append(framed.prefix(length))

@@ -1,5 +1,5 @@
-// Bytes nobody vouches for. A frame is read or refused; it never stops the program and never costs
-// more than a multiple of its own length.
+// Untrusted bytes. A frame is decoded or rejected. It never stops the program and never costs more
+// than a multiple of its own length.
 
 import Records
 import SwiftProtobuf
@@ -10,50 +10,50 @@ import Testing
 @Suite("B2 hostile bytes")
 struct HostileBytesTests {
   @Test(arguments: Samples.clientMessages)
-  func `a device's frame cut short anywhere is read or refused`(message: ClientMessage) {
+  func `a truncated client frame is decoded or rejected`(message: ClientMessage) {
     let payload = ClientFrame(id: 300, message: message).payload
     for length in 0..<payload.count { survives(client: Array(payload.prefix(length))) }
   }
 
   @Test(arguments: Samples.brokerMessages)
-  func `a broker's frame cut short anywhere is read or refused`(message: BrokerMessage) {
+  func `a truncated broker frame is decoded or rejected`(message: BrokerMessage) {
     let payload = BrokerFrame(replyTo: 300, message: message).payload
     for length in 0..<payload.count { survives(broker: Array(payload.prefix(length))) }
   }
 
   @Test(arguments: Samples.clientMessages)
-  func `a device's frame with any byte changed is read or refused`(message: ClientMessage) {
+  func `a client frame with a changed byte is decoded or rejected`(message: ClientMessage) {
     for payload in flips(of: ClientFrame(id: 300, message: message).payload) {
       survives(client: payload)
     }
   }
 
   @Test(arguments: Samples.brokerMessages)
-  func `a broker's frame with any byte changed is read or refused`(message: BrokerMessage) {
+  func `a broker frame with a changed byte is decoded or rejected`(message: BrokerMessage) {
     for payload in flips(of: BrokerFrame(replyTo: 300, message: message).payload) {
       survives(broker: payload)
     }
   }
 
-  @Test func `a record with any byte changed or missing is read or refused`() {
+  @Test func `a record with a changed or missing byte is decoded or rejected`() {
     let bytes = EncodedRecord(Samples.fields).bytes
     for length in 0..<bytes.count { survives(record: Array(bytes.prefix(length))) }
     for flipped in flips(of: bytes) { survives(record: flipped) }
   }
 
   @Test(arguments: 0..<50)
-  func `noise is read or refused`(seed: Int) {
-    var dice = SeededGenerator(seed: UInt64(seed))
+  func `random bytes are decoded or rejected`(seed: Int) {
+    var generator = SeededGenerator(seed: UInt64(seed))
     for _ in 0..<200 {
-      let count = Int.random(in: 0...400, using: &dice)
-      let noise = (0..<count).map { _ in UInt8.random(in: 0...255, using: &dice) }
+      let count = Int.random(in: 0...400, using: &generator)
+      let noise = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
       survives(client: noise)
       survives(broker: noise)
       survives(record: noise)
     }
   }
 
-  @Test func `lists in lists are refused without following them`() throws {
+  @Test func `nested lists are rejected without recursion`() throws {
     // Each layer is Value{list: List{values: …}}; as deep as a record's bytes allow.
     var layers: [UInt8] = [0x08, 0x01]
     while layers.count < Limits.recordBytes - 64 {
@@ -75,14 +75,14 @@ struct HostileBytesTests {
     #expect(error.code == .invalidArguments)
   }
 
-  @Test func `groups in groups are refused without following them`() {
-    // Wire type 3 opens a group; protobuf has given them up.
+  @Test func `nested groups are rejected without recursion`() {
+    // Wire type 3 opens a group, which protobuf no longer supports.
     let payload = Array(repeating: UInt8(0x63), count: 1_000_000)
     survives(client: payload)
     survives(broker: payload)
   }
 
-  @Test func `a frame full of empty operations is refused before they are made`() throws {
+  @Test func `a frame full of empty operations is rejected before they are decoded`() throws {
     let operations = Array(repeating: [UInt8]([0x12, 0x00]), count: 1_000_000).flatMap { $0 }
     var writer = ByteWriter()
     writer.field(1, varint: 9)
@@ -100,7 +100,7 @@ struct HostileBytesTests {
       [0x0A, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80],
       [0x00], [0x07], [0x0F, 0x01],
     ] as [[UInt8]])
-  func `lengths, numbers and types that cannot be are refused`(payload: [UInt8]) {
+  func `invalid lengths, numbers and types are rejected`(payload: [UInt8]) {
     #expect(throws: RefusedFrame.self) { try ClientFrame(payload: payload) }
     #expect(throws: RefusedFrame.self) { try BrokerFrame(payload: payload) }
     #expect(throws: RecordsError.self) { try EncodedRecord(stored: payload).fields() }
@@ -130,7 +130,7 @@ struct HostileBytesTests {
     }
   }
 
-  // What is read must be something that can be said again.
+  // A decoded value must be encodable again.
 
   private func survives(client payload: [UInt8]) {
     guard let frame = try? ClientFrame(payload: payload) else { return }

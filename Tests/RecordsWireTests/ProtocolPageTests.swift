@@ -1,4 +1,4 @@
-// The page a stranger writes a client from must not be wrong about bytes.
+// The bytes on the protocol page must be correct, because clients are written from it.
 
 import Foundation
 import Records
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("C11 the protocol page")
 struct ProtocolPageTests {
-  @Test func `the annotated frame is the one that is sent`() throws {
+  @Test func `the annotated frame equals the encoded one`() throws {
     let fields: Fields = ["text": .string("hi")]
     let save = Records.Operation.Save(
       name: try RecordName("a"), type: try RecordType("Note"), tag: nil,
@@ -29,7 +29,7 @@ struct ProtocolPageTests {
     return try String(contentsOf: root.appending(path: "docs/protocol.md"), encoding: .utf8)
   }
 
-  // The last code block: on each line pairs of hexadecimal digits, two blanks, and a remark.
+  // The last code block: each line has pairs of hexadecimal digits, two spaces and a remark.
   private func annotatedBytes() throws -> [UInt8] {
     let block = try #require(try page().components(separatedBy: "```").dropLast().last)
     return block.split(separator: "\n").flatMap { line in

@@ -1,5 +1,5 @@
-// The record's codec is written by hand in Records. Here it is held against the one generated from
-// records.proto: what either writes, the other must read as the same.
+// Compares the handwritten record codec of Records with the one generated from records.proto: each
+// must decode what the other encodes.
 
 import FoundationEssentials
 import Records
@@ -8,22 +8,22 @@ import Testing
 
 @testable import RecordsWire
 
-@Suite("B1 records by hand and by schema")
+@Suite("B1 the handwritten record codec")
 struct RecordCodecTests {
-  @Test func `the schema's reader finds what was written by hand`() throws {
+  @Test func `SwiftProtobuf decodes a record that was encoded by hand`() throws {
     let bytes = EncodedRecord(Samples.fields).bytes
     #expect(try WireRecord(serializedBytes: bytes) == (try generated(Samples.fields)))
   }
 
-  @Test func `the hand-written reader finds what the schema wrote`() throws {
+  @Test func `the handwritten decoder decodes a record of SwiftProtobuf`() throws {
     let bytes: [UInt8] = try generated(Samples.fields).serializedBytes()
     #expect(try EncodedRecord(stored: bytes).fields() == Samples.fields)
   }
 
   @Test(arguments: 0..<200)
-  func `both agree on records made by dice`(seed: Int) throws {
-    var dice = SeededGenerator(seed: UInt64(seed))
-    let fields = randomFields(using: &dice)
+  func `both codecs agree on random records`(seed: Int) throws {
+    var generator = SeededGenerator(seed: UInt64(seed))
+    let fields = randomFields(using: &generator)
     let byHand = EncodedRecord(fields)
     #expect(try byHand.fields() == fields)
     let bySchema = try generated(fields)
@@ -83,69 +83,70 @@ private func generated(_ value: Value) throws -> WireValue {
   return wire
 }
 
-func randomFields(using dice: inout SeededGenerator) -> Fields {
+func randomFields(using generator: inout SeededGenerator) -> Fields {
   var fields = Fields()
-  for _ in 0..<Int.random(in: 0...12, using: &dice) {
-    fields[randomKey(using: &dice)] = randomValue(using: &dice)
+  for _ in 0..<Int.random(in: 0...12, using: &generator) {
+    fields[randomKey(using: &generator)] = randomValue(using: &generator)
   }
   return fields
 }
 
-private func randomKey(using dice: inout SeededGenerator) -> FieldKey {
-  FieldKey(stored: "k\(Int.random(in: 0...500, using: &dice))_X")
+private func randomKey(using generator: inout SeededGenerator) -> FieldKey {
+  FieldKey(stored: "k\(Int.random(in: 0...500, using: &generator))_X")
 }
 
-private func randomValue(using dice: inout SeededGenerator) -> Value {
-  switch Int.random(in: 0...9, using: &dice) {
+private func randomValue(using generator: inout SeededGenerator) -> Value {
+  switch Int.random(in: 0...9, using: &generator) {
   case 0:
-    return .list((0..<Int.random(in: 0...40, using: &dice)).map { _ in randomScalar(using: &dice) })
+    return .list(
+      (0..<Int.random(in: 0...40, using: &generator)).map { _ in randomScalar(using: &generator) })
   case 1:
     return .entries(
-      (0..<Int.random(in: 0...5, using: &dice)).map { index in
+      (0..<Int.random(in: 0...5, using: &generator)).map { index in
         Entry(
           id: EntryID(UInt128(index) << 100 | 1), position: Position.between(nil, nil),
-          fields: [randomKey(using: &dice): randomScalar(using: &dice)])
+          fields: [randomKey(using: &generator): randomScalar(using: &generator)])
       })
-  default: return randomScalar(using: &dice)
+  default: return randomScalar(using: &generator)
   }
 }
 
-private func randomScalar(using dice: inout SeededGenerator) -> Value {
-  switch Int.random(in: 0...9, using: &dice) {
-  case 0: return .string(randomText(using: &dice))
-  case 1: return .int64(Int64.random(in: .min ... .max, using: &dice))
-  case 2: return .double(Double.random(in: -1e300...1e300, using: &dice))
-  case 3: return .boolean(Bool.random(using: &dice))
-  case 4: return .date(Timestamp(microseconds: Int64.random(in: .min ... .max, using: &dice)))
-  case 5: return .bytes(randomBytes(Int.random(in: 0...300, using: &dice), using: &dice))
+private func randomScalar(using generator: inout SeededGenerator) -> Value {
+  switch Int.random(in: 0...9, using: &generator) {
+  case 0: return .string(randomText(using: &generator))
+  case 1: return .int64(Int64.random(in: .min ... .max, using: &generator))
+  case 2: return .double(Double.random(in: -1e300...1e300, using: &generator))
+  case 3: return .boolean(Bool.random(using: &generator))
+  case 4: return .date(Timestamp(microseconds: Int64.random(in: .min ... .max, using: &generator)))
+  case 5: return .bytes(randomBytes(Int.random(in: 0...300, using: &generator), using: &generator))
   case 6:
     return .location(
       Location(
-        latitudeDegrees: Double.random(in: -90...90, using: &dice),
-        longitudeDegrees: Double.random(in: -180...180, using: &dice)))
+        latitudeDegrees: Double.random(in: -90...90, using: &generator),
+        longitudeDegrees: Double.random(in: -180...180, using: &generator)))
   case 7:
     return .reference(
       Reference(
         record: RecordName(
-          stored: "r" + randomText(using: &dice).filter { !String($0).hasControlCharacters }),
-        action: Bool.random(using: &dice) ? .none : .deleteSelf))
+          stored: "r" + randomText(using: &generator).filter { !String($0).hasControlCharacters }),
+        action: Bool.random(using: &generator) ? .none : .deleteSelf))
   case 8:
     return .asset(
       Asset(
-        digest: randomBytes(32, using: &dice),
-        sizeBytes: UInt64.random(in: 0...UInt64.max, using: &dice)))
+        digest: randomBytes(32, using: &generator),
+        sizeBytes: UInt64.random(in: 0...UInt64.max, using: &generator)))
   default: return .unknown(Samples.unknownValue)
   }
 }
 
-private func randomText(using dice: inout SeededGenerator) -> String {
+private func randomText(using generator: inout SeededGenerator) -> String {
   let letters = Array("aZ0 ÅéΩ漢🙂\u{0}\n\"")
   return String(
-    (0..<Int.random(in: 0...30, using: &dice)).map { _ in
-      letters.randomElement(using: &dice) ?? "a"
+    (0..<Int.random(in: 0...30, using: &generator)).map { _ in
+      letters.randomElement(using: &generator) ?? "a"
     })
 }
 
-private func randomBytes(_ count: Int, using dice: inout SeededGenerator) -> [UInt8] {
-  (0..<count).map { _ in UInt8.random(in: 0...255, using: &dice) }
+private func randomBytes(_ count: Int, using generator: inout SeededGenerator) -> [UInt8] {
+  (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
 }

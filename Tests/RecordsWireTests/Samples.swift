@@ -1,4 +1,4 @@
-// One of everything the protocol can say, and dice that fall the same way each time.
+// Samples of every message, and a seeded generator.
 
 import Records
 
@@ -29,7 +29,7 @@ enum Samples {
   static let token = ChangeToken(
     incarnation: incarnation, revision: Revision(41), scanStart: Revision(12))
 
-  /// A kind of value no version knows yet: field 15, a varint.
+  /// A kind of value that no version knows: field 15, a varint.
   static let unknownValue: [UInt8] = [0x78, 0x96, 0x01]
 
   static let fields: Fields = [
@@ -105,7 +105,7 @@ enum Samples {
       [.zoneSaved, .zoneDeleted, .trashEmptied], [],
     ])
 
-  /// Deletions that took others along.
+  /// Cascading deletions.
   static let cascades = ModifyOutcome(
     number: RequestNumber(9),
     groups: [
@@ -164,7 +164,7 @@ enum Samples {
       .cascaded(.standard, by: RequestNumber(7), after: .zero),
       .cascaded(
         group, by: RequestNumber(Limits.numberMaximum), after: Revision(Limits.numberMaximum)),
-    ] + subscribingMessages + orders + sharingMessages
+    ] + subscriptionMessages + administrativeMessages + sharingRequestMessages
 
   static let brokerMessages: [BrokerMessage] =
     [
@@ -229,5 +229,5 @@ enum Samples {
       .wantedAssets([], isWhole: true),
       .wantedAssets([Asset(digest: digest.bytes, sizeBytes: 50 << 20)], isWhole: false),
       .found(FoundPage(records: [], cursor: [7], incarnation: incarnation)),
-    ] + toldMessages + sharedMessages
+    ] + notificationMessages + sharedMessages
 }

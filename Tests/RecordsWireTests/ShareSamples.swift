@@ -1,4 +1,4 @@
-// One of everything that can be said of shares and accounts.
+// Samples of share and account messages.
 
 import Records
 
@@ -7,7 +7,7 @@ extension Samples {
 
   static let secret = ShareSecret(0x0011_2233_4455_6677_8899_AABB_CCDD_EEFF)
 
-  static let shareOrders: [ShareOrder] =
+  static let sharingRequests: [SharingRequest] =
     [
       .create(group, ShareForm(publicPermission: .readOnly, link: link)),
       .create(
@@ -23,7 +23,7 @@ extension Samples {
       .answerRequest(group, account, .block),
     ] + SharePermission.allCases.map { .setPublicPermission(group, $0) }
 
-  static let accountOrders: [AccountOrder] = [
+  static let accountRequests: [AccountRequest] = [
     .me, .setDisplayName("Åsa Öberg"), .setDisplayName(""), .setDiscoverable(true),
     .setDiscoverable(false), .look([]), .look([account, AccountID(1)]), .find(name: "bob"),
     .discoverable(after: ""), .discoverable(after: "bob"),
@@ -67,8 +67,8 @@ extension Samples {
           participants: []))
     }
 
-  static let sharingMessages: [ClientMessage] =
-    shareOrders.map { .share($0) } + accountOrders.map { .account($0) }
+  static let sharingRequestMessages: [ClientMessage] =
+    sharingRequests.map { .share($0) } + accountRequests.map { .account($0) }
 
   static let sharedMessages: [BrokerMessage] =
     shareAnswers.map { .shared($0) } + [

@@ -1,4 +1,4 @@
-// One of everything that queries, subscriptions and notifications can say.
+// Samples of query, subscription and notification messages.
 
 import Records
 
@@ -69,21 +69,21 @@ extension Samples {
         first: NotificationNumber(1), last: NotificationNumber(5), count: 4)
     ], isLevel: true)
 
-  static let subscribingMessages: [ClientMessage] =
+  static let subscriptionMessages: [ClientMessage] =
     queries.map(ClientMessage.query) + forms.map(ClientMessage.saveSubscription) + [
       .deleteSubscription(forms[1].id), .subscriptions(after: nil),
       .subscriptions(after: forms[0].id), .followNotifications(.none),
       .acknowledgeNotifications(NotificationNumber(Limits.numberMaximum)),
     ]
 
-  static let orders: [ClientMessage] = [
+  static let administrativeMessages: [ClientMessage] = [
     .administer(.addAccount(name: "Åsa", uid: 1000)), .administer(.addAccount(name: "", uid: nil)),
     .administer(.setAccount(name: "ada", isDisabled: true)), .administer(.revokeDevice(device)),
     .administer(.addContainer(name: "photos")), .administer(.confirmClock),
     .administer(.deleteAccount(name: "ada")),
   ]
 
-  static let toldMessages: [BrokerMessage] = [
+  static let notificationMessages: [BrokerMessage] = [
     .administered("Done."),
     .found(FoundPage(records: [], cursor: nil)),
     .found(

@@ -40,7 +40,7 @@ extension AgentAPI {
     return address.secret
   }
 
-  private func preview(_ order: ShareOrder) async throws -> SharePreview {
+  private func preview(_ order: SharingRequest) async throws -> SharePreview {
     let answer: OrderAnswer
     do {
       answer = try await driver.give(.share(order))

@@ -80,7 +80,7 @@ extension AgentAPI {
   /// Asks the broker about this account, and keeps what it says.
   /// - Throws: as `AgentDriver.give`.
   @discardableResult
-  func profile(_ order: AccountOrder) async throws -> AccountProfile {
+  func profile(_ order: AccountRequest) async throws -> AccountProfile {
     // Who only wants to look has the former answer.
     let seconds = order == .me ? 2 : AgentDriver.orderSeconds
     guard
@@ -151,7 +151,7 @@ extension AgentAPI {
   private func accounts(_ request: Request) async throws -> Response {
     let parameters = request.uri.queryParameters
     let order =
-      parameters["name"].map { AccountOrder.find(name: String($0)) }
+      parameters["name"].map { AccountRequest.find(name: String($0)) }
       ?? .discoverable(after: parameters["cursor"].map { String($0) } ?? "")
     guard case .accounts(let found, let isWhole) = try await driver.give(.account(order)) else {
       throw RecordsError(

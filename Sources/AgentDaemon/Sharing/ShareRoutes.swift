@@ -148,12 +148,12 @@ extension AgentAPI {
 
   /// The share that an order is answered with. Secrets of links that are no more are forgotten with
   /// it, but none that was drawn while the answer was on its way.
-  func share(_ order: ShareOrder) async throws -> Share {
+  func share(_ order: SharingRequest) async throws -> Share {
     let known = offers.settled(try reader.secretDigests())
     return try await share(order, known)
   }
 
-  private func share(_ order: ShareOrder, _ known: Set<[UInt8]>) async throws -> Share {
+  private func share(_ order: SharingRequest, _ known: Set<[UInt8]>) async throws -> Share {
     let share = try await answer(to: order)
     try await settle(share, known)
     return share
@@ -174,7 +174,7 @@ extension AgentAPI {
     return known
   }
 
-  private func answer(to order: ShareOrder) async throws -> Share {
+  private func answer(to order: SharingRequest) async throws -> Share {
     guard case .share(.share(let share)) = try await driver.give(.share(order)) else {
       throw RecordsError(
         .incompatibleVersion, "The broker's answer has an unexpected form.",

@@ -54,7 +54,7 @@ package struct AdministrationOutcome: Sendable {
 
 extension Broker {
   mutating func ordered(
-    _ order: AdministrationOrder, number: UInt64, from connection: ConnectionID, uid: UInt32
+    _ order: AdministrativeRequest, number: UInt64, from connection: ConnectionID, uid: UInt32
   ) {
     guard policy.administrators.contains(uid) else {
       end(

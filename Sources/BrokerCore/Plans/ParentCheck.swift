@@ -76,7 +76,7 @@ struct ParentCheck {
   private func refusal(
     of record: RecordName, _ wish: Wish, _ parent: RecordName, wasThere: Bool
   ) -> OperationFailure {
-    let field = (try? wish.fields.fields())?.field(goingWith: parent)
+    let field = (try? wish.fields.fields())?.field(referencingParent: parent)
     return OperationFailure(
       error: RecordsError(
         .referenceViolation,

@@ -41,11 +41,11 @@ package enum StorageRequest: Sendable {
   case runErrands
   /// Plan and carry out an order about a share; with the digest of the link it shows.
   case share(
-    ConnectionID, replyTo: UInt64, SessionIdentity, ShareOrder, linkDigest: [UInt8]?)
+    ConnectionID, replyTo: UInt64, SessionIdentity, SharingRequest, linkDigest: [UInt8]?)
   /// Change what an account says of itself.
-  case account(ConnectionID, replyTo: UInt64, SessionIdentity, AccountOrder)
+  case account(ConnectionID, replyTo: UInt64, SessionIdentity, AccountRequest)
   /// Carry out an administrator's order.
-  case administer(ConnectionID, replyTo: UInt64, AdministrationOrder)
+  case administer(ConnectionID, replyTo: UInt64, AdministrativeRequest)
 }
 
 /// What came of a storage request.
@@ -287,7 +287,7 @@ package enum ReadRequest: Sendable {
   /// The account's subscriptions behind an id.
   case subscriptions(ConnectionID, replyTo: UInt64, SessionIdentity, after: SubscriptionID?)
   /// The accounts asked about.
-  case accounts(ConnectionID, replyTo: UInt64, SessionIdentity, AccountOrder)
+  case accounts(ConnectionID, replyTo: UInt64, SessionIdentity, AccountRequest)
   /// Lost files behind a digest that the account may send again.
   case wantedAssets(ConnectionID, replyTo: UInt64, SessionIdentity, after: AssetDigest?)
   /// A page of a device's notifications.

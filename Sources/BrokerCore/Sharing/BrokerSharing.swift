@@ -9,7 +9,7 @@ extension Broker {
   // MARK: Asking
 
   mutating func share(
-    _ order: ShareOrder, number: UInt64, from connection: ConnectionID, identity: SessionIdentity
+    _ order: SharingRequest, number: UInt64, from connection: ConnectionID, identity: SessionIdentity
   ) {
     if order.isTry, let error = guesses.take(of: identity.accountKey, atSeconds: seconds) {
       logDenial(of: connection, error, zone: nil)
@@ -28,7 +28,7 @@ extension Broker {
   }
 
   mutating func account(
-    _ order: AccountOrder, number: UInt64, from connection: ConnectionID,
+    _ order: AccountRequest, number: UInt64, from connection: ConnectionID,
     identity: SessionIdentity
   ) {
     began(connection)
@@ -107,7 +107,7 @@ extension Broker {
   }
 }
 
-extension ShareOrder {
+extension SharingRequest {
   /// The link it shows.
   package var secret: ShareSecret? {
     switch self {
@@ -121,7 +121,7 @@ extension ShareOrder {
   }
 }
 
-extension ShareOrder {
+extension SharingRequest {
   /// The link it wants to be made.
   package var newLink: LinkForm? {
     switch self {

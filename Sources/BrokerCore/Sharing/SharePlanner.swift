@@ -21,7 +21,7 @@ package struct SharePlanner {
 
   /// What `order` comes to.
   /// - Throws: why it is refused; then nothing is done.
-  package func plan(_ order: ShareOrder) throws(RecordsError) -> SharePlan {
+  package func plan(_ order: SharingRequest) throws(RecordsError) -> SharePlan {
     guard !gathered.isRevoked else {
       throw RecordsError(.notAuthenticated, "This device was revoked.", reason: "revoked")
     }

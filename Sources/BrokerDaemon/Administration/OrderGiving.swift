@@ -10,7 +10,7 @@ import RecordsWire
 
 extension AdministrationFlags {
   /// Gives an order and says what came of it.
-  func order(_ order: AdministrationOrder) {
+  func order(_ order: AdministrativeRequest) {
     run { state in
       AdministrationOutput.say(try OrderGiving(statePath: state).give(order))
     }
@@ -22,7 +22,7 @@ struct OrderGiving {
   let statePath: String
 
   /// Gives the order; returns what is said to the administrator.
-  func give(_ order: AdministrationOrder) throws -> String {
+  func give(_ order: AdministrativeRequest) throws -> String {
     if let path = StateDirectory.socket(ofHolder: statePath),
       let socket = try? CallingSocket(path: path)
     {
@@ -35,7 +35,7 @@ struct OrderGiving {
   }
 
   private func carryOut(
-    _ order: AdministrationOrder, in directory: StateDirectory
+    _ order: AdministrativeRequest, in directory: StateDirectory
   ) throws -> String {
     let store = try SQLiteRecordStore(path: directory.file("broker.sqlite"))
     // There is no log here: the administrator who asked reads what the database said.
@@ -50,7 +50,7 @@ struct OrderGiving {
     return try result.get().sentence
   }
 
-  private func ask(_ socket: CallingSocket, _ order: AdministrationOrder) throws -> String {
+  private func ask(_ socket: CallingSocket, _ order: AdministrativeRequest) throws -> String {
     try socket.send(ClientFrame(id: 1, message: .administer(order)).framed)
     var decoder = FrameDecoder(frameBytesMaximum: Limits.frameBytes)
     while true {

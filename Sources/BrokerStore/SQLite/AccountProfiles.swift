@@ -13,7 +13,7 @@ struct AccountProfiles {
   let identity: SessionIdentity
 
   /// Answers a question.
-  func answer(_ order: AccountOrder) throws -> (profiles: [AccountProfile], isWhole: Bool) {
+  func answer(_ order: AccountRequest) throws -> (profiles: [AccountProfile], isWhole: Bool) {
     switch order {
     case .me, .setDisplayName, .setDiscoverable: return (try profiles([identity.account]), true)
     case .look(let accounts): return (try profiles(accounts), true)
@@ -102,7 +102,7 @@ struct AccountProfiles {
   // MARK: Changing
 
   /// Changes what an account says of itself.
-  func change(_ order: AccountOrder) throws {
+  func change(_ order: AccountRequest) throws {
     switch order {
     case .setDisplayName(let name):
       try db.run(

@@ -40,7 +40,7 @@ struct PastTable {
     CREATE TRIGGER record_past AFTER UPDATE OF revision ON record BEGIN
       INSERT OR REPLACE INTO past (record, slot, zone, revision, kind, type, modified_at,
         modified_device, modified_number, superseded_at, fields)
-      VALUES (old.key, old.states % \(Limits.pastStatesPerRecord), old.zone, old.revision, old.kind,
+      VALUES (old.key, old.states % \(Limits.earlierVersionsPerRecord), old.zone, old.revision, old.kind,
         old.type, old.modified_at, old.modified_device, old.modified_number, new.modified_at,
         old.fields);
     END;

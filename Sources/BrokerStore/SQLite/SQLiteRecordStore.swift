@@ -171,7 +171,7 @@ package final class SQLiteRecordStore: RecordStore {
   }
 
   package func accounts(
-    _ order: AccountOrder, of identity: SessionIdentity
+    _ order: AccountRequest, of identity: SessionIdentity
   ) throws -> (profiles: [AccountProfile], isWhole: Bool) {
     try reading { try AccountProfiles(db: $0, identity: identity).answer(order) }
   }
@@ -453,7 +453,7 @@ struct SQLiteTransaction: StoreTransaction {
   // MARK: Accounts
 
   func perform(
-    _ order: AccountOrder, of identity: SessionIdentity
+    _ order: AccountRequest, of identity: SessionIdentity
   ) throws -> (profiles: [AccountProfile], effects: CommitEffects) {
     let profiles = AccountProfiles(db: db, identity: identity)
     let before = try profiles.answer(.me).profiles
@@ -466,7 +466,7 @@ struct SQLiteTransaction: StoreTransaction {
   // MARK: Administration
 
   func administer(
-    _ order: AdministrationOrder, identifiers: NewIdentifiers, at now: Timestamp
+    _ order: AdministrativeRequest, identifiers: NewIdentifiers, at now: Timestamp
   ) throws -> AdministrationOutcome {
     try OrderApplication(transaction: self, now: now).perform(order, identifiers: identifiers)
   }

@@ -14,7 +14,7 @@ enum PastReaping {
   /// Removes some of what is too old. Returns whether there may be more.
   static func step(_ db: Database, now: Timestamp) throws -> Bool {
     guard try isClockTrusted(db, now: now) else { return false }
-    let oldest = now.adding(seconds: -Limits.pastDays * daySeconds).microseconds
+    let oldest = now.adding(seconds: -Limits.earlierVersionDays * daySeconds).microseconds
     try db.run(
       """
       DELETE FROM past WHERE (zone, name, tag) IN (

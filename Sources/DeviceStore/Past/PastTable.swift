@@ -94,7 +94,7 @@ struct PastTable {
     let rows = try db.rows(
       """
       SELECT fields FROM past WHERE zone = ? AND name = ? AND fields IS NOT NULL
-      ORDER BY tag DESC LIMIT \(Limits.pastStatesPerRecord)
+      ORDER BY tag DESC LIMIT \(Limits.earlierVersionsPerRecord)
       """, [zone.key, name.text])
     let states = try rows.compactMap { try Fields.read($0["fields"]) }
     return states.min { $0.distance(to: fields) < $1.distance(to: fields) }
@@ -115,7 +115,7 @@ struct PastTable {
       """
       DELETE FROM past WHERE zone = ?1 AND name = ?2 AND tag <= (
         SELECT tag FROM past WHERE zone = ?1 AND name = ?2 ORDER BY tag DESC LIMIT 1 OFFSET ?3)
-      """, [turn.zone.key, name, Limits.pastStatesPerRecord])
+      """, [turn.zone.key, name, Limits.earlierVersionsPerRecord])
   }
 
   // MARK: Trash

@@ -44,7 +44,7 @@ package struct QueryCursor: Hashable, Sendable {
     while let part = try reader.next() {
       switch part.number {
       case 1: fingerprint = try part.payload.unsigned()
-      case 2: name = try RecordName(told: part.payload.text())
+      case 2: name = try RecordName(received: part.payload.text())
       case 3:
         let fields = try EncodedRecord(stored: Array(part.payload.slice())).fields()
         values.append(fields["value"])

@@ -1,16 +1,15 @@
-// Assets are found by their content. The digest is the file's name on every disk and its name on
-// the wire, so the same photo is kept once, and what came back from a disk can be told from what
-// went onto it.
+// Assets are content-addressed. The digest names a file on every disk and on the wire. Equal files
+// are stored once, and a damaged file is detected when it is read.
 
-/// The SHA-256 of a file's content.
+/// The SHA-256 digest of a file's content.
 package struct AssetDigest: Hashable, Comparable, Sendable {
-  /// How many bytes a digest has.
+  /// The length of a digest in bytes.
   package static let byteCount = 32
 
-  /// The 32 bytes.
+  /// The digest, `byteCount` bytes.
   package let bytes: [UInt8]
 
-  /// The digest with these bytes; `nil` unless there are 32.
+  /// Creates a digest from `bytes`; returns `nil` unless there are 32.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
     self.bytes = Array(bytes)
@@ -24,7 +23,8 @@ package struct AssetDigest: Hashable, Comparable, Sendable {
 extension AssetDigest: CustomStringConvertible, LosslessStringConvertible {
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// 64 lower-case hexadecimal digits: what `sha256sum` prints, and the file's name.
+  /// The digest as 64 lower-case hexadecimal digits, as `sha256sum` prints it. Also the file's name
+  /// on disk.
   package var description: String {
     var text: [UInt8] = []
     text.reserveCapacity(2 * Self.byteCount)
@@ -35,7 +35,7 @@ extension AssetDigest: CustomStringConvertible, LosslessStringConvertible {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Reads 64 lower-case hexadecimal digits; `nil` for anything else.
+  /// Parses 64 lower-case hexadecimal digits; returns `nil` for any other text.
   package init?(_ description: String) {
     let text = Array(description.utf8)
     guard text.count == 2 * Self.byteCount else { return nil }
@@ -51,8 +51,8 @@ extension AssetDigest: CustomStringConvertible, LosslessStringConvertible {
 }
 
 extension Asset {
-  /// What the file is found by.
-  /// - Precondition: the digest has 32 bytes, as every decoded one has.
+  /// The digest as a typed value.
+  /// - Precondition: `digest` has 32 bytes, as every decoded asset's digest does.
   package var id: AssetDigest {
     guard let id = AssetDigest(bytes: digest) else {
       preconditionFailure("An asset's digest has 32 bytes.")
@@ -60,11 +60,11 @@ extension Asset {
     return id
   }
 
-  /// Names the file with this content.
+  /// Creates an asset from a typed digest and a size in bytes.
   package init(_ id: AssetDigest, sizeBytes: Int) {
     self.init(digest: id.bytes, sizeBytes: UInt64(sizeBytes))
   }
 
-  /// The content's length; beyond what a number can hold, the largest there is.
+  /// The content's length in bytes, clamped to `Int.max`.
   package var byteCount: Int { Int(clamping: sizeBytes) }
 }

@@ -1,14 +1,13 @@
-// Which files a record names, encoded or open. Of an encoded one that is part of what it mentions.
-
 extension EncodedRecord {
-  /// The assets that stand in the record's fields, in lists and in entries, in their order; one that
-  /// is named twice comes twice. What is not a record is read as far as it is one.
+  /// The assets in the record's fields, including lists and entries, in field order. An asset that
+  /// is named twice appears twice. Bytes that are not a valid record are read up to the first
+  /// error.
   package var assets: [Asset] { mentions.assets }
 }
 
 extension Fields {
-  /// The assets that stand in the fields, in lists and in entries, in their order; one that is
-  /// named twice comes twice.
+  /// The assets in the fields, including lists and entries, in field order. An asset that is named
+  /// twice appears twice.
   package var assets: [Asset] {
     var found: [Asset] = []
     for field in all { field.value.addAssets(to: &found) }

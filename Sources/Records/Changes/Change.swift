@@ -1,37 +1,37 @@
-// The one unit of store, feed and sync: the newest state of one record, with who set it. The
-// record's own bytes stay closed while a change travels; only who needs the fields opens them.
+// A change is the unit of storage, feed and synchronization. The record's fields stay encoded while
+// a change travels; only code that needs the fields decodes them.
 
-/// The newest state of one record, as stored, fed and received.
+/// The newest state of one record, as stored and as sent in a feed.
 package struct Change: Hashable, Sendable {
-  /// What happened to the record.
+  /// The kinds of state a record can have for a reader.
   package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
-    /// It exists and `record` is its content.
+    /// The record exists; `record` holds its fields.
     case saved = 0
-    /// It was deleted; this is its tombstone.
+    /// The record was deleted; the change is its tombstone.
     case deleted = 1
-    /// It may no longer be seen by the receiver; nothing is said about its existence.
+    /// The receiver may no longer read the record. Says nothing about whether the record exists.
     case evicted = 2
   }
 
-  /// The record's name within the zone of the frame or page that carries the change.
+  /// The record's name in its zone. The frame or page that carries the change names the zone.
   package let name: RecordName
-  /// The revision that made this state: the record's change tag.
+  /// The revision of the commit that produced this state; the record's change tag.
   package let tag: Revision
-  /// What happened.
+  /// Whether the record was saved, deleted or evicted.
   package let kind: Kind
-  /// The record's type; a tombstone keeps the type of what was deleted.
+  /// The record's type. A tombstone has the type of the deleted record.
   package let type: RecordType
-  /// When the record was made and by whom.
+  /// When and by which request the record was created.
   package let created: Stamp
-  /// When this state was set and by whom.
+  /// When and by which request this state was produced.
   package let modified: Stamp
-  /// The fields, closed; empty for a tombstone or an eviction.
+  /// The encoded fields; empty for a tombstone or an eviction.
   package let record: EncodedRecord
-  /// The move that a tombstone belongs to; `nil` for a record that was deleted and not moved. It does
-  /// not say where the record went: a reader of this zone may have no right to know.
+  /// The move that this tombstone belongs to, or `nil` if the record was deleted without being
+  /// moved. It does not name the destination, because a reader of this zone may not be allowed to
+  /// read it.
   package let move: MoveID?
 
-  /// Describes a record's newest state.
   package init(
     name: RecordName, tag: Revision, kind: Kind, type: RecordType, created: Stamp,
     modified: Stamp, record: EncodedRecord, move: MoveID? = nil
@@ -47,31 +47,29 @@ package struct Change: Hashable, Sendable {
   }
 }
 
-/// When something was done, by the broker's clock, and by which request.
+/// The broker's time of an action and the request that caused it.
 package struct Stamp: Hashable, Sendable {
-  /// The broker's time; shown to people, never compared.
+  /// The broker's time. It is displayed to users and never used to order changes.
   package let time: Timestamp
-  /// The request that did it.
+  /// The request that caused the action.
   package let origin: Origin
 
-  /// A moment and its cause.
   package init(time: Timestamp, origin: Origin) {
     self.time = time
     self.origin = origin
   }
 }
 
-/// The request that made a change. A device finds its own number here and knows the change for
-/// the outcome of what it sent.
+/// The request that made a change. A device that finds its own id and request number here treats
+/// the change as the outcome of that request.
 package struct Origin: Hashable, Sendable {
-  /// The person.
+  /// The account that sent the request.
   package let account: AccountID
-  /// The person's device.
+  /// The device that sent the request.
   package let device: DeviceID
   /// The device's number for the request.
   package let request: RequestNumber
 
-  /// Names a request of a device.
   package init(account: AccountID, device: DeviceID, request: RequestNumber) {
     self.account = account
     self.device = device

@@ -1,22 +1,21 @@
-// Where a zone's history goes on from another one: that of the backup which the broker was restored
-// from. Whoever read that one needs it to tell what was deleted before the backup, and is rightly not
-// there, from what came after it, and was lost.
+// After a broker is restored from a backup, a zone's new history continues the history in that
+// backup. A device that had read the old history uses this value to decide, for each record it can
+// no longer find, whether it was deleted before the backup or lost after it.
 
-/// The history that a zone's present one continues.
+/// The earlier history that a zone's present history continues.
 package struct FormerHistory: Hashable, Sendable {
-  /// The history.
+  /// The incarnation of the earlier history.
   package let incarnation: Incarnation
-  /// How far it is part of the present one: nothing of it below this revision was lost, but for
-  /// `lostNames`.
+  /// The bound of the part that was retained: changes with tags below this revision were not lost,
+  /// except those of `lostNames`.
   package let keptThrough: Revision
-  /// The records that were damaged on the broker's disk, and are lost whatever their tags are; at most
+  /// Records that were damaged on the broker's disk and are lost regardless of their tags. At most
   /// `Limits.lostNames`.
   package let lostNames: Set<RecordName>
-  /// The records that are damaged on the broker's disk at present and were left out; at most
-  /// `Limits.lostNames`. They were not deleted: whoever has one keeps it.
+  /// Records that are currently damaged on the broker's disk and were omitted. They were not
+  /// deleted, so a device retains its copies. At most `Limits.lostNames`.
   package let withheldNames: Set<RecordName>
 
-  /// A history that goes on in another one.
   package init(
     incarnation: Incarnation, keptThrough: Revision, lostNames: Set<RecordName> = [],
     withheldNames: Set<RecordName> = []
@@ -27,8 +26,9 @@ package struct FormerHistory: Hashable, Sendable {
     self.lostNames = lostNames
   }
 
-  /// Whether a record of this history that the present one does not have is lost, and was not deleted.
-  /// - Parameter tag: the last one that is known of it.
+  /// Returns whether a record of the earlier history that is missing now was lost rather than
+  /// deleted.
+  /// - Parameter tag: The last change tag the device knows for the record, if any.
   package func hasLost(_ name: RecordName, tag: Revision?) -> Bool {
     tag.map { $0 >= keptThrough } ?? true || lostNames.contains(name)
   }

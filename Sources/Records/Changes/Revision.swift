@@ -1,17 +1,16 @@
-// Time never orders anything here; revisions do. A zone's revision rises by one with each record
-// changed, in the transaction that changes it, and a record's change tag is its revision.
+// Revisions, not clocks, order changes. A zone's revision rises by one for each changed record, in
+// the transaction that changes it. That revision becomes the record's change tag.
 
-/// How many record changes a zone has seen. 0 is a zone before its first change.
+/// The number of record changes a zone has had. A new zone is at 0.
 package struct Revision: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// The count; at most `Limits.numberMaximum` where a peer sent it.
+  /// The number of changes; at most `Limits.numberMaximum` when it came from a peer.
   package let value: Int64
 
-  /// The revision after `value` changes.
   package init(_ value: Int64) {
     self.value = value
   }
 
-  /// Before the first change.
+  /// The revision before a zone's first change.
   package static let zero = Revision(0)
 
   /// The revision of the next change.
@@ -24,17 +23,17 @@ package struct Revision: Hashable, Comparable, Sendable, CustomStringConvertible
   package var description: String { String(value) }
 }
 
-/// A device's number for one of its requests: 1, 2, 3 … without gaps; 0 is “none yet”.
+/// The sequence number of a device's request: 1, 2, 3 … without gaps. 0 means that there is none
+/// yet.
 package struct RequestNumber: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// The number.
+  /// The sequence number as an integer.
   package let value: Int64
 
-  /// The request numbered `value`.
   package init(_ value: Int64) {
     self.value = value
   }
 
-  /// Before the first request.
+  /// The number before a device's first request.
   package static let zero = RequestNumber(0)
 
   /// The number of the next request.
@@ -47,25 +46,25 @@ package struct RequestNumber: Hashable, Comparable, Sendable, CustomStringConver
   package var description: String { String(value) }
 }
 
-/// How far a device has read one history of a zone. Opaque to applications, comparable by us.
+/// A device's position in one history of a zone. Applications treat it as opaque.
 package struct ChangeToken: Hashable, Sendable {
-  /// The history that was read; another incarnation makes the token worthless.
+  /// The history that was read. A token of another incarnation is not valid.
   package let incarnation: Incarnation
-  /// Everything up to here has been read.
+  /// The last revision that the device has read.
   package var revision: Revision
-  /// The head when the first scan began: tombstones at or below it were skipped, because the
-  /// device cannot hold what was deleted before it came.
+  /// The zone's head when the device's first scan began. The scan skipped tombstones at or below
+  /// it, because the device cannot hold a record that was deleted before the scan.
   package let scanStart: Revision
 
-  /// A position in a history.
   package init(incarnation: Incarnation, revision: Revision, scanStart: Revision) {
     self.incarnation = incarnation
     self.revision = revision
     self.scanStart = scanStart
   }
 
-  /// Whether tombstones this token still needed are gone: the highest reaped one is above both
-  /// what was read and the start of the first scan.
+  /// Returns whether a tombstone that this token still needs has been removed. `reapedThrough` is
+  /// the highest removed tombstone; the token has expired if that is above both the revision read
+  /// and the start of the first scan.
   package func isExpired(reapedThrough: Revision) -> Bool {
     reapedThrough > revision && reapedThrough > scanStart
   }

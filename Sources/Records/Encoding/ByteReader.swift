@@ -1,24 +1,24 @@
-// Reads protobuf's wire format from bytes nobody vouches for: every length is checked against what
-// is there before anything is taken, so hostile input costs an error and no memory.
+// Reads protobuf's wire format from untrusted bytes. Each length is checked against the remaining
+// bytes before anything is allocated, so hostile input costs an error and no memory.
 
-/// Walks over the fields of an encoded message.
+/// An iterator over the fields of an encoded protobuf message.
 package struct ByteReader {
   private let bytes: ArraySlice<UInt8>
   private var index: Int
 
-  /// Reads from the start of `bytes`.
+  /// Creates a reader at the start of `bytes`.
   package init(_ bytes: ArraySlice<UInt8>) {
     self.bytes = bytes
     index = bytes.startIndex
   }
 
-  /// One field, before its value is taken apart.
+  /// One field with its undecoded value.
   package struct Field {
-    /// The field's number.
+    /// The field number.
     package let number: Int
-    /// Its value.
+    /// The field's value.
     package let payload: Payload
-    /// The whole field with its tag, as it came.
+    /// The complete field including its tag, exactly as received.
     package let encoded: ArraySlice<UInt8>
   }
 
@@ -30,8 +30,8 @@ package struct ByteReader {
     case fixed32(UInt32)
   }
 
-  /// The next field, or `nil` at the end.
-  /// - Throws: `invalidArguments` where the bytes are not protobuf.
+  /// Returns the next field, or `nil` at the end.
+  /// - Throws: `invalidArguments` if the bytes are not valid protobuf.
   package mutating func next() throws(RecordsError) -> Field? {
     guard index < bytes.endIndex else { return nil }
     let start = index
@@ -83,19 +83,19 @@ package struct ByteReader {
 private let malformed = RecordsError.invalid("The bytes of a record are not a valid encoding.")
 
 extension ByteReader.Payload {
-  /// The number, for a field that must be one.
+  /// Returns the value as an unsigned integer, or throws if the field is not a varint.
   package func unsigned() throws(RecordsError) -> UInt64 {
     guard case .varint(let value) = self else { throw malformed }
     return value
   }
 
-  /// The signed number, for a field that must be one (zig-zag encoded).
+  /// Returns the value as a zig-zag encoded signed integer, or throws if the field is not a varint.
   package func signed() throws(RecordsError) -> Int64 {
     let value = try unsigned()
     return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
   }
 
-  /// The finite double, for a field that must be one.
+  /// Returns the value as a double, or throws if the field is not a finite 64-bit number.
   package func finiteDouble() throws(RecordsError) -> Double {
     guard case .fixed64(let bits) = self else { throw malformed }
     let value = Double(bitPattern: bits)
@@ -103,16 +103,16 @@ extension ByteReader.Payload {
     return value
   }
 
-  /// The bytes, for a field that must be bytes or a message.
+  /// Returns the bytes, or throws if the field is not length-delimited.
   package func slice() throws(RecordsError) -> ArraySlice<UInt8> {
     guard case .bytes(let slice) = self else { throw malformed }
     return slice
   }
 
-  /// The text, for a field that must be valid UTF-8.
+  /// Returns the value as text, or throws if the field is not valid UTF-8.
   package func text() throws(RecordsError) -> String {
     let text = try slice().withUnsafeBufferPointer { bytes in
-      // NB: validating through the library costs three times the rest, and most texts are ASCII.
+      // NB: the library's UTF-8 validation costs three times the rest, and most text is ASCII.
       bytes.allSatisfy { $0 < 0x80 }
         ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
     }

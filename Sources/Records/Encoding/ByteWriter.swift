@@ -1,18 +1,18 @@
-// Records are written in protobuf's wire format (see RecordsWire/records.proto) by hand: a record
-// is encoded on every save and merge, and the general library takes four times as long.
+// A handwritten encoder for protobuf's wire format (see RecordsWire/records.proto). A record is
+// encoded on every save and merge, and SwiftProtobuf takes four times as long.
 
-/// Appends protobuf fields to a buffer.
+/// A buffer to which protobuf fields are appended.
 package struct ByteWriter {
-  /// What has been written.
+  /// The bytes written so far.
   package private(set) var bytes: [UInt8]
 
-  /// Begins with an empty buffer that holds `capacity` bytes without growing.
+  /// Creates an empty buffer with room for `capacity` bytes.
   package init(reservingBytes capacity: Int = 0) {
     bytes = []
     bytes.reserveCapacity(capacity)
   }
 
-  /// Writes a number in base 128, lowest digits first.
+  /// Writes a base-128 varint, least significant group first.
   package mutating func varint(_ value: UInt64) {
     var rest = value
     while rest >= 0x80 {
@@ -22,18 +22,18 @@ package struct ByteWriter {
     bytes.append(UInt8(rest))
   }
 
-  /// Writes a field that is an unsigned number.
+  /// Writes a field with an unsigned integer.
   package mutating func field(_ number: Int, varint value: UInt64) {
     tag(number, .varint)
     varint(value)
   }
 
-  /// Writes a field that is a signed number, zig-zag encoded (protobuf's `sint64`).
+  /// Writes a field with a zig-zag encoded signed integer (protobuf's `sint64`).
   package mutating func field(_ number: Int, signed value: Int64) {
     field(number, varint: UInt64(bitPattern: value << 1 ^ value >> 63))
   }
 
-  /// Writes a field that is a double.
+  /// Writes a field with a double.
   package mutating func field(_ number: Int, double value: Double) {
     tag(number, .fixed64)
     let bits = value.bitPattern
@@ -42,29 +42,29 @@ package struct ByteWriter {
     }
   }
 
-  /// Writes a field that is bytes.
+  /// Writes a field with bytes.
   package mutating func field(_ number: Int, bytes value: [UInt8]) {
     open(number, byteCount: value.count)
     bytes.append(contentsOf: value)
   }
 
-  /// Writes the beginning of a field that is bytes; `byteCount` of them are to follow.
+  /// Writes the tag and length of a field with bytes. The caller then writes `byteCount` bytes.
   package mutating func open(_ number: Int, byteCount: Int) {
     tag(number, .lengthDelimited)
     varint(UInt64(byteCount))
   }
 
-  /// Writes a field that is text.
+  /// Writes a field with text.
   package mutating func field(_ number: Int, string value: String) {
     open(number, byteCount: value.utf8.count)
     bytes.append(contentsOf: value.utf8)
   }
 
-  /// Writes a field that is a message, which `body` writes.
+  /// Writes a field with a message, whose content `body` writes.
   package mutating func field(_ number: Int, message body: (inout ByteWriter) -> Void) {
     tag(number, .lengthDelimited)
-    // Most messages are shorter than 128 bytes: leave one byte for the length and move the body
-    // only when it turns out to need more.
+    // Most messages are shorter than 128 bytes. Reserve one byte for the length and move the body
+    // only if the length needs more.
     let start = bytes.count
     bytes.append(0)
     body(&self)
@@ -88,7 +88,7 @@ package struct ByteWriter {
   }
 }
 
-/// How a protobuf field's length is told.
+/// Protobuf's wire type, which determines how a field's length is encoded.
 package enum WireType: UInt8, BitwiseCopyable, Sendable {
   case varint = 0
   case fixed64 = 1

@@ -1,11 +1,11 @@
-// XXH64: 64 bits over some bytes, by which a store knows whether a disk gave back what it was given.
-// A flipped bit, a torn page, a row of another file: each passes unnoticed once in 2^64 times. Nobody
-// who wants to forge is kept from it; that is no disk's way.
+// XXH64, a 64-bit checksum with which a store verifies that a disk returned the bytes that were
+// written. A flipped bit, a torn page or a row of another file passes undetected once in 2^64
+// times. The checksum offers no protection against deliberate forgery.
 //
-// The algorithm is Yann Collet's, as its specification has it: four lanes of eight bytes, so that a
-// record of 345 bytes takes some tens of nanoseconds.
+// The algorithm is Yann Collet's XXH64 as specified: four lanes of eight bytes. A record of 345
+// bytes takes some tens of nanoseconds.
 
-/// A checksum over bytes.
+/// The XXH64 checksum.
 package enum Checksum {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -13,18 +13,18 @@ package enum Checksum {
   private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
   private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
-  /// The XXH64 of `bytes`, begun with `seed`.
+  /// Returns the XXH64 of `bytes` with the given seed.
   package static func of(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
     bytes.withUnsafeBytes { of($0, seed: seed) }
   }
 
-  /// The XXH64 of a text's UTF-8.
+  /// Returns the XXH64 of a text's UTF-8.
   package static func of(_ text: String, seed: UInt64 = 0) -> UInt64 {
     var text = text
     return text.withUTF8 { of(UnsafeRawBufferPointer($0), seed: seed) }
   }
 
-  /// The XXH64 of numbers, each as eight bytes, least significant first.
+  /// Returns the XXH64 of integers, each as eight bytes, least significant first.
   package static func of(numbers: UInt64..., seed: UInt64 = 0) -> UInt64 {
     var numbers = numbers
     for index in numbers.indices { numbers[index] = numbers[index].littleEndian }
@@ -54,7 +54,7 @@ package enum Checksum {
     return hash ^ (hash >> 32)
   }
 
-  /// All whole stretches of 32 bytes.
+  /// Hashes all complete blocks of 32 bytes and advances `offset` past them.
   private static func lanes(
     of bytes: UnsafeRawBufferPointer, seed: UInt64, _ offset: inout Int
   ) -> UInt64 {

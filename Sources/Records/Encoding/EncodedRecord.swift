@@ -1,13 +1,13 @@
-// A record's fields as bytes: what is stored, sent and fed without being opened. The form is
-// `message Record` of RecordsWire/records.proto; fields are sorted by key and unique, so equal
+// A record's fields as bytes, which are stored and sent without being decoded. The format is
+// `message Record` of RecordsWire/records.proto. Fields are sorted by key and unique, so equal
 // records have equal bytes.
 
-/// The closed form of a record's fields.
+/// The encoded form of a record's fields.
 package struct EncodedRecord: Hashable, Sendable {
-  /// The encoding of `message Record`.
+  /// A serialized `message Record`.
   package let bytes: [UInt8]
 
-  /// Takes bytes that were checked before, when they were stored.
+  /// Wraps bytes that were validated before they were stored.
   package init(stored bytes: [UInt8]) {
     self.bytes = bytes
   }
@@ -19,12 +19,11 @@ package struct EncodedRecord: Hashable, Sendable {
     bytes = writer.bytes
   }
 
-  /// No fields: what a tombstone carries.
+  /// A record without fields, as in a tombstone.
   package static let empty = EncodedRecord(stored: [])
 
-  /// The fields.
-  /// - Throws: `invalidArguments` or `limitExceeded` with a sentence when the bytes are not a
-  ///   record. Costs about 0.2 µs a field.
+  /// Decodes the fields. Costs about 0.2 µs per field.
+  /// - Throws: `invalidArguments` or `limitExceeded` if the bytes are not a valid record.
   package func fields() throws(RecordsError) -> Fields {
     guard bytes.count <= Limits.recordBytes else {
       throw .limit("Bytes of a record", limit: Limits.recordBytes, actual: bytes.count)
@@ -32,8 +31,8 @@ package struct EncodedRecord: Hashable, Sendable {
     var decoder = FieldsDecoder()
     var reader = ByteReader(bytes[...])
     while let field = try reader.next() {
-      // A later protocol may add more to a record than fields; refusing it here keeps us from
-      // dropping that silently when the record is merged and written again.
+      // A later protocol version may add more than fields to a record. Reject it here, because
+      // merging and encoding the record again would silently drop the addition.
       guard field.number == 1 else {
         throw RecordsError(
           .incompatibleVersion, "The record has a part this version does not know.",

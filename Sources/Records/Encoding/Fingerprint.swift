@@ -1,33 +1,34 @@
-// A 128-bit digest that tells our own things apart (a request sent twice, a conflict found on two
-// devices, a bundled entry) and guards against nothing hostile: for that there is SHA-256. It is
-// FNV-1a's step on words of eight bytes instead of single ones, because every save makes one, with
-// the high half folded in so that a word's highest bits reach the lowest of the digest.
+// A 128-bit digest that distinguishes the project's own data: a repeated request, a conflict found
+// on two devices, a bundled entry. It does not resist deliberate collisions; use SHA-256 for that.
+// It applies FNV-1a's step to eight-byte words instead of bytes for speed, because every save
+// computes one. The high half is folded in after each step, so that the highest bits of a word
+// reach the lowest bits of the digest.
 
-/// A running 128-bit digest of bytes, the same on every machine and in every version.
+/// A running 128-bit digest, the same on every machine and in every version.
 package struct Fingerprint: Sendable {
-  /// The digest of what was added so far.
+  /// The digest of everything added so far.
   package private(set) var value: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
 
-  /// Begins with nothing added.
+  /// Creates the digest of no input.
   package init() {}
 
-  /// Adds bytes. Their number is added first, so that “ab”, “c” and “a”, “bc” differ.
+  /// Adds bytes, preceded by their count, so that “ab”, “c” and “a”, “bc” differ.
   package mutating func add(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { add(buffer: $0) }
   }
 
-  /// Adds text.
+  /// Adds the UTF-8 of a text, preceded by its length.
   package mutating func add(_ text: String) {
     var text = text
     text.withUTF8 { add(buffer: UnsafeRawBufferPointer($0)) }
   }
 
-  /// Adds a number.
+  /// Adds an integer.
   package mutating func add(_ number: UInt64) {
     mix(number)
   }
 
-  /// Adds the bits of an id.
+  /// Adds the 128 bits of an id.
   package mutating func add<Tag>(_ id: Identifier<Tag>) {
     mix(UInt64(truncatingIfNeeded: id.value >> 64))
     mix(UInt64(truncatingIfNeeded: id.value))

@@ -1,18 +1,18 @@
-// What a record names beside itself: files, and the records it goes with (deleteSelf). Asked of every
-// record that is written, and almost none names any, so the encoded form is walked without being
-// decoded: from field to field by their lengths, into lists and entries only. About 30 ns for a
-// record of ten texts. References that dangle when their record goes bind nobody, and are passed over.
+// The assets and the `deleteSelf` parents that a record names. Every written record is checked for
+// them and almost none has any. The encoded form is therefore scanned without decoding: the scan
+// skips from field to field by length and enters only lists and entries. A record of ten texts
+// takes about 30 ns. References with the action `none` impose nothing and are ignored.
 
-/// What the fields of a record name, in lists and entries too.
+/// The assets and parent records that a record's fields name, including in lists and entries.
 package struct Mentions: Hashable, Sendable {
-  /// The files, in their order; one that is named twice comes twice.
+  /// The assets in field order. An asset that is named twice appears twice.
   package fileprivate(set) var assets: [Asset] = []
-  /// The records that `deleteSelf` references name, in their order, each once: with any of them
-  /// this one is deleted. No more are taken than a record may have, and one, which says that there
-  /// are too many.
+  /// The targets of `deleteSelf` references in field order, each once. Deleting any of them deletes
+  /// this record. Holds at most one more than `Limits.parentsPerRecord`, which shows that the limit
+  /// is exceeded.
   package fileprivate(set) var parents: [RecordName] = []
 
-  /// Nothing is named.
+  /// No assets and no parents.
   package static let nothing = Mentions()
 
   fileprivate mutating func add(_ reference: Reference) {
@@ -24,7 +24,8 @@ package struct Mentions: Hashable, Sendable {
 }
 
 extension EncodedRecord {
-  /// What the record names. What is not a record is read as far as it is one.
+  /// The assets and parents that the record names. Bytes that are not a valid record are read up to
+  /// the first error.
   package var mentions: Mentions {
     bytes.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress, !buffer.isEmpty else { return .nothing }
@@ -36,31 +37,32 @@ extension EncodedRecord {
 }
 
 extension Fields {
-  /// The field that names a record by a `deleteSelf` reference, the first one; for people.
-  package func field(goingWith parent: RecordName) -> FieldKey? {
-    all.first { $0.value.goes(with: parent) }?.key
+  /// Returns the key of the first field with a `deleteSelf` reference to `parent`, for error
+  /// messages.
+  package func field(referencingParent parent: RecordName) -> FieldKey? {
+    all.first { $0.value.refersToParent(parent) }?.key
   }
 }
 
 extension Value {
-  fileprivate func goes(with parent: RecordName) -> Bool {
+  fileprivate func refersToParent(_ parent: RecordName) -> Bool {
     switch self {
     case .reference(let reference):
       reference == Reference(record: parent, action: .deleteSelf)
-    case .list(let values): values.contains { $0.goes(with: parent) }
+    case .list(let values): values.contains { $0.refersToParent(parent) }
     case .entries(let entries):
-      entries.contains { $0.fields.all.contains { $0.value.goes(with: parent) } }
+      entries.contains { $0.fields.all.contains { $0.value.refersToParent(parent) } }
     case .string, .int64, .double, .boolean, .date, .bytes, .location, .asset, .unknown: false
     }
   }
 }
 
-/// A walk over the bytes of a record. The field numbers are those of records.proto.
+/// A scan of a record's bytes. The field numbers are those of records.proto.
 private struct MentionsWalk {
   let base: UnsafePointer<UInt8>
   var found = Mentions()
 
-  /// Looks into each `message Field` numbered `number` between two places.
+  /// Scans each `message Field` with the field number `number` between two offsets.
   mutating func fields(from start: Int, to end: Int, number: Int) {
     each(from: start, to: end) { walk, field, inner, innerEnd in
       guard field == number else { return }
@@ -70,9 +72,9 @@ private struct MentionsWalk {
     }
   }
 
-  /// Looks at a `message Value`.
+  /// Scans a `message Value`.
   private mutating func value(from start: Int, to end: Int) {
-    // Texts, numbers and whatever else names nothing are left by their first byte.
+    // The first byte identifies kinds that name nothing, such as text and numbers.
     guard start < end, (8...11).contains(base[start] >> 3) else { return }
     each(from: start, to: end) { walk, kind, inner, innerEnd in
       switch kind {
@@ -91,13 +93,13 @@ private struct MentionsWalk {
     }
   }
 
-  /// Looks at a `message Value` where neither lists nor entries may stand.
+  /// Scans a `message Value` that must be a scalar.
   private mutating func scalar(from start: Int, to end: Int) {
     guard start < end, (8...9).contains(base[start] >> 3) else { return }
     value(from: start, to: end)
   }
 
-  /// Looks into the scalars of a `message Entry`.
+  /// Scans the scalars of a `message Entry`.
   private mutating func entry(from start: Int, to end: Int) {
     each(from: start, to: end) { walk, part, field, fieldEnd in
       guard part == 3 else { return }
@@ -107,11 +109,11 @@ private struct MentionsWalk {
     }
   }
 
-  /// Takes a `message Asset`.
+  /// Reads a `message Asset`.
   private mutating func asset(from start: Int, to end: Int) {
     var digest: [UInt8] = []
     var sizeBytes: UInt64 = 0
-    parts(from: start, to: end) { number, payload in
+    eachField(from: start, to: end) { number, payload in
       switch (number, payload) {
       case (1, .bytes(let bytes)): digest = Array(bytes)
       case (2, .varint(let size)): sizeBytes = size
@@ -122,11 +124,11 @@ private struct MentionsWalk {
     found.assets.append(Asset(digest: digest, sizeBytes: sizeBytes))
   }
 
-  /// Takes a `message Reference`.
+  /// Reads a `message Reference`.
   private mutating func reference(from start: Int, to end: Int) {
     var name: RecordName?
     var action = Reference.Action.none
-    parts(from: start, to: end) { number, payload in
+    eachField(from: start, to: end) { number, payload in
       switch (number, payload) {
       case (1, .bytes): name = (try? payload.text()).flatMap { try? RecordName($0) }
       case (2, .varint(let value)):
@@ -138,7 +140,7 @@ private struct MentionsWalk {
     found.add(Reference(record: name, action: action))
   }
 
-  private func parts(
+  private func eachField(
     from start: Int, to end: Int, _ visit: (Int, ByteReader.Payload) -> Void
   ) {
     var reader = ByteReader(
@@ -146,7 +148,7 @@ private struct MentionsWalk {
     while let part = try? reader.next() { visit(part.number, part.payload) }
   }
 
-  /// Calls `visit` with the number and the place of each length-delimited part.
+  /// Calls `visit` with the field number and the offsets of each length-delimited field.
   private mutating func each(
     from start: Int, to end: Int, _ visit: (inout MentionsWalk, Int, Int, Int) -> Void
   ) {

@@ -1,45 +1,44 @@
-// What is said about files. A device offers one and is told whether to send it, and from where; it
-// asks for pieces and gets them. Each piece is a message of its own, so that whatever else is said
-// on the connection stands between them.
+// Messages that transfer assets. A device offers an asset; the answer says whether to send it and
+// from which offset. A device fetches an asset chunk by chunk. Each chunk is a message of its own,
+// so other messages can be sent between them.
 
-/// A piece of an asset's content.
+/// A chunk of an asset's content.
 package struct AssetPiece: Hashable, Sendable {
   /// The asset.
   package let digest: AssetDigest
-  /// Where the piece stands in the content.
+  /// The chunk's offset in the asset.
   package let offset: Int
-  /// The bytes, 1 to `Limits.assetPieceBytes`. A part of what was read, from a socket or a file: it
-  /// is not copied on its way through.
+  /// The chunk's bytes, 1 to `Limits.assetPieceBytes`. A slice of the buffer that was read from a
+  /// socket or file, so that the content is not copied.
   package let content: ArraySlice<UInt8>
 
-  /// A piece.
   package init(digest: AssetDigest, offset: Int, content: ArraySlice<UInt8>) {
     self.digest = digest
     self.offset = offset
     self.content = content
   }
 
-  /// A piece that stands alone.
+  /// Creates a chunk from a whole array.
   package init(digest: AssetDigest, offset: Int, content: [UInt8]) {
     self.init(digest: digest, offset: offset, content: content[...])
   }
 
-  /// Where the next piece begins.
+  /// The offset of the next chunk.
   package var end: Int { offset + content.count }
 }
 
-/// A question for a piece of an asset.
+/// A request for a chunk of an asset.
 package struct AssetFetch: Hashable, Sendable {
-  /// A zone with a record that names the asset: who may read the zone may have it.
+  /// A zone with a record that names the asset. Every account that may read the zone may fetch the
+  /// asset.
   package let zone: ZoneID
   /// The asset.
   package let digest: AssetDigest
-  /// Where the piece begins.
+  /// The offset of the chunk.
   package let offset: Int
-  /// How long it is at most; 1 to `Limits.assetPieceBytes`.
+  /// The most bytes to return, 1 to `Limits.assetPieceBytes`.
   package let byteCount: Int
 
-  /// Asks for a piece.
   package init(
     zone: ZoneID, digest: AssetDigest, offset: Int, byteCount: Int = Limits.assetPieceBytes
   ) {
@@ -50,16 +49,15 @@ package struct AssetFetch: Hashable, Sendable {
   }
 }
 
-/// How the broker stands to an asset of the account that asks.
+/// The broker's status of an asset for the requesting account.
 package struct AssetStanding: Hashable, Sendable {
   /// The asset.
   package let digest: AssetDigest
-  /// Whether it is whole and on the broker's disk, so that records may name it.
+  /// Whether the asset is complete and on the broker's disk, so that records may name it.
   package let isHeld: Bool
-  /// How much of it the broker has; the next piece begins there. 0 once it is held.
+  /// The number of bytes the broker has, which is the offset of the next chunk. 0 if `isHeld`.
   package let offset: Int
 
-  /// A standing.
   package init(digest: AssetDigest, isHeld: Bool, offset: Int) {
     self.digest = digest
     self.isHeld = isHeld

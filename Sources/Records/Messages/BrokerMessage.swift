@@ -1,92 +1,91 @@
-// What the broker says to a device. Zones in here always name their owner, never `.current`: the
-// frames of the feed are encoded once for everybody who follows a zone.
+// Messages from the broker to a device. Their zones always name an owner and never `.current`,
+// because a feed's frames are encoded once for all subscribers of a zone.
 
 /// A message from the broker.
 package enum BrokerMessage: Hashable, Sendable {
   /// The answer to hello.
   case welcome(Welcome)
-  /// The final outcome of a modify; the same again each time the request is repeated.
+  /// The final outcome of a modify request; repeated unchanged each time the request is repeated.
   case outcome(ModifyOutcome)
-  /// The answer to a fetch, in the order asked; `nil` where there is no such record.
+  /// The answer to a fetch, in the requested order; `nil` for a record that does not exist.
   case fetched([Change?])
-  /// Entries of the account's directory: all of them in answer to `zones`, otherwise those that
-  /// changed.
+  /// Entries of the account's directory: all entries in answer to `zones`, otherwise the changed
+  /// ones.
   case directory(DirectoryPage)
-  /// Earlier states of the record asked about.
+  /// Earlier versions of the requested record.
   case history(HistoryPage)
-  /// Deleted records of the zone asked about.
+  /// Deleted records of the requested zone.
   case trash(TrashPage)
-  /// What the request asked about deleted.
+  /// Records that the requested cascade deleted.
   case cascaded(CascadedPage)
-  /// Newest states of a zone's records, in the order of their revisions.
+  /// Newest states of a zone's records, by ascending revision.
   case changes(ZoneChanges)
-  /// The receiver has been sent everything up to `head`: what it holds is consistent.
-  /// `former` is the history that this one continues, after a restored backup.
+  /// The device has been sent every change up to `head`, so its copy of the zone is consistent.
+  /// `former` is the history that this one continues after a backup was restored.
   case level(
     zone: ZoneID, incarnation: Incarnation, head: Revision, scanStart: Revision,
     former: FormerHistory? = nil)
-  /// The receiver's position in the zone is worthless (`changeTokenExpired`), or it may not follow
-  /// it: start again without a token, or stop, as the error says.
+  /// The device's position in the zone is invalid (`changeTokenExpired`), or it may not follow the
+  /// zone. Depending on the error, the device starts again without a token or stops.
   case reset(zone: ZoneID, RecordsError)
-  /// Everything committed before the checkpoint was asked for has been sent.
+  /// Every change committed before the checkpoint request has been sent.
   case checkpoint
   /// The answer to a ping.
   case pong
-  /// The message was refused; nothing was done.
+  /// The request was rejected and changed nothing.
   case error(RecordsError)
-  /// The connection ends, for this reason.
+  /// The broker closes the connection for this reason.
   case goodbye(RecordsError)
   /// The answer to a query.
   case found(FoundPage)
-  /// The subscription is stored and sees every change from here on.
+  /// The subscription is stored and matches every change from now on.
   case subscriptionSaved
-  /// There is no such subscription any more.
+  /// The subscription does not exist any more.
   case subscriptionDeleted
-  /// Subscriptions of the account by id; `isWhole` where nothing comes behind them.
+  /// Subscriptions of the account, ordered by id; `isWhole` on the last page.
   case subscriptions([SubscriptionState], isWhole: Bool)
-  /// What subscriptions told.
+  /// Notifications of the account's subscriptions.
   case notifications(NotificationPage)
-  /// The answer to an offer and to each piece of an asset.
+  /// The answer to an asset offer and to each uploaded chunk.
   case assetStanding(AssetStanding)
   /// The answer to a fetch of an asset.
   case assetPiece(AssetPiece)
-  /// Files that the broker has lost and takes again from the receiver, by their digests, at most
-  /// `Limits.wantedAssetsPerPage`; `isWhole` where nothing comes behind them. By itself: the first of
-  /// them, because it has lost some since.
+  /// Assets that the broker has lost and that this device may send again, ordered by digest; at
+  /// most `Limits.wantedAssetsPerPage`, with `isWhole` on the last page. Unrequested, it is the
+  /// first page, sent after further assets were lost.
   case wantedAssets([Asset], isWhole: Bool)
-  /// The answer to an order about a share.
+  /// The answer to a share request.
   case shared(ShareAnswer)
-  /// The accounts asked about; `isWhole` where nothing comes behind them.
+  /// The requested accounts; `isWhole` on the last page.
   case accounts([AccountProfile], isWhole: Bool)
-  /// The order was carried out; one sentence says what came of it.
+  /// The administrative request was carried out; the text describes the result.
   case administered(String)
 }
 
 /// The answer to hello.
 package struct Welcome: Hashable, Sendable {
-  /// The protocol version that is spoken from here on.
+  /// The protocol version of the rest of the connection.
   package let version: Int
-  /// The account the device belongs to.
+  /// The account that the device belongs to.
   package let account: AccountID
   /// The account's name.
   package let accountName: String
-  /// The device's id, newly made if the hello had none.
+  /// The device's id, newly assigned if the hello had none.
   package let device: DeviceID
-  /// The last of the device's numbers that has an outcome. Lower than the device's own
-  /// acknowledged number proves that the broker lost history.
+  /// The highest request number of the device that has an outcome. A value below the number that
+  /// the device has acknowledged proves that the broker lost history.
   package let lastNumber: RequestNumber
   /// The directory's revision.
   package let directory: Revision
-  /// The silence after which either side may take the other for dead.
+  /// The seconds of silence after which either side may consider the other dead.
   package let heartbeatSeconds: Int
-  /// The largest asset the broker takes.
+  /// The bytes of the largest asset that the broker accepts.
   package let assetBytes: Int
-  /// The longest piece of an asset that the broker takes and gives.
+  /// The bytes of the longest asset chunk that the broker accepts and sends.
   package let assetPieceBytes: Int
-  /// The pieces that may be asked for at a time.
+  /// The number of chunks that may be requested ahead of their answers.
   package let assetFetchesInFlight: Int
 
-  /// A welcome.
   package init(
     version: Int, account: AccountID, accountName: String, device: DeviceID,
     lastNumber: RequestNumber, directory: Revision, heartbeatSeconds: Int,
@@ -106,24 +105,23 @@ package struct Welcome: Hashable, Sendable {
   }
 }
 
-/// Newest states of a zone's records. Live, a frame holds whole commits; while catching up, a page
-/// holds what the disk had between two revisions.
+/// Newest states of a zone's records. A live frame contains whole commits. During catch-up, a page
+/// contains the stored changes between two revisions.
 package struct ZoneChanges: Hashable, Sendable {
   /// The zone.
   package let zone: ZoneID
-  /// Its history.
+  /// The zone's history.
   package let incarnation: Incarnation
-  /// The receiver must have read up to exactly here.
+  /// The revision that the receiver must have read up to, exactly.
   package let from: Revision
-  /// Afterwards it has read up to here.
+  /// The revision that the receiver has read up to afterwards.
   package let to: Revision
-  /// The head when the receiver's first scan of the zone began; live frames, which are the same
-  /// for everybody, leave it out.
+  /// The zone's head when the receiver's first scan began; `nil` in live frames, which are the same
+  /// for all subscribers.
   package let scanStart: Revision?
-  /// The states, by rising tag, each between `from` (exclusive) and `to` (inclusive).
+  /// The changes by ascending tag, each above `from` and at most `to`.
   package let changes: [Change]
 
-  /// A stretch of a zone's feed.
   package init(
     zone: ZoneID, incarnation: Incarnation, from: Revision, to: Revision, scanStart: Revision?,
     changes: [Change]
@@ -137,20 +135,20 @@ package struct ZoneChanges: Hashable, Sendable {
   }
 }
 
-/// Entries of an account's directory: the zones it may see, as of a revision of the directory.
+/// Entries of an account's directory as of one of its revisions.
 package struct DirectoryPage: Hashable, Sendable {
-  /// The receiver must have read up to here, or `from` is zero and the page is the whole.
+  /// The revision that the receiver must have read up to. Zero means that the page is the whole
+  /// directory.
   package let from: Revision
-  /// Afterwards it has read up to here.
+  /// The revision that the receiver has read up to afterwards.
   package let to: Revision
-  /// The entries, by rising revision.
+  /// The zones, by ascending revision.
   package let entries: [DirectoryEntry]
-  /// The account's devices that are new or were renamed, the latest first.
+  /// The account's new and renamed devices, most recent first.
   package let devices: [DirectoryDevice]
   /// The account's subscriptions that were saved, deleted or switched off.
   package let subscriptions: [SubscriptionState]
 
-  /// A stretch of a directory.
   package init(
     from: Revision, to: Revision, entries: [DirectoryEntry], devices: [DirectoryDevice] = [],
     subscriptions: [SubscriptionState] = []
@@ -162,20 +160,19 @@ package struct DirectoryPage: Hashable, Sendable {
     self.subscriptions = subscriptions
   }
 
-  /// Whether it tells of devices and nothing else.
+  /// Whether the page contains changed devices and nothing else.
   package var isAboutDevicesOnly: Bool { entries.isEmpty && subscriptions.isEmpty }
 }
 
-/// One device of the account.
+/// A device of the account.
 package struct DirectoryDevice: Hashable, Sendable {
-  /// The device.
+  /// The device's id.
   package let id: DeviceID
-  /// What it is called.
+  /// The device's name.
   package let name: String
-  /// When it was here last, to the day.
+  /// The day on which the device was last connected.
   package let seen: Timestamp
 
-  /// A device.
   package init(id: DeviceID, name: String, seen: Timestamp) {
     self.id = id
     self.name = name
@@ -183,20 +180,20 @@ package struct DirectoryDevice: Hashable, Sendable {
   }
 }
 
-/// One zone as an account sees it.
+/// A zone as one account sees it.
 package struct DirectoryEntry: Hashable, Sendable {
-  /// What the account is to the zone.
+  /// The account's role in the zone.
   package enum Role: UInt8, Hashable, Sendable, CaseIterable {
     case owner = 0
     case administrator = 1
     case member = 2
   }
 
-  /// The directory's revision at which this became so.
+  /// The directory revision at which the entry became as it is.
   package let revision: Revision
   /// The zone.
   package var zone: ZoneID
-  /// Its title; empty for the standard zone, which each program names as it likes.
+  /// The zone's title; empty for the standard zone, for which each program uses a name of its own.
   package let title: String
   /// The account's role.
   package let role: Role
@@ -204,22 +201,21 @@ package struct DirectoryEntry: Hashable, Sendable {
   package let isWritable: Bool
   /// The zone's present history.
   package let incarnation: Incarnation
-  /// Whether the zone is gone for this account.
+  /// Whether the account has lost the zone, by deletion or by losing access.
   package let isDeleted: Bool
-  /// What was deleted at or below this revision is erased everywhere.
+  /// Earlier versions of records deleted at or below this revision are erased on every device.
   package let erasedThrough: Revision
-  /// The name of the owner's account.
+  /// The account name of the owner.
   package let ownerName: String
-  /// For the owner: whether somebody else is in. For everybody else: true.
+  /// For the owner, whether the zone has other participants. Always true for participants.
   package let isShared: Bool
-  /// What people call the owner; empty from a broker that does not tell it yet.
+  /// The owner's display name; empty from older brokers.
   package let ownerDisplayName: String
-  /// Everybody but the owner who is in a shared zone.
+  /// The participants of a shared zone, except the owner.
   package var members: [ZoneMember]
-  /// Who asks to be let in; empty for who may not manage the share.
+  /// Pending requests for access; empty unless the account may manage the share.
   package var requests: [AccessRequest]
 
-  /// An entry.
   package init(
     revision: Revision, zone: ZoneID, title: String, role: Role, isWritable: Bool,
     incarnation: Incarnation, isDeleted: Bool, erasedThrough: Revision = .zero,

@@ -1,96 +1,98 @@
-// What a device says to its broker. Every message but `hello` needs a welcome first; answers carry
-// the message's own correlation number, so any number may be under way.
+// Messages from a device to its broker. Each message except `hello` requires a welcome first.
+// Answers carry the message's correlation number, so a device need not wait for one answer before
+// it sends the next message.
 
 /// A message from a device.
 package enum ClientMessage: Hashable, Sendable {
-  /// Who I am and what I have; the first message of a connection. Answered by `welcome`, then by
-  /// whatever the device lacks.
+  /// Identifies the device and its state; the first message of a connection. Answered by `welcome`,
+  /// followed by everything that the device is missing.
   case hello(Hello)
-  /// Change something. Answered by `outcome`, or by `error` with a transient code when no number
-  /// was used.
+  /// Changes records or zones. Answered by `outcome`, or by a transient `error` that used no
+  /// request number.
   case modify(ModifyRequest)
-  /// Forget the outcomes up to here. Not answered.
+  /// Allows the broker to discard outcomes up to a number. Not answered.
   case acknowledge(RequestNumber)
-  /// The newest states of these records. Answered by `fetched`.
+  /// Requests the newest states of records. Answered by `fetched`.
   case fetch([RecordID])
-  /// Follow these zones, from these positions. Answered by changes and a `level` for each, or by
-  /// `reset` where a position is worthless.
+  /// Follows zones from the given positions. Answered for each zone by changes and a `level`, or by
+  /// `reset` if the position is invalid.
   case attach([ZonePosition])
-  /// Stop following these zones. Not answered; changes under way may still come.
+  /// Stops following zones. Not answered; changes already in transit may still arrive.
   case detach([ZoneID])
-  /// The zones of my directory. Answered by `directory`, whole.
+  /// Requests the whole directory. Answered by `directory`.
   case zones
-  /// The earlier states of a record, those below a revision where one is given. Answered by
+  /// Requests earlier versions of a record, optionally only those below a revision. Answered by
   /// `history`.
   case history(RecordID, below: Revision?)
-  /// The zone's deleted records, those whose tombstones are below a revision where one is given.
+  /// Requests deleted records of a zone, optionally only those with tombstones below a revision.
   /// Answered by `trash`.
   case trash(ZoneID, below: Revision?)
-  /// What a request of this device deleted in a zone, with what went along, behind a tag. Answered by
-  /// `cascaded`.
+  /// Requests the records that a request of this device deleted in a zone, including cascading
+  /// deletions, with tags above `after`. Answered by `cascaded`.
   case cascaded(ZoneID, by: RequestNumber, after: Revision)
-  /// Say when I have been sent everything that was committed before now. Answered by `checkpoint`,
-  /// behind those changes on the same path.
+  /// Asks for confirmation once every change committed so far has been sent. Answered by
+  /// `checkpoint`, which follows those changes on the same ordered path.
   case checkpoint
-  /// Are you there. Answered by `pong`.
+  /// Checks that the connection is alive. Answered by `pong`.
   case ping
-  /// The records of a type for which a predicate holds. Answered by `found`.
+  /// Requests the records of one type that match a predicate. Answered by `found`.
   case query(QueryForm)
-  /// Save a subscription, or replace it. Answered by `subscriptionSaved`.
+  /// Creates or replaces a subscription. Answered by `subscriptionSaved`.
   case saveSubscription(SubscriptionForm)
-  /// Delete a subscription, if there is one. Answered by `subscriptionDeleted`.
+  /// Deletes a subscription if it exists. Answered by `subscriptionDeleted`.
   case deleteSubscription(SubscriptionID)
-  /// The account's subscriptions behind an id. Answered by `subscriptions`.
+  /// Requests the account's subscriptions with ids after `after`. Answered by `subscriptions`.
   case subscriptions(after: SubscriptionID?)
-  /// What the subscriptions told behind this number, and from here on what they tell. Answered by
-  /// `notifications`, again and again.
+  /// Requests the device's notifications with numbers above this one, now and as they occur.
+  /// Answered by `notifications`, repeatedly.
   case followNotifications(NotificationNumber)
-  /// Notifications up to here are safe on the device. Not answered.
+  /// Confirms that notifications up to this number are stored on the device. Not answered.
   case acknowledgeNotifications(NotificationNumber)
-  /// A file is about to be sent. Answered by `assetStanding`.
+  /// Announces an upload. Answered by `assetStanding`.
   case offerAsset(Asset)
-  /// A piece of a file that was offered. Answered by `assetStanding`.
+  /// Uploads a chunk of an offered asset. Answered by `assetStanding`.
   case assetPiece(AssetPiece)
-  /// A piece of a file that a record names, please. Answered by `assetPiece`.
+  /// Requests a chunk of an asset that a record names. Answered by `assetPiece`.
   case fetchAsset(AssetFetch)
-  /// The files behind a digest that you have lost and that I may send again, please, and from here on
-  /// tell me when you lose one. Answered by `wantedAssets`.
+  /// Requests the assets, with digests above `after`, that the broker has lost and this account may
+  /// send again. Afterwards the broker also announces new losses. Answered by `wantedAssets`.
   case wantedAssets(after: AssetDigest?)
-  /// Something asked of a share. Answered by `shared`.
-  case share(ShareOrder)
-  /// Something asked about accounts. Answered by `accounts`.
-  case account(AccountOrder)
-  /// An administrator's order, in the place of a hello. Answered by `administered`.
-  case administer(AdministrationOrder)
+  /// Reads or changes a share. Answered by `shared`.
+  case share(SharingRequest)
+  /// Reads or changes account profiles. Answered by `accounts`.
+  case account(AccountRequest)
+  /// An administrative request, sent instead of a hello. Answered by `administered`.
+  case administer(AdministrativeRequest)
 }
 
 /// The first message of a connection.
 package struct Hello: Hashable, Sendable {
-  /// The newest protocol version the device speaks.
+  /// The newest protocol version that the device supports.
   package let version: Int
   /// The application's namespace.
   package let container: String
-  /// The account's name, for a device that is not known yet, or whose uid may speak for others.
+  /// The account's name. Required for an unknown device and for a user that may act for several
+  /// accounts.
   package let accountName: String?
-  /// The device's name, shown to people.
+  /// The device's name, for display.
   package let deviceName: String
-  /// The device's id; `nil` asks for one.
+  /// The device's id; `nil` requests a new one.
   package let device: DeviceID?
-  /// The 32 random bytes the device made at its first start, with which it proves to be the same.
+  /// The 32 random bytes that the device generated at its first start and with which it proves its
+  /// identity.
   package let deviceKey: [UInt8]
-  /// The last number the device gave to a request.
+  /// The last request number that the device has assigned.
   package let lastNumber: RequestNumber
-  /// Outcomes up to here are safe on the device.
+  /// The device has stored outcomes up to this number.
   package let acknowledged: RequestNumber
-  /// The directory revision the device has.
+  /// The directory revision that the device has.
   package let directory: Revision
-  /// The zones the device follows and how far it has read them.
+  /// The zones that the device follows, with its positions in them.
   package let zones: [ZonePosition]
-  /// A number the program drew at random when it started, the same on all its connections; `nil`
-  /// where it says none. It tells a device's second connection from a copy of the device.
+  /// A random number that the program draws at startup and sends on all its connections, or `nil`.
+  /// It distinguishes a second connection of the device from a copy of the device.
   package let invocation: UInt64?
 
-  /// A greeting.
   package init(
     version: Int, container: String, accountName: String?, deviceName: String, device: DeviceID?,
     deviceKey: [UInt8], lastNumber: RequestNumber, acknowledged: RequestNumber,
@@ -110,14 +112,13 @@ package struct Hello: Hashable, Sendable {
   }
 }
 
-/// A zone and how far it has been read; no token asks for it from the start.
+/// A zone and a device's position in it.
 package struct ZonePosition: Hashable, Sendable {
   /// The zone.
   package let zone: ZoneID
-  /// How far it has been read.
+  /// The position; `nil` requests the zone from the start.
   package let token: ChangeToken?
 
-  /// A position in a zone.
   package init(zone: ZoneID, token: ChangeToken?) {
     self.zone = zone
     self.token = token

@@ -1,27 +1,28 @@
-// What subscriptions told. A device keeps the number of the last notification that is safe with it
-// and says so; whatever is above is sent again, in order, at every connection, so that each is
-// applied once although it may come twice.
+// Notifications of subscriptions. A device stores the number of the last notification it has
+// applied and acknowledges it. At each connection the broker resends all higher ones in order. The
+// device skips numbers it has applied, so each notification takes effect once.
 
-/// One change of one record, for one device, with the subscriptions that fired.
+/// A change of one record, for one device, with the subscriptions that it matched.
 package struct ChangeNotification: Hashable, Sendable {
-  /// Rises over all changes of the broker, with gaps for what concerns others.
+  /// The notification's number. Numbers rise across all changes of the broker, so one device's
+  /// numbers have gaps.
   package let number: NotificationNumber
-  /// The device's notification before this one; zero for its first. A gap shows.
+  /// The number of the device's previous notification; zero for its first. A different number shows
+  /// that a notification was lost.
   package let predecessor: NotificationNumber
-  /// The database the record is in.
+  /// The database that contains the record.
   package let database: DatabaseScope
-  /// The record.
+  /// The changed record.
   package let record: RecordID
-  /// Its type.
+  /// The record's type.
   package let type: RecordType
-  /// Its change tag: a record fetched at this tag or above holds the change.
+  /// The record's change tag. A record fetched with this tag or a higher one contains the change.
   package let tag: Revision
-  /// Who changed it and when.
+  /// The time and the request of the change.
   package let modified: Stamp
-  /// The subscriptions that fired, each once.
+  /// The matching subscriptions, each once.
   package let firings: [Firing]
 
-  /// A notification.
   package init(
     number: NotificationNumber, predecessor: NotificationNumber, database: DatabaseScope,
     record: RecordID, type: RecordType, tag: Revision, modified: Stamp, firings: [Firing]
@@ -37,16 +38,17 @@ package struct ChangeNotification: Hashable, Sendable {
   }
 }
 
-/// A place in the broker's sequence of notifications. Orders them; says nothing of time.
+/// A position in the broker's sequence of notifications. It defines an order and says nothing about
+/// time.
 package struct NotificationNumber: Hashable, Comparable, Sendable {
-  /// Before the first.
+  /// The position before the first notification.
   package static let none = NotificationNumber(0)
 
   /// The number, never negative.
   package let value: Int64
 
-  /// The notification of this number.
-  /// - Precondition: not negative.
+  /// Creates a position.
+  /// - Precondition: `value` is not negative.
   package init(_ value: Int64) {
     precondition(value >= 0, "The number of a notification is not negative: \(value).")
     self.value = value
@@ -55,20 +57,20 @@ package struct NotificationNumber: Hashable, Comparable, Sendable {
   package static func < (left: Self, right: Self) -> Bool { left.value < right.value }
 }
 
-/// A subscription that fired, and what it says.
+/// The content of a notification for one subscription.
 package struct Firing: Hashable, Sendable {
   /// The subscription.
   package let subscription: SubscriptionID
-  /// Why.
+  /// Why the subscription matched.
   package let reason: MatchReason
-  /// The texts, filled in, and the marks.
+  /// The texts with field values inserted, and the display options.
   package let content: NotificationForm
-  /// The desired fields that fitted; of what was deleted or left, those before the change.
+  /// The desired fields that fit the size limit. For a record that was deleted or left the match,
+  /// the fields before the change.
   package let fields: EncodedRecord
-  /// Whether some did not fit.
+  /// Whether desired fields were omitted for size.
   package let isPruned: Bool
 
-  /// A firing.
   package init(
     subscription: SubscriptionID, reason: MatchReason, content: NotificationForm,
     fields: EncodedRecord, isPruned: Bool
@@ -81,20 +83,19 @@ package struct Firing: Hashable, Sendable {
   }
 }
 
-/// Notifications that were folded because more waited than the broker keeps for a device.
+/// A summary of notifications that were collapsed because the device's backlog exceeded its limit.
 package struct CollapsedNotifications: Hashable, Sendable {
-  /// The subscription that told them.
+  /// The subscription.
   package let subscription: SubscriptionID
-  /// Where each zone stood before the first change that was folded.
+  /// For each affected zone, its position before the first collapsed change.
   package let zones: [ZonePosition]
-  /// The number of the first.
+  /// The number of the first collapsed notification.
   package let first: NotificationNumber
-  /// The number of the last.
+  /// The number of the last collapsed notification.
   package let last: NotificationNumber
-  /// How many there were.
+  /// The number of collapsed notifications; 0 if unknown.
   package let count: Int64
 
-  /// A fold.
   package init(
     subscription: SubscriptionID, zones: [ZonePosition], first: NotificationNumber,
     last: NotificationNumber, count: Int64
@@ -107,16 +108,15 @@ package struct CollapsedNotifications: Hashable, Sendable {
   }
 }
 
-/// A stretch of a device's notifications.
+/// A page of a device's notifications.
 package struct NotificationPage: Hashable, Sendable {
-  /// By rising number.
+  /// The notifications, by ascending number.
   package let notifications: [ChangeNotification]
-  /// What was folded; its numbers come before those above.
+  /// Collapsed notifications; their numbers precede those of `notifications`.
   package let collapsed: [CollapsedNotifications]
-  /// Whether the device has been sent all there is.
+  /// Whether the device has now been sent all its notifications.
   package let isLevel: Bool
 
-  /// A stretch.
   package init(
     notifications: [ChangeNotification], collapsed: [CollapsedNotifications] = [], isLevel: Bool
   ) {

@@ -1,35 +1,34 @@
-// What a device asks the broker to do to records and zones, and what it is told came of it.
+// The operations of a modify request on records and zones, and their results.
 
-/// One thing to be done within a zone.
+/// An operation in one zone.
 package enum Operation: Hashable, Sendable {
-  /// Create or change a record.
+  /// Creates or changes a record.
   case save(Save)
-  /// Delete a record. Deleting what is not there succeeds.
+  /// Deletes a record. Deleting a record that does not exist succeeds.
   case delete(Delete)
-  /// Create the group's zone, or give it another title.
+  /// Creates the zone, or changes its title.
   case saveZone(title: String)
-  /// Delete the zone with everything in it. Deleting one that is not there succeeds.
+  /// Deletes the zone with all its records. Deleting a zone that does not exist succeeds.
   case deleteZone
-  /// Erase what is kept of the zone's records that were deleted at or below a revision.
+  /// Erases the retained versions of the zone's records that were deleted at or below a revision.
   case emptyTrash(through: Revision)
 
-  /// A record to create or change: changed fields only.
+  /// A record to create or change. It contains only the changed fields.
   package struct Save: Hashable, Sendable {
-    /// The record.
+    /// The record's name.
     package let name: RecordName
-    /// Its type; must be the stored record's where there is one.
+    /// The record's type; must equal the stored record's type if the record exists.
     package let type: RecordType
-    /// When the save is refused, and what becomes of fields it does not name.
+    /// When the save is rejected, and what happens to fields that it does not name.
     package let policy: SavePolicy
-    /// The tag the device's ancestor has; `nil` says that the record must not exist.
-    /// Read by `ifUnchanged` only.
+    /// The tag of the version that was edited; `nil` means that the record must not exist. Used
+    /// only with `ifUnchanged`.
     package let tag: Revision?
     /// The fields to set.
     package let fields: EncodedRecord
     /// The keys of the fields to remove.
     package let removed: [FieldKey]
 
-    /// Describes a save.
     package init(
       name: RecordName, type: RecordType, policy: SavePolicy = .ifUnchanged, tag: Revision?,
       fields: EncodedRecord, removed: [FieldKey] = []
@@ -45,17 +44,16 @@ package enum Operation: Hashable, Sendable {
 
   /// A record to delete.
   package struct Delete: Hashable, Sendable {
-    /// The record.
+    /// The record's name.
     package let name: RecordName
-    /// The tag the record must have.
+    /// The tag that the record must have.
     package let tag: Revision?
-    /// Whether to delete whatever its tag is.
+    /// Whether to delete the record regardless of its tag.
     package let isForced: Bool
-    /// The move that this deletion completes; its tombstone carries it. The record was created in
-    /// another zone before.
+    /// The move that this deletion completes. The tombstone carries its id. The record has already
+    /// been created in another zone.
     package let move: MoveID?
 
-    /// Describes a deletion.
     package init(
       name: RecordName, tag: Revision?, isForced: Bool = false, move: MoveID? = nil
     ) {
@@ -69,50 +67,48 @@ package enum Operation: Hashable, Sendable {
 
 /// CloudKit's save policies.
 package enum SavePolicy: UInt8, Hashable, Sendable, CaseIterable {
-  /// Refused with `serverRecordChanged` when the stored tag is not the given one; fields not named
-  /// stay. The default.
+  /// Rejects the save with `serverRecordChanged` if the stored tag differs; other fields are
+  /// retained. The default.
   case ifUnchanged = 0
-  /// Never refused for its tag; fields not named stay.
+  /// Ignores the tag; other fields are retained.
   case changedKeys = 1
-  /// Never refused for its tag; fields not named go.
+  /// Ignores the tag; other fields are removed.
   case allKeys = 2
 }
 
-/// Operations on one zone that happen all or not at all.
+/// Operations on one zone that are applied atomically.
 package struct OperationGroup: Hashable, Sendable {
   /// The zone.
   package let zone: ZoneID
-  /// What to do, in order.
+  /// The operations, in order.
   package let operations: [Operation]
 
-  /// A group of operations.
   package init(zone: ZoneID, operations: [Operation]) {
     self.zone = zone
     self.operations = operations
   }
 }
 
-/// A numbered request to change something.
+/// A numbered request to change records and zones.
 package struct ModifyRequest: Hashable, Sendable {
-  /// The device's number for it, one above the last that had an outcome.
+  /// The request's number, one above the device's previous request.
   package let number: RequestNumber
-  /// Outcomes up to here are safe on the device; the broker may forget them.
+  /// The device has stored outcomes up to this number, so the broker may discard them.
   package let acknowledged: RequestNumber
-  /// The groups; each stands or falls alone.
+  /// The groups; each succeeds or fails independently.
   package let groups: [OperationGroup]
 
-  /// A request.
   package init(number: RequestNumber, acknowledged: RequestNumber, groups: [OperationGroup]) {
     self.number = number
     self.acknowledged = acknowledged
     self.groups = groups
   }
 
-  /// How many operations the groups hold together.
+  /// The number of operations in all groups.
   package var operationCount: Int { groups.reduce(0) { $0 + $1.operations.count } }
 
-  /// A digest of what is asked, without the number: two requests of one number and different
-  /// digests come from two devices that think they are the same one.
+  /// A digest of the request without its number. If two requests of one number have different
+  /// digests, two devices are using the same identity.
   package var fingerprint: UInt128 {
     var fingerprint = Fingerprint()
     for group in groups {
@@ -142,7 +138,7 @@ extension Fingerprint {
       add(delete.name.text)
       add(UInt64(bitPattern: delete.tag?.value ?? -1))
       add(UInt64(delete.isForced ? 1 : 0))
-      // Only when present: a request of an earlier release keeps its fingerprint across the upgrade.
+      // Added only if present, so that requests of earlier releases retain their fingerprint.
       if let move = delete.move { add(move) }
     case .saveZone(let title):
       add("saveZone")
@@ -156,35 +152,35 @@ extension Fingerprint {
   }
 }
 
-/// What came of one operation.
+/// The result of one operation.
 package enum OperationResult: Hashable, Sendable {
-  /// The record is saved and has this tag. A save that changed nothing returns the tag it found.
+  /// The record was saved and has this tag. A save that changes nothing returns the existing tag.
   case saved(tag: Revision)
-  /// The record is gone; `nil` if it was not there. With it went what referred to it.
+  /// The record was deleted, together with records that refer to it; `tag` is `nil` if it did not
+  /// exist.
   case deleted(tag: Revision?, cascaded: CascadedRecords = .none)
-  /// The zone exists under the title asked for.
+  /// The zone exists with the requested title.
   case zoneSaved
-  /// The zone is gone.
+  /// The zone no longer exists.
   case zoneDeleted
-  /// What was deleted up to there can no longer be read or brought back.
+  /// Records deleted up to the given revision can no longer be read or restored.
   case trashEmptied
-  /// Nothing was done. With `serverRecordChanged`, the record as the broker has it: `nil` when the
-  /// broker has none.
+  /// The operation changed nothing. With `serverRecordChanged`, `serverRecord` is the broker's
+  /// record, or `nil` if it has none.
   case failed(RecordsError, serverRecord: Change?)
 }
 
-/// What came of a request: one result an operation, grouped as it was asked.
+/// The outcome of a request: one result per operation, in the request's groups.
 package struct ModifyOutcome: Hashable, Sendable {
-  /// The request.
+  /// The request's number.
   package let number: RequestNumber
   /// The results, group by group.
   package let groups: [[OperationResult]]
 
-  /// The reason of a `serverRecordChanged` whose record was left out, for its size or because it may no
-  /// longer be read: fetch it.
+  /// The reason of a `serverRecordChanged` without the broker's record, which was too large or may
+  /// no longer be read. The client fetches it.
   package static let omittedReason = "omitted"
 
-  /// The outcome of a request.
   package init(number: RequestNumber, groups: [[OperationResult]]) {
     self.number = number
     self.groups = groups

@@ -1,10 +1,8 @@
-// A broker serves protocol N and N − 1; a device that is older reads what it has, queues its edits
-// and says so.
-
-/// The versions of the protocol that this program speaks.
+/// The protocol versions that this program supports. A broker serves version N and N − 1. An older
+/// device displays its local data, queues edits and reports the mismatch.
 package enum ProtocolVersion {
-  /// The newest.
+  /// The newest supported version.
   package static let newest = 1
-  /// The oldest a peer may speak.
+  /// The oldest version that a peer may use.
   package static let oldest = 1
 }

@@ -1,40 +1,36 @@
-// A question about records, as it travels: the words of whoever asks. The broker makes a
-// `RecordQuery` of it, which is where what is wrong with it is found.
-
-/// A query as somebody wrote it.
+/// A query as the client sent it. Nothing has been validated; the broker validates it when it
+/// creates a `RecordQuery`.
 package struct QueryForm: Hashable, Sendable {
-  /// A field to sort by.
+  /// A sort key and its direction.
   package struct SortOrder: Hashable, Sendable {
-    /// A field's key, or a system field as predicates name it.
+    /// A field's key, or a system field as named in predicates.
     package let key: String
-    /// Largest first.
+    /// Whether the largest value comes first.
     package let isDescending: Bool
 
-    /// Sorts by `key`.
     package init(key: String, isDescending: Bool = false) {
       self.key = key
       self.isDescending = isDescending
     }
   }
 
-  /// The database.
+  /// The database to search.
   package let database: DatabaseScope
-  /// One zone of it; `nil` for all.
+  /// The zone to search; `nil` for all zones of the database.
   package let zone: ZoneID?
-  /// The type asked for.
+  /// The type of the records.
   package let type: RecordType
-  /// Which of them.
+  /// The condition that the records match.
   package let predicate: PredicateText
-  /// Their order; behind it the record's name decides, then its zone.
+  /// The sort order. Ties are ordered by record name, then by zone.
   package let sort: [SortOrder]
-  /// The fields wanted; `nil` for all.
+  /// The fields to return; `nil` for all.
   package let desiredKeys: [FieldKey]?
-  /// The most records of the page; 0 for as many as is usual.
+  /// The most records per page; 0 for the default.
   package let limit: Int
-  /// Where the page begins; `nil` for the first.
+  /// The start of the page, from an earlier page; `nil` for the first page.
   package let cursor: [UInt8]?
 
-  /// A query; nothing is checked.
   package init(
     database: DatabaseScope = .private, zone: ZoneID? = nil, type: RecordType,
     predicate: PredicateText, sort: [SortOrder] = [], desiredKeys: [FieldKey]? = nil,
@@ -51,16 +47,15 @@ package struct QueryForm: Hashable, Sendable {
   }
 }
 
-/// A page of a query's records.
+/// A page of a query's results.
 package struct FoundPage: Hashable, Sendable {
-  /// A record and where it is.
+  /// A record and its zone.
   package struct Found: Hashable, Sendable {
-    /// Its zone.
+    /// The record's zone.
     package let zone: ZoneID
-    /// Its state, with the fields that were wanted.
+    /// The record's state, with the requested fields.
     package let change: Change
 
-    /// A record that was found.
     package init(zone: ZoneID, change: Change) {
       self.zone = zone
       self.change = change
@@ -69,16 +64,16 @@ package struct FoundPage: Hashable, Sendable {
 
   /// The records, in the query's order.
   package let records: [Found]
-  /// Where the next page begins; `nil` where this is the last.
+  /// The start of the next page; `nil` on the last page.
   package let cursor: [UInt8]?
 
-  /// The public database's present history, where that was asked; `nil` also from a broker that does
-  /// not tell it yet.
+  /// The present history of the public database; `nil` for queries of other databases and from
+  /// older brokers.
   package let incarnation: Incarnation?
-  /// How many records were left out because the predicate takes too long on them.
+  /// The number of records that were skipped because evaluating the predicate on them takes too
+  /// long.
   package let skipped: Int
 
-  /// A page.
   package init(
     records: [Found], cursor: [UInt8]?, incarnation: Incarnation? = nil, skipped: Int = 0
   ) {

@@ -1,16 +1,14 @@
-// The secret by which a device is known to be the same: 32 random bytes. It is drawn by the device
-// itself; where an administrator gives it another, that one travels as text – 64 hexadecimal digits,
-// read strictly, so that a letter lost on the way is told at once.
-
-/// A device's key.
+/// A device's key: 32 random bytes with which the device proves its identity. The device generates
+/// it. A key that an administrator issues travels as 64 hexadecimal digits, parsed strictly so that
+/// a missing digit is reported at once.
 package struct DeviceKey: Hashable, Sendable {
-  /// How many bytes a key has.
+  /// The length of a key in bytes.
   package static let byteCount = 32
 
-  /// The 32 bytes.
+  /// The key, `byteCount` bytes.
   package let bytes: [UInt8]
 
-  /// Draws a new one from `generator`, which must be fit for secrets.
+  /// Generates a key. `generator` must be cryptographically secure.
   package static func random(using generator: inout some RandomNumberGenerator) -> Self {
     Self(bytes: (0..<byteCount).map { _ in UInt8.random(in: 0 ... .max, using: &generator) })
   }
@@ -19,8 +17,8 @@ package struct DeviceKey: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// Reads a key as text; blanks around it do not count.
-  /// - Throws: `invalidArguments`.
+  /// Parses a key from text, ignoring surrounding whitespace.
+  /// - Throws: `invalidArguments` if the text is not a complete key.
   package init(text: String) throws(RecordsError) {
     let digits = text.filter { !$0.isWhitespace }
     guard text.split(whereSeparator: \.isWhitespace).count == 1,
@@ -38,7 +36,7 @@ package struct DeviceKey: Hashable, Sendable {
     }
   }
 
-  /// The key as text.
+  /// The key as 64 lower-case hexadecimal digits.
   package var text: String {
     let digits = Array("0123456789abcdef".utf8)
     return String(
@@ -47,6 +45,6 @@ package struct DeviceKey: Hashable, Sendable {
 }
 
 extension DeviceKey: CustomStringConvertible {
-  /// Not the key: descriptions end in logs.
+  /// A constant instead of the key, because descriptions appear in logs.
   package var description: String { "a device's key" }
 }

@@ -1,13 +1,13 @@
-// Record types and field keys share one rule, that of CloudKit's schema: an ASCII letter, then
-// letters, digits and underscores.
+// Record types and field keys follow the rule of CloudKit's schema: an ASCII letter, then letters,
+// digits and underscores.
 
-/// The key of a field within a record: an ASCII letter, then letters, digits, `_`; at most 255.
+/// The key of a field: an ASCII letter, then letters, digits and `_`; at most 255 bytes.
 package struct FieldKey: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The key as text.
   package let text: String
 
-  /// Takes `text` as a key.
-  /// - Throws: `invalidArguments` when it breaks the rule.
+  /// Validates `text` as a key.
+  /// - Throws: `invalidArguments` if it violates the rule.
   package init(_ text: String) throws(RecordsError) {
     guard isSchemaName(text) else {
       throw .invalid("“\(text.prefix(40))” is not a field key: \(schemaNameRule)")
@@ -15,34 +15,34 @@ package struct FieldKey: Hashable, Comparable, Sendable, CustomStringConvertible
     self.text = text
   }
 
-  /// Takes text that was checked before, or that the program itself wrote.
+  /// Wraps text that was validated before, or that the program itself wrote.
   package init(stored text: String) {
     self.text = text
   }
 
   package var description: String { text }
 
-  /// Orders by bytes, as the fields of an encoded record are.
+  /// Compares by bytes, the order of fields in an encoded record.
   package static func < (left: Self, right: Self) -> Bool {
     left.text < right.text
   }
 }
 
 extension FieldKey: ExpressibleByStringLiteral {
-  /// A key written in source; breaking the rule there is a programmer's mistake.
+  /// Creates a key from a literal. A literal that violates the rule is a programming error.
   package init(stringLiteral text: String) {
     precondition(isSchemaName(text), "“\(text)” in the source is not a field key.")
     self.text = text
   }
 }
 
-/// The kind of a record, which is data to the broker: `Contact`, `Post`, anything.
+/// The type of a record, such as `Contact` or `Post`. The broker attaches no meaning to it.
 package struct RecordType: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The type as text.
   package let text: String
 
-  /// Takes `text` as a type.
-  /// - Throws: `invalidArguments` when it breaks the rule of `FieldKey`.
+  /// Validates `text` as a type.
+  /// - Throws: `invalidArguments` if it violates the rule of `FieldKey`.
   package init(_ text: String) throws(RecordsError) {
     guard isSchemaName(text) else {
       throw .invalid("“\(text.prefix(40))” is not a record type: \(schemaNameRule)")
@@ -50,7 +50,7 @@ package struct RecordType: Hashable, Comparable, Sendable, CustomStringConvertib
     self.text = text
   }
 
-  /// Takes text that was checked before, or that the program itself wrote.
+  /// Wraps text that was validated before, or that the program itself wrote.
   package init(stored text: String) {
     self.text = text
   }
@@ -63,7 +63,7 @@ package struct RecordType: Hashable, Comparable, Sendable, CustomStringConvertib
 }
 
 private let schemaNameRule =
-  "it begins with an ASCII letter and goes on with letters, digits and “_”, 255 at most."
+  "it must be an ASCII letter followed by letters, digits and “_”, at most 255 bytes."
 
 private func isSchemaName(_ text: String) -> Bool {
   var text = text

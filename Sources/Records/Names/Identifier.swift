@@ -1,17 +1,17 @@
-// Accounts, devices, zones and incarnations are named by 128 random bits, so that any machine may
-// make one without asking another. The tag keeps a device's id from being passed as an account's.
+// Accounts, devices, zones and incarnations have random 128-bit ids, so any machine can create one
+// without coordination. The type parameter keeps a device's id from being passed as an account's.
 
-/// A random 128-bit name for one kind of thing.
+/// A random 128-bit id for one kind of object.
 package struct Identifier<Tag>: Hashable, Comparable, Sendable {
-  /// The 128 bits. Zero and one are kept for well-known members of a kind (see `AccountID.current`).
+  /// The 128 bits. Zero and one are reserved for well-known values (see `AccountID.current`).
   package let value: UInt128
 
-  /// Names the thing that has exactly these bits.
+  /// Creates an id with exactly these bits.
   package init(_ value: UInt128) {
     self.value = value
   }
 
-  /// Draws a new name from `generator`; never a well-known one.
+  /// Draws a random id from `generator`; never a reserved one.
   package static func random(using generator: inout some RandomNumberGenerator) -> Self {
     while true {
       let bits = UInt128(generator.next()) << 64 | UInt128(generator.next())
@@ -24,51 +24,52 @@ package struct Identifier<Tag>: Hashable, Comparable, Sendable {
   }
 }
 
-/// What distinguishes the identifiers of accounts.
+/// The tag type of account ids.
 package enum AccountTag {}
-/// What distinguishes the identifiers of devices.
+/// The tag type of device ids.
 package enum DeviceTag {}
-/// What distinguishes the names of zones.
+/// The tag type of zone names.
 package enum ZoneTag {}
-/// What distinguishes one history of a zone from another.
+/// The tag type of incarnations.
 package enum IncarnationTag {}
-/// What distinguishes the identifiers of entries.
+/// The tag type of entry ids.
 package enum EntryTag {}
-/// What distinguishes the identifiers of moves.
+/// The tag type of move ids.
 package enum MoveTag {}
 
-/// A person.
+/// The id of an account.
 package typealias AccountID = Identifier<AccountTag>
-/// One agent of an account.
+/// The id of a device.
 package typealias DeviceID = Identifier<DeviceTag>
-/// The name of a zone among the zones of its owner.
+/// The name of a zone, unique among its owner's zones.
 package typealias ZoneName = Identifier<ZoneTag>
-/// One unbroken history of a zone; a restored backup begins another.
+/// The id of one uninterrupted history of a zone. Restoring a backup starts another.
 package typealias Incarnation = Identifier<IncarnationTag>
-/// One element of an entries value: a phone, an e-mail, an address.
+/// The id of one entry of a list field, such as a phone number or an address.
 package typealias EntryID = Identifier<EntryTag>
-/// One move of a record from a zone to another. The new record and the tombstone of the old one carry
-/// it, and nothing else connects the two.
+/// The id of one move of a record between zones. The new record and the old one's tombstone carry
+/// it; nothing else connects the two.
 package typealias MoveID = Identifier<MoveTag>
 
 extension Identifier where Tag == AccountTag {
-  /// Whoever is asking. A device that has never met its broker knows itself by this name only,
-  /// as CloudKit's `CKCurrentUserDefaultName`.
+  /// The requesting account, like CloudKit's `CKCurrentUserDefaultName`. Before its first
+  /// connection a device has no other id for its account.
   package static var current: Self { Self(0) }
 
-  /// Nobody: the owner of the public database, in every container.
+  /// The reserved owner of the public database in every container; no account has this id.
   package static var `public`: Self { Self(1) }
 }
 
 extension Identifier where Tag == ZoneTag {
-  /// The zone that every account has without making it, as CloudKit's default zone.
+  /// The zone that every account has without creating it, like CloudKit's default zone.
   package static var standard: Self { Self(0) }
 }
 
 extension Identifier: CustomStringConvertible, LosslessStringConvertible {
-  /// 32 lower-case hexadecimal digits.
+  /// The id as 32 lower-case hexadecimal digits.
   package var description: String {
-    // A list of a thousand contacts names some six thousand ids.
+    // Written digit by digit for speed: a list of a thousand contacts contains about six thousand
+    // ids.
     let halves = [
       UInt64(truncatingIfNeeded: value >> 64), UInt64(truncatingIfNeeded: value),
     ]
@@ -81,7 +82,7 @@ extension Identifier: CustomStringConvertible, LosslessStringConvertible {
     }
   }
 
-  /// Reads 32 hexadecimal digits; `nil` for anything else.
+  /// Parses 32 hexadecimal digits; returns `nil` for any other text.
   package init?(_ description: String) {
     guard description.utf8.count == 32, description.utf8.first != UInt8(ascii: "+"),
       let value = UInt128(description, radix: 16)
@@ -91,12 +92,12 @@ extension Identifier: CustomStringConvertible, LosslessStringConvertible {
 }
 
 extension Identifier {
-  /// The sixteen bytes, most significant first, as stored and sent.
+  /// The id as stored and sent: sixteen bytes, most significant first.
   package var bytes: [UInt8] {
     withUnsafeBytes(of: value.bigEndian) { [UInt8]($0) }
   }
 
-  /// Reads sixteen bytes, most significant first; `nil` if there are not sixteen.
+  /// Creates an id from sixteen bytes, most significant first; returns `nil` for any other count.
   package init?(bytes: some Collection<UInt8>) {
     let read =
       bytes.withContiguousStorageIfAvailable(Self.value)

@@ -1,27 +1,27 @@
-// Applications may choose a record's name; what we generate is a UUID of version 7, because names
-// that rise with time keep the unique index compact. Nothing is ever read from that time.
+// Applications may choose a record's name. Generated names are version 7 UUIDs, because names that
+// rise with time keep the unique index compact. The time in a name is never read.
 
-/// The name of a record within its zone: 1 to 255 bytes of UTF-8, none of its characters a control
-/// character, not beginning with `_`.
+/// The name of a record in its zone: 1 to 255 bytes of UTF-8 without control characters, not
+/// beginning with `_`.
 package struct RecordName: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The name as text.
   package let text: String
 
-  /// Takes `text` as a name.
-  /// - Throws: `invalidArguments` with a sentence when it is empty, too long, begins with `_` or holds
-  ///   control characters.
+  /// Validates `text` as the name of a record to save.
+  /// - Throws: `invalidArguments` if it is empty, too long, begins with `_` or contains control
+  ///   characters.
   package init(_ text: String) throws(RecordsError) {
-    try self.init(told: text)
+    try self.init(received: text)
     try check()
     guard text.utf8.first != UInt8(ascii: "_") else {
       throw .invalid("A record name does not begin with “_”; those are the system's.")
     }
   }
 
-  /// Takes a name that a broker tells. Brokers of before let control characters in; whoever keeps
-  /// what is told looks with `check`.
-  /// - Throws: `invalidArguments` when it is empty or too long.
-  package init(told text: String) throws(RecordsError) {
+  /// Creates a name received from a broker. Older brokers accepted control characters; call `check`
+  /// before storing the name.
+  /// - Throws: `invalidArguments` if it is empty or too long.
+  package init(received text: String) throws(RecordsError) {
     let length = text.utf8.count
     guard length >= 1, length <= Limits.nameBytes else {
       throw .invalid("A record name has 1 to \(Limits.nameBytes) bytes; this one has \(length).")
@@ -29,20 +29,20 @@ package struct RecordName: Hashable, Comparable, Sendable, CustomStringConvertib
     self.text = text
   }
 
-  /// Looks for control characters.
-  /// - Throws: `invalidArguments` when there are any.
+  /// Checks the name for control characters.
+  /// - Throws: `invalidArguments` if it contains any.
   package func check() throws(RecordsError) {
     guard !text.hasControlCharacters else {
       throw .invalid("A record name holds no control characters, such as a zero byte.")
     }
   }
 
-  /// Takes text that was checked before, when it was stored.
+  /// Wraps text that was validated before it was stored.
   package init(stored text: String) {
     self.text = text
   }
 
-  /// Makes a new name: a UUID of version 7 (RFC 9562, section 5.7).
+  /// Generates a name: a version 7 UUID (RFC 9562, section 5.7).
   package static func generated(
     at time: Timestamp, using generator: inout some RandomNumberGenerator
   ) -> Self {
@@ -54,8 +54,8 @@ package struct RecordName: Hashable, Comparable, Sendable, CustomStringConvertib
 
   package var description: String { text }
 
-  // Names are compared byte by byte, as the stores' indexes do: Swift's own comparison would take
-  // “é” written in one and in two code points for the same name, and SQLite would not.
+  // Names are compared by bytes, as in the stores' indexes. Swift's string comparison treats a
+  // composed and a decomposed “é” as equal; SQLite does not.
 
   package static func == (left: Self, right: Self) -> Bool {
     var (left, right) = (left.text, right.text)
@@ -75,21 +75,21 @@ package struct RecordName: Hashable, Comparable, Sendable, CustomStringConvertib
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 
-  /// The form 8-4-4-4-12 of RFC 9562, written straight into the text's own storage.
+  /// Returns the form 8-4-4-4-12 of RFC 9562, written directly into the string's storage.
   private static func uuidText(high: UInt64, low: UInt64) -> String {
     String(unsafeUninitializedCapacity: 36) { buffer in
-      var place = 0
+      var offset = 0
       for index in 0..<32 {
         if index == 8 || index == 12 || index == 16 || index == 20 {
-          buffer[place] = UInt8(ascii: "-")
-          place += 1
+          buffer[offset] = UInt8(ascii: "-")
+          offset += 1
         }
         let half = index < 16 ? high : low
         let digit = UInt8(truncatingIfNeeded: half >> UInt64(60 - index % 16 * 4)) & 0xF
-        buffer[place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
-        place += 1
+        buffer[offset] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+        offset += 1
       }
-      return place
+      return offset
     }
   }
 }

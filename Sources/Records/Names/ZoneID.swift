@@ -1,40 +1,40 @@
-// A zone is the unit of sharing, of atomic writes and of catching up. A contact group is a zone;
-// its title is a field of the directory, so renaming a group touches no record.
+// A zone is the unit of sharing, atomic commits and synchronization. A contact group is a zone. Its
+// title is part of the directory, so renaming a group changes no record.
 
-/// A zone, by its owner and its name among the owner's zones. The container is the session's.
+/// A zone, identified by its owner and its name. The session determines the container.
 package struct ZoneID: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// Whose zone it is; `.current` for the account that is asking.
+  /// The account that owns the zone; `.current` for the requesting account.
   package let owner: AccountID
-  /// Which of the owner's zones.
+  /// The zone's name among its owner's zones.
   package let name: ZoneName
 
-  /// Names a zone of `owner`.
   package init(owner: AccountID = .current, name: ZoneName) {
     self.owner = owner
     self.name = name
   }
 
-  /// The zone the asking account has without making it.
+  /// The standard zone of the requesting account, which exists without being created.
   package static let standard = ZoneID(name: .standard)
 
-  /// The one zone of the public database.
+  /// The only zone of the public database.
   package static let `public` = ZoneID(owner: .public, name: .standard)
 
-  /// Whether it is in the public database, where rights belong to records and not to the zone.
+  /// Whether the zone is in the public database, where permissions apply to records instead of the
+  /// zone.
   package var isPublic: Bool { owner == .public }
 
-  /// Which of the databases of `account` the zone is in; its owner is named.
+  /// Returns the database of `account` that contains the zone. The owner must not be `.current`.
   package func database(for account: AccountID) -> DatabaseScope {
     if isPublic { return .public }
     return owner == account ? .private : .shared
   }
 
-  /// The same zone with `.current` replaced by `account`: what a broker works with.
+  /// Returns the zone with `.current` replaced by `account`, the form the broker uses.
   package func resolved(for account: AccountID) -> ZoneID {
     owner == .current ? ZoneID(owner: account, name: name) : self
   }
 
-  /// The same zone with `account` replaced by `.current`: what a device works with.
+  /// Returns the zone with `account` replaced by `.current`, the form a device uses.
   package func relative(to account: AccountID) -> ZoneID {
     owner == account ? ZoneID(name: name) : self
   }
@@ -48,21 +48,20 @@ package struct ZoneID: Hashable, Comparable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A record, by its zone and its name in that zone.
+/// A record, identified by its zone and its name.
 package struct RecordID: Hashable, Sendable, CustomStringConvertible {
-  /// The zone the record lives in; a record never changes zone under its name.
+  /// The record's zone, which never changes.
   package let zone: ZoneID
-  /// Its name there.
+  /// The record's name in the zone.
   package let name: RecordName
 
-  /// Names a record.
   package init(zone: ZoneID, name: RecordName) {
     self.zone = zone
     self.name = name
   }
 
-  /// By the name alone: nearly always it tells records apart, and a request's many records are looked up
-  /// by it. The same name in each of an account's zones is as much as can meet.
+  /// Hashes the name alone, for speed: a request looks up many records, and names rarely repeat. A
+  /// name can repeat only in different zones.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(name)
   }

@@ -1,32 +1,32 @@
-// A zone that others may see: who they are, what they may do, and the link that leads to it. There is
-// one share a zone, as CloudKit's zone-wide shares.
+// The share of a zone: its participants, their permissions and its link. A zone has at most one
+// share, like CloudKit's zone-wide shares.
 
-/// What somebody may do with the records of a shared zone.
+/// A permission for the records of a shared zone.
 package enum SharePermission: UInt8, Hashable, Sendable, CaseIterable {
-  /// Nothing; only for anyone with the link.
+  /// No access; valid only as the public permission.
   case none = 0
-  /// Read.
+  /// May read records.
   case readOnly = 1
-  /// Read and change.
+  /// May read and change records.
   case readWrite = 2
 }
 
-/// A share as it stands.
+/// The state of a share.
 package struct Share: Hashable, Sendable {
-  /// The zone.
+  /// The shared zone.
   package let zone: ZoneID
-  /// Its title.
+  /// The zone's title.
   package let title: String
-  /// What anyone with the link may do.
+  /// The permission of any account that has the link.
   package let publicPermission: SharePermission
-  /// The link; `nil` for who may not manage the share.
+  /// The link; `nil` unless the receiver may manage the share.
   package let link: ShareLink?
-  /// Everybody, the owner first, then by the time they were let in; who was removed or left last.
+  /// The owner, then accepted participants by the time they accepted, then invited ones. Removed
+  /// participants and those who left are last.
   package let participants: [Participant]
-  /// Who asks to be let in; empty for who may not manage the share.
+  /// Pending requests for access; empty unless the receiver may manage the share.
   package let requests: [AccessRequest]
 
-  /// A share.
   package init(
     zone: ZoneID, title: String, publicPermission: SharePermission, link: ShareLink?,
     participants: [Participant], requests: [AccessRequest] = []
@@ -40,9 +40,9 @@ package struct Share: Hashable, Sendable {
   }
 }
 
-/// A share's link as the broker knows it: everything but its secret.
+/// A share's link as the broker knows it, without its secret.
 package struct ShareLink: Hashable, Sendable {
-  /// Whether it leads in, or why it does not.
+  /// Whether the link can be used, or why not.
   package enum Standing: UInt8, Hashable, Sendable, CaseIterable {
     case valid = 0
     case expired = 1
@@ -50,16 +50,15 @@ package struct ShareLink: Hashable, Sendable {
     case revoked = 3
   }
 
-  /// The SHA-256 of its secret, by which a device knows whether it has it.
+  /// The SHA-256 of the link's secret, by which a device recognizes a link it has.
   package let digest: [UInt8]
-  /// Whether it leads in.
+  /// Whether the link can be used.
   package let standing: Standing
-  /// When it leads in no longer; `nil` for never.
+  /// When the link expires; `nil` for never.
   package let expires: Timestamp?
-  /// How many more may come in by it; `nil` for any number.
+  /// The number of accounts that can still accept with the link; `nil` for no limit.
   package let usesLeft: Int?
 
-  /// A link.
   package init(digest: [UInt8], standing: Standing, expires: Timestamp?, usesLeft: Int?) {
     self.digest = digest
     self.standing = standing
@@ -68,9 +67,9 @@ package struct ShareLink: Hashable, Sendable {
   }
 }
 
-/// Somebody in a share.
+/// An account in a share.
 package struct Participant: Hashable, Sendable {
-  /// How far somebody has come.
+  /// A participant's progress from invitation to removal.
   package enum Status: UInt8, Hashable, Sendable, CaseIterable {
     case invited = 0
     case accepted = 1
@@ -78,23 +77,23 @@ package struct Participant: Hashable, Sendable {
     case left = 3
   }
 
-  /// The account.
+  /// The account's id.
   package let account: AccountID
-  /// Its name.
+  /// The account's name.
   package let name: String
-  /// What people call it.
+  /// The account's display name.
   package let displayName: String
-  /// What it is to the share.
+  /// The account's role in the share.
   package let role: DirectoryEntry.Role
-  /// What it may do.
+  /// The account's permission.
   package let permission: SharePermission
-  /// How far it has come.
+  /// The participant's status.
   package let status: Status
-  /// Whether a device of it that is connected now has the newest change; `nil` where none is
-  /// connected.
+  /// Whether a connected device of the account has received the zone's newest change; `nil` if none
+  /// is connected.
   package let isLevel: Bool?
 
-  /// A participant; without a display name it is called as its account.
+  /// Creates a participant. Without a display name, the account's name is used.
   package init(
     account: AccountID, name: String, displayName: String? = nil, role: DirectoryEntry.Role,
     permission: SharePermission, status: Status, isLevel: Bool? = nil
@@ -109,27 +108,28 @@ package struct Participant: Hashable, Sendable {
   }
 }
 
-/// Somebody who asks to be let in.
+/// A request of an account for access to a share.
 package struct AccessRequest: Hashable, Sendable {
-  /// The account.
+  /// The account's id.
   package let account: AccountID
-  /// Its name.
+  /// The account's name.
   package let name: String
-  /// What people call it.
+  /// The account's display name.
   package let displayName: String
-  /// When it asked last.
+  /// The time of the latest request.
   package let asked: Timestamp
-  /// Whether it was denied or blocked already; who was blocked is listed so that it can be undone.
+  /// The decision about the request. Blocked accounts remain listed so that the block can be
+  /// lifted.
   package let standing: Standing
 
-  /// What was said to it.
+  /// The decision about a request for access.
   package enum Standing: UInt8, Hashable, Sendable, CaseIterable {
     case waiting = 0
     case denied = 1
     case blocked = 2
   }
 
-  /// A request; without a display name the account is called by its name.
+  /// Creates a request. Without a display name, the account's name is used.
   package init(
     account: AccountID, name: String, displayName: String? = nil, asked: Timestamp,
     standing: Standing
@@ -142,16 +142,15 @@ package struct AccessRequest: Hashable, Sendable {
   }
 }
 
-/// Somebody who is in a shared zone, as everybody else in it knows them: by name.
+/// A participant of a shared zone, as other participants see it.
 package struct ZoneMember: Hashable, Sendable {
-  /// The account.
+  /// The account's id.
   package let account: AccountID
-  /// Its name.
+  /// The account's name.
   package let name: String
-  /// What people call it.
+  /// The account's display name.
   package let displayName: String
 
-  /// A member.
   package init(account: AccountID, name: String, displayName: String) {
     self.account = account
     self.name = name
@@ -159,24 +158,24 @@ package struct ZoneMember: Hashable, Sendable {
   }
 }
 
-/// What somebody sees of a share before coming in: no record of it.
+/// A preview of a share for an account that has not accepted it. Contains no records.
 package struct SharePreview: Hashable, Sendable {
-  /// The zone.
+  /// The shared zone.
   package let zone: ZoneID
-  /// Its title.
+  /// The zone's title.
   package let title: String
-  /// The owner's name.
+  /// The owner's account name.
   package let ownerName: String
-  /// What people call the owner.
+  /// The owner's display name.
   package let ownerDisplayName: String
-  /// What one may do inside.
+  /// The permission that the account has or would have after accepting.
   package let permission: SharePermission
-  /// How many records there are to see.
+  /// The number of records in the zone.
   package let recordCount: Int
-  /// Whether one is inside already.
+  /// Whether the account is already a participant.
   package let isAccepted: Bool
 
-  /// A preview; without a display name the owner is called by its account's name.
+  /// Creates a preview. Without a display name, the owner's account name is used.
   package init(
     zone: ZoneID, title: String, ownerName: String, ownerDisplayName: String? = nil,
     permission: SharePermission, recordCount: Int, isAccepted: Bool

@@ -1,27 +1,26 @@
-// The link to a share as people send it: `contacts://join/` and the secret's 16 bytes in base64url,
-// and behind it the container where that is not `contacts`. It is read strictly: a letter that was
-// lost or added on the way is told as such, and does not look like a link that has been revoked.
+// The text of a share link: `contacts://join/`, the secret's 16 bytes in base64url and, unless it
+// is `contacts`, the container. Parsing is strict, so that a missing or added character is reported
+// as such rather than mistaken for a revoked link.
 
-/// A share's link with its secret, as text.
+/// A share link with its secret.
 package struct ShareAddress: Hashable, Sendable {
-  /// What leads in.
+  /// The secret that grants access.
   package let secret: ShareSecret
-  /// The application's namespace in which the share is.
+  /// The container of the share.
   package let container: String
 
-  /// The container that links do not name.
+  /// The container that links omit.
   package static let standardContainer = "contacts"
   private static let prefix = "contacts://join/"
   private static let containerMark = "?container="
 
-  /// The link of a secret.
   package init(secret: ShareSecret, container: String = Self.standardContainer) {
     self.secret = secret
     self.container = container
   }
 
-  /// Reads a link; blanks around it do not count.
-  /// - Throws: `invalidArguments` with reason `malformedLink`.
+  /// Parses a link, ignoring surrounding whitespace.
+  /// - Throws: `invalidArguments` with the reason `malformedLink`.
   package init(text: String) throws(RecordsError) {
     let blanks: Set<Character> = [" ", "\t", "\n", "\r", "\r\n"]
     var rest = text.drop { blanks.contains($0) }
@@ -44,7 +43,7 @@ package struct ShareAddress: Hashable, Sendable {
     container = String(name)
   }
 
-  /// The link.
+  /// The link as text.
   package var text: String {
     let link = Self.prefix + Self.letters(of: secret.bytes)
     return container == Self.standardContainer ? link : link + Self.containerMark + container
@@ -83,7 +82,8 @@ package struct ShareAddress: Hashable, Sendable {
     return String(decoding: letters, as: UTF8.self)
   }
 
-  /// The bytes of letters, if nothing is missing and no bit is left over that says something.
+  /// Decodes base64url; returns `nil` for an invalid character, an incomplete group or unused bits
+  /// that are not zero.
   private static func bytes(of letters: Substring) -> [UInt8]? {
     var bytes: [UInt8] = []
     var bits = 0

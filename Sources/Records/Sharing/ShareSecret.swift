@@ -1,27 +1,24 @@
-// The secret of a link: 128 random bits that lead in. Whoever has them may use them, so they are
-// never logged and never kept on the broker.
-
-/// The secret of a link.
+/// The secret of a share link: 128 random bits. Possession grants access, so secrets are never
+/// logged and never stored by the broker.
 package struct ShareSecret: Hashable, Sendable {
   /// The 128 bits.
   package let value: UInt128
 
-  /// The secret with these bits.
   package init(_ value: UInt128) {
     self.value = value
   }
 
-  /// Draws a new one from `generator`, which must be fit for secrets.
+  /// Generates a secret. `generator` must be cryptographically secure.
   package static func random(using generator: inout some RandomNumberGenerator) -> Self {
     Self(UInt128(generator.next()) << 64 | UInt128(generator.next()))
   }
 
-  /// The 16 bytes, the highest first: what digests are made of.
+  /// The secret's 16 bytes, most significant first, from which its digest is computed.
   package var bytes: [UInt8] {
     (0..<16).map { UInt8(truncatingIfNeeded: value >> UInt128(120 - 8 * $0)) }
   }
 
-  /// Reads 16 bytes; `nil` for another number of them.
+  /// Creates a secret from 16 bytes; returns `nil` for any other count.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
     value = bytes.reduce(0) { $0 << 8 | UInt128($1) }
@@ -29,6 +26,6 @@ package struct ShareSecret: Hashable, Sendable {
 }
 
 extension ShareSecret: CustomStringConvertible {
-  /// Not the secret: descriptions end in logs.
+  /// A constant instead of the secret, because descriptions appear in logs.
   package var description: String { "a link's secret" }
 }

@@ -1,12 +1,10 @@
-// Three databases, as CloudKit has them. What is in which follows from who owns a zone and with whom
-// it is shared; the scope only says where somebody looks.
-
-/// Which of an account's databases a subscription looks at.
+/// One of the three databases of CloudKit. A zone's owner and participants determine in which
+/// database an account finds it.
 package enum DatabaseScope: UInt8, Hashable, Sendable, CaseIterable {
-  /// The account's own.
+  /// The zones that the account owns.
   case `private` = 0
-  /// What others share with it.
+  /// The zones that other accounts share with the account.
   case shared = 1
-  /// The container's, open to all.
+  /// The container's database that all accounts can read.
   case `public` = 2
 }

@@ -1,34 +1,33 @@
-// Which changes a subscription tells of, and why it was told of one. The reason is judged on the
-// record before and after the change, never on the words of the request.
+// The kinds of change that a subscription matches, and the reason of a match. The reason follows
+// from the record's state before and after the change, not from the kind of request.
 
-/// Which changes of a record a subscription tells of.
+/// The kinds of change that a subscription matches.
 package struct FiringOptions: OptionSet, Hashable, Sendable {
   /// The bits.
   package let rawValue: UInt8
 
-  /// The options of these bits.
   package init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
-  /// A record that matches is made.
+  /// A matching record is created.
   package static let creation = FiringOptions(rawValue: 1)
-  /// A record that matches, or did before, is changed.
+  /// A record that matches, or matched before, is changed.
   package static let update = FiringOptions(rawValue: 2)
-  /// A record that matches is deleted.
+  /// A matching record is deleted.
   package static let deletion = FiringOptions(rawValue: 4)
 }
 
-/// Why a subscription is told, judged on the record before and after.
+/// Why a subscription matched, determined from the record before and after the change.
 package enum MatchReason: UInt8, Hashable, Sendable, CaseIterable, BitwiseCopyable {
-  /// A record was made that matches.
+  /// A matching record was created.
   case created
-  /// A record matched before and does still.
+  /// A record matched before and still matches.
   case updated
   /// A record did not match before and does now.
   case entered
   /// A record matched before and no longer does.
   case left
-  /// A record that matched was deleted.
+  /// A matching record was deleted.
   case deleted
 }

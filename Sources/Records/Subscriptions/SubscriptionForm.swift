@@ -1,37 +1,36 @@
-// A subscription as it travels and is kept: the words of whoever saved it. Devices and the store pass
-// it on without reading its predicate; the broker makes a `Subscription` of it, which is where what
-// is wrong with it is found. So a broker of a later version can understand more of the same bytes.
+// A subscription as it is sent and stored. Devices and stores pass it on without parsing the
+// predicate; the broker validates it when it creates a `Subscription`. A newer broker can therefore
+// accept more from the same bytes.
 
-/// A subscription as somebody wrote it.
+/// A subscription as the client saved it.
 package struct SubscriptionForm: Hashable, Sendable {
-  /// What it looks at.
+  /// The records that a subscription covers.
   package enum Kind: Hashable, Sendable {
-    /// Records of a type for which a predicate holds, in one zone or in the whole database.
+    /// Records of one type that match a predicate, in one zone or in the whole database.
     case query(type: RecordType, predicate: PredicateText, zone: ZoneID?)
-    /// Everything in a zone, or everything of one type in it.
+    /// All records of a zone, or those of one type.
     case zone(ZoneID, type: RecordType?)
-    /// Everything in the database, or everything of one type in it.
+    /// All records of the database, or those of one type.
     case database(type: RecordType?)
   }
 
-  /// Its name.
+  /// The subscription's id.
   package let id: SubscriptionID
-  /// The device it belongs to; `nil` for all of the account's.
+  /// The device that receives the notifications; `nil` for all devices of the account.
   package let device: DeviceID?
   /// The database.
   package let database: DatabaseScope
-  /// What it looks at.
+  /// The covered records.
   package let kind: Kind
-  /// Which changes are told.
+  /// The kinds of change that match.
   package let options: FiringOptions
-  /// Whether it is gone after it was told once.
+  /// Whether the subscription is deleted after its first notification.
   package let firesOnce: Bool
-  /// Whether the device that made a change is told as well.
+  /// Whether the device that made a change is notified as well.
   package let includesOwnChanges: Bool
-  /// What is told.
+  /// The content of the notifications.
   package let notification: NotificationForm
 
-  /// A subscription; nothing is checked.
   package init(
     id: SubscriptionID, device: DeviceID? = nil, database: DatabaseScope = .private, kind: Kind,
     options: FiringOptions = [.creation, .update, .deletion], firesOnce: Bool = false,
@@ -47,7 +46,7 @@ package struct SubscriptionForm: Hashable, Sendable {
     self.notification = notification
   }
 
-  /// The zone it names; `nil` for the whole database.
+  /// The zone that the subscription names; `nil` for the whole database.
   package var zone: ZoneID? {
     switch kind {
     case .query(_, _, let zone): zone
@@ -57,54 +56,53 @@ package struct SubscriptionForm: Hashable, Sendable {
   }
 }
 
-/// A predicate as text, with the values that stand for its `%@`.
+/// A predicate's text and the arguments for its `%@` placeholders.
 package struct PredicateText: Hashable, Sendable {
   /// The text.
   package let text: String
-  /// The values, in the order of their places. They are never read as text.
+  /// The arguments, in the order of the placeholders. They are never parsed as text.
   package let arguments: [Value]
 
-  /// A predicate; nothing is checked.
   package init(_ text: String, arguments: [Value] = []) {
     self.text = text
     self.arguments = arguments
   }
 }
 
-/// What a subscription's notifications say, as somebody wrote it. See `Firing` for what becomes of
-/// it.
+/// The template of a subscription's notifications. `Firing` contains the result.
 package struct NotificationForm: Hashable, Sendable {
-  /// The heading, with fields' names in braces; `nil` for none.
+  /// The title, with field names in braces; `nil` for none.
   package var title: String?
-  /// The text, likewise. Without title and text nobody is disturbed.
+  /// The body, in the same form. Without a title and a body, the user is not alerted.
   package var body: String?
-  /// Whether the number of unseen notifications is raised.
+  /// Whether the notification increments the count of unseen notifications.
   package var raisesBadge = false
-  /// The sound's name.
+  /// The name of a sound.
   package var sound: String?
-  /// The kind of notification, by which a program chooses what can be done with it.
+  /// The category, by which a program selects the available actions.
   package var category: String?
-  /// The fields sent along.
+  /// The fields to include.
   package var desiredKeys: [FieldKey] = []
-  /// Whether a program is woken without a person seeing anything.
+  /// Whether a program is woken without alerting the user.
   package var isContentAvailable = false
-  /// Of those that wait for a device only the latest with the same key is kept.
+  /// The collapse key. Of a device's pending notifications with the same key, only the latest is
+  /// kept.
   package var collapseKey: String?
 
-  /// Nothing but the fact.
+  /// Creates a template without texts and options.
   package init() {}
 }
 
-/// A subscription as the broker has it.
+/// A subscription as the broker stores it.
 package struct SubscriptionState: Hashable, Sendable {
-  /// Its name.
+  /// The subscription's id.
   package let id: SubscriptionID
-  /// What was saved; `nil` once it is gone, or, with a failure, where this version cannot read it.
+  /// The saved subscription; `nil` if it was deleted or, with a failure, if this version cannot
+  /// decode it.
   package let form: SubscriptionForm?
-  /// Why it is switched off, until it is saved again; or why it cannot be read.
+  /// Why the subscription is switched off until it is saved again, or why it cannot be decoded.
   package let failure: RecordsError?
 
-  /// The state of a subscription.
   package init(id: SubscriptionID, form: SubscriptionForm?, failure: RecordsError? = nil) {
     self.id = id
     self.form = form

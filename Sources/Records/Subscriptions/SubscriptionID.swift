@@ -1,13 +1,12 @@
-// Subscriptions have names, because programs save the same one at every start and mean one.
-
-/// The name of a subscription among its owner's: 1 to 255 bytes, none of its characters
-/// a control character.
+/// The id of a subscription, unique in its account: 1 to 255 bytes without control characters, not
+/// beginning with `_`. Programs choose ids, so saving the same subscription at each start replaces
+/// it instead of adding another.
 package struct SubscriptionID: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// The name as text.
+  /// The id as text.
   package let text: String
 
-  /// Takes `text` as a name.
-  /// - Throws: `invalidArguments` where it is empty, too long, begins with `_` or holds control
+  /// Validates `text` as an id.
+  /// - Throws: `invalidArguments` if it is empty, too long, begins with `_` or contains control
   ///   characters.
   package init(_ text: String) throws(RecordsError) {
     let length = text.utf8.count
@@ -22,7 +21,7 @@ package struct SubscriptionID: Hashable, Comparable, Sendable, CustomStringConve
     self.text = text
   }
 
-  /// Takes text that was checked before, when it was stored.
+  /// Wraps text that was validated before it was stored.
   package init(stored text: String) {
     self.text = text
   }

@@ -1,35 +1,34 @@
-// Phones, e-mails and addresses are entries, not parallel lists of labels and values: each has an
-// identity, so two devices that add a phone each end up with both, and a label changed here and a
-// number changed there end up on the same phone.
+// Phones, e-mail addresses and postal addresses are entries rather than parallel lists of labels
+// and values. Each entry has an id. If two devices each add a phone, the merged record has both; a
+// label edited on one device and a number edited on another are merged into the same entry.
 
-/// One element of an entries value: an identity, a place in the order, and named scalars.
+/// An element of an entries value: an id, a position and scalar fields.
 package struct Entry: Hashable, Sendable {
-  /// Who the entry is; stays when its content changes.
+  /// The entry's id, which does not change when its content does.
   package let id: EntryID
-  /// Where it stands; ties are ordered by `id`.
+  /// The entry's position; equal positions are ordered by `id`.
   package var position: Position
-  /// What it says. Only scalars: entries are not nested.
+  /// The entry's content. Fields must be scalars: entries do not nest.
   package var fields: Fields
 
-  /// An entry that stands at `position` and says `fields`.
   package init(id: EntryID, position: Position, fields: Fields) {
     self.id = id
     self.position = position
     self.fields = fields
   }
 
-  /// The order in which entries are shown, the same on every device.
+  /// Returns whether `left` is displayed before `right`. The order is the same on every device.
   package static func precedes(_ left: Entry, _ right: Entry) -> Bool {
     (left.position, left.id) < (right.position, right.id)
   }
 }
 
-/// A place between two others: digits of a fraction, so there is always room for one more.
+/// A position in a list, as the digits of a fraction. A new position fits between any two.
 package struct Position: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// Base-62 digits after the point; never ends in `0`, never empty for a place of our making.
+  /// Base-62 digits after the point. A generated position is never empty and never ends in `0`.
   package let text: String
 
-  /// Takes a place that came from a record.
+  /// Wraps a position that was read from a record, without validation.
   package init(stored text: String) {
     self.text = text
   }
@@ -40,8 +39,8 @@ package struct Position: Hashable, Comparable, Sendable, CustomStringConvertible
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
 
-  /// A place after `left` and before `right`; `nil` on a side means the end of the list there.
-  /// The result's length grows by one digit for about every six halvings of the same gap.
+  /// Returns a position after `left` and before `right`. `nil` stands for that end of the list. The
+  /// text grows by one digit for about every six insertions into the same gap.
   package static func between(_ left: Position?, _ right: Position?) -> Position {
     let low = Array((left?.text ?? "").utf8).map(digitValue)
     let high = right.map { Array($0.text.utf8).map(digitValue) }
@@ -61,8 +60,8 @@ package struct Position: Hashable, Comparable, Sendable, CustomStringConvertible
     }
   }
 
-  /// `count` places after `left`, in order and of one length: what is added together need not get
-  /// longer with each.
+  /// Returns `count` positions after `left`, ascending and of equal length. Adding many entries at
+  /// once therefore does not lengthen each position.
   package static func spaced(_ count: Int, after left: Position?) -> [Position] {
     var width = 1
     var room = 61
@@ -70,7 +69,7 @@ package struct Position: Hashable, Comparable, Sendable, CustomStringConvertible
       width += 1
       room *= 62
     }
-    // Digits behind those of `left` are after it. The last digit is never “0”.
+    // Appended digits sort after `left` itself. The last digit is never “0”.
     return (0..<count).map { index in
       var rest = index
       var text: [Character] = ["V"]
@@ -85,11 +84,11 @@ package struct Position: Hashable, Comparable, Sendable, CustomStringConvertible
   private static let digits = Array(
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
-  // NB: past the end of `high` the two places are equal so far, which only a foreign record can
-  // bring about; treating the end as the ceiling keeps the loop finite.
-  private static func digit(of places: [Int]?, at index: Int) -> Int {
-    guard let places, index < places.count else { return 62 }
-    return places[index]
+  // NB: past the end of `right` both positions have been equal so far, which only an invalid record
+  // can cause. Treating the end as the highest digit keeps the loop finite.
+  private static func digit(of digits: [Int]?, at index: Int) -> Int {
+    guard let digits, index < digits.count else { return 62 }
+    return digits[index]
   }
 
   private static func digitValue(_ byte: UInt8) -> Int {

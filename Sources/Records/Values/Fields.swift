@@ -1,42 +1,41 @@
-// A record's fields, always sorted by key and unique: two equal records have equal encodings, so
+// A record's fields are sorted by key and unique. Equal records therefore have equal encodings, and
 // digests and comparisons need no further rule.
 
-/// Fields by key, in the order of their keys.
+/// A record's fields, sorted by key.
 package struct Fields: Hashable, Sendable {
-  /// One field.
+  /// A key and its value.
   package struct Field: Hashable, Sendable {
-    /// Its key.
+    /// The field's key.
     package let key: FieldKey
-    /// Its value.
+    /// The field's value.
     package var value: Value
 
-    /// A field of this key and value.
     package init(key: FieldKey, value: Value) {
       self.key = key
       self.value = value
     }
   }
 
-  /// The fields, sorted by key, no key twice.
+  /// The fields, sorted by key without duplicates.
   package private(set) var all: [Field]
 
-  /// No fields.
+  /// Creates an empty set of fields.
   package init() {
     all = []
   }
 
-  /// The given fields in any order; of two with the same key the later one stays.
+  /// Creates fields from pairs in any order. If a key repeats, the last value is used.
   package init(_ fields: some Sequence<(FieldKey, Value)>) {
     self.init()
     for (key, value) in fields { self[key] = value }
   }
 
-  /// Fields known to be sorted and unique, as a decoder has just checked them to be.
+  /// Creates fields that the caller, such as a decoder, has verified to be sorted and unique.
   package init(sorted fields: [Field]) {
     all = fields
   }
 
-  /// The value of `key`; setting `nil` removes the field.
+  /// The value of `key`. Assigning `nil` removes the field.
   package subscript(key: FieldKey) -> Value? {
     get {
       let index = insertionIndex(of: key)
@@ -54,7 +53,7 @@ package struct Fields: Hashable, Sendable {
     }
   }
 
-  /// The keys in order.
+  /// The keys in ascending order.
   package var keys: [FieldKey] { all.map(\.key) }
 
   /// Whether there are no fields.
@@ -72,29 +71,28 @@ package struct Fields: Hashable, Sendable {
 }
 
 extension Fields: ExpressibleByDictionaryLiteral {
-  /// Fields written in source.
+  /// Creates fields from a dictionary literal.
   package init(dictionaryLiteral elements: (FieldKey, Value)...) {
     self.init(elements)
   }
 }
 
-/// What an edit does to a record's fields: some set, some removed, the others left alone.
+/// An edit of a record's fields: values to set and keys to remove. Other fields stay unchanged.
 package struct FieldChanges: Hashable, Sendable {
-  /// The fields that get a new value.
+  /// The fields to set.
   package var set: Fields
-  /// The keys that go, sorted.
+  /// The keys to remove, sorted.
   package var removed: [FieldKey]
 
-  /// Changes that set and remove the given fields.
   package init(set: Fields = Fields(), removed: [FieldKey] = []) {
     self.set = set
     self.removed = removed
   }
 
-  /// Whether nothing changes.
+  /// Whether the edit changes nothing.
   package var isEmpty: Bool { self.set.isEmpty && removed.isEmpty }
 
-  /// What turns `old` into `new`; empty when they are equal.
+  /// Returns the edit that turns `old` into `new`; empty if they are equal.
   package static func difference(from old: Fields, to new: Fields) -> FieldChanges {
     var changes = FieldChanges()
     for field in new.all where old[field.key] != field.value {
@@ -104,7 +102,7 @@ package struct FieldChanges: Hashable, Sendable {
     return changes
   }
 
-  /// `fields` with the changes made.
+  /// Returns `fields` with the edit applied.
   package func applied(to fields: Fields) -> Fields {
     var result = fields
     for key in removed { result[key] = nil }

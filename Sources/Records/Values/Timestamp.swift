@@ -1,12 +1,11 @@
-// Microseconds since 1970 in UTC. Times decorate; revisions order. Written and read as RFC 3339
-// here, without Foundation, because the cores and the hot paths may not import it.
+// Times are for display; revisions determine order. RFC 3339 is formatted and parsed here without
+// Foundation, which the cores must not import.
 
-/// A moment, in microseconds since 1970-01-01T00:00:00Z.
+/// A point in time, in microseconds since 1970-01-01T00:00:00Z.
 package struct Timestamp: Hashable, Comparable, Sendable {
-  /// Microseconds since 1970; negative before.
+  /// Microseconds since 1970; negative for earlier times.
   package let microseconds: Int64
 
-  /// The moment `microseconds` after 1970 began.
   package init(microseconds: Int64) {
     self.microseconds = microseconds
   }
@@ -15,7 +14,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     left.microseconds < right.microseconds
   }
 
-  /// The moment `seconds` later; stays at the last one that can be said.
+  /// Returns the time `seconds` later, clamped to the representable range.
   package func adding(seconds: Int64) -> Self {
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
     let (sum, carry) = microseconds.addingReportingOverflow(product)
@@ -27,14 +26,14 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 }
 
 extension Timestamp: CustomStringConvertible {
-  /// RFC 3339 in UTC, with as many decimals as are needed: `2026-11-21T03:24:31.5Z`.
+  /// The time as RFC 3339 in UTC, with only the decimals it needs: `2026-11-21T03:24:31.5Z`.
   package var description: String {
     let days = floorDivide(microseconds, 86_400_000_000)
-    // NB: not `microseconds - days * …`, which overflows on the first day that can be said.
+    // NB: `microseconds - days * …` would overflow on the first representable day.
     let rest = (microseconds % 86_400_000_000 + 86_400_000_000) % 86_400_000_000
     let seconds = rest / 1_000_000
     var text = CivilDate(daysSince1970: days).description
-    // NB: written digit by digit, because a list of contacts has two times each.
+    // NB: written digit by digit for speed, because each contact in a list has two times.
     for (mark, number) in [("T", seconds / 3600), (":", seconds / 60 % 60), (":", seconds % 60)] {
       text += mark
       text.append(number, digits: 2)
@@ -49,17 +48,17 @@ extension Timestamp: CustomStringConvertible {
   }
 }
 
-/// A day of the Gregorian calendar, extended backwards, without a time zone.
+/// A date of the proleptic Gregorian calendar, without a time zone.
 package struct CivilDate: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The year; year 0 is 1 BC.
   package let year: Int64
-  /// 1 to 12.
+  /// The month, 1 to 12.
   package let month: Int64
-  /// 1 to 31.
+  /// The day of the month, 1 to 31.
   package let day: Int64
 
-  /// The day so many days after 1970-01-01. Works in 400-year eras that begin on 1 March, so that
-  /// the leap day is an era's last.
+  /// Creates the date `days` days after 1970-01-01. Computes with 400-year eras that begin on 1
+  /// March, so that a leap day is the last day of its year.
   package init(daysSince1970 days: Int64) {
     let shifted = days + 719_468
     let era = floorDivide(shifted, 146_097)
@@ -76,7 +75,7 @@ package struct CivilDate: Hashable, Comparable, Sendable, CustomStringConvertibl
     (left.year, left.month, left.day) < (right.year, right.month, right.day)
   }
 
-  /// `2026-11-21`.
+  /// The date as `2026-11-21`.
   package var description: String {
     var text = year < 0 ? "-" : ""
     text.append(abs(year), digits: 4)
@@ -94,7 +93,7 @@ private func floorDivide(_ dividend: Int64, _ divisor: Int64) -> Int64 {
 }
 
 extension String {
-  /// Appends a number that is not negative with at least so many digits.
+  /// Appends a non-negative number, padded with zeros to `digits` digits.
   fileprivate mutating func append(_ number: Int64, digits: Int) {
     if number >= 10 || digits > 1 { append(number / 10, digits: digits - 1) }
     unicodeScalars.append(Unicode.Scalar(UInt8(ascii: "0") + UInt8(number % 10)))

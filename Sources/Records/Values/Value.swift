@@ -1,34 +1,34 @@
-// The closed set of what a field may hold. A kind that a newer program sends is kept byte for byte
-// (`unknown`) and handed on untouched, so an older one between two newer ones loses nothing.
+// The closed set of values that a field can hold. A kind from a newer program is preserved byte for
+// byte as `unknown`, so an older program between two newer ones loses nothing.
 
-/// What one field of a record holds.
+/// The value of a record's field.
 package enum Value: Hashable, Sendable {
-  /// Text, UTF-8.
+  /// UTF-8 text.
   case string(String)
-  /// A whole number.
+  /// A signed integer.
   case int64(Int64)
   /// A finite number.
   case double(Double)
-  /// Yes or no.
+  /// A Boolean.
   case boolean(Bool)
-  /// A moment.
+  /// A point in time.
   case date(Timestamp)
-  /// Bytes that mean something to the application only.
+  /// Bytes that only the application interprets.
   case bytes([UInt8])
-  /// A place on Earth.
+  /// A geographic location.
   case location(Location)
-  /// Another record of the same zone.
+  /// A reference to a record in the same zone.
   case reference(Reference)
-  /// A file kept beside the database.
+  /// A file that is stored next to the database.
   case asset(Asset)
-  /// Any number of the kinds above, in order; lists are not nested.
+  /// An ordered list of any scalars. Lists do not nest.
   case list([Value])
-  /// An ordered list of things with an identity of their own: phones, e-mails, addresses.
+  /// An ordered list of entries with ids, such as phones or addresses.
   case entries([Entry])
-  /// A kind this program does not know: the value's encoding as it came.
+  /// A kind that this program does not know, as the received encoding of the value.
   case unknown([UInt8])
 
-  /// Whether the value may stand in a list or in an entry.
+  /// Whether the value may be an element of a list or a field of an entry.
   package var isScalar: Bool {
     switch self {
     case .list, .entries: false
@@ -39,50 +39,48 @@ package enum Value: Hashable, Sendable {
   }
 }
 
-/// A place on Earth, in degrees.
+/// A geographic location in degrees.
 package struct Location: Hashable, Sendable {
-  /// −90 to 90, north positive.
+  /// Latitude from −90 to 90; north is positive.
   package let latitudeDegrees: Double
-  /// −180 to 180, east positive.
+  /// Longitude from −180 to 180; east is positive.
   package let longitudeDegrees: Double
 
-  /// The place at these coordinates; whoever decodes one has checked their range.
+  /// Creates a location. The decoder has checked the ranges.
   package init(latitudeDegrees: Double, longitudeDegrees: Double) {
     self.latitudeDegrees = latitudeDegrees
     self.longitudeDegrees = longitudeDegrees
   }
 }
 
-/// A pointer to a record of the same zone.
+/// A reference to a record in the same zone.
 package struct Reference: Hashable, Sendable {
-  /// What happens to the record that holds the reference when the other is deleted.
+  /// The effect on the referring record when the target is deleted.
   package enum Action: UInt8, Hashable, Sendable, CaseIterable {
-    /// Nothing: the reference dangles.
+    /// No effect; the reference remains and dangles.
     case none = 0
-    /// It is deleted too, in the same transaction (CloudKit's `deleteSelf`).
+    /// The referring record is deleted in the same transaction, as with CloudKit's `deleteSelf`.
     case deleteSelf = 1
   }
 
-  /// The record pointed at.
+  /// The target's name.
   package let record: RecordName
-  /// What its deletion means here.
+  /// The effect of deleting the target.
   package let action: Action
 
-  /// Points at `record`.
   package init(record: RecordName, action: Action) {
     self.record = record
     self.action = action
   }
 }
 
-/// A file kept beside the database, found by its content.
+/// A file stored next to the database, identified by its content.
 package struct Asset: Hashable, Sendable {
   /// The SHA-256 of the content, 32 bytes.
   package let digest: [UInt8]
-  /// The content's length in bytes.
+  /// The length of the content in bytes.
   package let sizeBytes: UInt64
 
-  /// Names the file with this content.
   package init(digest: [UInt8], sizeBytes: UInt64) {
     self.digest = digest
     self.sizeBytes = sizeBytes

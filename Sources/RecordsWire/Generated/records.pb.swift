@@ -8,23 +8,25 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-// The protocol between devices and their broker, version 1. This file and docs/protocol.md are all
-// that a client in another language needs: the file says what can be said, the page says when.
+// The protocol between clients and a broker, version 1. A client in any language can be written
+// from this file and docs/protocol.md. The file defines the messages; the page defines when they are
+// sent and what they cause.
 //
-// On a stream socket each frame is a four-byte big-endian length, then so many bytes: a serialized
-// ClientFrame from the device, a serialized BrokerFrame from the broker.
+// On a stream socket each frame is a four-byte big-endian length followed by that many bytes: a
+// serialized ClientFrame from the device, or a serialized BrokerFrame from the broker.
 //
-// Rules that hold throughout:
+// Rules for all messages:
 //   * An id (account, device, zone name, incarnation, entry) is 16 bytes, most significant first.
 //   * A revision, tag or request number is 0 to 2^62.
-//   * Times are microseconds since 1970-01-01T00:00:00Z, by the broker's clock unless said
-//     otherwise. They are shown to people and never order anything.
-//   * Text is UTF-8. A record name has 1 to 255 bytes and does not begin with "_". A field key and
-//     a record type is an ASCII letter, then letters, digits and "_", at most 255.
-//   * No name, title or id that is text holds control characters (U+0000 to U+001F, U+007F to
-//     U+009F); whoever sends one is refused with invalidArguments. What a field holds may.
-//   * Unknown fields are ignored, an unknown kind of message, operation or result is refused with
-//     incompatibleVersion. Unknown kinds of value are kept byte for byte.
+//   * Times are microseconds since 1970-01-01T00:00:00Z, by the broker's clock unless stated
+//     otherwise. They are for display and never determine an order.
+//   * Text is UTF-8. A record name has 1 to 255 bytes and does not begin with "_". A field key or a
+//     record type is an ASCII letter followed by letters, digits and "_", at most 255 bytes.
+//   * Names, titles and textual ids contain no control characters (U+0000 to U+001F, U+007F to
+//     U+009F). A message that violates this is rejected with invalidArguments. Field values may
+//     contain them.
+//   * Unknown fields are ignored. An unknown kind of message, operation or result is rejected with
+//     incompatibleVersion. An unknown kind of value is preserved byte for byte.
 //
 // After changing this file, generate the Swift once and commit it (`make proto`):
 //   swift build --product protoc-gen-swift
@@ -51,13 +53,13 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 nonisolated enum WireSavePolicy: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
 
-  /// Refused with serverRecordChanged unless the stored tag is the given one; other fields stay.
+  /// Fails with serverRecordChanged unless the stored tag equals the given one. Other fields stay.
   case ifUnchanged // = 0
 
-  /// Never refused for its tag; other fields stay.
+  /// Ignores the tag. Other fields stay.
   case changedKeys // = 1
 
-  /// Never refused for its tag; other fields go.
+  /// Ignores the tag. Other fields are removed.
   case allKeys // = 2
   case UNRECOGNIZED(Int)
 
@@ -133,13 +135,13 @@ nonisolated enum WireRole: SwiftProtobuf.Enum, Swift.CaseIterable {
 nonisolated enum WireDatabaseScope: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
 
-  /// The account's own.
+  /// The zones that the account owns.
   case `private` // = 0
 
-  /// What others share with it.
+  /// The zones that other accounts share with the account.
   case shared // = 1
 
-  /// The container's, open to all.
+  /// The container's database that all accounts can read.
   case `public` // = 2
   case UNRECOGNIZED(Int)
 
@@ -174,14 +176,14 @@ nonisolated enum WireDatabaseScope: SwiftProtobuf.Enum, Swift.CaseIterable {
 
 }
 
-/// Judged on the record before and after the change.
+/// Determined from the record before and after the change.
 nonisolated enum WireFiringReason: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
 
-  /// A record was made that matches.
+  /// A matching record was created.
   case created // = 0
 
-  /// A record matched before and does still.
+  /// A record matched before and still matches.
   case updated // = 1
 
   /// A record did not match before and does now.
@@ -190,7 +192,7 @@ nonisolated enum WireFiringReason: SwiftProtobuf.Enum, Swift.CaseIterable {
   /// A record matched before and no longer does.
   case left // = 3
 
-  /// A record that matched was deleted.
+  /// A matching record was deleted.
   case deleted // = 4
   case UNRECOGNIZED(Int)
 
@@ -236,7 +238,7 @@ nonisolated enum WireChangeKind: SwiftProtobuf.Enum, Swift.CaseIterable {
   case saved // = 0
   case deleted // = 1
 
-  /// The receiver may no longer see the record; nothing is said about its existence.
+  /// The receiver may no longer read the record. Says nothing about whether it exists.
   case evicted // = 2
   case UNRECOGNIZED(Int)
 
@@ -274,10 +276,10 @@ nonisolated enum WireChangeKind: SwiftProtobuf.Enum, Swift.CaseIterable {
 nonisolated enum WireReferenceAction: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
 
-  /// The reference dangles when the record is deleted.
+  /// The reference dangles when the target is deleted.
   case none // = 0
 
-  /// The record that holds the reference is deleted with the one it points at.
+  /// The record that contains the reference is deleted with the target.
   case deleteSelf // = 1
   case UNRECOGNIZED(Int)
 
@@ -312,7 +314,7 @@ nonisolated enum WireReferenceAction: SwiftProtobuf.Enum, Swift.CaseIterable {
 nonisolated enum WireSharePermission: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
 
-  /// Nothing: as public permission, only who was invited comes in.
+  /// No access. As the public permission it admits invited accounts only.
   case none // = 0
   case readOnly // = 1
   case readWrite // = 2
@@ -471,19 +473,20 @@ nonisolated enum WireAccessRequestStanding: SwiftProtobuf.Enum, Swift.CaseIterab
 
 }
 
-/// What a device sends.
+/// A frame from the device.
 nonisolated struct WireClientFrame: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The device's number for this frame, which the answer repeats. Not 0 where an answer is
-  /// expected, and not that of another frame that still waits for its answer.
+  /// The frame's id, which the device chooses and the answer repeats. Not 0 if an answer is
+  /// expected, and different from the id of every frame that still awaits its answer.
   var id: UInt64 = 0
 
   var message: WireClientFrame.OneOf_Message? = nil
 
-  /// The first message of a connection; nothing else is served before its welcome.
+  /// Must be the first message of a connection, unless that is administer. The broker serves no
+  /// other message before its welcome.
   var hello: WireHello {
     get {
       if case .hello(let v)? = message {return v}
@@ -492,7 +495,7 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .hello(newValue)}
   }
 
-  /// Change something. Answered by outcome, or by error when no request number was used.
+  /// Changes records and zones. Answered by outcome, or by error if no request number was used.
   var modify: WireModify {
     get {
       if case .modify(let v)? = message {return v}
@@ -501,7 +504,7 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .modify(newValue)}
   }
 
-  /// Forget the outcomes up to here. Not answered.
+  /// Allows the broker to discard outcomes up to a number. Not answered.
   var acknowledge: WireAcknowledge {
     get {
       if case .acknowledge(let v)? = message {return v}
@@ -510,7 +513,7 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .acknowledge(newValue)}
   }
 
-  /// The newest states of some records. Answered by fetched.
+  /// Requests the newest states of records. Answered by fetched.
   var fetch: WireFetch {
     get {
       if case .fetch(let v)? = message {return v}
@@ -519,7 +522,7 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .fetch(newValue)}
   }
 
-  /// Follow zones. Answered, per zone, by changes and then level, or by reset.
+  /// Follows zones. Answered for each zone by changes and then level, or by reset.
   var attach: WireAttach {
     get {
       if case .attach(let v)? = message {return v}
@@ -528,7 +531,7 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .attach(newValue)}
   }
 
-  /// Stop following zones. Not answered; changes under way may still come.
+  /// Stops following zones. Not answered; changes already in transit may still arrive.
   var detach: WireDetach {
     get {
       if case .detach(let v)? = message {return v}
@@ -537,7 +540,7 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .detach(newValue)}
   }
 
-  /// The whole directory. Answered by directory.
+  /// Requests the whole directory. Answered by directory.
   var zones: WireZones {
     get {
       if case .zones(let v)? = message {return v}
@@ -546,8 +549,8 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .zones(newValue)}
   }
 
-  /// Say when everything committed before now has been sent. Answered by checkpoint, which stands
-  /// behind those changes in the stream.
+  /// Asks for confirmation once every change committed so far has been sent. Answered by
+  /// checkpoint, which follows those changes in the stream.
   var checkpoint: WireCheckpoint {
     get {
       if case .checkpoint(let v)? = message {return v}
@@ -556,7 +559,7 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .checkpoint(newValue)}
   }
 
-  /// Are you there. Answered by pong.
+  /// Checks that the connection is alive. Answered by pong.
   var ping: WirePing {
     get {
       if case .ping(let v)? = message {return v}
@@ -565,7 +568,7 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .ping(newValue)}
   }
 
-  /// The records of a type for which a predicate holds. Answered by query_page.
+  /// Requests the records of one type that match a predicate. Answered by query_page.
   var query: WireQuery {
     get {
       if case .query(let v)? = message {return v}
@@ -574,7 +577,8 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .query(newValue)}
   }
 
-  /// Save a subscription; saving again under the same id replaces. Answered by subscription_saved.
+  /// Saves a subscription, replacing an existing one with the same id. Answered by
+  /// subscription_saved.
   var saveSubscription: WireSaveSubscription {
     get {
       if case .saveSubscription(let v)? = message {return v}
@@ -583,7 +587,7 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .saveSubscription(newValue)}
   }
 
-  /// Delete a subscription. Deleting one that is not there succeeds. Answered by
+  /// Deletes a subscription. Deleting one that does not exist succeeds. Answered by
   /// subscription_deleted.
   var deleteSubscription: WireDeleteSubscription {
     get {
@@ -593,7 +597,7 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .deleteSubscription(newValue)}
   }
 
-  /// The account's subscriptions. Answered by subscription_list.
+  /// Requests the account's subscriptions. Answered by subscription_list.
   var subscriptions: WireSubscriptions {
     get {
       if case .subscriptions(let v)? = message {return v}
@@ -602,9 +606,9 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .subscriptions(newValue)}
   }
 
-  /// Send me what my subscriptions told while I was away, and from here on what they tell, until
-  /// the connection ends. From its first follow_notifications (or save_subscription) on, what
-  /// concerns a device is kept for it. Followed by notifications, again and again, with reply_to 0.
+  /// Requests the device's pending notifications, and new ones until the connection ends. The
+  /// broker stores notifications for a device from its first follow_notifications or
+  /// save_subscription on. Answered by notifications frames with reply_to 0.
   var followNotifications: WireFollowNotifications {
     get {
       if case .followNotifications(let v)? = message {return v}
@@ -613,7 +617,8 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .followNotifications(newValue)}
   }
 
-  /// Notifications up to here are safe on the device; the broker may forget them. Not answered.
+  /// Confirms that the device has stored notifications up to a number, so that the broker may
+  /// delete them. Not answered.
   var acknowledgeNotifications: WireAcknowledgeNotifications {
     get {
       if case .acknowledgeNotifications(let v)? = message {return v}
@@ -622,8 +627,8 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .acknowledgeNotifications(newValue)}
   }
 
-  /// Say that a file is about to be sent. Answered by asset_standing: whether the account has it
-  /// already, or from where to send.
+  /// Announces an upload. Answered by asset_standing, which says whether the account already has
+  /// the file and otherwise at which offset to start.
   var offerAsset: WireOfferAsset {
     get {
       if case .offerAsset(let v)? = message {return v}
@@ -632,7 +637,7 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .offerAsset(newValue)}
   }
 
-  /// A piece of a file that was offered. Answered by asset_standing.
+  /// Uploads a chunk of an offered file. Answered by asset_standing.
   var assetPiece: WireAssetPiece {
     get {
       if case .assetPiece(let v)? = message {return v}
@@ -641,7 +646,7 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .assetPiece(newValue)}
   }
 
-  /// A piece of a file that a record names. Answered by asset_piece.
+  /// Requests a chunk of a file that a record names. Answered by asset_piece.
   var fetchAsset: WireFetchAsset {
     get {
       if case .fetchAsset(let v)? = message {return v}
@@ -650,8 +655,8 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .fetchAsset(newValue)}
   }
 
-  /// The files that the broker has lost and that this device may send again; from then on the broker
-  /// says by itself when it loses one. Answered by wanted_assets.
+  /// Requests the files that the broker has lost and that this account may send again. From then
+  /// on the broker also announces new losses. Answered by wanted_assets.
   var findWantedAssets: WireFindWantedAssets {
     get {
       if case .findWantedAssets(let v)? = message {return v}
@@ -660,7 +665,7 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .findWantedAssets(newValue)}
   }
 
-  /// A record's earlier states. Answered by history.
+  /// Requests a record's earlier versions. Answered by history.
   var history: WireHistory {
     get {
       if case .history(let v)? = message {return v}
@@ -669,7 +674,7 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .history(newValue)}
   }
 
-  /// A zone's deleted records. Answered by trash.
+  /// Requests a zone's deleted records. Answered by trash.
   var trash: WireTrash {
     get {
       if case .trash(let v)? = message {return v}
@@ -678,7 +683,8 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .trash(newValue)}
   }
 
-  /// What a request of this device deleted, with what went along. Answered by cascaded.
+  /// Requests the records that a request of this device deleted, including cascading deletions.
+  /// Answered by cascaded.
   var cascaded: WireCascaded {
     get {
       if case .cascaded(let v)? = message {return v}
@@ -687,8 +693,8 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .cascaded(newValue)}
   }
 
-  /// An order of an administrator, in the place of a hello: from the broker's own user and from
-  /// root only. Answered by administered.
+  /// An administrative request, sent instead of a hello. Accepted only from the broker's own user
+  /// and from root. Answered by administered.
   var administer: WireAdminister {
     get {
       if case .administer(let v)? = message {return v}
@@ -697,7 +703,7 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .administer(newValue)}
   }
 
-  /// Something asked of a share. Answered by shared.
+  /// Reads or changes a share. Answered by shared.
   var share: WireShareOrder {
     get {
       if case .share(let v)? = message {return v}
@@ -706,7 +712,7 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .share(newValue)}
   }
 
-  /// Something asked about accounts. Answered by accounts.
+  /// Reads or changes account profiles. Answered by accounts.
   var account: WireAccountOrder {
     get {
       if case .account(let v)? = message {return v}
@@ -718,62 +724,66 @@ nonisolated struct WireClientFrame: Sendable {
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Message: Equatable, Sendable {
-    /// The first message of a connection; nothing else is served before its welcome.
+    /// Must be the first message of a connection, unless that is administer. The broker serves no
+    /// other message before its welcome.
     case hello(WireHello)
-    /// Change something. Answered by outcome, or by error when no request number was used.
+    /// Changes records and zones. Answered by outcome, or by error if no request number was used.
     case modify(WireModify)
-    /// Forget the outcomes up to here. Not answered.
+    /// Allows the broker to discard outcomes up to a number. Not answered.
     case acknowledge(WireAcknowledge)
-    /// The newest states of some records. Answered by fetched.
+    /// Requests the newest states of records. Answered by fetched.
     case fetch(WireFetch)
-    /// Follow zones. Answered, per zone, by changes and then level, or by reset.
+    /// Follows zones. Answered for each zone by changes and then level, or by reset.
     case attach(WireAttach)
-    /// Stop following zones. Not answered; changes under way may still come.
+    /// Stops following zones. Not answered; changes already in transit may still arrive.
     case detach(WireDetach)
-    /// The whole directory. Answered by directory.
+    /// Requests the whole directory. Answered by directory.
     case zones(WireZones)
-    /// Say when everything committed before now has been sent. Answered by checkpoint, which stands
-    /// behind those changes in the stream.
+    /// Asks for confirmation once every change committed so far has been sent. Answered by
+    /// checkpoint, which follows those changes in the stream.
     case checkpoint(WireCheckpoint)
-    /// Are you there. Answered by pong.
+    /// Checks that the connection is alive. Answered by pong.
     case ping(WirePing)
-    /// The records of a type for which a predicate holds. Answered by query_page.
+    /// Requests the records of one type that match a predicate. Answered by query_page.
     case query(WireQuery)
-    /// Save a subscription; saving again under the same id replaces. Answered by subscription_saved.
+    /// Saves a subscription, replacing an existing one with the same id. Answered by
+    /// subscription_saved.
     case saveSubscription(WireSaveSubscription)
-    /// Delete a subscription. Deleting one that is not there succeeds. Answered by
+    /// Deletes a subscription. Deleting one that does not exist succeeds. Answered by
     /// subscription_deleted.
     case deleteSubscription(WireDeleteSubscription)
-    /// The account's subscriptions. Answered by subscription_list.
+    /// Requests the account's subscriptions. Answered by subscription_list.
     case subscriptions(WireSubscriptions)
-    /// Send me what my subscriptions told while I was away, and from here on what they tell, until
-    /// the connection ends. From its first follow_notifications (or save_subscription) on, what
-    /// concerns a device is kept for it. Followed by notifications, again and again, with reply_to 0.
+    /// Requests the device's pending notifications, and new ones until the connection ends. The
+    /// broker stores notifications for a device from its first follow_notifications or
+    /// save_subscription on. Answered by notifications frames with reply_to 0.
     case followNotifications(WireFollowNotifications)
-    /// Notifications up to here are safe on the device; the broker may forget them. Not answered.
+    /// Confirms that the device has stored notifications up to a number, so that the broker may
+    /// delete them. Not answered.
     case acknowledgeNotifications(WireAcknowledgeNotifications)
-    /// Say that a file is about to be sent. Answered by asset_standing: whether the account has it
-    /// already, or from where to send.
+    /// Announces an upload. Answered by asset_standing, which says whether the account already has
+    /// the file and otherwise at which offset to start.
     case offerAsset(WireOfferAsset)
-    /// A piece of a file that was offered. Answered by asset_standing.
+    /// Uploads a chunk of an offered file. Answered by asset_standing.
     case assetPiece(WireAssetPiece)
-    /// A piece of a file that a record names. Answered by asset_piece.
+    /// Requests a chunk of a file that a record names. Answered by asset_piece.
     case fetchAsset(WireFetchAsset)
-    /// The files that the broker has lost and that this device may send again; from then on the broker
-    /// says by itself when it loses one. Answered by wanted_assets.
+    /// Requests the files that the broker has lost and that this account may send again. From then
+    /// on the broker also announces new losses. Answered by wanted_assets.
     case findWantedAssets(WireFindWantedAssets)
-    /// A record's earlier states. Answered by history.
+    /// Requests a record's earlier versions. Answered by history.
     case history(WireHistory)
-    /// A zone's deleted records. Answered by trash.
+    /// Requests a zone's deleted records. Answered by trash.
     case trash(WireTrash)
-    /// What a request of this device deleted, with what went along. Answered by cascaded.
+    /// Requests the records that a request of this device deleted, including cascading deletions.
+    /// Answered by cascaded.
     case cascaded(WireCascaded)
-    /// An order of an administrator, in the place of a hello: from the broker's own user and from
-    /// root only. Answered by administered.
+    /// An administrative request, sent instead of a hello. Accepted only from the broker's own user
+    /// and from root. Answered by administered.
     case administer(WireAdminister)
-    /// Something asked of a share. Answered by shared.
+    /// Reads or changes a share. Answered by shared.
     case share(WireShareOrder)
-    /// Something asked about accounts. Answered by accounts.
+    /// Reads or changes account profiles. Answered by accounts.
     case account(WireAccountOrder)
 
   }
@@ -781,14 +791,15 @@ nonisolated struct WireClientFrame: Sendable {
   init() {}
 }
 
-/// What the broker sends.
+/// A frame from the broker.
 nonisolated struct WireBrokerFrame: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The id of the frame this answers; 0 for what the broker says by itself (changes, level, reset,
-  /// directory after a change, notifications, goodbye).
+  /// The id of the frame that this one answers. 0 for unrequested frames: changes, level, reset, a
+  /// changed directory, notifications, asset_standing when a lost file is back, wanted_assets after
+  /// further losses, and goodbye.
   var replyTo: UInt64 = 0
 
   var message: WireBrokerFrame.OneOf_Message? = nil
@@ -865,7 +876,7 @@ nonisolated struct WireBrokerFrame: Sendable {
     set {message = .pong(newValue)}
   }
 
-  /// The frame it answers was refused and nothing was done.
+  /// The frame that this answers was rejected and changed nothing.
   var error: WireError {
     get {
       if case .error(let v)? = message {return v}
@@ -874,7 +885,7 @@ nonisolated struct WireBrokerFrame: Sendable {
     set {message = .error(newValue)}
   }
 
-  /// The connection ends, for this reason.
+  /// The broker closes the connection for this reason.
   var goodbye: WireError {
     get {
       if case .goodbye(let v)? = message {return v}
@@ -1007,9 +1018,9 @@ nonisolated struct WireBrokerFrame: Sendable {
     case reset(WireReset)
     case checkpoint(WireCheckpoint)
     case pong(WirePong)
-    /// The frame it answers was refused and nothing was done.
+    /// The frame that this answers was rejected and changed nothing.
     case error(WireError)
-    /// The connection ends, for this reason.
+    /// The broker closes the connection for this reason.
     case goodbye(WireError)
     case queryPage(WireQueryPage)
     case subscriptionSaved(WireSubscriptionSaved)
@@ -1076,14 +1087,14 @@ nonisolated struct WireHello: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The newest protocol version the device speaks: 1.
+  /// The newest protocol version that the device supports: 1.
   var version: UInt32 = 0
 
-  /// The application's namespace, 1 to 255 bytes: "contacts".
+  /// The application's namespace, 1 to 255 bytes, for example "contacts".
   var container: String = String()
 
-  /// The account's name, for a device the broker does not know yet and for a user of the machine
-  /// who may speak for several accounts. At most 255 bytes.
+  /// The account's name. Needed for a device that the broker does not know, and for a user of the
+  /// machine that may act for several accounts. At most 255 bytes.
   var accountName: String {
     get {_accountName ?? String()}
     set {_accountName = newValue}
@@ -1093,7 +1104,7 @@ nonisolated struct WireHello: Sendable {
   /// Clears the value of `accountName`. Subsequent reads from it will return its default value.
   mutating func clearAccountName() {self._accountName = nil}
 
-  /// The device's name, shown to people. At most 255 bytes.
+  /// The device's name, for display. At most 255 bytes.
   var deviceName: String = String()
 
   /// The device's id from an earlier welcome; absent in the first hello.
@@ -1106,23 +1117,25 @@ nonisolated struct WireHello: Sendable {
   /// Clears the value of `device`. Subsequent reads from it will return its default value.
   mutating func clearDevice() {self._device = nil}
 
-  /// 32 random bytes the device made at its first start and keeps: its proof of being the same.
+  /// 32 random bytes that the device generates at its first start and keeps secret. They prove the
+  /// device's identity.
   var deviceKey: Data = Data()
 
-  /// The last number the device gave to a request.
+  /// The last request number that the device has assigned.
   var lastNumber: UInt64 = 0
 
-  /// Outcomes up to here are safe on the device; the broker may forget them.
+  /// The device has stored outcomes up to this number, so the broker may discard them.
   var acknowledged: UInt64 = 0
 
-  /// The directory revision the device has; 0 asks for all of it.
+  /// The directory revision that the device has; 0 requests the whole directory.
   var directory: UInt64 = 0
 
-  /// The zones the device follows: as if an attach with them followed the hello.
+  /// The zones that the device follows. Has the effect of an attach with these zones after the
+  /// hello.
   var zones: [WireZonePosition] = []
 
-  /// A number the program draws at random when it starts and says on all its connections. Two of one
-  /// device that say different ones come from two copies of it. 0 says nothing.
+  /// A random number that the program draws at startup and sends on all its connections. Different
+  /// numbers for one device show that two copies of the device exist. 0 if not used.
   var invocation: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1138,24 +1151,25 @@ nonisolated struct WireWelcome: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The version spoken from here on: the highest that both speak.
+  /// The version of the rest of the connection: the highest that both sides support.
   var version: UInt32 = 0
 
   var account: Data = Data()
 
   var accountName: String = String()
 
-  /// The device's id, newly made if the hello had none.
+  /// The device's id, newly assigned if the hello had none.
   var device: Data = Data()
 
-  /// The last of the device's request numbers that has an outcome. Lower than what the device has
-  /// acknowledged proves that the broker lost history.
+  /// The device's highest request number that has an outcome. A value below the number that the
+  /// device has acknowledged proves that the broker lost history.
   var lastNumber: UInt64 = 0
 
   /// The directory's revision.
   var directory: UInt64 = 0
 
-  /// The silence after which either side may take the other for dead; ping before.
+  /// The seconds of silence after which either side may consider the other dead. Send a ping
+  /// earlier.
   var heartbeatSeconds: UInt32 = 0
 
   var limits: WireLimits {
@@ -1174,7 +1188,8 @@ nonisolated struct WireWelcome: Sendable {
   fileprivate var _limits: WireLimits? = nil
 }
 
-/// What the broker accepts. Beyond a bound the answer is limitExceeded, and nothing is done.
+/// The limits of the broker. Beyond a limit the answer is limitExceeded unless stated otherwise here
+/// or in docs/protocol.md, and nothing is changed.
 nonisolated struct WireLimits: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1205,13 +1220,13 @@ nonisolated struct WireLimits: @unchecked Sendable {
     set {_uniqueStorage()._operationsPerRequest = newValue}
   }
 
-  /// A whole frame that holds a modify.
+  /// A whole frame that contains a modify.
   var requestBytes: UInt32 {
     get {_storage._requestBytes}
     set {_uniqueStorage()._requestBytes = newValue}
   }
 
-  /// Any frame without its length prefix. A longer one ends the connection.
+  /// Any frame, without its length prefix. A longer one ends the connection.
   var frameBytes: UInt32 {
     get {_storage._frameBytes}
     set {_uniqueStorage()._frameBytes = newValue}
@@ -1227,7 +1242,8 @@ nonisolated struct WireLimits: @unchecked Sendable {
     set {_uniqueStorage()._zonesPerSession = newValue}
   }
 
-  /// Requests under way; the broker reads no further until one has its outcome.
+  /// Modify requests without an outcome. At the limit the broker stops reading until one has its
+  /// outcome.
   var requestsInFlight: UInt32 {
     get {_storage._requestsInFlight}
     set {_uniqueStorage()._requestsInFlight = newValue}
@@ -1238,13 +1254,14 @@ nonisolated struct WireLimits: @unchecked Sendable {
     set {_uniqueStorage()._titleBytes = newValue}
   }
 
-  /// Beyond it the answer is requestRateLimited until the device acknowledges.
+  /// Outcomes that the device has not acknowledged. Beyond it modify is answered requestRateLimited
+  /// until the device acknowledges.
   var unacknowledgedOutcomes: UInt32 {
     get {_storage._unacknowledgedOutcomes}
     set {_uniqueStorage()._unacknowledgedOutcomes = newValue}
   }
 
-  /// One asset.
+  /// One file.
   var assetBytes: UInt64 {
     get {_storage._assetBytes}
     set {_uniqueStorage()._assetBytes = newValue}
@@ -1256,19 +1273,19 @@ nonisolated struct WireLimits: @unchecked Sendable {
     set {_uniqueStorage()._assetPieceBytes = newValue}
   }
 
-  /// Assets that one connection sends at a time.
+  /// Files that one connection uploads at a time.
   var assetUploadsPerSession: UInt32 {
     get {_storage._assetUploadsPerSession}
     set {_uniqueStorage()._assetUploadsPerSession = newValue}
   }
 
-  /// fetch_assets of one connection without an answer.
+  /// fetch_asset frames of one connection without an answer.
   var assetFetchesInFlight: UInt32 {
     get {_storage._assetFetchesInFlight}
     set {_uniqueStorage()._assetFetchesInFlight = newValue}
   }
 
-  /// The subscriptions of an account.
+  /// The subscriptions of one account.
   var subscriptionsPerAccount: UInt32 {
     get {_storage._subscriptionsPerAccount}
     set {_uniqueStorage()._subscriptionsPerAccount = newValue}
@@ -1280,19 +1297,19 @@ nonisolated struct WireLimits: @unchecked Sendable {
     set {_uniqueStorage()._subscriptionBytes = newValue}
   }
 
-  /// The subscriptions of an account together.
+  /// All subscriptions of one account together.
   var subscriptionBytesPerAccount: UInt32 {
     get {_storage._subscriptionBytesPerAccount}
     set {_uniqueStorage()._subscriptionBytesPerAccount = newValue}
   }
 
-  /// Notifications that one connection is sent ahead of its acknowledgements.
+  /// Notifications that the broker sends ahead of the device's acknowledgements.
   var unacknowledgedNotifications: UInt32 {
     get {_storage._unacknowledgedNotifications}
     set {_uniqueStorage()._unacknowledgedNotifications = newValue}
   }
 
-  /// Notifications that wait for one device; beyond it they are folded.
+  /// Pending notifications of one device; beyond it they are collapsed.
   var waitingNotifications: UInt32 {
     get {_storage._waitingNotifications}
     set {_uniqueStorage()._waitingNotifications = newValue}
@@ -1304,7 +1321,7 @@ nonisolated struct WireLimits: @unchecked Sendable {
     set {_uniqueStorage()._queriesInFlight = newValue}
   }
 
-  /// The assets of one wanted_assets.
+  /// The files of one wanted_assets frame.
   var wantedAssetsPerPage: UInt32 {
     get {_storage._wantedAssetsPerPage}
     set {_uniqueStorage()._wantedAssetsPerPage = newValue}
@@ -1317,17 +1334,19 @@ nonisolated struct WireLimits: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
+/// A zone, identified by its owner and its name.
 nonisolated struct WireZoneID: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The account that owns the zone; absent for the account that asks. The broker always names it.
-  /// Fifteen zero bytes and a one own the public database, whose one zone is the standard zone.
+  /// The account that owns the zone; absent for the requesting account. The broker always sets it.
+  /// The public database belongs to the id 1 (fifteen zero bytes and a one); its only zone is the
+  /// standard zone.
   var owner: Data = Data()
 
-  /// Which of the owner's zones; absent or 16 zero bytes for the standard zone, which every account
-  /// has without making it.
+  /// The zone's name, unique among its owner's zones. Absent or 16 zero bytes for the standard zone,
+  /// which every account has without creating it.
   var name: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1358,19 +1377,19 @@ nonisolated struct WireRecordID: Sendable {
   fileprivate var _zone: WireZoneID? = nil
 }
 
-/// How far a device has read one history of a zone. To be kept and given back, not to be made up.
+/// A device's position in one history of a zone. Store it and return it unchanged.
 nonisolated struct WireChangeToken: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The history; a restored backup begins another.
+  /// The history. A restored backup starts a new one.
   var incarnation: Data = Data()
 
-  /// Everything up to here has been read.
+  /// The device has read all changes up to this revision.
   var revision: UInt64 = 0
 
-  /// The zone's head when the first scan began.
+  /// The zone's head when the device's first scan began.
   var scanStart: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1378,6 +1397,7 @@ nonisolated struct WireChangeToken: Sendable {
   init() {}
 }
 
+/// A zone and the device's position in it.
 nonisolated struct WireZonePosition: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1392,7 +1412,7 @@ nonisolated struct WireZonePosition: Sendable {
   /// Clears the value of `zone`. Subsequent reads from it will return its default value.
   mutating func clearZone() {self._zone = nil}
 
-  /// Absent: from the start.
+  /// The position; absent: from the start.
   var token: WireChangeToken {
     get {_token ?? WireChangeToken()}
     set {_token = newValue}
@@ -1410,14 +1430,14 @@ nonisolated struct WireZonePosition: Sendable {
   fileprivate var _token: WireChangeToken? = nil
 }
 
-/// A numbered request. Each group happens as a whole or not at all, and stands or falls alone.
+/// A numbered request to change records and zones. Each group is applied completely or not at all,
+/// independently of the other groups.
 nonisolated struct WireModify: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// One above the device's last number that got an outcome, or one above that of the request sent
-  /// just before.
+  /// The number after that of the device's previous request, starting with 1. Numbers have no gaps.
   var number: UInt64 = 0
 
   /// As in Hello.
@@ -1430,6 +1450,7 @@ nonisolated struct WireModify: Sendable {
   init() {}
 }
 
+/// Operations on one zone, applied in order.
 nonisolated struct WireGroup: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1514,7 +1535,7 @@ nonisolated struct WireOperation: Sendable {
   init() {}
 }
 
-/// Create or change a record, by the fields that change.
+/// Creates a record or changes some of its fields.
 nonisolated struct WireSave: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1526,8 +1547,8 @@ nonisolated struct WireSave: Sendable {
 
   var policy: WireSavePolicy = .ifUnchanged
 
-  /// The change tag of the state the edit was made on; absent: the record must not exist. Read for
-  /// SAVE_POLICY_IF_UNCHANGED only.
+  /// The change tag of the version that was edited; absent: the record must not exist. Used only
+  /// with SAVE_POLICY_IF_UNCHANGED.
   var tag: UInt64 {
     get {_tag ?? 0}
     set {_tag = newValue}
@@ -1550,7 +1571,7 @@ nonisolated struct WireSave: Sendable {
   fileprivate var _tag: UInt64? = nil
 }
 
-/// Delete a record. Deleting what is not there succeeds.
+/// Deletes a record. Deleting a record that does not exist succeeds.
 nonisolated struct WireDelete: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1558,7 +1579,7 @@ nonisolated struct WireDelete: Sendable {
 
   var name: String = String()
 
-  /// The tag the record must have.
+  /// The tag that the record must have.
   var tag: UInt64 {
     get {_tag ?? 0}
     set {_tag = newValue}
@@ -1568,13 +1589,14 @@ nonisolated struct WireDelete: Sendable {
   /// Clears the value of `tag`. Subsequent reads from it will return its default value.
   mutating func clearTag() {self._tag = nil}
 
-  /// Delete whatever the tag is.
+  /// Deletes the record regardless of its tag.
   var isForced: Bool = false
 
-  /// The move that this deletion completes: 16 random bytes that the client drew. The record created
-  /// in the other zone carries them in its field "moveIDs"; this record's tombstone carries them as
-  /// Change.move. Deleting what another move has deleted fails with serverRecordChanged and that
-  /// tombstone. If the record was deleted, and not moved, its tombstone gets this move and a new tag.
+  /// The move that this deletion completes: 16 random bytes that the client generates. The record
+  /// created in the other zone carries them in its field "moveIDs"; this record's tombstone carries
+  /// them in Change.move. If another move has deleted the record, the deletion fails with
+  /// serverRecordChanged and that tombstone. If the record was deleted without being moved, its
+  /// tombstone gets this move and a new tag.
   var move: Data {
     get {_move ?? Data()}
     set {_move = newValue}
@@ -1592,7 +1614,7 @@ nonisolated struct WireDelete: Sendable {
   fileprivate var _move: Data? = nil
 }
 
-/// Create the group's zone, or give it another title.
+/// Creates the zone, or changes its title.
 nonisolated struct WireSaveZone: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1605,7 +1627,7 @@ nonisolated struct WireSaveZone: Sendable {
   init() {}
 }
 
-/// Delete the group's zone and what is in it. Deleting one that is not there succeeds.
+/// Deletes the zone and all its records. Deleting a zone that does not exist succeeds.
 nonisolated struct WireDeleteZone: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1616,8 +1638,8 @@ nonisolated struct WireDeleteZone: Sendable {
   init() {}
 }
 
-/// Erase what is kept of the zone's records that were deleted up to a revision: their earlier states
-/// can no longer be read, here or on any device.
+/// Erases the retained versions of the zone's records that were deleted at or below a revision. They
+/// can no longer be read, from the broker or on any device.
 nonisolated struct WireEmptyTrash: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1635,7 +1657,7 @@ nonisolated struct WireAcknowledge: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Outcomes up to here are safe on the device.
+  /// The device has stored outcomes up to this number.
   var through: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1643,7 +1665,7 @@ nonisolated struct WireAcknowledge: Sendable {
   init() {}
 }
 
-/// What came of a request, for good: a request sent again gets the same outcome again.
+/// The final outcome of a request. Repeating the request returns the same outcome.
 nonisolated struct WireOutcome: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1742,7 +1764,7 @@ nonisolated struct WireOperationResult: Sendable {
   init() {}
 }
 
-/// The record's change tag. A save that changes nothing returns the tag it found.
+/// The record's change tag. A save that changes nothing returns the existing tag.
 nonisolated struct WireSaved: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1760,7 +1782,7 @@ nonisolated struct WireDeleted: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The tombstone's tag; absent if there was no record.
+  /// The tombstone's tag; absent if the record did not exist.
   var tag: UInt64 {
     get {_tag ?? 0}
     set {_tag = newValue}
@@ -1770,14 +1792,15 @@ nonisolated struct WireDeleted: Sendable {
   /// Clears the value of `tag`. Subsequent reads from it will return its default value.
   mutating func clearTag() {self._tag = nil}
 
-  /// How many records went along in the same commit, because they refer to it with deleteSelf, or to
-  /// one that went along.
+  /// The number of records deleted in the same commit because they refer with deleteSelf to the
+  /// deleted record, or to another of these records.
   var cascadedCount: UInt64 = 0
 
-  /// The first of them, in the order of their tombstones. Ask for all of them by Cascaded.
+  /// The first of their names, in the order of their tombstones. Use Cascaded to request all of
+  /// them.
   var cascadedNames: [String] = []
 
-  /// There are more. Nobody can read them any longer; following commits delete them.
+  /// More such records remain. They can no longer be read, and following commits delete them.
   var goesOn: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1831,8 +1854,9 @@ nonisolated struct WireFailed: @unchecked Sendable {
   /// Clears the value of `error`. Subsequent reads from it will return its default value.
   mutating func clearError() {_uniqueStorage()._error = nil}
 
-  /// With serverRecordChanged, the record as the broker has it. Absent when there is none, and, with
-  /// the reason "omitted", when the outcome would have become too long: fetch it then.
+  /// With serverRecordChanged, the broker's record. Absent if there is none. Also absent, with the
+  /// reason "omitted", if the outcome would be too long or the record may no longer be read; fetch
+  /// it then.
   var serverRecord: WireChange {
     get {_storage._serverRecord ?? WireChange()}
     set {_uniqueStorage()._serverRecord = newValue}
@@ -1866,7 +1890,7 @@ nonisolated struct WireFetched: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In the order asked.
+  /// In the requested order.
   var records: [WireFetchedRecord] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1879,7 +1903,7 @@ nonisolated struct WireFetchedRecord: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Absent where there is no such record.
+  /// Absent if the record does not exist.
   var change: WireChange {
     get {_change ?? WireChange()}
     set {_change = newValue}
@@ -1896,8 +1920,8 @@ nonisolated struct WireFetchedRecord: Sendable {
   fileprivate var _change: WireChange? = nil
 }
 
-/// The states of a record before its newest one, deletions included, the latest first: at most 50,
-/// and for 30 days.
+/// Requests the versions of a record before its newest one, including deletions, most recent first.
+/// The broker retains at most 50 versions, each for 30 days.
 nonisolated struct WireHistory: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1912,7 +1936,7 @@ nonisolated struct WireHistory: Sendable {
   /// Clears the value of `record`. Subsequent reads from it will return its default value.
   mutating func clearRecord() {self._record = nil}
 
-  /// Only states whose tag is below this one; 0 for the latest.
+  /// Only versions with tags below this one; 0 for the most recent.
   var below: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1927,10 +1951,10 @@ nonisolated struct WireHistoryPage: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// By falling tag. None where nothing is kept, or nothing may be read.
+  /// By descending tag. Empty if no version is retained or the record may not be read.
   var states: [WirePastState] = []
 
-  /// Nothing older is kept.
+  /// No older version is retained.
   var isWhole: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1938,6 +1962,7 @@ nonisolated struct WireHistoryPage: Sendable {
   init() {}
 }
 
+/// An earlier version of a record.
 nonisolated struct WirePastState: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1952,7 +1977,7 @@ nonisolated struct WirePastState: Sendable {
   /// Clears the value of `change`. Subsequent reads from it will return its default value.
   mutating func clearChange() {self._change = nil}
 
-  /// When the next state took its place.
+  /// When the next version replaced it.
   var supersededMicroseconds: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1962,8 +1987,8 @@ nonisolated struct WirePastState: Sendable {
   fileprivate var _change: WireChange? = nil
 }
 
-/// The zone's deleted records whose last state is still kept, the latest deletion first. To bring
-/// one back, save it again.
+/// Requests the zone's deleted records whose last version is retained, most recently deleted first.
+/// To restore one, save it again.
 nonisolated struct WireTrash: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1978,7 +2003,7 @@ nonisolated struct WireTrash: Sendable {
   /// Clears the value of `zone`. Subsequent reads from it will return its default value.
   mutating func clearZone() {self._zone = nil}
 
-  /// Only records whose tombstone's tag is below this one; 0 for the latest.
+  /// Only records whose tombstones have tags below this one; 0 for the most recent.
   var below: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1993,10 +2018,10 @@ nonisolated struct WireTrashPage: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// By falling tag of the tombstones.
+  /// By descending tag of the tombstones.
   var records: [WireDiscardedRecord] = []
 
-  /// The below of the next page; 0 at the end.
+  /// The value of below for the next page; 0 at the end.
   var next: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2004,6 +2029,7 @@ nonisolated struct WireTrashPage: Sendable {
   init() {}
 }
 
+/// A deleted record.
 nonisolated struct WireDiscardedRecord: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2018,7 +2044,7 @@ nonisolated struct WireDiscardedRecord: @unchecked Sendable {
   /// Clears the value of `tombstone`. Subsequent reads from it will return its default value.
   mutating func clearTombstone() {_uniqueStorage()._tombstone = nil}
 
-  /// The state that was deleted.
+  /// The version that was deleted.
   var last: WireChange {
     get {_storage._last ?? WireChange()}
     set {_uniqueStorage()._last = newValue}
@@ -2035,8 +2061,8 @@ nonisolated struct WireDiscardedRecord: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// What one request of this device deleted in a zone, and what went along, as long as the tombstones
-/// are kept.
+/// Requests the records that one request of this device deleted in a zone, including cascading
+/// deletions, as long as their tombstones are retained.
 nonisolated struct WireCascaded: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2054,7 +2080,7 @@ nonisolated struct WireCascaded: Sendable {
   /// The number of the request.
   var number: UInt64 = 0
 
-  /// Only those whose tombstone's tag is above this one; 0 from the start.
+  /// Only records whose tombstones have tags above this one; 0 from the start.
   var after: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2069,13 +2095,13 @@ nonisolated struct WireCascadedPage: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// By rising tag. What was made again since is not among them.
+  /// By ascending tag, without records that were created again.
   var records: [WireCascadedRecord] = []
 
-  /// The after of the next page; 0 at the end. A page may be empty and not the last.
+  /// The value of after for the next page; 0 at the end. A page may be empty without being the last.
   var next: UInt64 = 0
 
-  /// Following commits will delete more.
+  /// Following commits will delete more records.
   var goesOn: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2122,8 +2148,9 @@ nonisolated struct WireDetach: Sendable {
   init() {}
 }
 
-/// Newest states of a zone's records, by rising tag, each above from and at most to. Live, a frame
-/// holds whole commits; while catching up, a page holds what the disk has between two revisions.
+/// Newest states of a zone's records, by ascending tag, each above from and at most to. A live frame
+/// contains whole commits. During catch-up, a page contains the stored changes between two
+/// revisions.
 nonisolated struct WireChanges: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2140,13 +2167,14 @@ nonisolated struct WireChanges: Sendable {
 
   var incarnation: Data = Data()
 
-  /// The receiver must have read up to exactly here.
+  /// The receiver must have read up to exactly this revision.
   var from: UInt64 = 0
 
-  /// Afterwards it has read up to here.
+  /// Afterwards the receiver has read up to this revision.
   var to: UInt64 = 0
 
-  /// The token's scan_start, on pages of a catch-up; absent on live frames, which leave it as it is.
+  /// The scan_start for the receiver's token on catch-up pages. Absent on live frames, which leave
+  /// the token's scan_start unchanged.
   var scanStart: UInt64 {
     get {_scanStart ?? 0}
     set {_scanStart = newValue}
@@ -2166,7 +2194,7 @@ nonisolated struct WireChanges: Sendable {
   fileprivate var _scanStart: UInt64? = nil
 }
 
-/// The receiver has been sent everything up to head: what it holds is consistent.
+/// The receiver has been sent every change up to head, so its copy of the zone is consistent.
 nonisolated struct WireLevel: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2187,7 +2215,7 @@ nonisolated struct WireLevel: Sendable {
 
   var scanStart: UInt64 = 0
 
-  /// Absent unless the broker was restored from a backup.
+  /// Present only after the broker was restored from a backup.
   var former: WireFormerHistory {
     get {_former ?? WireFormerHistory()}
     set {_former = newValue}
@@ -2205,9 +2233,10 @@ nonisolated struct WireLevel: Sendable {
   fileprivate var _former: WireFormerHistory? = nil
 }
 
-/// The history that a zone's present one continues since a backup was restored. Who had read that one,
-/// and now reads the zone from its start, knows by it what of the records that are not found was
-/// deleted before the backup (tag below kept_through), and what was lost with what came after it.
+/// The earlier history that a zone's present one continues since a backup was restored. A device
+/// that had read it and now reads the zone from its start uses this message to decide about each
+/// record that it no longer finds. With a tag below kept_through the record was deleted before the
+/// backup; otherwise it was lost.
 nonisolated struct WireFormerHistory: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2215,17 +2244,18 @@ nonisolated struct WireFormerHistory: Sendable {
 
   var incarnation: Data = Data()
 
-  /// 0 where there are lost or withheld names, for receivers that do not know those fields: they count all
-  /// as lost.
+  /// 0 if there are lost or withheld names. A receiver that does not know those fields then treats
+  /// all missing records as lost.
   var keptThrough: UInt64 = 0
 
-  /// Records that were damaged, and are lost whatever their tag is.
+  /// Records that were damaged and are lost, regardless of their tags.
   var lostNames: [String] = []
 
-  /// In place of kept_through where there are lost or withheld names.
+  /// Replaces kept_through if there are lost or withheld names.
   var keptThroughButLostNames: UInt64 = 0
 
-  /// Records that are damaged on the broker's disk at present, and were left out. Whoever has one keeps it.
+  /// Records that are currently damaged on the broker's disk and were omitted. A device keeps its
+  /// copies of them.
   var withheldNames: [String] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2233,7 +2263,7 @@ nonisolated struct WireFormerHistory: Sendable {
   init() {}
 }
 
-/// The receiver's position in the zone is worthless (changeTokenExpired: attach without a token), or
+/// The receiver's position in the zone is invalid (changeTokenExpired: attach without a token), or
 /// it may not follow the zone (any other code).
 nonisolated struct WireReset: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -2266,20 +2296,21 @@ nonisolated struct WireReset: Sendable {
   fileprivate var _error: WireError? = nil
 }
 
-/// A stretch of the account's directory, by rising revision.
+/// Entries of the account's directory, by ascending revision.
 nonisolated struct WireDirectory: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The receiver must have read up to here, or this is 0 and the page is the whole directory.
+  /// The receiver must have read up to this revision. 0 means that the page is the whole directory.
   var from: UInt64 = 0
 
+  /// Afterwards the receiver has read up to this revision.
   var to: UInt64 = 0
 
   var entries: [WireDirectoryEntry] = []
 
-  /// The account's devices that are new or were renamed since from, the latest first, at most 64.
+  /// The account's devices that are new or were renamed since from, most recent first, at most 64.
   var devices: [WireDirectoryDevice] = []
 
   /// Subscriptions that were saved, deleted or switched off since from.
@@ -2290,7 +2321,7 @@ nonisolated struct WireDirectory: Sendable {
   init() {}
 }
 
-/// One device of the account.
+/// A device of the account.
 nonisolated struct WireDirectoryDevice: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2300,7 +2331,7 @@ nonisolated struct WireDirectoryDevice: Sendable {
 
   var name: String = String()
 
-  /// When it was here last, to the day.
+  /// The day on which the device was last connected.
   var seenMicroseconds: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2308,13 +2339,13 @@ nonisolated struct WireDirectoryDevice: Sendable {
   init() {}
 }
 
-/// One zone as the account sees it.
+/// A zone as the account sees it.
 nonisolated struct WireDirectoryEntry: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The directory's revision that made it so.
+  /// The directory revision at which the entry became as it is.
   var revision: UInt64 = 0
 
   var zone: WireZoneID {
@@ -2336,25 +2367,26 @@ nonisolated struct WireDirectoryEntry: Sendable {
   /// The zone's present history.
   var incarnation: Data = Data()
 
-  /// The zone is gone for this account.
+  /// The account no longer has the zone, because it was deleted or access was lost.
   var isDeleted: Bool = false
 
-  /// What was deleted at or below this revision is erased: whoever keeps a copy erases it too.
+  /// Earlier versions of records deleted at or below this revision are erased. A device that has
+  /// copies erases them too.
   var erasedThrough: UInt64 = 0
 
-  /// The name of the owner's account.
+  /// The account name of the owner.
   var ownerName: String = String()
 
-  /// For the owner: somebody else is in. For everybody else: true.
+  /// For the owner, whether the zone has other participants. Always true for participants.
   var isShared: Bool = false
 
-  /// What people call the owner: its display name, or its account's name where it chose none.
+  /// The owner's display name; equals its account name if none was set.
   var ownerDisplayName: String = String()
 
-  /// Everybody but the owner who is in a shared zone.
+  /// The participants of a shared zone, except the owner.
   var members: [WireZoneMember] = []
 
-  /// Who asks to be let in; none for who may not manage the share.
+  /// Requests for access; empty unless the account may manage the share.
   var requests: [WireAccessRequest] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2364,7 +2396,7 @@ nonisolated struct WireDirectoryEntry: Sendable {
   fileprivate var _zone: WireZoneID? = nil
 }
 
-/// Somebody who is in a zone, for showing who changed what.
+/// A participant of a zone, for displaying the author of a change.
 nonisolated struct WireZoneMember: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2375,7 +2407,7 @@ nonisolated struct WireZoneMember: Sendable {
   /// The account's name.
   var name: String = String()
 
-  /// What people call it; the account's name where it chose none.
+  /// The display name; equals the account's name if none was set.
   var displayName: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2383,7 +2415,7 @@ nonisolated struct WireZoneMember: Sendable {
   init() {}
 }
 
-/// The records of one type for which a predicate holds, a page at a time.
+/// Requests a page of the records of one type that match a predicate.
 nonisolated struct WireQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2391,7 +2423,7 @@ nonisolated struct WireQuery: Sendable {
 
   var database: WireDatabaseScope = .private
 
-  /// One zone; absent: every zone of the database.
+  /// One zone; absent: all zones of the database.
   var zone: WireZoneID {
     get {_zone ?? WireZoneID()}
     set {_zone = newValue}
@@ -2403,16 +2435,16 @@ nonisolated struct WireQuery: Sendable {
 
   var type: String = String()
 
-  /// The text of docs/predicates.md. "TRUEPREDICATE" for all.
+  /// A predicate as in docs/predicates.md; "TRUEPREDICATE" matches all records.
   var predicate: String = String()
 
-  /// What stands for each %@ in the predicate, in its order. Never read as text.
+  /// The values of the %@ placeholders, in their order. They are never parsed as text.
   var arguments: [WireValue] = []
 
-  /// Behind these the record's name decides, then its zone, so that the order is total.
+  /// The sort order. Ties are ordered by record name, then by zone, so that the order is total.
   var sort: [WireSortKey] = []
 
-  /// The only fields wanted; absent: all.
+  /// The only fields to return; absent: all.
   var desiredKeys: WireDesiredKeys {
     get {_desiredKeys ?? WireDesiredKeys()}
     set {_desiredKeys = newValue}
@@ -2422,10 +2454,10 @@ nonisolated struct WireQuery: Sendable {
   /// Clears the value of `desiredKeys`. Subsequent reads from it will return its default value.
   mutating func clearDesiredKeys() {self._desiredKeys = nil}
 
-  /// The most records of the page; 0 for 100. At most 1000.
+  /// The most records per page, at most 1000; 0 for 100.
   var limit: UInt32 = 0
 
-  /// From an earlier page of the same query; absent: the first page.
+  /// The cursor of the previous page of the same query; absent: the first page.
   var cursor: Data {
     get {_cursor ?? Data()}
     set {_cursor = newValue}
@@ -2449,7 +2481,7 @@ nonisolated struct WireSortKey: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// A field's key, or a system field as predicates name it: "modificationDate".
+  /// A field's key, or a system field as named in predicates, such as "modificationDate".
   var key: String = String()
 
   var isDescending: Bool = false
@@ -2478,7 +2510,7 @@ nonisolated struct WireQueryPage: Sendable {
 
   var records: [WireFoundRecord] = []
 
-  /// Where the next page begins; absent: this is the last.
+  /// Where the next page begins; absent on the last page.
   var cursor: Data {
     get {_cursor ?? Data()}
     set {_cursor = newValue}
@@ -2488,11 +2520,12 @@ nonisolated struct WireQueryPage: Sendable {
   /// Clears the value of `cursor`. Subsequent reads from it will return its default value.
   mutating func clearCursor() {self._cursor = nil}
 
-  /// Of a query in the public database: its present history. Another one than before means that the
-  /// broker lost records of it.
+  /// For the public database, its present history. A change means that the broker lost records of
+  /// it.
   var incarnation: Data = Data()
 
-  /// How many records were skipped because the predicate takes too long on them. They may match.
+  /// The number of records that were skipped because evaluating the predicate on them takes too
+  /// long. They may match.
   var skipped: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2533,19 +2566,20 @@ nonisolated struct WireFoundRecord: Sendable {
   fileprivate var _change: WireChange? = nil
 }
 
-/// A wish to be told of changes.
+/// Notifies devices of the account about matching changes.
 nonisolated struct WireSubscription: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Its name among the account's: 1 to 255 bytes, not beginning with "_".
+  /// The subscription's id, unique in the account: 1 to 255 bytes, not beginning with "_".
   var id: String {
     get {_storage._id}
     set {_uniqueStorage()._id = newValue}
   }
 
-  /// The device it belongs to, which is the one that saves it; absent: all devices of the account.
+  /// The device that receives the notifications, which must be the one that saves the subscription;
+  /// absent: all devices of the account.
   var device: Data {
     get {_storage._device ?? Data()}
     set {_uniqueStorage()._device = newValue}
@@ -2604,13 +2638,13 @@ nonisolated struct WireSubscription: @unchecked Sendable {
     set {_uniqueStorage()._firesOnDeletion = newValue}
   }
 
-  /// It is gone after it was told once.
+  /// The subscription is deleted after its first notification.
   var firesOnce: Bool {
     get {_storage._firesOnce}
     set {_uniqueStorage()._firesOnce = newValue}
   }
 
-  /// The device that made a change is told of it as well.
+  /// The device that made a change is notified as well.
   var includesOwnChanges: Bool {
     get {_storage._includesOwnChanges}
     set {_uniqueStorage()._includesOwnChanges = newValue}
@@ -2639,7 +2673,7 @@ nonisolated struct WireSubscription: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// Records of a type for which a predicate holds.
+/// Covers records of one type that match a predicate.
 nonisolated struct WireQuerySubscription: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2647,12 +2681,12 @@ nonisolated struct WireQuerySubscription: Sendable {
 
   var type: String = String()
 
-  /// As in Query, but without now().
+  /// As in Query, but now() is not allowed.
   var predicate: String = String()
 
   var arguments: [WireValue] = []
 
-  /// Absent: every zone of the database.
+  /// Absent: all zones of the database.
   var zone: WireZoneID {
     get {_zone ?? WireZoneID()}
     set {_zone = newValue}
@@ -2669,7 +2703,7 @@ nonisolated struct WireQuerySubscription: Sendable {
   fileprivate var _zone: WireZoneID? = nil
 }
 
-/// Everything in a zone.
+/// Covers all records of a zone.
 nonisolated struct WireZoneSubscription: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2694,7 +2728,7 @@ nonisolated struct WireZoneSubscription: Sendable {
   fileprivate var _zone: WireZoneID? = nil
 }
 
-/// Everything in the database.
+/// Covers all records of the database.
 nonisolated struct WireDatabaseSubscription: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2708,13 +2742,14 @@ nonisolated struct WireDatabaseSubscription: Sendable {
   init() {}
 }
 
-/// What a notification says. Texts hold the record's fields in braces: "{firstName} has moved".
+/// The content of notifications. Texts insert fields by their keys in braces: "{firstName} has
+/// moved".
 nonisolated struct WireNotificationContent: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Without title and body nobody is disturbed. At most 1 KiB each.
+  /// Without a title and a body, the user is not alerted. At most 1 KiB each.
   var title: String {
     get {_title ?? String()}
     set {_title = newValue}
@@ -2753,12 +2788,13 @@ nonisolated struct WireNotificationContent: Sendable {
   /// Clears the value of `category`. Subsequent reads from it will return its default value.
   mutating func clearCategory() {self._category = nil}
 
-  /// The fields sent along, 16 KiB in all.
+  /// The fields to include, at most 16 KiB in all.
   var desiredKeys: [String] = []
 
   var isContentAvailable: Bool = false
 
-  /// Of those that wait for a device only the latest with the same key is kept. At most 64 bytes.
+  /// Of a device's pending notifications with the same subscription and collapse key, only the
+  /// latest is kept. At most 64 bytes.
   var collapseKey: String {
     get {_collapseKey ?? String()}
     set {_collapseKey = newValue}
@@ -2837,7 +2873,7 @@ nonisolated struct WireSubscriptions: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Only those behind this id; empty: from the start.
+  /// Only subscriptions with ids after this one; empty: from the start.
   var after: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2853,7 +2889,7 @@ nonisolated struct WireSubscriptionList: Sendable {
   /// By id.
   var subscriptions: [WireSubscriptionState] = []
 
-  /// Nothing comes behind these.
+  /// This is the last page.
   var isWhole: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2861,7 +2897,7 @@ nonisolated struct WireSubscriptionList: Sendable {
   init() {}
 }
 
-/// A subscription as the broker has it.
+/// A subscription as the broker stores it.
 nonisolated struct WireSubscriptionState: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2869,7 +2905,7 @@ nonisolated struct WireSubscriptionState: Sendable {
 
   var id: String = String()
 
-  /// Absent: it was deleted, or was told once and is gone.
+  /// Absent if it was deleted, including by fires_once.
   var subscription: WireSubscription {
     get {_subscription ?? WireSubscription()}
     set {_subscription = newValue}
@@ -2879,7 +2915,7 @@ nonisolated struct WireSubscriptionState: Sendable {
   /// Clears the value of `subscription`. Subsequent reads from it will return its default value.
   mutating func clearSubscription() {self._subscription = nil}
 
-  /// It is switched off, for this reason, until it is saved again.
+  /// Why the subscription is switched off until it is saved again.
   var failure: WireError {
     get {_failure ?? WireError()}
     set {_failure = newValue}
@@ -2902,7 +2938,7 @@ nonisolated struct WireFollowNotifications: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The highest number that is safe on the device; 0 for none yet.
+  /// The highest notification number that the device has stored; 0 for none.
   var position: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2915,6 +2951,7 @@ nonisolated struct WireAcknowledgeNotifications: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The highest notification number that the device has stored.
   var through: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2927,13 +2964,13 @@ nonisolated struct WireNotifications: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// By rising number.
+  /// By ascending number.
   var notifications: [WireNotification] = []
 
-  /// What was folded because too much waited. Its numbers come before those above. Acknowledge last.
+  /// Collapsed notifications. Their numbers precede those of notifications. Acknowledge last.
   var collapsed: [WireCollapsed] = []
 
-  /// The device has been sent all there is.
+  /// The device has now been sent all its notifications.
   var isLevel: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2947,10 +2984,11 @@ nonisolated struct WireNotification: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Rises over all changes of the broker, with gaps for what concerns others. Acknowledge it.
+  /// Rises across all changes of the broker, so one device's numbers have gaps. Acknowledge it.
   var number: UInt64 = 0
 
-  /// The device's notification before this one, 0 for its first: a gap shows.
+  /// The number of the device's previous notification, 0 for its first. A different number shows
+  /// that a notification was lost.
   var predecessor: UInt64 = 0
 
   var database: WireDatabaseScope = .private
@@ -2966,7 +3004,7 @@ nonisolated struct WireNotification: Sendable {
 
   var type: String = String()
 
-  /// The record's change tag: a record fetched at this tag or above holds the change.
+  /// The record's change tag. A record fetched with this tag or a higher one contains the change.
   var tag: UInt64 = 0
 
   var modified: WireStamp {
@@ -2978,7 +3016,7 @@ nonisolated struct WireNotification: Sendable {
   /// Clears the value of `modified`. Subsequent reads from it will return its default value.
   mutating func clearModified() {self._modified = nil}
 
-  /// The subscriptions that fired, each once.
+  /// The matching subscriptions, each once.
   var firings: [WireFiring] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2989,6 +3027,7 @@ nonisolated struct WireNotification: Sendable {
   fileprivate var _modified: WireStamp? = nil
 }
 
+/// The content of a notification for one subscription.
 nonisolated struct WireFiring: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2998,7 +3037,7 @@ nonisolated struct WireFiring: Sendable {
 
   var reason: WireFiringReason = .created
 
-  /// The texts, filled in.
+  /// The texts with field values inserted.
   var title: String {
     get {_title ?? String()}
     set {_title = newValue}
@@ -3048,10 +3087,11 @@ nonisolated struct WireFiring: Sendable {
   /// Clears the value of `collapseKey`. Subsequent reads from it will return its default value.
   mutating func clearCollapseKey() {self._collapseKey = nil}
 
-  /// The desired fields: a serialized Record. Of what was deleted or left, those before the change.
+  /// The desired fields: a serialized Record. For a record that was deleted or no longer matches,
+  /// the fields before the change.
   var fields: Data = Data()
 
-  /// Not all desired fields fitted.
+  /// Some desired fields exceeded the size limit and were omitted.
   var isPruned: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3065,8 +3105,8 @@ nonisolated struct WireFiring: Sendable {
   fileprivate var _collapseKey: String? = nil
 }
 
-/// More waited for the device than the broker keeps: instead of each notification, that there were
-/// some. Read the zones' changes from the positions given, or ask again what the subscription asks.
+/// Replaces notifications that exceeded the device's limit of pending ones. Read the changes of the
+/// zones from the given positions, or repeat the query of the subscription.
 nonisolated struct WireCollapsed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3074,16 +3114,17 @@ nonisolated struct WireCollapsed: Sendable {
 
   var subscription: String = String()
 
-  /// Where each zone stood before the first change that was folded; none: any zone may have changed.
+  /// The position of each zone before the first collapsed change; empty: any zone may have changed.
   var zones: [WireZonePosition] = []
 
-  /// The numbers of the first and the last. The next notification has last as its predecessor.
+  /// The numbers of the first and last collapsed notification. The next notification has last as its
+  /// predecessor.
   var first: UInt64 = 0
 
   var last: UInt64 = 0
 
-  /// How many there were; 0 where nobody knows: the device was away for too long, or the broker lost
-  /// its history.
+  /// The number of collapsed notifications; 0 if unknown, because the device was offline for too
+  /// long or the broker lost its history.
   var count: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3091,7 +3132,7 @@ nonisolated struct WireCollapsed: Sendable {
   init() {}
 }
 
-/// The newest state of one record, with who set it.
+/// The newest state of one record.
 nonisolated struct WireChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3099,12 +3140,12 @@ nonisolated struct WireChange: Sendable {
 
   var name: String = String()
 
-  /// The record's change tag: the zone's revision that made this state.
+  /// The record's change tag: the revision of the zone that produced this state.
   var tag: UInt64 = 0
 
   var kind: WireChangeKind = .saved
 
-  /// A tombstone keeps the type of what was deleted.
+  /// A tombstone has the type of the deleted record.
   var type: String = String()
 
   var created: WireStamp {
@@ -3128,8 +3169,8 @@ nonisolated struct WireChange: Sendable {
   /// A serialized Record; empty unless the record was saved.
   var record: Data = Data()
 
-  /// Of a tombstone: the move it belongs to, as Delete.move said (16 bytes). Absent where the record
-  /// was deleted and not moved. It never says where the record went.
+  /// For a tombstone, the move it belongs to, as given in Delete.move (16 bytes). Absent if the
+  /// record was deleted without being moved. It never names the destination.
   var move: Data {
     get {_move ?? Data()}
     set {_move = newValue}
@@ -3148,6 +3189,7 @@ nonisolated struct WireChange: Sendable {
   fileprivate var _move: Data? = nil
 }
 
+/// When and by which request something was done.
 nonisolated struct WireStamp: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3171,8 +3213,8 @@ nonisolated struct WireStamp: Sendable {
   fileprivate var _origin: WireOrigin? = nil
 }
 
-/// The request that made a change. A device that finds its own number here has the outcome of what
-/// it sent.
+/// The request that made a change. A device that finds its own id and request number here has the
+/// outcome of that request.
 nonisolated struct WireOrigin: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3189,7 +3231,7 @@ nonisolated struct WireOrigin: Sendable {
   init() {}
 }
 
-/// A record's fields, sorted by the bytes of their keys, no key twice.
+/// A record's fields, sorted by the bytes of their keys, without duplicate keys.
 nonisolated struct WireRecord: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3225,7 +3267,8 @@ nonisolated struct WireField: Sendable {
   fileprivate var _value: WireValue? = nil
 }
 
-/// Exactly one of these. Whoever finds a kind they do not know keeps the bytes and passes them on.
+/// Exactly one of these. A client that receives an unknown kind stores its bytes and sends them back
+/// unchanged.
 nonisolated struct WireValue: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3249,7 +3292,7 @@ nonisolated struct WireValue: Sendable {
     set {kind = .int64(newValue)}
   }
 
-  /// Finite.
+  /// A finite number.
   var double: Double {
     get {
       if case .double(let v)? = kind {return v}
@@ -3327,7 +3370,7 @@ nonisolated struct WireValue: Sendable {
   nonisolated enum OneOf_Kind: Equatable, Sendable {
     case string(String)
     case int64(Int64)
-    /// Finite.
+    /// A finite number.
     case double(Double)
     case boolean(Bool)
     case dateMicroseconds(Int64)
@@ -3348,10 +3391,10 @@ nonisolated struct WireLocation: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// -90 to 90, north positive.
+  /// -90 to 90; north is positive.
   var latitudeDegrees: Double = 0
 
-  /// -180 to 180, east positive.
+  /// -180 to 180; east is positive.
   var longitudeDegrees: Double = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3359,7 +3402,7 @@ nonisolated struct WireLocation: Sendable {
   init() {}
 }
 
-/// A pointer to a record of the same zone.
+/// A reference to a record in the same zone.
 nonisolated struct WireReference: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3374,12 +3417,13 @@ nonisolated struct WireReference: Sendable {
   init() {}
 }
 
-/// A file kept beside the database, by its SHA-256.
+/// A file stored next to the database.
 nonisolated struct WireAsset: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The SHA-256 of the content, 32 bytes.
   var digest: Data = Data()
 
   var sizeBytes: UInt64 = 0
@@ -3389,7 +3433,7 @@ nonisolated struct WireAsset: Sendable {
   init() {}
 }
 
-/// Neither lists nor entries stand in a list.
+/// Contains neither lists nor entries.
 nonisolated struct WireList: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3402,7 +3446,7 @@ nonisolated struct WireList: Sendable {
   init() {}
 }
 
-/// Things with an identity of their own – phones, e-mails, addresses –, no id twice.
+/// Elements with ids, such as phones or addresses. Each id occurs once.
 nonisolated struct WireEntries: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3422,7 +3466,8 @@ nonisolated struct WireEntry: Sendable {
 
   var id: Data = Data()
 
-  /// Where it stands: digits of a fraction in base 62 (0-9, A-Z, a-z), compared by bytes; ties by id.
+  /// The entry's position: base-62 digits of a fraction (0-9, A-Z, a-z), compared by bytes. Ties are
+  /// ordered by id.
   var position: String = String()
 
   /// Scalars only, sorted and unique as in Record.
@@ -3433,7 +3478,7 @@ nonisolated struct WireEntry: Sendable {
   init() {}
 }
 
-/// Has the account's file, or is about to be sent it.
+/// Announces that the device is about to upload a file unless the account has it.
 nonisolated struct WireOfferAsset: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3455,7 +3500,8 @@ nonisolated struct WireOfferAsset: Sendable {
   fileprivate var _asset: WireAsset? = nil
 }
 
-/// A piece of a file: what the device sends after an offer, and what the broker answers to a fetch.
+/// A chunk of a file. The device sends chunks after an offer; the broker sends one in answer to a
+/// fetch.
 nonisolated struct WireAssetPiece: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3463,11 +3509,11 @@ nonisolated struct WireAssetPiece: Sendable {
 
   var digest: Data = Data()
 
-  /// Where it stands in the file.
+  /// The chunk's offset in the file.
   var offset: UInt64 = 0
 
-  /// 1 to limits.asset_piece_bytes bytes. From the broker never more than were asked for; fewer only
-  /// at the file's end.
+  /// 1 to limits.asset_piece_bytes bytes. The broker never sends more than requested, and fewer only
+  /// at the end of the file.
   var content: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3475,7 +3521,7 @@ nonisolated struct WireAssetPiece: Sendable {
   init() {}
 }
 
-/// How the broker stands to a file of the account.
+/// The status of a file of the account on the broker.
 nonisolated struct WireAssetStanding: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3483,10 +3529,11 @@ nonisolated struct WireAssetStanding: Sendable {
 
   var digest: Data = Data()
 
-  /// It is whole, on the broker's disk, and records may name it.
+  /// The file is complete and on the broker's disk, so records may name it.
   var isHeld: Bool = false
 
-  /// The broker has so many bytes from the start; the next piece begins there. Not set once held.
+  /// The number of bytes that the broker has, which is the offset of the next chunk. Not set if
+  /// is_held.
   var offset: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3494,7 +3541,7 @@ nonisolated struct WireAssetStanding: Sendable {
   init() {}
 }
 
-/// A piece of a file that a record of the zone names.
+/// Requests a chunk of a file that a record of the zone names.
 nonisolated struct WireFetchAsset: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3513,7 +3560,8 @@ nonisolated struct WireFetchAsset: Sendable {
 
   var offset: UInt64 = 0
 
-  /// How many bytes; 0 and more than limits.asset_piece_bytes ask for a whole piece.
+  /// The most bytes to return. 0, or more than limits.asset_piece_bytes, requests a chunk of that
+  /// size.
   var byteCount: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3523,13 +3571,14 @@ nonisolated struct WireFetchAsset: Sendable {
   fileprivate var _zone: WireZoneID? = nil
 }
 
-/// Which files the broker has lost, of those that the account has or may write beside.
+/// Requests the lost files among those that the account has for its records, and those that records
+/// name in zones of other accounts in which it may write.
 nonisolated struct WireFindWantedAssets: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Only those behind this digest; not set: from the first.
+  /// Only files with digests after this one; not set: from the first.
   var after: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3537,7 +3586,7 @@ nonisolated struct WireFindWantedAssets: Sendable {
   init() {}
 }
 
-/// Files that the broker has lost and takes again: they are offered and sent like any other.
+/// Files that the broker has lost and accepts again. Offer and upload them like any other file.
 nonisolated struct WireWantedAssets: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3546,7 +3595,7 @@ nonisolated struct WireWantedAssets: Sendable {
   /// By digest, at most limits.wanted_assets_per_page.
   var assets: [WireAsset] = []
 
-  /// Nothing comes behind them.
+  /// This is the last page.
   var isWhole: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3554,8 +3603,9 @@ nonisolated struct WireWantedAssets: Sendable {
   init() {}
 }
 
-/// None of these bears a number: sent again, each comes to the same. Who may not know of a zone is
-/// answered zoneNotFound, who may not do what it asks permissionFailure.
+/// A share request. It has no number; repeating it has the same result. The answer is zoneNotFound
+/// if the account may not know that the zone exists, and permissionFailure if it may not make the
+/// request.
 nonisolated struct WireShareOrder: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3563,7 +3613,7 @@ nonisolated struct WireShareOrder: Sendable {
 
   var order: WireShareOrder.OneOf_Order? = nil
 
-  /// Share a zone; one that is shared already is answered as it is. Answered by a share.
+  /// Shares a zone. A zone that is already shared is left unchanged. Answered by a share.
   var create: WireCreateShare {
     get {
       if case .create(let v)? = order {return v}
@@ -3572,7 +3622,7 @@ nonisolated struct WireShareOrder: Sendable {
     set {order = .create(newValue)}
   }
 
-  /// The share as it stands. Answered by a share.
+  /// Requests the share. Answered by a share.
   var fetch: WireFetchShare {
     get {
       if case .fetch(let v)? = order {return v}
@@ -3581,7 +3631,7 @@ nonisolated struct WireShareOrder: Sendable {
     set {order = .fetch(newValue)}
   }
 
-  /// What anyone with the link may do. Answered by a share.
+  /// Sets the permission of accounts that have the link. Answered by a share.
   var setPublicPermission: WireSetPublicPermission {
     get {
       if case .setPublicPermission(let v)? = order {return v}
@@ -3590,7 +3640,7 @@ nonisolated struct WireShareOrder: Sendable {
     set {order = .setPublicPermission(newValue)}
   }
 
-  /// A new link in the place of the old one, which is void from then on. Answered by a share.
+  /// Replaces the link and revokes the old one. Answered by a share.
   var renewLink: WireRenewLink {
     get {
       if case .renewLink(let v)? = order {return v}
@@ -3599,7 +3649,7 @@ nonisolated struct WireShareOrder: Sendable {
     set {order = .renewLink(newValue)}
   }
 
-  /// The link is void; who came by it stays. Answered by a share.
+  /// Revokes the link; participants who used it stay. Answered by a share.
   var revokeLink: WireRevokeLink {
     get {
       if case .revokeLink(let v)? = order {return v}
@@ -3608,7 +3658,7 @@ nonisolated struct WireShareOrder: Sendable {
     set {order = .revokeLink(newValue)}
   }
 
-  /// Let an account in once it accepts. Answered by a share.
+  /// Invites an account. Answered by a share.
   var invite: WireInviteParticipant {
     get {
       if case .invite(let v)? = order {return v}
@@ -3617,7 +3667,7 @@ nonisolated struct WireShareOrder: Sendable {
     set {order = .invite(newValue)}
   }
 
-  /// What a participant may do. Answered by a share.
+  /// Sets a participant's permission and role. Answered by a share.
   var setParticipant: WireSetParticipant {
     get {
       if case .setParticipant(let v)? = order {return v}
@@ -3626,7 +3676,7 @@ nonisolated struct WireShareOrder: Sendable {
     set {order = .setParticipant(newValue)}
   }
 
-  /// Take a participant's access. Answered by a share.
+  /// Removes a participant. Answered by a share.
   var removeParticipant: WireRemoveParticipant {
     get {
       if case .removeParticipant(let v)? = order {return v}
@@ -3635,7 +3685,7 @@ nonisolated struct WireShareOrder: Sendable {
     set {order = .removeParticipant(newValue)}
   }
 
-  /// Take everybody's access and forget the share. Answered by done.
+  /// Removes all participants and deletes the share. Answered by done.
   var stop: WireStopSharing {
     get {
       if case .stop(let v)? = order {return v}
@@ -3644,7 +3694,7 @@ nonisolated struct WireShareOrder: Sendable {
     set {order = .stop(newValue)}
   }
 
-  /// Give up one's own access. Answered by done.
+  /// Leaves the share. Answered by done.
   var leave: WireLeaveShare {
     get {
       if case .leave(let v)? = order {return v}
@@ -3653,7 +3703,7 @@ nonisolated struct WireShareOrder: Sendable {
     set {order = .leave(newValue)}
   }
 
-  /// What a link leads to. Answered by a preview.
+  /// Requests a preview of the share that a link leads to. Answered by a preview.
   var preview: WirePreviewShare {
     get {
       if case .preview(let v)? = order {return v}
@@ -3662,8 +3712,8 @@ nonisolated struct WireShareOrder: Sendable {
     set {order = .preview(newValue)}
   }
 
-  /// Come in by a link. Answered by a preview as it stands afterwards; the zone comes by the
-  /// directory.
+  /// Accepts a link or an invitation. Answered by a preview with the new state; the zone arrives
+  /// in the directory.
   var accept: WireAcceptShare {
     get {
       if case .accept(let v)? = order {return v}
@@ -3672,7 +3722,7 @@ nonisolated struct WireShareOrder: Sendable {
     set {order = .accept(newValue)}
   }
 
-  /// Ask to be let in where a link no longer leads in. Answered by done.
+  /// Requests access with a link that is no longer valid. Answered by done.
   var requestAccess: WireRequestAccess {
     get {
       if case .requestAccess(let v)? = order {return v}
@@ -3681,7 +3731,7 @@ nonisolated struct WireShareOrder: Sendable {
     set {order = .requestAccess(newValue)}
   }
 
-  /// What becomes of somebody's request. Answered by a share.
+  /// Answers a request for access. Answered by a share.
   var answerRequest: WireAnswerRequest {
     get {
       if case .answerRequest(let v)? = order {return v}
@@ -3690,7 +3740,7 @@ nonisolated struct WireShareOrder: Sendable {
     set {order = .answerRequest(newValue)}
   }
 
-  /// Turn an invitation down, whether its link still leads in or not. Answered by done.
+  /// Declines an invitation. The link need not be valid any more. Answered by done.
   var decline: WireDeclineShare {
     get {
       if case .decline(let v)? = order {return v}
@@ -3702,36 +3752,36 @@ nonisolated struct WireShareOrder: Sendable {
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Order: Equatable, Sendable {
-    /// Share a zone; one that is shared already is answered as it is. Answered by a share.
+    /// Shares a zone. A zone that is already shared is left unchanged. Answered by a share.
     case create(WireCreateShare)
-    /// The share as it stands. Answered by a share.
+    /// Requests the share. Answered by a share.
     case fetch(WireFetchShare)
-    /// What anyone with the link may do. Answered by a share.
+    /// Sets the permission of accounts that have the link. Answered by a share.
     case setPublicPermission(WireSetPublicPermission)
-    /// A new link in the place of the old one, which is void from then on. Answered by a share.
+    /// Replaces the link and revokes the old one. Answered by a share.
     case renewLink(WireRenewLink)
-    /// The link is void; who came by it stays. Answered by a share.
+    /// Revokes the link; participants who used it stay. Answered by a share.
     case revokeLink(WireRevokeLink)
-    /// Let an account in once it accepts. Answered by a share.
+    /// Invites an account. Answered by a share.
     case invite(WireInviteParticipant)
-    /// What a participant may do. Answered by a share.
+    /// Sets a participant's permission and role. Answered by a share.
     case setParticipant(WireSetParticipant)
-    /// Take a participant's access. Answered by a share.
+    /// Removes a participant. Answered by a share.
     case removeParticipant(WireRemoveParticipant)
-    /// Take everybody's access and forget the share. Answered by done.
+    /// Removes all participants and deletes the share. Answered by done.
     case stop(WireStopSharing)
-    /// Give up one's own access. Answered by done.
+    /// Leaves the share. Answered by done.
     case leave(WireLeaveShare)
-    /// What a link leads to. Answered by a preview.
+    /// Requests a preview of the share that a link leads to. Answered by a preview.
     case preview(WirePreviewShare)
-    /// Come in by a link. Answered by a preview as it stands afterwards; the zone comes by the
-    /// directory.
+    /// Accepts a link or an invitation. Answered by a preview with the new state; the zone arrives
+    /// in the directory.
     case accept(WireAcceptShare)
-    /// Ask to be let in where a link no longer leads in. Answered by done.
+    /// Requests access with a link that is no longer valid. Answered by done.
     case requestAccess(WireRequestAccess)
-    /// What becomes of somebody's request. Answered by a share.
+    /// Answers a request for access. Answered by a share.
     case answerRequest(WireAnswerRequest)
-    /// Turn an invitation down, whether its link still leads in or not. Answered by done.
+    /// Declines an invitation. The link need not be valid any more. Answered by done.
     case decline(WireDeclineShare)
 
   }
@@ -3739,7 +3789,8 @@ nonisolated struct WireShareOrder: Sendable {
   init() {}
 }
 
-/// A link to be made. The device draws 16 random bytes, keeps them, and sends their SHA-256.
+/// A new link. The device generates 16 random bytes as its secret, keeps them, and sends their
+/// SHA-256.
 nonisolated struct WireLinkForm: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3747,7 +3798,7 @@ nonisolated struct WireLinkForm: Sendable {
 
   var digest: Data = Data()
 
-  /// When it leads in no longer; absent: never.
+  /// When the link expires; absent: never.
   var expiresMicroseconds: Int64 {
     get {_expiresMicroseconds ?? 0}
     set {_expiresMicroseconds = newValue}
@@ -3757,7 +3808,7 @@ nonisolated struct WireLinkForm: Sendable {
   /// Clears the value of `expiresMicroseconds`. Subsequent reads from it will return its default value.
   mutating func clearExpiresMicroseconds() {self._expiresMicroseconds = nil}
 
-  /// How many may come in by it, at least 1; absent: any number.
+  /// The number of accounts that can accept with the link, at least 1; absent: no limit.
   var uses: UInt32 {
     get {_uses ?? 0}
     set {_uses = newValue}
@@ -3950,7 +4001,7 @@ nonisolated struct WireSetParticipant: Sendable {
   /// Not none.
   var permission: WireSharePermission = .none
 
-  /// Whether it helps to manage the share. Only the owner may change that.
+  /// Whether the participant is an administrator. Only the owner may change this.
   var isAdministrator: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4025,12 +4076,12 @@ nonisolated struct WireLeaveShare: Sendable {
   fileprivate var _zone: WireZoneID? = nil
 }
 
-/// The 16 bytes of a link.
 nonisolated struct WirePreviewShare: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The secret of a link, 16 bytes, here and in the next three messages.
   var secret: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4092,7 +4143,7 @@ nonisolated struct WireAnswerRequest: Sendable {
 
   var decision: WireAnswerRequest.OneOf_Decision? = nil
 
-  /// Let it in, with this permission; not none.
+  /// Admits the account with this permission, which is not none.
   var approve: WireSharePermission {
     get {
       if case .approve(let v)? = decision {return v}
@@ -4101,7 +4152,7 @@ nonisolated struct WireAnswerRequest: Sendable {
     set {decision = .approve(newValue)}
   }
 
-  /// Not now; it may ask again.
+  /// Denies the request; the account may ask again.
   var deny: Bool {
     get {
       if case .deny(let v)? = decision {return v}
@@ -4110,7 +4161,7 @@ nonisolated struct WireAnswerRequest: Sendable {
     set {decision = .deny(newValue)}
   }
 
-  /// Never; what it asks further is not shown.
+  /// Blocks the account; its further requests are hidden.
   var block: Bool {
     get {
       if case .block(let v)? = decision {return v}
@@ -4122,11 +4173,11 @@ nonisolated struct WireAnswerRequest: Sendable {
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Decision: Equatable, Sendable {
-    /// Let it in, with this permission; not none.
+    /// Admits the account with this permission, which is not none.
     case approve(WireSharePermission)
-    /// Not now; it may ask again.
+    /// Denies the request; the account may ask again.
     case deny(Bool)
-    /// Never; what it asks further is not shown.
+    /// Blocks the account; its further requests are hidden.
     case block(Bool)
 
   }
@@ -4189,7 +4240,7 @@ nonisolated struct WireShareDone: Sendable {
   init() {}
 }
 
-/// A share as it stands, as far as the receiver may know.
+/// The state of a share, as far as the receiver may see it.
 nonisolated struct WireShare: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4208,7 +4259,7 @@ nonisolated struct WireShare: Sendable {
 
   var publicPermission: WireSharePermission = .none
 
-  /// Absent for who may not manage the share.
+  /// Absent unless the receiver may manage the share.
   var link: WireShareLink {
     get {_link ?? WireShareLink()}
     set {_link = newValue}
@@ -4218,11 +4269,12 @@ nonisolated struct WireShare: Sendable {
   /// Clears the value of `link`. Subsequent reads from it will return its default value.
   mutating func clearLink() {self._link = nil}
 
-  /// The owner first, then those who are in by the time they came, then those invited; who was
-  /// removed or left last. A member is told of the owner and of those who are in.
+  /// The owner, then accepted participants by the time they accepted, then invited ones. Removed
+  /// participants and those who left are last. A member receives only the owner and the accepted
+  /// participants.
   var participants: [WireParticipant] = []
 
-  /// Who asks to be let in; none for who may not manage the share.
+  /// Requests for access; empty unless the receiver may manage the share.
   var requests: [WireAccessRequest] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4233,7 +4285,7 @@ nonisolated struct WireShare: Sendable {
   fileprivate var _link: WireShareLink? = nil
 }
 
-/// Everything about a link but its secret.
+/// A link without its secret.
 nonisolated struct WireShareLink: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4284,7 +4336,8 @@ nonisolated struct WireParticipant: Sendable {
 
   var status: WireParticipantStatus = .invited
 
-  /// Whether a connected device of it has the newest change; absent where none is connected.
+  /// Whether a connected device of the account has received the newest change; absent if none is
+  /// connected.
   var isLevel: Bool {
     get {_isLevel ?? false}
     set {_isLevel = newValue}
@@ -4294,7 +4347,7 @@ nonisolated struct WireParticipant: Sendable {
   /// Clears the value of `isLevel`. Subsequent reads from it will return its default value.
   mutating func clearIsLevel() {self._isLevel = nil}
 
-  /// What people call it; the account's name where it chose none.
+  /// The display name; equals the account's name if none was set.
   var displayName: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4317,7 +4370,7 @@ nonisolated struct WireAccessRequest: Sendable {
 
   var standing: WireAccessRequestStanding = .waiting
 
-  /// What people call it; the account's name where it chose none.
+  /// The display name; equals the account's name if none was set.
   var displayName: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4325,7 +4378,7 @@ nonisolated struct WireAccessRequest: Sendable {
   init() {}
 }
 
-/// What a link leads to; no record of it.
+/// A preview of the share that a link leads to. Contains no records.
 nonisolated struct WireSharePreview: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4344,15 +4397,15 @@ nonisolated struct WireSharePreview: Sendable {
 
   var ownerName: String = String()
 
-  /// What one may do inside.
+  /// The permission that the account has, or would have after accepting.
   var permission: WireSharePermission = .none
 
   var recordCount: UInt64 = 0
 
-  /// One is inside already.
+  /// The account is already a participant.
   var isAccepted: Bool = false
 
-  /// What people call the owner; the account's name where it chose none.
+  /// The owner's display name; equals its account name if none was set.
   var ownerDisplayName: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4362,6 +4415,7 @@ nonisolated struct WireSharePreview: Sendable {
   fileprivate var _zone: WireZoneID? = nil
 }
 
+/// A request about accounts.
 nonisolated struct WireAccountOrder: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4369,7 +4423,7 @@ nonisolated struct WireAccountOrder: Sendable {
 
   var order: WireAccountOrder.OneOf_Order? = nil
 
-  /// Who I am.
+  /// Requests the own profile.
   var me: WireOwnProfile {
     get {
       if case .me(let v)? = order {return v}
@@ -4378,7 +4432,7 @@ nonisolated struct WireAccountOrder: Sendable {
     set {order = .me(newValue)}
   }
 
-  /// What people call me; empty: by the account's name.
+  /// Sets the own display name; empty: the account's name is used.
   var setDisplayName: WireSetDisplayName {
     get {
       if case .setDisplayName(let v)? = order {return v}
@@ -4387,7 +4441,7 @@ nonisolated struct WireAccountOrder: Sendable {
     set {order = .setDisplayName(newValue)}
   }
 
-  /// Whether others find me by my name.
+  /// Sets whether other accounts can find this one by name.
   var setDiscoverable: WireSetDiscoverable {
     get {
       if case .setDiscoverable(let v)? = order {return v}
@@ -4396,8 +4450,8 @@ nonisolated struct WireAccountOrder: Sendable {
     set {order = .setDiscoverable(newValue)}
   }
 
-  /// Who these are. An account is known to itself, to whom it shares a zone with, and, where it is
-  /// discoverable, to all; others are left out.
+  /// Requests profiles by id. An account can see itself, accounts it shares a zone with, and
+  /// discoverable accounts; other ids are omitted from the answer.
   var look: WireLookUpAccounts {
     get {
       if case .look(let v)? = order {return v}
@@ -4406,7 +4460,7 @@ nonisolated struct WireAccountOrder: Sendable {
     set {order = .look(newValue)}
   }
 
-  /// The discoverable account of a name, if there is one.
+  /// Requests the discoverable account with a name, if there is one.
   var find: WireFindAccount {
     get {
       if case .find(let v)? = order {return v}
@@ -4415,7 +4469,7 @@ nonisolated struct WireAccountOrder: Sendable {
     set {order = .find(newValue)}
   }
 
-  /// The discoverable accounts, by name, at most 100 at a time.
+  /// Requests the discoverable accounts by name, at most 100 per page.
   var discoverable: WireDiscoverableAccounts {
     get {
       if case .discoverable(let v)? = order {return v}
@@ -4427,18 +4481,18 @@ nonisolated struct WireAccountOrder: Sendable {
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Order: Equatable, Sendable {
-    /// Who I am.
+    /// Requests the own profile.
     case me(WireOwnProfile)
-    /// What people call me; empty: by the account's name.
+    /// Sets the own display name; empty: the account's name is used.
     case setDisplayName(WireSetDisplayName)
-    /// Whether others find me by my name.
+    /// Sets whether other accounts can find this one by name.
     case setDiscoverable(WireSetDiscoverable)
-    /// Who these are. An account is known to itself, to whom it shares a zone with, and, where it is
-    /// discoverable, to all; others are left out.
+    /// Requests profiles by id. An account can see itself, accounts it shares a zone with, and
+    /// discoverable accounts; other ids are omitted from the answer.
     case look(WireLookUpAccounts)
-    /// The discoverable account of a name, if there is one.
+    /// Requests the discoverable account with a name, if there is one.
     case find(WireFindAccount)
-    /// The discoverable accounts, by name, at most 100 at a time.
+    /// Requests the discoverable accounts by name, at most 100 per page.
     case discoverable(WireDiscoverableAccounts)
 
   }
@@ -4509,7 +4563,7 @@ nonisolated struct WireDiscoverableAccounts: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Only those whose names come behind this one, by bytes; empty: from the start.
+  /// Only accounts with names after this one, compared by bytes; empty: from the start.
   var after: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4524,7 +4578,7 @@ nonisolated struct WireAccounts: Sendable {
 
   var accounts: [WireAccountProfile] = []
 
-  /// Nothing comes behind these.
+  /// This is the last page.
   var isWhole: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4539,7 +4593,7 @@ nonisolated struct WireAccountProfile: Sendable {
 
   var account: Data = Data()
 
-  /// Unique on the broker; by it the account is invited.
+  /// Unique on the broker; used for invitations.
   var name: String = String()
 
   var displayName: String = String()
@@ -4551,6 +4605,7 @@ nonisolated struct WireAccountProfile: Sendable {
   init() {}
 }
 
+/// An administrative request.
 nonisolated struct WireAdminister: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4590,7 +4645,7 @@ nonisolated struct WireAdminister: Sendable {
     set {order = .addContainer(newValue)}
   }
 
-  /// The clock is right: what has grown old may be removed again.
+  /// Confirms that the clock is correct, so that the broker resumes expiring old data.
   var confirmClock: WireConfirmClock {
     get {
       if case .confirmClock(let v)? = order {return v}
@@ -4622,7 +4677,7 @@ nonisolated struct WireAdminister: Sendable {
     case setAccount(WireSetAccount)
     case revokeDevice(WireRevokeDevice)
     case addContainer(WireAddContainer)
-    /// The clock is right: what has grown old may be removed again.
+    /// Confirms that the clock is correct, so that the broker resumes expiring old data.
     case confirmClock(WireConfirmClock)
     case deleteAccount(WireDeleteAccount)
     case rotateKey(WireRotateKey)
@@ -4632,6 +4687,7 @@ nonisolated struct WireAdminister: Sendable {
   init() {}
 }
 
+/// Creates an account.
 nonisolated struct WireAddAccount: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4639,7 +4695,7 @@ nonisolated struct WireAddAccount: Sendable {
 
   var name: String = String()
 
-  /// The user of the machine who is the account.
+  /// The user of the machine that signs in as the account.
   var uid: UInt32 {
     get {_uid ?? 0}
     set {_uid = newValue}
@@ -4656,7 +4712,7 @@ nonisolated struct WireAddAccount: Sendable {
   fileprivate var _uid: UInt32? = nil
 }
 
-/// Lets an account sign in no more, or again.
+/// Disables or enables an account. A disabled account cannot sign in.
 nonisolated struct WireSetAccount: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4671,7 +4727,7 @@ nonisolated struct WireSetAccount: Sendable {
   init() {}
 }
 
-/// Lets a device sign in no more, for good.
+/// Revokes a device permanently; it can no longer sign in.
 nonisolated struct WireRevokeDevice: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4684,7 +4740,7 @@ nonisolated struct WireRevokeDevice: Sendable {
   init() {}
 }
 
-/// A device's key is another from now on; who signs in with the former one is refused.
+/// Replaces a device's key. The former key is rejected from then on.
 nonisolated struct WireRotateKey: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4692,7 +4748,7 @@ nonisolated struct WireRotateKey: Sendable {
 
   var device: Data = Data()
 
-  /// The SHA-256 of the new key's 32 bytes, which only whoever gives the order has.
+  /// The SHA-256 of the new key's 32 bytes. Only the administrator has the key itself.
   var keyDigest: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4700,6 +4756,7 @@ nonisolated struct WireRotateKey: Sendable {
   init() {}
 }
 
+/// Creates an application's namespace.
 nonisolated struct WireAddContainer: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4722,7 +4779,7 @@ nonisolated struct WireConfirmClock: Sendable {
   init() {}
 }
 
-/// Everything of an account goes, for good; its name is free.
+/// Deletes everything that an account owns, permanently. Its name becomes available.
 nonisolated struct WireDeleteAccount: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4740,7 +4797,7 @@ nonisolated struct WireAdministered: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What came of it, for people.
+  /// The result, for display.
   var sentence: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4753,16 +4810,16 @@ nonisolated struct WireError: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// One of the closed list in docs/protocol.md: "serverRecordChanged".
+  /// One of the codes listed in docs/protocol.md, such as "serverRecordChanged".
   var code: String = String()
 
   /// What happened, in one sentence.
   var message: String = String()
 
-  /// What to do about it.
+  /// What the user can do.
   var hint: String = String()
 
-  /// After how long retrying helps; absent where it never does.
+  /// The seconds after which a retry may succeed; absent if a retry never does.
   var retryAfterSeconds: UInt32 {
     get {_retryAfterSeconds ?? 0}
     set {_retryAfterSeconds = newValue}
@@ -4772,7 +4829,7 @@ nonisolated struct WireError: Sendable {
   /// Clears the value of `retryAfterSeconds`. Subsequent reads from it will return its default value.
   mutating func clearRetryAfterSeconds() {self._retryAfterSeconds = nil}
 
-  /// The record, the field, the column of a text (from 1) it is about.
+  /// The record, the field, and the column of a text (counted from 1) that the error concerns.
   var record: String {
     get {_record ?? String()}
     set {_record = newValue}
@@ -4800,7 +4857,7 @@ nonisolated struct WireError: Sendable {
   /// Clears the value of `column`. Subsequent reads from it will return its default value.
   mutating func clearColumn() {self._column = nil}
 
-  /// A finer kind within the code.
+  /// A more specific kind within the code.
   var reason: String {
     get {_reason ?? String()}
     set {_reason = newValue}

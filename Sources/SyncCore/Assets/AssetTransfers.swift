@@ -62,7 +62,7 @@ struct AssetTransfers: Sendable {
   }
 
   /// How long a piece is at most, as the broker said.
-  var pieceBytesMaximum = Limits.assetPieceBytesAtLeast
+  var pieceBytesMaximum = Limits.assetPieceBytesMinimum
   /// Pieces of all files that are asked for at a time: what the broker takes of one connection, as it said.
   var fetchesMaximum = 1
   var sentPieces = PieceSize()

@@ -7,7 +7,7 @@ import Records
 /// The length of the next pieces in one direction.
 struct PieceSize: Sendable {
   /// How long the next piece is at most.
-  private(set) var bytes = Limits.assetPieceBytesAtLeast
+  private(set) var bytes = Limits.assetPieceBytesMinimum
 
   /// An answer that takes longer makes the next pieces shorter.
   static let slowMicroseconds: Int64 = 400_000
@@ -21,7 +21,7 @@ struct PieceSize: Sendable {
     if microseconds < Self.fastMicroseconds {
       bytes = min(2 * bytes, maximum)
     } else if microseconds > Self.slowMicroseconds {
-      bytes = max(bytes / 2, Limits.assetPieceBytesAtLeast)
+      bytes = max(bytes / 2, Limits.assetPieceBytesMinimum)
     }
   }
 }

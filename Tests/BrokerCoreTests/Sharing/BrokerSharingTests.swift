@@ -8,7 +8,7 @@ import Testing
 @Suite("I11, Z4 losing access")
 struct BrokerSharingTests {
   private let connection = ConnectionID(1)
-  private let order = ShareOrder.accept(ShareSecret(0xFEED))
+  private let order = SharingRequest.accept(ShareSecret(0xFEED))
 
   /// Opens ada's connection, level with a zone of bob's.
   private func member() -> (SmallBroker, StoredZone) {
@@ -229,7 +229,7 @@ struct BrokerSharingTests {
     var (small, shared) = member()
     let known = RecordsError(.invalidArguments, "Made before.", reason: "knownLink")
     let form = LinkForm(digest: Array(repeating: 3, count: 32))
-    func stored(_ order: ShareOrder) -> Int {
+    func stored(_ order: SharingRequest) -> Int {
       small.say(.share(order), from: connection).count {
         if case .store = $0 { true } else { false }
       }

@@ -15,10 +15,10 @@ enum Standpoint: String, CaseIterable, CustomTestStringConvertible {
 /// permissionFailure, `z` zoneNotFound, `i` invalidArguments.
 struct RuleRow: CustomTestStringConvertible {
   let testDescription: String
-  let order: ShareOrder
+  let order: SharingRequest
   let outcomes: String
 
-  init(_ name: String, _ order: ShareOrder, _ outcomes: String) {
+  init(_ name: String, _ order: SharingRequest, _ outcomes: String) {
     (testDescription, self.order, self.outcomes) = (name, order, outcomes)
   }
 }
@@ -67,7 +67,7 @@ struct ShareWorld {
     return world
   }
 
-  func plan(_ order: ShareOrder, by account: AccountID = BrokerCoreTests.bob) throws -> SharePlan {
+  func plan(_ order: SharingRequest, by account: AccountID = BrokerCoreTests.bob) throws -> SharePlan {
     var stored = StoredZone(
       key: 5, id: Self.zoneID, title: "Family", incarnation: Incarnation(7), head: .zero,
       reapedThrough: .zero, isDeleted: isDeleted)
@@ -106,7 +106,7 @@ struct ShareWorld {
     ).plan(order)
   }
 
-  func refusal(_ order: ShareOrder, by account: AccountID = BrokerCoreTests.bob) -> RecordsError? {
+  func refusal(_ order: SharingRequest, by account: AccountID = BrokerCoreTests.bob) -> RecordsError? {
     do {
       _ = try plan(order, by: account)
       return nil
@@ -204,7 +204,7 @@ struct SharePlannerTests {
     worlds["revoked"] = with(link(expires: now, usesLeft: 0, isRevoked: true))
     var sentences: Set<String> = []
     for (reason, world) in worlds {
-      for order in [ShareOrder.preview(ShareWorld.secret), .accept(ShareWorld.secret)] {
+      for order in [SharingRequest.preview(ShareWorld.secret), .accept(ShareWorld.secret)] {
         let refusal = world.refusal(order)
         #expect(refusal?.reason == reason)
         #expect(refusal?.code == .invalidArguments)
@@ -289,7 +289,7 @@ struct SharePlannerTests {
     world.invited = ShareWorld.account(AccountID(0xD0))
     let zone = Self.zone
     for order in [
-      ShareOrder.accept(ShareWorld.secret), .invite(zone, name: "somebody", .readOnly),
+      SharingRequest.accept(ShareWorld.secret), .invite(zone, name: "somebody", .readOnly),
       .answerRequest(zone, ShareWorld.asker, .approve(.readOnly)),
     ] {
       let account = order.secret == nil ? ada : bob
@@ -302,7 +302,7 @@ struct SharePlannerTests {
 
   @Test func `an account that cannot be found is not invited`() throws {
     let world = ShareWorld()
-    let order = ShareOrder.invite(Self.zone, name: "nobody", .readOnly)
+    let order = SharingRequest.invite(Self.zone, name: "nobody", .readOnly)
     #expect(world.refusal(order, by: ada)?.reason == "noSuchAccount")
     #expect(
       world.refusal(.invite(Self.zone, name: "account 10", .readOnly), by: ada)?.code
@@ -321,7 +321,7 @@ struct SharePlannerTests {
     let zone = Self.zone
     let same = LinkForm(digest: world.link.digest)
     for order in [
-      ShareOrder.create(zone, ShareForm(publicPermission: .readWrite, link: same)),
+      SharingRequest.create(zone, ShareForm(publicPermission: .readWrite, link: same)),
       .setPublicPermission(zone, .none), .renewLink(zone, same),
       .invite(zone, name: "account 12", .readWrite),
       .setParticipant(zone, ShareWorld.deputy, .readWrite, isAdministrator: true),
@@ -347,7 +347,7 @@ struct SharePlannerTests {
   @Test func `who declines an invitation has left, and may be invited anew or come as anyone`()
     throws
   {
-    let order = ShareOrder.decline(ShareWorld.secret)
+    let order = SharingRequest.decline(ShareWorld.secret)
     var world = ShareWorld.of(.invited)
     let left = ShareWorld.participation(.member, .readOnly, .left)
     #expect(try world.plan(order).writes == [.setParticipant(11, left)])
@@ -365,7 +365,7 @@ struct SharePlannerTests {
   @Test func `who asks is entered, who was denied may ask again, who is blocked learns nothing`()
     throws
   {
-    let order = ShareOrder.requestAccess(ShareWorld.secret)
+    let order = SharingRequest.requestAccess(ShareWorld.secret)
     for (asked, writes) in [
       (nil, [ShareWrite.setRequest(11, .waiting)]), (.denied, [.setRequest(11, .waiting)]),
       (.waiting, []), (.blocked, []),

@@ -5,17 +5,17 @@ import Testing
 struct ShareAddressTests {
   private let secret = ShareSecret(0x0001_0203_0405_0607_0809_0A0B_0C0D_0E0F)
 
-  @Test func `it is short, and is read back`() throws {
+  @Test func `a link is short and is parsed from its text`() throws {
     let address = ShareAddress(secret: secret)
     #expect(address.text == "contacts://join/AAECAwQFBgcICQoLDA0ODw")
     #expect(try ShareAddress(text: address.text) == address)
     #expect(try ShareAddress(text: "  \(address.text)\n") == address)
   }
 
-  @Test func `every secret comes back as it was`() throws {
-    var dice = SystemRandomNumberGenerator()
+  @Test func `every secret is decoded from its link`() throws {
+    var generator = SystemRandomNumberGenerator()
     for _ in 0..<1000 {
-      let address = ShareAddress(secret: .random(using: &dice))
+      let address = ShareAddress(secret: .random(using: &generator))
       #expect(try ShareAddress(text: address.text) == address)
     }
     for value in [UInt128.min, .max] {
@@ -24,7 +24,7 @@ struct ShareAddressTests {
     }
   }
 
-  @Test func `another container stands behind it`() throws {
+  @Test func `another container follows the secret`() throws {
     let address = ShareAddress(secret: secret, container: "recipes")
     #expect(address.text == "contacts://join/AAECAwQFBgcICQoLDA0ODw?container=recipes")
     #expect(try ShareAddress(text: address.text) == address)
@@ -40,7 +40,7 @@ struct ShareAddressTests {
     "contacts://join/AAECAwQFBgcICQoLDA0ODw?container=a/b",
     "contacts://join/AAECAwQFBgcICQoLDA0ODw?other=a",
   ])
-  func `a damaged link is told as such`(text: String) {
+  func `a damaged link is reported as malformed`(text: String) {
     let error = #expect(throws: RecordsError.self) { try ShareAddress(text: text) }
     #expect(error?.code == .invalidArguments)
     #expect(error?.reason == "malformedLink")

@@ -96,7 +96,7 @@ struct SharingOracle {
   }
 
   private mutating func take(
-    _ order: ShareOrder, by account: AccountID, zone: ZoneID, _ answer: ShareAnswer
+    _ order: SharingRequest, by account: AccountID, zone: ZoneID, _ answer: ShareAnswer
   ) {
     switch order {
     case .accept:

@@ -329,12 +329,12 @@ package struct SharingWorld {
     say(managing(zone, account, sessions[target].name), by: index)
   }
 
-  private mutating func say(_ order: ShareOrder, by index: Int) {
+  private mutating func say(_ order: SharingRequest, by index: Int) {
     guard sessions[index].isReady else { return }
     sessions[index].up.append(.share(order))
   }
 
-  private mutating func entering(_ zone: ZoneID) -> ShareOrder {
+  private mutating func entering(_ zone: ZoneID) -> SharingRequest {
     if dice.happens(percent: 10) { return .leave(zone) }
     // Mostly the link there is; sometimes one that was, or never was.
     let secret: ShareSecret =
@@ -352,7 +352,7 @@ package struct SharingWorld {
 
   private mutating func managing(
     _ zone: ZoneID, _ account: AccountID, _ name: String
-  ) -> ShareOrder {
+  ) -> SharingRequest {
     let permission: SharePermission = dice.happens(percent: 60) ? .readWrite : .readOnly
     switch dice.below(20) {
     case 0..<4:

@@ -12,7 +12,7 @@ struct OrderApplication {
   let now: Timestamp
 
   func perform(
-    _ order: AdministrationOrder, identifiers: NewIdentifiers
+    _ order: AdministrativeRequest, identifiers: NewIdentifiers
   ) throws -> AdministrationOutcome {
     switch order {
     case .addAccount(let name, let uid): try addAccount(name, uid, identifiers.account)

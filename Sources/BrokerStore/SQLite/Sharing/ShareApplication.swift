@@ -12,7 +12,7 @@ extension SQLiteTransaction {
   var shares: ShareTable { ShareTable(db: db) }
 
   func perform(
-    _ order: ShareOrder, linkDigest: [UInt8]?, of identity: SessionIdentity, at now: Timestamp
+    _ order: SharingRequest, linkDigest: [UInt8]?, of identity: SessionIdentity, at now: Timestamp
   ) throws -> ShareOutcome {
     let gathered = try gather(order, linkDigest: linkDigest, of: identity)
     let id = gathered.share?.zone.id ?? order.zone?.resolved(for: identity.account)
@@ -35,7 +35,7 @@ extension SQLiteTransaction {
   // MARK: Gathering
 
   private func gather(
-    _ order: ShareOrder, linkDigest: [UInt8]?, of identity: SessionIdentity
+    _ order: SharingRequest, linkDigest: [UInt8]?, of identity: SessionIdentity
   ) throws -> GatheredForShare {
     let shown = try linkDigest.flatMap { try shares.link($0) }
     var zone = try order.zone.flatMap {
@@ -54,7 +54,7 @@ extension SQLiteTransaction {
   }
 
   private func zonesOfEntrant(
-    _ order: ShareOrder, of identity: SessionIdentity
+    _ order: SharingRequest, of identity: SessionIdentity
   ) throws -> ZoneCounts {
     var entrant: StoreKey?
     if case .accept = order { entrant = identity.accountKey }
@@ -173,7 +173,7 @@ extension SQLiteTransaction {
   }
 }
 
-extension ShareOrder {
+extension SharingRequest {
   fileprivate var invitedName: String? {
     if case .invite(_, let name, _) = self { name } else { nil }
   }

@@ -1,0 +1,200 @@
+// Decodes values from bytes. The decoder is strict where two readers could disagree: key order,
+// invalid UTF-8, non-finite numbers. It accepts only one unknown thing, a kind of value of a later
+// version.
+
+/// A decoder that collects fields and rejects keys that are out of order or repeated.
+struct FieldsDecoder {
+  private let scalarsOnly: Bool
+  private var collected: [Fields.Field] = []
+
+  /// Creates a decoder for a record's fields, or for an entry's fields, which must be scalars.
+  init(scalarsOnly: Bool = false) {
+    self.scalarsOnly = scalarsOnly
+  }
+
+  var fields: Fields { Fields(sorted: collected) }
+
+  mutating func add(_ encoded: ArraySlice<UInt8>) throws(RecordsError) {
+    guard collected.count < Limits.fieldsPerRecord else {
+      throw .limit(
+        "Fields of a record", limit: Limits.fieldsPerRecord, actual: collected.count + 1)
+    }
+    let field = try decodeField(encoded, scalarsOnly: scalarsOnly)
+    if let last = collected.last, !(last.key < field.key) {
+      throw .invalid(
+        "The fields of a record must be sorted by key and unique; “\(field.key)” is not.",
+        field: field.key.text)
+    }
+    collected.append(field)
+  }
+}
+
+private func decodeField(
+  _ encoded: ArraySlice<UInt8>, scalarsOnly: Bool
+) throws(RecordsError) -> Fields.Field {
+  var key: FieldKey?
+  var value: Value?
+  var reader = ByteReader(encoded)
+  while let part = try reader.next() {
+    switch part.number {
+    case 1: key = try FieldKey(part.payload.text())
+    case 2: value = try decodeValue(part.payload.slice(), scalarsOnly: scalarsOnly, of: key)
+    default: break
+    }
+  }
+  guard let key, let value else {
+    throw .invalid("A field of a record lacks its key or its value.")
+  }
+  return Fields.Field(key: key, value: value)
+}
+
+extension Value {
+  /// Decodes a serialized `Value`.
+  /// - Throws: `invalidArguments` if the bytes are not a value.
+  package init(encoded: [UInt8]) throws(RecordsError) {
+    self = try decodeValue(encoded[...], scalarsOnly: false)
+  }
+}
+
+/// Decodes a value and adds the field's key to an error. The key is known if it precedes the value,
+/// as it should.
+private func decodeValue(
+  _ encoded: ArraySlice<UInt8>, scalarsOnly: Bool, of key: FieldKey?
+) throws(RecordsError) -> Value {
+  do {
+    return try decodeValue(encoded, scalarsOnly: scalarsOnly)
+  } catch {
+    var named = error
+    named.field = named.field ?? key?.text
+    throw named
+  }
+}
+
+// Lists and entries hold scalars only. This is checked before they are opened, so the recursion
+// depth is bounded whatever the bytes claim.
+private func decodeValue(
+  _ encoded: ArraySlice<UInt8>, scalarsOnly: Bool
+) throws(RecordsError) -> Value {
+  var reader = ByteReader(encoded)
+  guard let part = try reader.next() else { throw .invalid("A value in a record is empty.") }
+  guard try reader.next() == nil else {
+    throw .invalid("A value in a record is of two kinds at once.")
+  }
+  guard !scalarsOnly || part.number != 10 && part.number != 11 else {
+    throw .invalid("Lists and entries in records hold scalars only.")
+  }
+  switch part.number {
+  case 1: return .string(try part.payload.text())
+  case 2: return .int64(try part.payload.signed())
+  case 3: return .double(try part.payload.finiteDouble())
+  case 4: return .boolean(try part.payload.unsigned() != 0)
+  case 5: return .date(Timestamp(microseconds: try part.payload.signed()))
+  case 6: return .bytes(Array(try part.payload.slice()))
+  case 7: return .location(try decodeLocation(part.payload.slice()))
+  case 8: return .reference(try decodeReference(part.payload.slice()))
+  case 9: return .asset(try decodeAsset(part.payload.slice()))
+  case 10: return .list(try decodeList(part.payload.slice()))
+  case 11: return .entries(try decodeEntries(part.payload.slice()))
+  default: return .unknown(Array(encoded))
+  }
+}
+
+private func decodeLocation(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> Location {
+  var latitude = 0.0
+  var longitude = 0.0
+  var reader = ByteReader(encoded)
+  while let part = try reader.next() {
+    switch part.number {
+    case 1: latitude = try part.payload.finiteDouble()
+    case 2: longitude = try part.payload.finiteDouble()
+    default: break
+    }
+  }
+  guard abs(latitude) <= 90, abs(longitude) <= 180 else {
+    throw .invalid("A location lies beyond ±90° of latitude or ±180° of longitude.")
+  }
+  return Location(latitudeDegrees: latitude, longitudeDegrees: longitude)
+}
+
+private func decodeReference(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> Reference {
+  var record: RecordName?
+  var action = Reference.Action.none
+  var reader = ByteReader(encoded)
+  while let part = try reader.next() {
+    switch part.number {
+    case 1: record = try RecordName(part.payload.text())
+    case 2:
+      let number = try part.payload.unsigned()
+      guard let known = Reference.Action(rawValue: UInt8(clamping: number)) else {
+        throw .invalid("A reference's action is none or deleteSelf.")
+      }
+      action = known
+    default: break
+    }
+  }
+  guard let record else { throw .invalid("A reference names no record.") }
+  return Reference(record: record, action: action)
+}
+
+private func decodeAsset(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> Asset {
+  var digest: [UInt8] = []
+  var sizeBytes: UInt64 = 0
+  var reader = ByteReader(encoded)
+  while let part = try reader.next() {
+    switch part.number {
+    case 1: digest = Array(try part.payload.slice())
+    case 2: sizeBytes = try part.payload.unsigned()
+    default: break
+    }
+  }
+  guard digest.count == 32 else {
+    throw .invalid("An asset is named by a SHA-256 digest of 32 bytes.")
+  }
+  return Asset(digest: digest, sizeBytes: sizeBytes)
+}
+
+private func decodeList(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> [Value] {
+  var values: [Value] = []
+  var reader = ByteReader(encoded)
+  while let part = try reader.next() {
+    values.append(try decodeValue(part.payload.slice(), scalarsOnly: true))
+    guard values.count <= Limits.valuesPerList else {
+      throw .limit("Values of a list", limit: Limits.valuesPerList, actual: values.count)
+    }
+  }
+  return values
+}
+
+private func decodeEntries(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> [Entry] {
+  var entries: [Entry] = []
+  var seen: Set<EntryID> = []
+  var reader = ByteReader(encoded)
+  while let part = try reader.next() {
+    let entry = try decodeEntry(part.payload.slice())
+    guard seen.insert(entry.id).inserted else {
+      throw .invalid("Two entries of one field have the same id.")
+    }
+    entries.append(entry)
+    guard entries.count <= Limits.valuesPerList else {
+      throw .limit("Entries of a field", limit: Limits.valuesPerList, actual: entries.count)
+    }
+  }
+  return entries
+}
+
+private func decodeEntry(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> Entry {
+  var id: EntryID?
+  var position = Position(stored: "")
+  var decoder = FieldsDecoder(scalarsOnly: true)
+  var reader = ByteReader(encoded)
+  while let part = try reader.next() {
+    switch part.number {
+    case 1: id = EntryID(bytes: try part.payload.slice())
+    case 2: position = Position(stored: try part.payload.text())
+    case 3: try decoder.add(try part.payload.slice())
+    default: break
+    }
+  }
+  guard let id else { throw .invalid("An entry's id has 16 bytes.") }
+  return Entry(id: id, position: position, fields: decoder.fields)
+}

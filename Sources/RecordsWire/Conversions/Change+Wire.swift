@@ -1,0 +1,140 @@
+// Converts changes for devices, and on the broker for answers to a fetch and for records in
+// conflicts. The broker's feed uses `ChangesEncoder` instead. Records stay encoded.
+
+import FoundationEssentials
+import Records
+import SwiftProtobuf
+
+extension Change {
+  init(_ wire: WireChange) throws(RecordsError) {
+    guard let kind = Kind(rawValue: UInt8(clamping: wire.kind.rawValue)) else {
+      throw .unknownKind(of: "change")
+    }
+    try checkCount(wire.record.count, of: "Bytes of a record", limit: Limits.recordBytes)
+    self.init(
+      name: try RecordName(received: wire.name), tag: try Revision(wire: wire.tag), kind: kind,
+      type: try Self.type(wire.type, of: kind), created: try Stamp(wire.created),
+      modified: try Stamp(wire.modified), record: EncodedRecord(stored: Array(wire.record)),
+      move: wire.hasMove ? try MoveID(wire: wire.move) : nil)
+  }
+
+  // An evicted record may omit its type.
+  private static func type(_ text: String, of kind: Kind) throws(RecordsError) -> RecordType {
+    kind == .evicted && text.isEmpty ? RecordType(stored: "") : try RecordType(text)
+  }
+
+  var wire: WireChange {
+    .with {
+      $0.name = name.text
+      $0.tag = tag.wire
+      $0.kind = WireChangeKind(rawValue: Int(kind.rawValue)) ?? .saved
+      $0.type = type.text
+      $0.created = created.wire
+      $0.modified = modified.wire
+      $0.record = Data(record.bytes)
+      if let move { $0.move = move.wire }
+    }
+  }
+
+  static func optionals(_ records: [WireFetchedRecord]) throws(RecordsError) -> [Change?] {
+    try checkCount(records.count, of: "Records of a fetch", limit: Limits.idsPerFetch)
+    var changes: [Change?] = []
+    for record in records { changes.append(record.hasChange ? try Change(record.change) : nil) }
+    return changes
+  }
+
+  static func wire(_ changes: [Change?]) -> WireFetched {
+    .with {
+      $0.records = changes.map { change in
+        .with { if let change { $0.change = change.wire } }
+      }
+    }
+  }
+}
+
+extension Stamp {
+  init(_ wire: WireStamp) throws(RecordsError) {
+    self.init(
+      time: Timestamp(microseconds: wire.timeMicroseconds),
+      origin: Origin(
+        account: try AccountID(wire: wire.origin.account),
+        device: try DeviceID(wire: wire.origin.device),
+        request: try RequestNumber(wire: wire.origin.request)))
+  }
+
+  var wire: WireStamp {
+    .with {
+      $0.timeMicroseconds = time.microseconds
+      $0.origin = .with {
+        $0.account = origin.account.wire
+        $0.device = origin.device.wire
+        $0.request = origin.request.wire
+      }
+    }
+  }
+}
+
+extension ZoneChanges {
+  init(_ wire: WireChanges) throws(RecordsError) {
+    let from = try Revision(wire: wire.from)
+    let to = try Revision(wire: wire.to)
+    guard from <= to else { throw .invalid("A page of changes ends before it begins.") }
+    var changes: [Change] = []
+    changes.reserveCapacity(wire.changes.count)
+    var last = from
+    for encoded in wire.changes {
+      let change = try Change(encoded)
+      guard change.tag > last, change.tag <= to else {
+        throw .invalid("The tags in a page of changes must rise within its bounds.")
+      }
+      last = change.tag
+      changes.append(change)
+    }
+    self.init(
+      zone: try ZoneID(wire.zone), incarnation: try Incarnation(wire: wire.incarnation),
+      from: from, to: to, scanStart: wire.hasScanStart ? try Revision(wire: wire.scanStart) : nil,
+      changes: changes)
+  }
+
+  var wire: WireChanges {
+    .with {
+      $0.zone = zone.wire
+      $0.incarnation = incarnation.wire
+      $0.from = from.wire
+      $0.to = to.wire
+      if let scanStart { $0.scanStart = scanStart.wire }
+      $0.changes = changes.map(\.wire)
+    }
+  }
+}
+
+extension FormerHistory {
+  init(_ wire: WireFormerHistory) throws(RecordsError) {
+    guard wire.lostNames.count <= Limits.lostNames else {
+      throw .limit("Names of lost records", limit: Limits.lostNames, actual: wire.lostNames.count)
+    }
+    guard wire.withheldNames.count <= Limits.lostNames else {
+      throw .limit(
+        "Names of withheld records", limit: Limits.lostNames, actual: wire.withheldNames.count)
+    }
+    let isWhole = wire.lostNames.isEmpty && wire.withheldNames.isEmpty
+    self.init(
+      incarnation: try Incarnation(wire: wire.incarnation),
+      keptThrough: try Revision(wire: isWhole ? wire.keptThrough : wire.keptThroughButLostNames),
+      lostNames: Set(wire.lostNames.map { RecordName(stored: $0) }),
+      withheldNames: Set(wire.withheldNames.map { RecordName(stored: $0) }))
+  }
+
+  var wire: WireFormerHistory {
+    .with {
+      $0.incarnation = incarnation.wire
+      $0.lostNames = lostNames.map(\.text).sorted()
+      $0.withheldNames = withheldNames.map(\.text).sorted()
+      if lostNames.isEmpty, withheldNames.isEmpty {
+        $0.keptThrough = keptThrough.wire
+      } else {
+        $0.keptThroughButLostNames = keptThrough.wire
+      }
+    }
+  }
+}

@@ -1,0 +1,217 @@
+// A handwritten codec for modify requests. Every save sends one, and SwiftProtobuf takes six times
+// as long. A test verifies that both produce the same bytes. A device also stores the encoding in
+// its outbox, so that a repeated request is byte for byte the same.
+
+import Records
+
+extension ModifyRequest {
+  /// The request as a `message Modify`, which the device stores until it has the outcome.
+  package var encoded: [UInt8] {
+    let capacityEstimate = groups.reduce(24) { sum, group in
+      group.operations.reduce(sum + 64) { $0 + $1.capacityEstimate }
+    }
+    var writer = ByteWriter(reservingBytes: capacityEstimate)
+    if number != .zero { writer.field(1, varint: number.wire) }
+    if acknowledged != .zero { writer.field(2, varint: acknowledged.wire) }
+    for group in groups { writer.field(3) { $0.write(group) } }
+    return writer.bytes
+  }
+
+  /// Decodes a `message Modify`.
+  /// - Throws: `invalidArguments`, `limitExceeded` or `incompatibleVersion` if it cannot be
+  ///   decoded.
+  package init(encoded bytes: some Collection<UInt8>) throws(RecordsError) {
+    let bytes = ArraySlice(bytes)
+    try RepeatedFieldLimits.checkRequest(bytes)
+    var number = RequestNumber.zero
+    var acknowledged = RequestNumber.zero
+    var groups: [OperationGroup] = []
+    var reader = ByteReader(bytes)
+    while let field = try reader.next() {
+      switch field.number {
+      case 1: number = try RequestNumber(wire: field.payload.unsigned())
+      case 2: acknowledged = try RequestNumber(wire: field.payload.unsigned())
+      case 3: groups.append(try OperationGroup(encoded: field.payload.slice()))
+      default: break
+      }
+    }
+    guard number > .zero else { throw .invalid("Requests are numbered from 1.") }
+    self.init(number: number, acknowledged: acknowledged, groups: groups)
+  }
+}
+
+extension OperationGroup {
+  fileprivate init(encoded: ArraySlice<UInt8>) throws(RecordsError) {
+    var zone = ZoneID(owner: .current, name: .standard)
+    var operations: [Records.Operation] = []
+    var reader = ByteReader(encoded)
+    while let field = try reader.next() {
+      switch field.number {
+      case 1: zone = try ZoneID(encoded: field.payload.slice())
+      case 2: operations.append(try Operation(encoded: field.payload.slice()))
+      default: break
+      }
+    }
+    self.init(zone: zone, operations: operations)
+  }
+}
+
+extension ZoneID {
+  fileprivate init(encoded: ArraySlice<UInt8>) throws(RecordsError) {
+    var owner = AccountID.current
+    var name = ZoneName.standard
+    var reader = ByteReader(encoded)
+    while let field = try reader.next() {
+      switch field.number {
+      case 1: owner = try AccountID(wireOrZero: field.payload.slice())
+      case 2: name = try ZoneName(wireOrZero: field.payload.slice())
+      default: break
+      }
+    }
+    self.init(owner: owner, name: name)
+  }
+}
+
+extension Records.Operation {
+  fileprivate init(encoded: ArraySlice<UInt8>) throws(RecordsError) {
+    var operation: Self?
+    var reader = ByteReader(encoded)
+    while let field = try reader.next() {
+      switch field.number {
+      case 1: operation = .save(try Save(encoded: field.payload.slice()))
+      case 2: operation = .delete(try Delete(encoded: field.payload.slice()))
+      case 3: operation = .saveZone(title: try Self.title(field.payload.slice()))
+      case 4: operation = .deleteZone
+      case 5: operation = .emptyTrash(through: try Self.through(field.payload.slice()))
+      default: break
+      }
+    }
+    guard let operation else { throw .unknownKind(of: "operation") }
+    self = operation
+  }
+
+  private static func title(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> String {
+    var title = ""
+    var reader = ByteReader(encoded)
+    while let field = try reader.next() {
+      if field.number == 1 { title = try field.payload.text() }
+    }
+    return try validatedTitle(title, of: "a title")
+  }
+
+  private static func through(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> Revision {
+    var through = Revision.zero
+    var reader = ByteReader(encoded)
+    while let field = try reader.next() {
+      if field.number == 1 { through = try Revision(wire: field.payload.unsigned()) }
+    }
+    return through
+  }
+
+  /// An upper estimate of the operation's encoded length.
+  fileprivate var capacityEstimate: Int {
+    switch self {
+    case .save(let save): save.fields.bytes.count + 128
+    case .delete, .saveZone, .deleteZone, .emptyTrash: 128
+    }
+  }
+}
+
+extension Records.Operation.Save {
+  fileprivate init(encoded: ArraySlice<UInt8>) throws(RecordsError) {
+    var (name, type) = ("", "")
+    var policy = SavePolicy.ifUnchanged
+    var tag: Revision?
+    var fields = EncodedRecord.empty
+    var removed: [FieldKey] = []
+    var removedCount = 0
+    var reader = ByteReader(encoded)
+    while let field = try reader.next() {
+      switch field.number {
+      case 1: name = try field.payload.text()
+      case 2: type = try field.payload.text()
+      case 3: policy = try Self.policy(field.payload.unsigned())
+      case 4: tag = try Revision(wire: field.payload.unsigned())
+      case 5: fields = EncodedRecord(stored: Array(try field.payload.slice()))
+      case 6:
+        removedCount += 1
+        // Count all for the error message, but store only as many as the limit allows.
+        if removedCount <= Limits.fieldsPerRecord {
+          removed.append(try FieldKey(field.payload.text()))
+        }
+      default: break
+      }
+    }
+    try checkCount(removedCount, of: "Fields a save removes", limit: Limits.fieldsPerRecord)
+    self.init(
+      name: try RecordName(name), type: try RecordType(type), policy: policy, tag: tag,
+      fields: fields, removed: removed)
+  }
+
+  private static func policy(_ number: UInt64) throws(RecordsError) -> SavePolicy {
+    guard let policy = SavePolicy(rawValue: UInt8(clamping: number)) else {
+      throw .invalid("A save's policy is ifUnchanged, changedKeys or allKeys.")
+    }
+    return policy
+  }
+}
+
+extension Records.Operation.Delete {
+  fileprivate init(encoded: ArraySlice<UInt8>) throws(RecordsError) {
+    var name = ""
+    var tag: Revision?
+    var isForced = false
+    var move: MoveID?
+    var reader = ByteReader(encoded)
+    while let field = try reader.next() {
+      switch field.number {
+      case 1: name = try field.payload.text()
+      case 2: tag = try Revision(wire: field.payload.unsigned())
+      case 3: isForced = try field.payload.unsigned() != 0
+      case 4: move = try MoveID(wire: field.payload.slice())
+      default: break
+      }
+    }
+    self.init(name: try RecordName(name), tag: tag, isForced: isForced, move: move)
+  }
+}
+
+// MARK: Writing
+
+extension ByteWriter {
+  fileprivate mutating func write(_ group: OperationGroup) {
+    field(1) { (writer: inout ByteWriter) in
+      let zone = group.zone
+      if zone.owner != .current { writer.field(1, bytes: zone.owner.bytes) }
+      if zone.name != .standard { writer.field(2, bytes: zone.name.bytes) }
+    }
+    for operation in group.operations { field(2) { $0.write(operation) } }
+  }
+
+  private mutating func write(_ operation: Records.Operation) {
+    switch operation {
+    case .save(let save): field(1) { $0.write(save) }
+    case .delete(let delete): field(2) { $0.write(delete) }
+    case .saveZone(let title): field(3) { if !title.isEmpty { $0.field(1, string: title) } }
+    case .deleteZone: field(4) { _ in }
+    case .emptyTrash(let through):
+      field(5) { if through != .zero { $0.field(1, varint: through.wire) } }
+    }
+  }
+
+  private mutating func write(_ save: Records.Operation.Save) {
+    field(1, string: save.name.text)
+    if !save.type.text.isEmpty { field(2, string: save.type.text) }
+    if save.policy != .ifUnchanged { field(3, varint: UInt64(save.policy.rawValue)) }
+    if let tag = save.tag { field(4, varint: tag.wire) }
+    if !save.fields.bytes.isEmpty { field(5, bytes: save.fields.bytes) }
+    for key in save.removed { field(6, string: key.text) }
+  }
+
+  private mutating func write(_ delete: Records.Operation.Delete) {
+    field(1, string: delete.name.text)
+    if let tag = delete.tag { field(2, varint: tag.wire) }
+    if delete.isForced { field(3, varint: 1) }
+    if let move = delete.move { field(4, bytes: move.bytes) }
+  }
+}
