@@ -1,5 +1,5 @@
-// The index against plain evaluation of every predicate: random predicates and records, inserts,
-// removals, changes and deletions in between, few predicates and many, pairs and promotions.
+// Compares the index with plain evaluation of every predicate: random predicates and records, inserts,
+// removals, changes and deletions in between, few and many predicates, hot keys and pairs.
 
 import PredicateWorld
 import Predicates
@@ -11,7 +11,9 @@ import Testing
 @Suite("B1, B4 the index equals plain evaluation")
 struct IndexPropertyTests {
   @Test(arguments: 0..<8)
-  func `whatever comes and goes, exactly those that match are told`(seed: UInt64) throws {
+  func `after any inserts and removals, exactly the matching subscriptions are found`(seed: UInt64)
+    throws
+  {
     var world = IndexWorld(seed: seed)
     for _ in 0..<300 { try world.step() }
     for _ in 0..<60 { world.removeOne() }
@@ -20,7 +22,9 @@ struct IndexPropertyTests {
     #expect(world.index.count == 0)
   }
 
-  @Test func `hot keys are divided into pairs, and still exactly those that match are told`() throws
+  @Test
+  func `hot keys are split into pairs, and still exactly the matching subscriptions are found`()
+    throws
   {
     let index = SubscriptionIndex()
     var numbers: [SubscriptionNumber] = []
@@ -73,10 +77,10 @@ extension FiringOptions {
   static let all: FiringOptions = [.creation, .update, .deletion]
 }
 
-/// Subscriptions and records that come and go, in an index and in plain lists.
+/// Random subscriptions and records, in an index and in plain lists.
 struct IndexWorld {
   let index = SubscriptionIndex()
-  private var dice: SeededDice
+  private var random: SeededDice
   private var newNames = 0
   private var subscriptions: [UInt32: Subscription] = [:]
   private var records: [(fields: Fields, system: SystemFields)] = []
@@ -100,33 +104,35 @@ struct IndexWorld {
   }
 
   init(seed: UInt64) {
-    dice = SeededDice(seed: seed)
+    random = SeededDice(seed: seed)
   }
 
   mutating func step() throws {
-    switch dice.below(10) {
-    case 0...5: for _ in 0..<1 + dice.below(4) { try insert() }
+    switch random.below(10) {
+    case 0...5: for _ in 0..<1 + random.below(4) { try insert() }
     case 6: removeOne()
     default: change()
     }
   }
 
   private mutating func insert() throws {
-    // A few predicates come again and again, so that equal ones are shared.
+    // A few predicates are repeated, so that equal ones have one block.
     var predicate =
-      dice.percent(20)
-      ? try Predicate("age == \(dice.below(3)) AND name == 'a'") : RandomPredicates.predicate(&dice)
-    if dice.percent(20) {
-      // A field that no other predicate names, so that slots come and go.
+      random.percent(20)
+      ? try Predicate("age == \(random.below(3)) AND name == 'a'")
+      : RandomPredicates.predicate(&random)
+    if random.percent(20) {
+      // A field that no other predicate names, so that slots are created and released.
       newNames += 1
-      let form = dice.one(of: ["new\(newNames) == 1", "ANY new\(newNames) ==[c] 'a'"])
+      let form = random.one(of: ["new\(newNames) == 1", "ANY new\(newNames) ==[c] 'a'"])
       predicate = .or([predicate, try Predicate(form)])
     }
     let subscription = Subscription(
-      predicate: predicate, scope: dice.percent(80) ? Self.scopes[0] : dice.one(of: Self.scopes),
-      type: (dice.percent(85) ? "Contact" : dice.percent(50) ? nil : "Post").map(
+      predicate: predicate,
+      scope: random.percent(80) ? Self.scopes[0] : random.one(of: Self.scopes),
+      type: (random.percent(85) ? "Contact" : random.percent(50) ? nil : "Post").map(
         RecordType.init(stored:)),
-      options: FiringOptions(rawValue: UInt8(1 + dice.below(7))))
+      options: FiringOptions(rawValue: UInt8(1 + random.below(7))))
     let number = try index.insert(
       predicate, scope: subscription.scope, type: subscription.type, options: subscription.options)
     #expect(subscriptions[number.value] == nil)
@@ -134,7 +140,7 @@ struct IndexWorld {
   }
 
   mutating func removeOne() {
-    guard let number = subscriptions.keys.sorted().randomElement(using: &dice) else { return }
+    guard let number = subscriptions.keys.sorted().randomElement(using: &random) else { return }
     subscriptions[number] = nil
     index.remove(SubscriptionNumber(number))
   }
@@ -144,18 +150,18 @@ struct IndexWorld {
   }
 
   private mutating func change() {
-    let isNew = records.count < 5 || dice.percent(30)
-    let place = isNew ? records.count : dice.below(records.count)
+    let isNew = records.count < 5 || random.percent(30)
+    let place = isNew ? records.count : random.below(records.count)
     let old = isNew ? nil : records[place]
     var new: (fields: Fields, system: SystemFields)?
     if isNew {
-      new = (RandomRecords.fields(&dice), RandomRecords.system(&dice))
+      new = (RandomRecords.fields(&random), RandomRecords.system(&random))
       records.append((Fields(), Self.system))
-    } else if let old, dice.percent(80) {
+    } else if let old, random.percent(80) {
       let system = SystemFields(
         name: old.system.name, created: old.system.created,
-        modified: RandomRecords.system(&dice).modified)
-      new = (RandomRecords.edited(old.fields, &dice), system)
+        modified: RandomRecords.system(&random).modified)
+      new = (RandomRecords.edited(old.fields, &random), system)
     }
     if let new { records[place] = new } else { records.remove(at: place) }
     check(old: old, new: new)

@@ -1,4 +1,4 @@
-// Field slots come and go with the predicates that name the fields, and no account can take them all.
+// Slots are created and released with the predicates that name their fields, and no account can use all.
 
 import PredicateWorld
 import Predicates
@@ -30,7 +30,7 @@ struct SlotTests {
     return Set(list.matches.map(\.number))
   }
 
-  /// A predicate on a field of its own, of every kind that is filed in another way.
+  /// A predicate on a field of its own. The numbers rotate through all kinds of keys.
   private func predicate(_ number: Int) throws -> Predicate {
     let name = "field\(number)"
     let text =
@@ -47,7 +47,7 @@ struct SlotTests {
     return try Predicate(text)
   }
 
-  /// The fields of a record for which that predicate holds.
+  /// The fields of a record that the predicate of this number matches.
   private func fields(_ number: Int) -> Fields {
     let value: Value =
       switch number % 8 {
@@ -59,9 +59,9 @@ struct SlotTests {
     return [FieldKey(stored: "field\(number)"): value]
   }
 
-  /// Few predicates are run one by one, more are filed under keys.
+  /// With one resting predicate all are evaluated one by one, with 100 they are filed under keys.
   @Test(arguments: [(1, 70_000), (100, 200_000)])
-  func `ever new field names use up no slots and no memory, and what matches is still found`(
+  func `ever new field names leak no slots and no memory, and matches are still found`(
     resting: Int, names: Int
   ) throws {
     let kept = try (0..<resting).map { try insert(Predicate("kept == \($0)")) }
@@ -79,11 +79,11 @@ struct SlotTests {
     let partition = try #require(index.partition(.publicDatabase, "Contact"))
     #expect(matches(["kept": .int64(0)]) == [kept[0].value])
     #expect(partition.table.slotCount < 100, "\(partition.table.slotCount)")
-    #expect(partition.elements.isEmpty && partition.symbols.count <= 2 * resting)
+    #expect(partition.slotLedger.elements.isEmpty && partition.symbols.count <= 2 * resting)
     #expect(index.byteCount <= bytes + 4096, "\(index.byteCount) after \(bytes)")
   }
 
-  @Test func `a slot that is used again has nothing of its former use`() throws {
+  @Test func `a reused slot has nothing of its former use`() throws {
     for number in 0..<100 { _ = try insert(Predicate("kept == \(number)")) }
     let former = try [
       "a CONTAINS 'abc'", "a > 5", "a < 100", "ANY a == 'x'", "a BEGINSWITH[c] 'abc'",
@@ -101,7 +101,7 @@ struct SlotTests {
     #expect(matches(["a": .int64(50), "b": .int64(8)]) == [latter.value])
   }
 
-  @Test func `words and accounts are looked at only while a predicate asks for them`() throws {
+  @Test func `words and accounts are loaded only while a predicate reads them`() throws {
     _ = try insert(Predicate("recordID == 'r'"))
     let words = try insert(Predicate("self CONTAINS 'word'"))
     let accounts = try insert(Predicate("creatorUserRecordID == 'x'"))
@@ -112,7 +112,9 @@ struct SlotTests {
     #expect(!partition.table.usesWords && !partition.table.usesAccounts)
   }
 
-  @Test func `an account that names too many fields is refused, and others are not`() throws {
+  @Test func `an account that names too many fields is rejected, and other accounts are not`()
+    throws
+  {
     var made = 0
     let error = #expect(throws: RecordsError.self) {
       for number in 0..<FieldTable.slotsMaximum {
@@ -137,7 +139,7 @@ struct SlotTests {
     }
   }
 
-  @Test func `what an account gives back is its to take again`() throws {
+  @Test func `an account can use its released slots again`() throws {
     _ = try insert(Predicate("kept == 1"))
     var numbers: [SubscriptionNumber] = []
     for round in 0..<5 {
@@ -149,7 +151,7 @@ struct SlotTests {
     }
   }
 
-  @Test func `what was accepted before is accepted again in whatever order it comes`() throws {
+  @Test func `subscriptions accepted before are accepted again in any order`() throws {
     for number in 0..<6000 {
       _ = try insert(Predicate("mine\(number) == 1"), of: 1, wasAccepted: true)
     }
@@ -157,8 +159,8 @@ struct SlotTests {
     #expect(throws: Never.self) { try insert(Predicate("more == 1"), of: 2) }
   }
 
-  @Test func `the predicates of one account never keep those of another from being filed`() throws {
-    // Each is run as it is, and would take many slots if it were filed.
+  @Test func `predicates of one account never prevent those of another from being filed`() throws {
+    // Each is evaluated without keys, and would use many slots if it were filed.
     for number in 0..<64 {
       let terms = (0..<200).map { "ANY f\(number)x\($0) BEGINSWITH 'a'" }
       let operands = try terms.map { try Predicate($0) }

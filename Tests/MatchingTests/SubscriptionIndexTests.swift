@@ -1,4 +1,4 @@
-// The rules of the index that random worlds do not single out.
+// Rules of the index that the property tests do not test one by one.
 
 import PredicateWorld
 import Predicates
@@ -33,7 +33,10 @@ struct SubscriptionIndexTests {
     return Dictionary(uniqueKeysWithValues: list.matches.map { ($0.number, $0.reason) })
   }
 
-  @Test func `created, updated, entered, left and deleted are judged before and after`() throws {
+  @Test
+  func `the states before and after decide between created, updated, entered, left and deleted`()
+    throws
+  {
     let number = try insert("age > 17")
     let (child, adult): (Fields, Fields) = (["age": .int64(10)], ["age": .int64(20)])
     #expect(matches(new: adult) == [number: .created] && matches(new: child) == [:])
@@ -43,7 +46,7 @@ struct SubscriptionIndexTests {
     #expect(matches(old: adult) == [number: .deleted] && matches(old: child) == [:])
   }
 
-  @Test func `only what an option asks for is told`() throws {
+  @Test func `a subscription matches only the changes that its options select`() throws {
     let creation = try insert("TRUEPREDICATE", options: .creation)
     let update = try insert("TRUEPREDICATE", options: .update)
     let deletion = try insert("TRUEPREDICATE", options: .deletion)
@@ -52,7 +55,7 @@ struct SubscriptionIndexTests {
     #expect(matches(old: [:]) == [deletion: .deleted])
   }
 
-  @Test func `a subscription hears of its scope and its type only`() throws {
+  @Test func `a subscription matches only its scope and its type`() throws {
     let here = try insert("TRUEPREDICATE")
     let everything = try insert("TRUEPREDICATE", type: nil)
     let wide = try insert("TRUEPREDICATE", scope: .privateDatabase(AccountID(1)))
@@ -63,8 +66,7 @@ struct SubscriptionIndexTests {
     #expect(matches(new: [:], scopes: [.publicDatabase]).isEmpty)
   }
 
-  @Test func `equal predicates are kept once, in whatever order and form they are written`() throws
-  {
+  @Test func `equal predicates are stored once, in any order and spelling`() throws {
     _ = try insert("a == 1 AND b == 'x'")
     let partition = try #require(index.partition(.zone(.standard), "Contact"))
     let bytes = partition.count
@@ -77,25 +79,25 @@ struct SubscriptionIndexTests {
     #expect(matches(new: ["a": .int64(1), "b": .string("x")]).count == 4)
   }
 
-  @Test func `when all but one have gone nothing of them is left`() throws {
+  @Test func `when all but one are removed, only that one is left`() throws {
     let kept = try insert("kept == 1")
     var numbers: [UInt32] = []
-    var dice = SeededDice(seed: 5)
+    var random = SeededDice(seed: 5)
     for _ in 0..<400 {
-      let predicate = RandomPredicates.predicate(&dice)
+      let predicate = RandomPredicates.predicate(&random)
       numbers.append(
         try index.insert(
           predicate, scope: .zone(.standard), type: RecordType(stored: "Contact"), options: .all
         ).value)
     }
-    for number in numbers.shuffled(using: &dice) { index.remove(SubscriptionNumber(number)) }
+    for number in numbers.shuffled(using: &random) { index.remove(SubscriptionNumber(number)) }
     let partition = try #require(index.partition(.zone(.standard), "Contact"))
-    // The value it compares with, and nothing else; it was never filed, or is under that value.
+    // Only the value that it compares with is left. It is filed under that value or not at all.
     #expect(partition.count == 1 && partition.symbols.count == 1)
     #expect(matches(new: ["kept": .int64(1)]) == [kept: .created])
   }
 
-  @Test func `a signature holds for either side of a change`() throws {
+  @Test func `a signature agrees with either state of a change`() throws {
     for number in 0..<100 { _ = try insert("a == \(number) AND b == \(number)") }
     let number = try insert("a == 7 AND b == 2")
     let (before, after): (Fields, Fields) = (
@@ -105,7 +107,7 @@ struct SubscriptionIndexTests {
     #expect(matches(old: after, new: before) == [number: .entered])
   }
 
-  @Test func `a predicate that takes too long on a record is reported alone`() throws {
+  @Test func `a predicate that takes too long on a record is reported, and no other is`() throws {
     let pattern = "*" + String(repeating: "a", count: 3000) + "b*"
     let slow = try index.insert(
       Predicate("note LIKE %@ OR x == 1", arguments: [.string(pattern)]),
@@ -118,11 +120,12 @@ struct SubscriptionIndexTests {
       scopes: [.zone(.standard)], type: RecordType(stored: "Contact"), old: nil, new: state)
     index.match(event, into: &list)
     #expect(list.unknown == [slow] && list.matches.map(\.number) == [fast])
-    #expect(matches(new: ["x": .int64(1)]) == [slow.value: .created], "it goes on with others")
+    #expect(
+      matches(new: ["x": .int64(1)]) == [slow.value: .created], "it is evaluated for other records")
   }
 
   @Test
-  func `of a text too long to be folded only those that look at its folded form know nothing`()
+  func `a text too long to be folded is unknown only to predicates that read its folded form`()
     throws
   {
     for number in 0..<100 { _ = try insert("other ==[c] 'v\(number)'") }
@@ -142,7 +145,7 @@ struct SubscriptionIndexTests {
     #expect(Set(list.matches.map(\.number)) == Set(plain))
   }
 
-  @Test func `an event that has nothing left to ask with is reported to everybody it may concern`()
+  @Test func `an event without steps is reported to all subscriptions it may concern`()
     throws
   {
     let all = try insert("x == 1")
@@ -157,9 +160,11 @@ struct SubscriptionIndexTests {
     #expect((1..<1000).contains(list.stepsLeft))
   }
 
-  @Test func `many costly predicates cost no more than a few, and ordinary ones are heard`() throws
+  @Test
+  func `many costly predicates cost no more than a few, and ordinary ones are still evaluated`()
+    throws
   {
-    // Each stays below what one run may take.
+    // Each stays below the limit of one run.
     let pattern = "*" + String(repeating: "a", count: 100) + "b*"
     var costly: Set<UInt32> = []
     for number in 0..<40 {
@@ -184,7 +189,7 @@ struct SubscriptionIndexTests {
     #expect(!off.isEmpty && off.isStrictSubset(of: costly), "\(off.count)")
   }
 
-  @Test func `costly predicates use up nothing of what cheaper ones need`() throws {
+  @Test func `costly predicates do not use up the steps that cheaper ones need`() throws {
     let pattern = "*" + String(repeating: "a", count: 100) + "b*"
     var costly: Set<SubscriptionNumber> = []
     for number in 0..<8 {
@@ -193,7 +198,7 @@ struct SubscriptionIndexTests {
           Predicate("note LIKE %@ OR x == \(number)", arguments: [.string(pattern)]),
           scope: .zone(.standard), type: RecordType(stored: "Contact"), options: .all))
     }
-    // It looks at every byte, which is more than an ordinary one does.
+    // It reads every byte, which is more than an ordinary one does.
     let searching = try insert("note CONTAINS 'needle'")
     let text = String(repeating: "a", count: 150_000) + "needle"
     let state = RecordState(
@@ -207,7 +212,7 @@ struct SubscriptionIndexTests {
     #expect(Set(list.unknown).isSubset(of: costly) && !list.unknown.isEmpty)
   }
 
-  @Test func `where only some may hear of a record, the predicates of others are not run on it`()
+  @Test func `if only some subscriptions may be notified, no other predicate is evaluated`()
     throws
   {
     let pattern = "*" + String(repeating: "a", count: 3000) + "b*"
@@ -232,12 +237,12 @@ struct SubscriptionIndexTests {
     #expect(Set(list.matches.map(\.number)) == [own.value, others.value])
   }
 
-  @Test func `now() is refused and leaves nothing behind`() throws {
+  @Test func `now() is rejected, and the index is unchanged`() throws {
     #expect(throws: RecordsError.self) { try insert("born < now()") }
     #expect(index.count == 0 && index.partition(.zone(.standard), "Contact") == nil)
   }
 
-  @Test func `ten thousand scopes of one subscription take less than two kilobytes each`() throws {
+  @Test func `ten thousand scopes with one subscription use less than two kilobytes each`() throws {
     for number in 1...10_000 {
       _ = try insert("city == 'x'", scope: .privateDatabase(AccountID(UInt128(number))))
     }
@@ -246,7 +251,7 @@ struct SubscriptionIndexTests {
     #expect(found.count == 1)
   }
 
-  @Test func `numbers are given out again and stay small`() throws {
+  @Test func `numbers are reused and stay small`() throws {
     let first = try insert("a == 1")
     for _ in 0..<100 {
       let number = try insert("a == 2")

@@ -1,4 +1,4 @@
-// What may be subscribed to, and what a notification says.
+// Which subscriptions are valid, and how notifications are filled.
 
 import Predicates
 import Records
@@ -20,7 +20,7 @@ struct SubscriptionTests {
       notification: notification)
   }
 
-  @Test func `a query looks at a zone or at a database of its owner`() throws {
+  @Test func `a query covers a zone or a database of its owner`() throws {
     let account = AccountID(7)
     #expect(try subscription().scope(for: account) == .privateDatabase(account))
     #expect(try subscription(database: .shared).scope(for: account) == .sharedDatabase(account))
@@ -29,7 +29,7 @@ struct SubscriptionTests {
     #expect(zone == .zone(ZoneID(owner: account, name: .standard)))
   }
 
-  @Test func `a zone and a database are subscribed to as a whole or by type`() throws {
+  @Test func `a zone or a database can be subscribed to as a whole or by type`() throws {
     let whole = try Subscription(id: SubscriptionID("z"), kind: .zone(.standard, type: nil))
     #expect(whole.predicate == .constant(true) && whole.type == nil)
     let typed = try Subscription(id: SubscriptionID("d"), kind: .database(type: contact))
@@ -37,7 +37,7 @@ struct SubscriptionTests {
       typed.type == contact && typed.scope(for: AccountID(1)) == .privateDatabase(AccountID(1)))
   }
 
-  @Test func `now(), no option, and zones of the public database are refused`() throws {
+  @Test func `now(), no option, and zones of the public database are rejected`() throws {
     #expect(throws: RecordsError.self) { try subscription("born < now()") }
     #expect(throws: RecordsError.self) { try subscription(options: []) }
     #expect(throws: RecordsError.self) { try subscription(database: .public, zone: .standard) }
@@ -49,8 +49,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test func `what somebody wrote is read, and what is wrong is told with field and column`() throws
-  {
+  @Test func `a form is parsed, and an error names field and column`() throws {
     func form(_ predicate: String, title: String? = nil) throws -> SubscriptionForm {
       var notification = NotificationForm()
       notification.title = title
@@ -71,8 +70,8 @@ struct SubscriptionTests {
     #expect(open?.field == "title" && open?.column == 4)
   }
 
-  @Test func `texts beyond their limits are refused with the field`() throws {
-    // Very long, because it was once read to its end before anybody looked at its length.
+  @Test func `texts beyond their limits are rejected with the field`() throws {
+    // Very long, because it was once parsed to its end before its length was checked.
     var form = NotificationForm()
     form.body = String(repeating: "x", count: 4 << 20)
     let body = #expect(throws: RecordsError.self) {
@@ -87,7 +86,7 @@ struct SubscriptionTests {
     #expect(key?.field == "collapseKey")
   }
 
-  @Test func `a template is filled with fields, which are never read as a template`() throws {
+  @Test func `a template is filled with fields, whose braces have no meaning`() throws {
     let template = try NotificationTemplate("{{{name}}} is {age} in {city}{gone}: {ok}")
     let fields: Fields = [
       "name": .string("{age}"), "age": .int64(30), "city": .string("Umeå"), "ok": .boolean(true),
@@ -97,12 +96,12 @@ struct SubscriptionTests {
   }
 
   @Test(arguments: [("a {", 3), ("{b", 1), ("x{1}", 2), ("å{}", 2), ("{a b}", 1)])
-  func `a brace that is not one is refused with its column`(source: String, column: Int) {
+  func `an invalid placeholder is rejected with its column`(source: String, column: Int) {
     let error = #expect(throws: RecordsError.self) { try NotificationTemplate(source) }
     #expect(error?.column == column)
   }
 
-  @Test func `a filled text is cut at a character`() throws {
+  @Test func `a filled text is truncated at a character`() throws {
     let template = try NotificationTemplate("{name}")
     let filled = template.filled(with: ["name": .string(String(repeating: "é", count: 3000))])
     #expect(filled.utf8.count == 4096)

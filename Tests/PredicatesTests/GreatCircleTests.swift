@@ -1,4 +1,4 @@
-// Sines without a mathematical library, held against one.
+// Compares the sines and cosines of `GreatCircle` with those of the C library.
 
 import Foundation
 import Records
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("B1 distances")
 struct GreatCircleTests {
-  @Test func `sines and cosines are those of the C library`() {
+  @Test func `sines and cosines agree with the C library`() {
     for step in -7300...7300 {
       let degrees = Double(step) / 10 + 0.013
       let radians = degrees * .pi / 180
@@ -22,7 +22,7 @@ struct GreatCircleTests {
     ((59.3293, 18.0686), (57.7089, 11.9746), 397_000.0), ((0, 179.9), (0, -179.9), 22_239),
     ((90, 0), (90, 120), 0), ((0, 0), (0, 180), 20_015_115),
   ])
-  func `a point is inside a little more than its distance and outside a little less`(
+  func `a point is inside a circle slightly larger than its distance and outside a smaller one`(
     one: (Double, Double), other: (Double, Double), metres: Double
   ) {
     let center = Location(latitudeDegrees: one.0, longitudeDegrees: one.1)

@@ -1,27 +1,29 @@
-// Keys of values keep their order, and a record for which a predicate holds has a key where the
-// predicate says it may.
+// Index keys preserve the order of values, and every record that a predicate matches has its key in the
+// predicate's ranges.
 
 import PredicateWorld
 import Predicates
 import Records
 import Testing
 
-@Suite("B1 declared indexes: keys and stretches")
+@Suite("B1 declared indexes: keys and ranges")
 struct IndexRangeTests {
   private static let paths: [FieldPath] =
     ["name", "city", "age", "score", "born", "tags"].map { .field(FieldKey(stored: $0)) }
     + [.system(.modificationDate), .system(.recordID)]
 
-  @Test(arguments: 0..<12) func `keys never contradict the order of a query`(seed: UInt64) throws {
-    var dice = SeededDice(seed: seed)
+  @Test(arguments: 0..<12) func `keys never contradict the sort order of a query`(seed: UInt64)
+    throws
+  {
+    var random = SeededDice(seed: seed)
     let long = String(repeating: "é", count: 40)
     let ends: [Value?] = [.string(long + "a"), .string(long + "b"), .string(long), .list([]), nil]
-    let values: [Value?] = ends + (0..<60).map { _ in RandomRecords.scalar(&dice) }
+    let values: [Value?] = ends + (0..<60).map { _ in RandomRecords.scalar(&random) }
     var records: [Change] = []
     for (number, value) in values.enumerated() {
       var fields = Fields()
       fields["x"] = value
-      records.append(Self.record("r\(number)", fields, RandomRecords.system(&dice)))
+      records.append(Self.record("r\(number)", fields, RandomRecords.system(&random)))
     }
     for isAscending in [true, false] {
       let sort = SortKey(.field("x"), isAscending: isAscending)
@@ -44,16 +46,16 @@ struct IndexRangeTests {
   }
 
   @Test(arguments: 0..<40)
-  func `where a predicate holds the key is in its stretches`(seed: UInt64) throws {
-    var dice = SeededDice(seed: seed)
+  func `the key of a matching record is in the predicate's ranges`(seed: UInt64) throws {
+    var random = SeededDice(seed: seed)
     var narrowed = 0
     for _ in 0..<60 {
-      let predicate = RandomPredicates.predicate(&dice)
+      let predicate = RandomPredicates.predicate(&random)
       let found = Self.paths.map { ($0, predicate.ranges(of: $0)) }
       narrowed += found.filter { $0.1 != nil }.count
       for _ in 0..<12 {
-        let fields = RandomRecords.fields(&dice)
-        let system = RandomRecords.system(&dice)
+        let fields = RandomRecords.fields(&random)
+        let system = RandomRecords.system(&random)
         guard PlainEvaluation(fields, system, now: RandomRecords.times[2]).holds(predicate) else {
           continue
         }
@@ -68,7 +70,7 @@ struct IndexRangeTests {
     #expect(narrowed > 5)
   }
 
-  @Test func `conditions on one field come down to few stretches`() throws {
+  @Test func `conditions on one field result in few ranges`() throws {
     let age = FieldPath.field("age")
     func ranges(_ text: String) throws -> KeyRanges? { try Predicate(text).ranges(of: age) }
     #expect(try ranges("age > 3 AND age < 9 AND city == 'x'")?.ranges.count == 1)
@@ -83,7 +85,7 @@ struct IndexRangeTests {
   }
 
   @Test(arguments: ["Contact", "Contact.", ".age", "Contact.age.x", "Con tact.age", "Contact.a-b"])
-  func `what is no type and field is refused`(text: String) {
+  func `text other than a type and a field is rejected`(text: String) {
     #expect(throws: RecordsError.self) { try DeclaredIndex(text) }
   }
 }

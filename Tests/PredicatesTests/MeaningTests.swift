@@ -19,8 +19,8 @@ struct MeaningTests {
   ]
 
   private func holds(_ text: String, _ arguments: Value...) throws -> Bool {
-    var dice = SeededDice(seed: 1)
-    let system = RandomRecords.system(&dice)
+    var random = SeededDice(seed: 1)
+    let system = RandomRecords.system(&random)
     let predicate = try Predicate(text, arguments: arguments)
     var evaluator = try PredicateEvaluator(predicate, now: Timestamp(microseconds: 0))
     let found = try evaluator.matches(record, system)
@@ -30,19 +30,19 @@ struct MeaningTests {
   }
 
   @Test(arguments: ["==", "!=", "<", "<=", ">", ">="])
-  func `a missing field makes a comparison false, and NOT of that true`(sign: String) throws {
+  func `a comparison with a missing field is false, and its NOT is true`(sign: String) throws {
     #expect(try !holds("absent \(sign) 5"))
     #expect(try holds("NOT absent \(sign) 5"))
     #expect(try !holds("NOT NOT absent \(sign) 5"))
   }
 
-  @Test func `nil asks for absence, and != nil for presence`() throws {
+  @Test func `== nil tests for absence, and != nil for presence`() throws {
     #expect(try holds("absent == nil") && !holds("absent != nil"))
     #expect(try !holds("age == nil") && holds("age != nil"))
   }
 
   @Test(arguments: ["==", "!=", "<", ">"])
-  func `a value of another kind is as if it were missing`(sign: String) throws {
+  func `a value of another kind is treated as missing`(sign: String) throws {
     #expect(try !holds("name \(sign) 5") && !holds("age \(sign) 'x'"))
   }
 
@@ -60,7 +60,7 @@ struct MeaningTests {
     #expect(try !holds("name == 'A\u{30A}sa Lind'") && holds("name ==[c] 'A\u{30A}sa Lind'"))
   }
 
-  @Test func `CONTAINS of a list asks for a member`() throws {
+  @Test func `CONTAINS tests a list for a member`() throws {
     #expect(try holds("tags CONTAINS 'Red'") && !holds("tags CONTAINS 'red'"))
     #expect(try holds("tags CONTAINS[c] 'red'") && holds("tags CONTAINS 7.0"))
     #expect(try holds("'blue' IN tags") && !holds("tags CONTAINS 'lu'"))
@@ -88,18 +88,18 @@ struct MeaningTests {
     #expect(try holds("empty == {}"))
   }
 
-  @Test func `self CONTAINS looks for any of the words in any text`() throws {
+  @Test func `self CONTAINS matches any of the words in any text`() throws {
     #expect(try holds("self CONTAINS 'lind'") && holds("self CONTAINS 'nobody ASA'"))
     #expect(try !holds("self CONTAINS 'lin'") && !holds("self CONTAINS 'work'"))
   }
 
-  @Test func `bound lists stand for literal ones`() throws {
+  @Test func `bound lists have the meaning of literal ones`() throws {
     #expect(try holds("age IN %@", .list([.int64(1), .int64(30)])))
     #expect(try holds("age BETWEEN %@", .list([.int64(1), .int64(30)])))
     #expect(try holds("tags == %@", .list([.string("Red"), .string("blue"), .int64(7)])))
   }
 
-  @Test func `now() is the moment of the query, and refused where there is none`() throws {
+  @Test func `now() is the time of the query, and rejected outside of one`() throws {
     #expect(try !holds("born < now()") && holds("creationDate <= now() OR creationDate > now()"))
     let predicate = try Predicate("born < now()")
     #expect(predicate.usesNow)
@@ -108,11 +108,11 @@ struct MeaningTests {
     }
   }
 
-  @Test func `a text in a list is folded once, however many comparisons look at it`() throws {
+  @Test func `a text in a list is folded once for any number of comparisons`() throws {
     let text = String(repeating: "é", count: 50_000)
     let record = EncodedRecord(["t": .list([.string(text), .string("short")])])
-    var dice = SeededDice(seed: 1)
-    let system = RandomRecords.system(&dice)
+    var random = SeededDice(seed: 1)
+    let system = RandomRecords.system(&random)
     func steps(_ count: Int) throws -> Int {
       let terms = (0..<count).map { "ANY t ==[cd] 'v\($0)'" }
       var evaluator = try PredicateEvaluator(Predicate(terms.joined(separator: " OR ")), now: nil)
@@ -123,11 +123,11 @@ struct MeaningTests {
     #expect(try steps(1) > text.utf8.count, "folding counts")
   }
 
-  @Test func `a search that looks at too much fails, and says so`() throws {
+  @Test func `a search that reads too many bytes fails with limitExceeded`() throws {
     let fields: Fields = ["name": .string(String(repeating: "a", count: 100_000))]
     let needle = "*" + String(repeating: "a", count: 3000) + "b*"
-    var dice = SeededDice(seed: 1)
-    let system = RandomRecords.system(&dice)
+    var random = SeededDice(seed: 1)
+    let system = RandomRecords.system(&random)
     var evaluator = try PredicateEvaluator(Predicate("name LIKE '\(needle)'"), now: nil)
     let error = try #require(throws: RecordsError.self) {
       try evaluator.matches(fields, system)
@@ -135,22 +135,22 @@ struct MeaningTests {
     #expect(error.code == .limitExceeded && error.record == system.name)
   }
 
-  @Test(arguments: 0..<200) func `bytes that are no record match nothing and harm nothing`(
+  @Test(arguments: 0..<200) func `bytes that are not a record match nothing and do no harm`(
     seed: UInt64
   ) throws {
-    var dice = SeededDice(seed: seed)
-    var bytes = EncodedRecord(RandomRecords.fields(&dice)).bytes
-    for _ in 0..<1 + dice.below(4) where !bytes.isEmpty {
-      switch dice.below(3) {
-      case 0: bytes[dice.below(bytes.count)] = UInt8(dice.below(256))
-      case 1: bytes.removeLast(dice.below(bytes.count))
-      default: bytes.insert(UInt8(dice.below(256)), at: dice.below(bytes.count))
+    var random = SeededDice(seed: seed)
+    var bytes = EncodedRecord(RandomRecords.fields(&random)).bytes
+    for _ in 0..<1 + random.below(4) where !bytes.isEmpty {
+      switch random.below(3) {
+      case 0: bytes[random.below(bytes.count)] = UInt8(random.below(256))
+      case 1: bytes.removeLast(random.below(bytes.count))
+      default: bytes.insert(UInt8(random.below(256)), at: random.below(bytes.count))
       }
     }
     for _ in 0..<10 {
       var evaluator = try PredicateEvaluator(
-        RandomPredicates.predicate(&dice), now: Timestamp(microseconds: 0))
-      _ = try evaluator.matches(EncodedRecord(stored: bytes), RandomRecords.system(&dice))
+        RandomPredicates.predicate(&random), now: Timestamp(microseconds: 0))
+      _ = try evaluator.matches(EncodedRecord(stored: bytes), RandomRecords.system(&random))
     }
   }
 }

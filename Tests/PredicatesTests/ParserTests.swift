@@ -1,4 +1,4 @@
-// What the parser takes, and where and how it says no.
+// The texts that the parser accepts, and its errors.
 
 import PredicateWorld
 import Records
@@ -6,7 +6,7 @@ import Testing
 
 @testable import Predicates
 
-@Suite("B1 reading predicates")
+@Suite("B1 parsing predicates")
 struct ParserTests {
   @Test(arguments: [
     ("city == 'Umeå'", "city == 'Umeå'"),
@@ -35,7 +35,7 @@ struct ParserTests {
     ),
     ("tags == {'a', 2}", "tags == {'a', 2}"), ("((a == 1))", "a == 1"),
   ])
-  func `what is read prints in one form`(text: String, printed: String) throws {
+  func `a parsed predicate prints in one form`(text: String, printed: String) throws {
     #expect(try Predicate(text).description == printed)
   }
 
@@ -61,7 +61,7 @@ struct ParserTests {
     ("1 == 1", 1, "One side"), ("a == b", 6, "not with each other"),
     ("a IN {1, nil}", 10, "holds no nil"), ("a IN {1, {2}}", 10, "Expected a value"),
     ("self == 'x'", 6, "CONTAINS words"), ("self CONTAINS '-'", 15, "at least one word"),
-    ("'a' LIKE name", 5, "the field stands on the left"),
+    ("'a' LIKE name", 5, "must be on the left of LIKE"),
     ("a == date('2025-02-29')", 6, "date takes"),
     ("a == bytes('0')", 6, "two a byte"), ("a == location(91, 0)", 6, "within ±90"),
     ("a == asset('00', 1)", 6, "SHA-256"), ("a == data('x')", 6, "no function"),
@@ -72,30 +72,30 @@ struct ParserTests {
     ("distanceToLocation:fromLocation:(p, location(0,0)) < -1", 54, "not negative"),
     ("distanceToLocation:fromLocation:(p, location(0,0)) <[c] 1", 53, "does not accept [c]"),
   ])
-  func `what is wrong is told with its column`(text: String, column: Int, words: String) throws {
+  func `an error names its column`(text: String, column: Int, words: String) throws {
     let error = try #require(throws: RecordsError.self) { try Predicate(text) }
     #expect(error.column == column, "\(error)")
     #expect(error.description.contains(words), "\(error)")
     #expect(error.code == .invalidArguments)
   }
 
-  @Test func `arguments are bound as values, never read as text`() throws {
+  @Test func `arguments are bound as values, never parsed as text`() throws {
     let predicate = try Predicate(
       "name == %@ AND age IN %@", arguments: [.string("x' OR 'a' == 'a"), .list([.int64(1)])])
     #expect(predicate.description == "name == 'x\\' OR \\'a\\' == \\'a' AND age IN {1}")
   }
 
-  /// The words were dropped: NONE answered as ANY does.
+  /// The quantifier was once ignored, so that NONE matched as ANY does.
   @Test(arguments: [
     "NONE self CONTAINS 'x'", "ANY distanceToLocation:fromLocation:(p, location(0, 0)) < 1",
     "ALL 1 > distanceToLocation:fromLocation:(p, location(0, 0))",
   ])
-  func `ANY, ALL and NONE are refused where there are no elements`(text: String) throws {
+  func `ANY, ALL and NONE are rejected for operands without elements`(text: String) throws {
     let error = try #require(throws: RecordsError.self) { try Predicate(text) }
     #expect(error.column == 1 && error.message.contains("ANY, ALL and NONE"), "\(error)")
   }
 
-  @Test func `an argument too many, or of a kind that compares with nothing, is refused`() throws {
+  @Test func `an extra argument, or one that cannot be compared, is rejected`() throws {
     let tooMany = try #require(throws: RecordsError.self) {
       try Predicate("a == %@", arguments: [.int64(1), .int64(2)])
     }
@@ -105,7 +105,7 @@ struct ParserTests {
     }
   }
 
-  @Test func `what cannot be written out cannot be bound either, in a list or by itself`() {
+  @Test func `a value without a literal cannot be bound either, alone or in a list`() {
     let nowhere = Location(latitudeDegrees: .nan, longitudeDegrees: 0)
     let lists = [.double(.infinity), .list([]), .entries([]), .location(nowhere)] as [Value]
     for value in lists.map({ .list([$0]) }) + [Value.location(nowhere), .double(-.infinity)] {
@@ -114,14 +114,14 @@ struct ParserTests {
     }
   }
 
-  @Test func `a predicate of 4096 bytes is read, one more is not`() throws {
+  @Test func `a predicate of 4096 bytes is parsed, a longer one is rejected`() throws {
     let text = "a == '" + String(repeating: "x", count: 4089) + "'"
     _ = try Predicate(text)
     let error = try #require(throws: RecordsError.self) { try Predicate(text + " ") }
     #expect(error.code == .limitExceeded)
   }
 
-  @Test func `32 levels are read, one more is refused at its column`() throws {
+  @Test func `32 levels are parsed, the next is rejected with its column`() throws {
     let open = String(repeating: "(", count: 32)
     _ = try Predicate(open + "a == 1" + String(repeating: ")", count: 32))
     let error = try #require(throws: RecordsError.self) { try Predicate(open + "(a == 1") }
@@ -131,7 +131,9 @@ struct ParserTests {
     }
   }
 
-  @Test func `256 terms are read, one more is refused at its column; a list is one term`() throws {
+  @Test func `256 terms are parsed, the next is rejected with its column; a list is one term`()
+    throws
+  {
     let term = "a == 1 AND "
     _ = try Predicate(String(repeating: term, count: 255) + "a IN {1, 2, 3}")
     let error = try #require(throws: RecordsError.self) {
@@ -140,16 +142,16 @@ struct ParserTests {
     #expect(error.code == .limitExceeded && error.column == 256 * 11 + 1)
   }
 
-  @Test(arguments: 0..<20) func `no text brings the parser down`(seed: UInt64) {
-    var dice = SeededDice(seed: seed)
+  @Test(arguments: 0..<20) func `no text crashes the parser`(seed: UInt64) {
+    var random = SeededDice(seed: seed)
     let pieces = [
       "a", "==", "'x'", "(", ")", "{", "}", ",", "AND", "OR", "NOT", "ANY", "IN", "BETWEEN", "%@",
       "now()", "date(", "5", "-", ".", "[", "c]", "nil", "#", "\\", "'", "\"", "é", "\u{0}",
       "distanceToLocation:fromLocation:(", "self", "CONTAINS", "1e", "location", "\u{301}",
     ]
     for _ in 0..<500 {
-      let text = (0..<dice.below(12)).map { _ in dice.one(of: pieces) }.joined(
-        separator: dice.percent(70) ? " " : "")
+      let text = (0..<random.below(12)).map { _ in random.one(of: pieces) }.joined(
+        separator: random.percent(70) ? " " : "")
       do {
         let predicate = try Predicate(text)
         #expect(throws: Never.self) { try Predicate(predicate.description) }

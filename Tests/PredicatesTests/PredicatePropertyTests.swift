@@ -1,5 +1,5 @@
-// Whatever can be said, said at random: reading back what was printed gives the same, normalising
-// changes no answer, and a program answers what plain evaluation of the tree does.
+// Properties of random predicates: parsing a printed predicate gives the same predicate, normalizing does
+// not change the result, and programs give the results of evaluating the tree.
 
 import PredicateWorld
 import Predicates
@@ -8,10 +8,12 @@ import Testing
 
 @Suite("B1 predicates over random records")
 struct PredicatePropertyTests {
-  @Test(arguments: 0..<40) func `a printed predicate reads back the same`(seed: UInt64) throws {
-    var dice = SeededDice(seed: seed)
+  @Test(arguments: 0..<40) func `a printed predicate parses to the same predicate`(seed: UInt64)
+    throws
+  {
+    var random = SeededDice(seed: seed)
     for _ in 0..<100 {
-      let predicate = RandomPredicates.predicate(&dice)
+      let predicate = RandomPredicates.predicate(&random)
       let text = predicate.description
       guard text.utf8.count <= PredicateLimits.textBytes else { continue }
       let again = try Predicate(text)
@@ -21,15 +23,15 @@ struct PredicatePropertyTests {
   }
 
   @Test(arguments: 0..<24)
-  func `a program answers what plain evaluation answers`(seed: UInt64) throws {
-    var dice = SeededDice(seed: seed)
+  func `a program gives the result of plain evaluation`(seed: UInt64) throws {
+    var random = SeededDice(seed: seed)
     for _ in 0..<40 {
-      let predicate = RandomPredicates.predicate(&dice)
+      let predicate = RandomPredicates.predicate(&random)
       let normalised = predicate.normalised()
       var evaluator = try PredicateEvaluator(predicate, now: RandomRecords.times[2])
       for _ in 0..<12 {
-        let fields = RandomRecords.fields(&dice)
-        let system = RandomRecords.system(&dice)
+        let fields = RandomRecords.fields(&random)
+        let system = RandomRecords.system(&random)
         let plain = PlainEvaluation(fields, system, now: RandomRecords.times[2])
         let expected = plain.holds(predicate)
         #expect(plain.holds(normalised) == expected, "\(predicate) normalised \(normalised)")
@@ -41,35 +43,35 @@ struct PredicatePropertyTests {
 
   @Test(arguments: 0..<20)
   func `order and double negation do not change the normal form`(seed: UInt64) {
-    var dice = SeededDice(seed: seed)
+    var random = SeededDice(seed: seed)
     for _ in 0..<100 {
-      let predicate = RandomPredicates.predicate(&dice)
+      let predicate = RandomPredicates.predicate(&random)
       let normalised = predicate.normalised()
-      #expect(predicate.turned(&dice).normalised() == normalised)
+      #expect(predicate.turned(&random).normalised() == normalised)
       #expect(normalised.normalised() == normalised)
     }
   }
 }
 
 extension Predicate {
-  /// The tree with its texts told apart byte by byte, which `==` does not.
+  /// The tree as bytes, because `==` treats canonically equivalent texts as equal.
   fileprivate var bytewise: [UInt8] { Array("\(self)".utf8) }
 
-  /// The same with the operands of AND and OR in another order and NOT NOT here and there.
-  fileprivate func turned(_ dice: inout SeededDice) -> Predicate {
+  /// An equivalent predicate: the operands of AND and OR are shuffled, and some terms get a NOT NOT.
+  fileprivate func turned(_ random: inout SeededDice) -> Predicate {
     let turned: Predicate
     switch self {
-    case .not(let operand): turned = .not(operand.turned(&dice))
+    case .not(let operand): turned = .not(operand.turned(&random))
     case .and(let operands):
-      var shuffled = operands.map { $0.turned(&dice) }
-      shuffled.shuffle(using: &dice)
+      var shuffled = operands.map { $0.turned(&random) }
+      shuffled.shuffle(using: &random)
       turned = .and(shuffled)
     case .or(let operands):
-      var shuffled = operands.map { $0.turned(&dice) }
-      shuffled.shuffle(using: &dice)
+      var shuffled = operands.map { $0.turned(&random) }
+      shuffled.shuffle(using: &random)
       turned = .or(shuffled)
     case .constant, .comparison, .words, .distance: turned = self
     }
-    return dice.percent(20) ? .not(.not(turned)) : turned
+    return random.percent(20) ? .not(.not(turned)) : turned
   }
 }

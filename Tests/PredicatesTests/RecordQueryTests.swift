@@ -1,4 +1,4 @@
-// Queries over records in any order: pages put together are the sorted whole.
+// Queries over records in any order: the pages together are the sorted result.
 
 import PredicateWorld
 import Predicates
@@ -37,14 +37,16 @@ struct RecordQueryTests {
     return names
   }
 
-  @Test(arguments: 0..<20) func `pages together are every match, once, in order`(seed: UInt64)
+  @Test(arguments: 0..<20) func `the pages together contain every match once, in order`(
+    seed: UInt64
+  )
     throws
   {
-    var dice = SeededDice(seed: seed)
-    let records = (0..<80).map { record("r\($0)", RandomRecords.fields(&dice)) }
-    let predicate = RandomPredicates.predicate(&dice)
+    var random = SeededDice(seed: seed)
+    let records = (0..<80).map { record("r\($0)", RandomRecords.fields(&random)) }
+    let predicate = RandomPredicates.predicate(&random)
     let sort = ["name", "age", "misc"].map {
-      SortKey(.field(FieldKey(stored: $0)), isAscending: dice.percent(50))
+      SortKey(.field(FieldKey(stored: $0)), isAscending: random.percent(50))
     }
     let small = try RecordQuery(type: Self.contact, predicate: predicate, sort: sort, limit: 7)
     let large = try RecordQuery(type: Self.contact, predicate: predicate, sort: sort, limit: 1000)
@@ -59,7 +61,9 @@ struct RecordQueryTests {
     #expect(Set(paged) == Set(expected.map(\.name.text)) && paged.count == expected.count)
   }
 
-  @Test func `missing comes first, numbers by value, equal ones by name, descending the reverse`()
+  @Test
+  func
+    `missing values sort first, numbers by value, equal ones by name; descending is the reverse`()
     throws
   {
     let records = [
@@ -77,7 +81,7 @@ struct RecordQueryTests {
     #expect(try names(false) == ["a", "c", "d", "e", "b"])
   }
 
-  @Test func `only desired keys are handed out, the sort may use others`() throws {
+  @Test func `a page contains only desired keys, and the sort can use other fields`() throws {
     let records = [record("a", ["n": .int64(2), "m": .int64(1)]), record("b", ["n": .int64(1)])]
     let query = try RecordQuery(
       type: Self.contact, predicate: Predicate("n > 0"), sort: [SortKey(.field("n"))],
@@ -87,7 +91,9 @@ struct RecordQueryTests {
     #expect(try found.map { try $0.change.record.fields() } == [[:], ["m": .int64(1)]])
   }
 
-  @Test func `a page goes on where the last ended although records came and went`() throws {
+  @Test func `a page continues where the last ended, although records were created and deleted`()
+    throws
+  {
     var records = (0..<10).map { record("r\($0)", ["n": .int64(Int64($0))]) }
     let query = try RecordQuery(
       type: Self.contact, predicate: .constant(true), sort: [SortKey(.field("n"))], limit: 4)
@@ -98,7 +104,7 @@ struct RecordQueryTests {
     #expect(second.records.map(\.change.name.text) == ["new", "r5", "r6", "r7"])
   }
 
-  @Test func `a cursor of another query, or none, is refused`() throws {
+  @Test func `a cursor of another query, or invalid bytes, are rejected`() throws {
     let records = (0..<3).map { record("r\($0)", [:]) }
     let query = try RecordQuery(type: Self.contact, predicate: .constant(true), limit: 1)
     let cursor = try #require(try page(query, records).cursor)
@@ -109,7 +115,7 @@ struct RecordQueryTests {
     }
   }
 
-  @Test func `equal names in two zones are two records, in the order of their zones`() throws {
+  @Test func `records of one name in several zones are sorted by zone`() throws {
     let query = try RecordQuery(type: Self.contact, predicate: .constant(true), limit: 1)
     let zones = [1, 2, 3].map { ZoneID(owner: AccountID(1), name: ZoneName($0)) }
     var found: [ZoneID] = []
@@ -124,7 +130,7 @@ struct RecordQueryTests {
     #expect(found == zones)
   }
 
-  @Test func `a page ends by its bytes, and the pages together are everything`() throws {
+  @Test func `the bytes of a page are limited, and the pages together are complete`() throws {
     let large = String(repeating: "x", count: 300_000)
     let records = (0..<12).map {
       record("r\($0)", ["n": .int64(Int64($0)), "x": .string($0 % 3 == 0 ? "" : large)])
@@ -143,7 +149,7 @@ struct RecordQueryTests {
     #expect(names == (0..<12).map { "r\($0)" })
   }
 
-  @Test func `what somebody wrote is read, and what is wrong is told with its field`() throws {
+  @Test func `a form is parsed, and an error names its field`() throws {
     func form(_ predicate: String, sort: [String] = [], limit: Int = 0) -> QueryForm {
       QueryForm(
         type: Self.contact, predicate: PredicateText(predicate),
@@ -166,7 +172,7 @@ struct RecordQueryTests {
     #expect(long?.code == .limitExceeded)
   }
 
-  @Test func `limits are stated`() {
+  @Test func `limits are enforced`() {
     for limit in [0, 1001] {
       let error = #expect(throws: RecordsError.self) {
         try RecordQuery(type: Self.contact, predicate: .constant(true), limit: limit)

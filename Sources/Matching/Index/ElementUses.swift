@@ -1,51 +1,49 @@
-// The elements that predicates look for have slots of their own, found from the slot of the field
-// that holds them: a record is asked for the elements of the fields it has, and for no others.
-
 import Predicates
 
-/// Elements that predicates look for: those of a list, or one part of each entry.
+/// A slot for the elements of a list field, or for one part of each entry of a field.
 struct ElementUse {
-  /// What tells one from another.
+  /// The identity of an element slot.
   struct Key: Hashable {
-    /// The slot of the field.
+    /// The slot of the field that holds the elements.
     let field: UInt16
-    /// The part of its entries; empty for a list.
+    /// The name of the part of each entry, as UTF-8; empty for a list.
     let part: [UInt8]
-    /// The form in which elements are compared.
+    /// The options under which elements are compared.
     let options: TextOptions
   }
 
   let key: Key
-  /// The slot its keys are filed under.
+  /// The slot that the elements' keys are filed under.
   let slot: UInt16
 }
 
-/// The slots of elements.
+/// The slots of elements, by the slot of their field, so that only the fields that a record has are
+/// searched for elements.
 struct ElementUses {
   private var slots: [ElementUse.Key: UInt16] = [:]
   private var keys: [UInt16: ElementUse.Key] = [:]
   private var byField: [UInt16: [ElementUse]] = [:]
 
-  /// Whether no predicate looks for elements.
+  /// Whether no predicate tests elements.
   var isEmpty: Bool { slots.isEmpty }
 
-  /// The slot of some elements, if it has been made.
+  /// Returns the slot of the elements with this key, if there is one.
   func slot(of key: ElementUse.Key) -> UInt16? { slots[key] }
 
-  /// The slot of the field whose elements a slot is of.
+  /// Returns the slot of the field that holds the elements of `slot`; `nil` for other slots.
   func field(ofElementsIn slot: UInt16) -> UInt16? { keys[slot]?.field }
 
-  /// The elements of a field that predicates look for.
+  /// Returns the element slots of a field.
   func ofField(_ slot: UInt16) -> [ElementUse] { byField[slot] ?? [] }
 
-  /// Enters the slot of some elements.
+  /// Adds an element slot.
   mutating func add(_ use: ElementUse) {
     slots[use.key] = use.slot
     keys[use.slot] = use.key
     byField[use.key.field, default: []].append(use)
   }
 
-  /// Takes out a slot of elements, which no predicate looks for any more.
+  /// Removes an element slot that no predicate uses.
   mutating func remove(_ slot: UInt16) {
     guard let key = keys.removeValue(forKey: slot) else { return }
     slots[key] = nil

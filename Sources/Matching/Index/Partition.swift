@@ -1,142 +1,141 @@
-// The subscriptions of one scope: those on one zone or database, of one record type. Few of them are
-// simply all run. From `scanMax` on each predicate is filed under keys of which one is hit whenever
-// it holds (`Covering.swift`); a record's values are looked up (`Probing.swift`), and whoever is
-// found is run as a whole, so that keys only ever save work and never decide (`Judging.swift`).
+// The predicates on one record type of one zone or database.
 //
-// A class, because it is large and has one owner, the index; it is never shared between threads. No
-// part of it is read while it is being changed: the tests ran with the checks of that, which took a
-// fifth of the time of an insert, and they are off since.
+// Up to `scanMax` predicates are evaluated one by one. A larger partition is an inverted index: each
+// predicate is filed under a cover, keys of which a record has at least one whenever the predicate
+// matches it (`CoverSelection.swift`). The record's values are looked up (`CandidateSearch.swift`) and
+// the predicates found are evaluated completely (`CandidateEvaluator.swift`). So keys affect the cost
+// and never the result.
+//
+// A class, because it is large and has one owner, the index. It is never shared between threads. Its
+// properties have no exclusivity checks, which took a fifth of the time of an insert. The tests passed
+// with the checks on: no property is read while it is being modified.
 
 import Predicates
 import Records
 
-/// The predicates of one scope and what finds them.
+/// The predicates on one record type of one scope, and the index that finds them.
 final class Partition {
-  /// What its subscriptions have in common.
-  struct Place: Hashable {
+  /// The scope and record type that a partition's subscriptions have in common.
+  struct Key: Hashable {
     let scope: SubscriptionScope
-    /// `nil` for those that ask for every type.
+    /// `nil` for subscriptions to every type.
     let type: RecordType?
   }
 
-  let place: Place
-  let bench: Workbench
+  let key: Key
+  let scratch: ScratchMemory
+  /// The slots of the fields that the predicates read.
   @exclusivity(unchecked) var table = FieldTable()
   @exclusivity(unchecked) var symbols = SymbolTable()
   @exclusivity(unchecked) var blocks = PredicateBlocks()
+  /// How the predicates use each slot, by slot.
   @exclusivity(unchecked) var uses = Slab<SlotUse>()
-  @exclusivity(unchecked) var postings = Slab<Posting>()
-  @exclusivity(unchecked) var entries = Slab<KeyEntry>()
-  @exclusivity(unchecked) var filters = Slab<UInt8>()
-  @exclusivity(unchecked) var thresholds: [ThresholdTable] = []
-  /// The tables of slots that were given back.
-  @exclusivity(unchecked) var freeThresholds: [Int] = []
-  @exclusivity(unchecked) var elements = ElementUses()
-  /// Slots to be looked at after the present change: nothing refers to them, or nothing yet.
-  @exclusivity(unchecked) var idleSlots: [UInt16] = []
-  @exclusivity(unchecked) var shares = SlotShares()
-  /// The tests for words of a record's texts.
+  @exclusivity(unchecked) var lists = PostingLists()
+  @exclusivity(unchecked) var slotLedger = SlotLedger()
+  /// The number of instructions that test for words of a record's texts.
   @exclusivity(unchecked) private var wordTestCount = 0
-  @exclusivity(unchecked) var epoch: UInt32 = 0
-  /// The predicates while they are few enough to be run one by one; `nil` once there are keys.
-  @exclusivity(unchecked) private(set) var unfiled: [Unfiled]? = []
+  /// The number of the current event, never 0. It marks the blocks that are already candidates.
+  @exclusivity(unchecked) var eventNumber: UInt32 = 0
+  /// The predicates, while there are few enough to evaluate all of them; `nil` once they have keys.
+  @exclusivity(unchecked) private(set) var unindexed: [Unindexed]? = []
 
-  /// A predicate that has no keys.
-  struct Unfiled {
+  /// A predicate that is not filed under keys.
+  struct Unindexed {
     let block: UInt32
     let predicate: Predicate
-    /// The account whose subscription brought it.
-    let maker: SlotMaker
+    /// How the predicate's slots are charged.
+    let charge: SlotCharge
   }
 
-  /// Up to so many predicates are run one by one.
+  /// The largest number of predicates that are evaluated one by one.
   static let scanMax = 64
 
-  /// A partition without predicates that does its work on `bench`.
-  init(_ place: Place, _ bench: Workbench) {
-    self.place = place
-    self.bench = bench
-    _ = entries.allocate(1)
-    _ = filters.allocate(1)
+  init(_ key: Key, _ scratch: ScratchMemory) {
+    self.key = key
+    self.scratch = scratch
   }
 
-  /// The predicates there are.
+  /// The number of different predicates.
   var count: Int { blocks.count }
 
-  /// The bytes it takes.
+  /// The memory in use, in bytes.
   var byteCount: Int {
-    symbols.byteCount + blocks.byteCount + uses.byteCount + postings.byteCount + entries.byteCount
-      + filters.byteCount + thresholds.reduce(0) { $0 + $1.byteCount } + table.byteCount
+    symbols.byteCount + blocks.byteCount + uses.byteCount + lists.byteCount + table.byteCount
   }
 
-  /// The block of a predicate: that of an equal one, or a new one without subscribers.
-  /// - Parameter maker: the account that the slots of new fields are charged to.
-  func block(for predicate: Predicate, of maker: SlotMaker) throws(RecordsError) -> UInt32 {
-    begin(maker)
-    defer { settleSlots(of: maker) }
+  /// Returns the block of a predicate: that of an equal predicate, or a new one without subscribers.
+  /// - Parameter charge: the account that the slots of new fields are charged to.
+  /// - Throws: `invalidArguments` if the predicate uses `now()`; `quotaExceeded` or `limitExceeded` if
+  ///   there are no slots for its fields.
+  func block(
+    for predicate: Predicate, chargingTo charge: SlotCharge
+  ) throws(RecordsError) -> UInt32 {
+    begin(charge)
+    defer { releaseIdleSlots(chargingTo: charge) }
     let predicate = predicate.normalised()
     try compile(predicate)
-    if let block = blocks.find(bench.compiler.program) {
+    if let block = blocks.find(scratch.compiler.program) {
       release(block)
       return block
     }
-    let block = blocks.add(bench.compiler.program, slotMask: slotMask(of: bench.compiler.program))
+    let block = blocks.add(
+      scratch.compiler.program, slotMask: slotMask(of: scratch.compiler.program))
     do {
-      if unfiled != nil {
-        unfiled?.append(Unfiled(block: block, predicate: predicate, maker: maker))
-        try fileAllIfMany()
+      if unindexed != nil {
+        unindexed?.append(Unindexed(block: block, predicate: predicate, charge: charge))
+        try addKeysIfMany()
       } else {
-        try file(block, predicate)
+        try addKeys(of: block, predicate)
       }
     } catch {
-      takeOut(block)
+      discard(block)
       throw error
     }
     return block
   }
 
-  /// Takes out a block that nobody subscribes to any more.
+  /// Removes a block whose last subscriber was removed.
   func remove(_ block: UInt32) {
-    takeOut(block)
-    settleSlots(of: .none)
+    discard(block)
+    releaseIdleSlots(chargingTo: .none)
   }
 
-  private func takeOut(_ block: UInt32) {
-    unfiled?.removeAll { $0.block == block }
-    withdraw(block)
+  private func discard(_ block: UInt32) {
+    unindexed?.removeAll { $0.block == block }
+    removeKeys(of: block)
     release(block)
     blocks.remove(block)
   }
 
-  private func fileAllIfMany() throws(RecordsError) {
-    guard let few = unfiled, few.count > Self.scanMax, let latest = few.last else { return }
-    settleSlots(of: latest.maker)
+  private func addKeysIfMany() throws(RecordsError) {
+    guard let few = unindexed, few.count > Self.scanMax, let latest = few.last else { return }
+    releaseIdleSlots(chargingTo: latest.charge)
     for one in few {
       do {
-        begin(one.maker)
-        try file(one.block, one.predicate)
-        settleSlots(of: one.maker)
+        begin(one.charge)
+        try addKeys(of: one.block, one.predicate)
+        releaseIdleSlots(chargingTo: one.charge)
       } catch {
-        // All stay to be run one by one; the one that has no room is taken out by the caller.
-        for one in few { withdraw(one.block) }
+        // All are still evaluated one by one. The caller removes the one that has no slots.
+        for one in few { removeKeys(of: one.block) }
         throw error
       }
     }
-    unfiled = nil
+    unindexed = nil
   }
 
   private func compile(_ predicate: Predicate) throws(RecordsError) {
-    bench.acquired.removeAll(keepingCapacity: true)
-    // Not every number that is asked for ends up in the program: all are given back, once those
-    // that do are held for it.
-    defer { for symbol in bench.acquired { symbols.release(symbol) } }
-    try bench.compiler.compile(predicate, &table, now: nil, numbering: numbering)
+    scratch.acquired.removeAll(keepingCapacity: true)
+    // The program does not use every symbol that was acquired, so all are released, after those that it
+    // does use were retained for it.
+    defer { for symbol in scratch.acquired { symbols.release(symbol) } }
+    try scratch.compiler.compile(predicate, &table, now: nil, source: symbolSource)
     addUses()
-    for instruction in bench.compiler.program.instructions {
-      hold(slot: instruction.slot)
+    for instruction in scratch.compiler.program.instructions {
+      retain(slot: instruction.slot)
       if instruction.isOfWords { wordTestCount += 1 }
     }
-    forEachSymbol(of: bench.compiler.program.instructions, bench.compiler.program.constants) {
+    forEachSymbol(of: scratch.compiler.program.instructions, scratch.compiler.program.constants) {
       symbol in
       let slot = Int(symbols[symbol].slot)
       symbols.retain(symbol)
@@ -145,8 +144,8 @@ final class Partition {
     }
   }
 
-  private lazy var numbering = ValueNumbering(
-    number: { [unowned self] slot, view in
+  private lazy var symbolSource = SymbolSource(
+    symbol: { [unowned self] slot, view in
       SymbolKey(value: view, slot: slot).map { acquire($0) }
     },
     word: { [unowned self] word in
@@ -158,28 +157,28 @@ final class Partition {
 
   private func acquire(_ key: SymbolKey) -> UInt32 {
     let symbol = symbols.acquire(key)
-    bench.acquired.append(symbol)
+    scratch.acquired.append(symbol)
     return symbol
   }
 
-  /// The slot for keys of elements; made if there is none.
+  /// Returns the slot for keys of elements, creating it if there is none.
   func elementSlot(
     _ table: inout FieldTable, ofField field: UInt16, part: [UInt8], _ options: TextOptions
   ) throws(RecordsError) -> UInt16 {
     let key = ElementUse.Key(field: field, part: part, options: options)
-    if let slot = elements.slot(of: key) { return slot }
+    if let slot = slotLedger.elements.slot(of: key) { return slot }
     let slot = try table.newSlot()
     addUses(upTo: table.slotCount)
     uses.base[Int(slot)].kinds |= SlotUse.Kinds.ofElements
     uses.base[Int(field)].kinds |= SlotUse.Kinds.elements
-    elements.add(ElementUse(key: key, slot: slot))
+    slotLedger.elements.add(ElementUse(key: key, slot: slot))
     return slot
   }
 
-  /// Whether a test for words is in force, so that texts are split into them.
+  /// Whether any predicate tests for words, so that the texts of records are split into words.
   var usesWords: Bool { wordTestCount > 0 }
 
-  /// Gives back the symbols that a program compares with and the slots it looks at.
+  /// Releases the symbols that a program compares with and the slots that it reads.
   private func release(_ block: UInt32) {
     let header = blocks.header(block)
     let code = UnsafeBufferPointer(
@@ -231,9 +230,10 @@ final class Partition {
       case .words: UInt32.max
       case .constant: mask
       case .holdsSymbol:
-        // Elements change with the field they are of; words with any text.
+        // Elements change only with their field, words with any text.
         mask
-          | (elements.field(ofElementsIn: instruction.slot).map { 1 << UInt32($0 & 31) } ?? .max)
+          | (slotLedger.elements.field(ofElementsIn: instruction.slot)
+            .map { 1 << UInt32($0 & 31) } ?? .max)
       default: mask | 1 << UInt32(instruction.slot & 31)
       }
     }
@@ -241,6 +241,6 @@ final class Partition {
 }
 
 extension Instruction {
-  /// Whether it asks for words of the record's texts, which have no slot of their own.
+  /// Whether the instruction tests for words of the record's texts, which have no slot and use 0.
   fileprivate var isOfWords: Bool { operation == .holdsSymbol && slot == 0 }
 }

@@ -1,79 +1,81 @@
-// A predicate in the index: a header, its instructions, its constants, one behind the other in one
-// run of memory, so that judging a candidate touches one place. Its number is where it begins, in
-// units of 16 bytes.
+// A predicate in the index is a block: a header, instructions and constants in one run of memory, so that
+// evaluating a candidate reads consecutive memory. A block's number is its offset, in units of 16 bytes.
 
 import Predicates
 
-/// Sixteen bytes of a block.
+/// The unit of allocation of blocks: 16 bytes.
 struct BlockUnit: BitwiseCopyable {
   var low: UInt64 = 0
   var high: UInt64 = 0
 }
 
-/// What stands at a block's beginning: 32 bytes.
+/// The first 32 bytes of a block.
 struct BlockHeader: BitwiseCopyable {
-  /// The event it was last a candidate of.
+  /// The number of the last event that the block was a candidate of.
   var stamp: UInt32 = 0
-  /// The only subscriber, as a `SubscriberEntry`, or where the list of them begins.
+  /// The only subscriber, as a `SubscriberEntry`, or the offset of the list of subscribers.
   var subscriber: UInt32 = 0
-  /// Bit n: it looks at slots that are n modulo 32; all bits where it looks at every text.
+  /// Bit n: the predicate reads some slot s with s mod 32 = n. All bits are set if it reads all texts.
   var slotMask: UInt32
-  /// The units of the whole block.
+  /// The length of the block, in units.
   var units: UInt32
-  /// The symbol of the first list it is filed in; 0 for none.
+  /// The symbol of the first posting list that contains the block; 0 for none.
   var symbol: UInt32 = 0
-  /// Its place in that list.
+  /// The block's position in that list.
   var position: UInt32 = 0
-  /// Its further places, a chain of `KeyEntry`; 0 for none.
+  /// Further positions, a chain of `KeyEntry`; 0 for none.
   var entries: UInt32 = 0
-  /// The instructions.
+  /// The number of instructions.
   var instructionCount: UInt16
-  /// What any of its subscribers tells of.
+  /// The union of the subscribers' firing options.
   var options: UInt8
-  /// 1: the subscribers are in a list. 4: there is one at least.
+  /// A combination of `hasList` and `hasAny`.
   var flags: UInt8 = 0
 
   static let unitCount = 2
+  /// The flag of a block whose `subscriber` is a list.
   static let hasList: UInt8 = 1
+  /// The flag of a block with at least one subscriber.
   static let hasAny: UInt8 = 4
 }
 
-/// A place of a block in a list or table, beyond the first.
+/// A position of a block in a posting list or a table of bounds, in addition to the header's.
 struct KeyEntry: BitwiseCopyable {
   /// The symbol that owns the list; 0 for a table of bounds.
   var symbol: UInt32
-  /// The place in the list, or the table's number.
+  /// The position in the list, or the index of the table.
   var position: UInt32
-  /// The bound, for a table.
+  /// The bound in a table.
   var bound: UInt64
   /// The block's next entry; 0 for none.
   var next: UInt32
 }
 
-/// A block in a list, with what must hold as well for it to be worth a look: the low 8 bits name a
-/// slot, the others are the low 24 bits of the symbol it must have. 0 asks nothing.
+/// A block in a posting list.
 struct Posting: BitwiseCopyable {
   var block: UInt32
+  /// A second equality that the predicate requires: the slot in the low 8 bits, the low 24 bits of the
+  /// symbol above. 0 requires nothing.
   var signature: UInt32
 }
 
-/// A block in the table by which equal ones are found; 0 for an empty place.
+/// An entry of the hash table that finds equal blocks. Block 0 marks an empty bucket.
 struct BlockBucket: BitwiseCopyable {
   var block: UInt32
   var hash: UInt32
 }
 
-/// The blocks of a partition, and how equal ones are found.
+/// The blocks of a partition, and a hash table that finds a block by its program.
 struct PredicateBlocks: ~Copyable {
   private(set) var units = Slab<BlockUnit>()
   private var buckets = Slab<BlockBucket>()
   private var bucketCount = 0
-  /// The predicates there are.
+  /// The number of blocks.
   private(set) var count = 0
 
   init() {
-    // No block begins at 0. The first begins a line of the processor's, and with it most others:
-    // nearly all are of 64 or 96 bytes.
+    // No block begins at 0. The first begins at a cache line, and so do most others, because nearly all
+    // blocks have 64 or 96 bytes.
     _ = units.allocate(4)
     setBuckets(16)
   }
@@ -98,7 +100,7 @@ struct PredicateBlocks: ~Copyable {
       units.base + Int(block) + BlockHeader.unitCount + Int(header.pointee.instructionCount))
   }
 
-  /// A block that runs exactly `program`, if there is one.
+  /// Returns the block with exactly this program, if there is one.
   func find(_ program: borrowing Program) -> UInt32? {
     let hash = Self.hash(program)
     var bucket = Int(hash) & (bucketCount - 1)
@@ -111,7 +113,7 @@ struct PredicateBlocks: ~Copyable {
     return nil
   }
 
-  /// A new block for `program`.
+  /// Adds a block for `program` and returns it.
   mutating func add(_ program: borrowing Program, slotMask: UInt32) -> UInt32 {
     let instructions = program.instructions.count
     let units = BlockHeader.unitCount + instructions + program.constants.count / 16
@@ -134,7 +136,7 @@ struct PredicateBlocks: ~Copyable {
     return block
   }
 
-  /// Takes a block out of the index and gives its memory back.
+  /// Removes a block and releases its memory.
   mutating func remove(_ block: UInt32) {
     let mask = bucketCount - 1
     var gap = Int(hash(of: block)) & mask
@@ -153,7 +155,7 @@ struct PredicateBlocks: ~Copyable {
     count -= 1
   }
 
-  /// Calls `body` with every block.
+  /// Calls `body` with each block, in no order.
   func visit(_ body: (UInt32) -> Void) {
     for bucket in 0..<bucketCount where buckets[bucket].block != 0 {
       body(buckets[bucket].block)

@@ -1,48 +1,44 @@
-// Who is told. Kept apart from the predicates: a thousand devices that ask the same hang on one
-// predicate, which is run once.
-
 import Predicates
 import Records
 
-/// The number of a subscription in an index: small, and given out again after its removal, so that
-/// whoever keeps the index can keep the rest in an array.
+/// The number of a subscription in an index. Numbers are small and reused after removal, so that the
+/// index's owner can use them as array indexes.
 package struct SubscriptionNumber: Hashable, Sendable {
   /// The number, from 0.
   package let value: UInt32
 
-  /// The subscription of this number.
+  /// Creates the number with this value.
   package init(_ value: UInt32) {
     self.value = value
   }
 }
 
-/// A subscription to be told, and why.
+/// A subscription that matches a change.
 package struct SubscriptionMatch: Hashable, Sendable, BitwiseCopyable {
-  /// The subscription.
+  /// The value of the subscription's number.
   package let number: UInt32
-  /// The reason.
+  /// How the change concerns the subscription.
   package let reason: MatchReason
 
-  /// Tells subscription `number` for `reason`.
   package init(number: UInt32, reason: MatchReason) {
     self.number = number
     self.reason = reason
   }
 }
 
-/// What an event came to. Kept by the caller and used again, so that nothing is allocated.
+/// The result of matching an event. The caller can pass a list again to reuse its memory.
 package struct MatchList: Sendable {
-  /// Whom to tell, in no order, nobody twice.
+  /// The subscriptions that match, in no order, each once.
   package internal(set) var matches: [SubscriptionMatch] = []
-  /// Subscriptions whose predicate could not be evaluated within its limit.
+  /// The subscriptions whose predicate could not be evaluated within its limit of steps.
   package internal(set) var unknown: [SubscriptionNumber] = []
-  /// What the event left of the steps it might take.
+  /// The event's unused steps; 0 or less if it used all.
   package internal(set) var stepsLeft = 0
 
-  /// The only subscriptions that may hear of the event, where not all may.
+  /// The only subscriptions that may be notified of the event; `nil` for all.
   var only: Set<UInt32>?
 
-  /// Nothing so far.
+  /// Creates an empty list.
   package init() {}
 
   @inline(__always)
@@ -54,17 +50,18 @@ package struct MatchList: Sendable {
   }
 }
 
-/// One subscription: its predicate's block and its place among the block's subscribers.
+/// A subscription's predicate. Predicates and subscribers are separate, so that a predicate with a
+/// thousand subscribers is evaluated once.
 struct Subscriber: BitwiseCopyable {
-  /// 0 once it is removed.
+  /// The predicate's block; 0 after removal.
   var block: UInt32
-  /// Its place in the block's list, where there is one.
+  /// The position in the block's list of subscribers, if it has a list.
   var position: UInt32
-  /// The partition that the block is in.
+  /// The index of the block's partition.
   var partition: UInt32
 }
 
-/// A subscriber as a block keeps it: the number in the low 29 bits, the options above.
+/// A subscriber in a block's list: its number in the low 29 bits, its firing options above.
 struct SubscriberEntry: BitwiseCopyable {
   private let packed: UInt32
 

@@ -1,34 +1,36 @@
-// The subscribers of each predicate. One is kept in the predicate's own header; more are a list in
-// one run of memory: its count, its room, then the entries, so that telling a thousand of them is
-// reading a thousand numbers in a row.
+// The subscribers of each predicate. A single subscriber is stored in the block's header. Several are a
+// list in one run of memory: count, capacity, entries. So visiting a thousand subscribers reads
+// consecutive memory.
 
 import Records
 
-/// Who subscribes to what.
+/// The subscribers of all predicates in an index.
 struct SubscriberLists: ~Copyable {
   private var subscribers = Slab<Subscriber>()
   private var lists = Slab<UInt32>()
   private var freeNumbers: [UInt32] = []
 
+  /// The values before the entries of a list: count and capacity.
   private static let headCount = 2
 
   init() {}
 
-  /// The subscriptions there are.
+  /// The number of subscriptions.
   var count: Int { subscribers.count - freeNumbers.count }
 
+  /// The memory in use, in bytes.
   var byteCount: Int {
     subscribers.byteCount + lists.byteCount + freeNumbers.capacity * 4
   }
 
-  /// Where a subscription is; `nil` where it is not in the index.
+  /// The subscriber with a number; `nil` if it is not in the index.
   subscript(number: SubscriptionNumber) -> Subscriber? {
     guard Int(number.value) < subscribers.count else { return nil }
     let subscriber = subscribers[Int(number.value)]
     return subscriber.block == 0 ? nil : subscriber
   }
 
-  /// Adds a subscriber to a block.
+  /// Adds a subscriber to a block and returns its number.
   mutating func add(
     to block: UInt32, _ header: UnsafeMutablePointer<BlockHeader>, partition: Int,
     _ options: FiringOptions
@@ -52,8 +54,8 @@ struct SubscriberLists: ~Copyable {
     return number
   }
 
-  /// Takes a subscriber from its block. A block's options stay those of all who ever were on its
-  /// list; each entry has its own as well.
+  /// Removes a subscriber from its block. The block's options are not narrowed: they stay the union of
+  /// all that its subscribers ever had, and `visit` callers check each entry's own.
   mutating func remove(_ number: SubscriptionNumber, _ header: UnsafeMutablePointer<BlockHeader>) {
     let position = Int(subscribers[Int(number.value)].position)
     subscribers.base[Int(number.value)].block = 0
@@ -74,7 +76,7 @@ struct SubscriberLists: ~Copyable {
     header.pointee.flags &= ~(BlockHeader.hasAny | BlockHeader.hasList)
   }
 
-  /// Calls `body` with every subscriber of a block.
+  /// Calls `body` with each subscriber of a block.
   @inline(__always)
   func visit(
     _ header: UnsafeMutablePointer<BlockHeader>, _ body: (SubscriberEntry) -> Void
@@ -91,7 +93,7 @@ struct SubscriberLists: ~Copyable {
     }
   }
 
-  /// Adds to the list of a block that has a subscriber already; the place there.
+  /// Adds to the list of a block that has a subscriber already. Returns the position in the list.
   private mutating func append(
     _ entry: SubscriberEntry, _ header: UnsafeMutablePointer<BlockHeader>
   ) -> UInt32 {
@@ -105,12 +107,12 @@ struct SubscriberLists: ~Copyable {
     }
     var list = Int(header.pointee.subscriber)
     let count = Int(lists[list])
-    let room = Int(lists[list + 1])
-    if count == room {
-      let larger = lists.allocate(Self.headCount + room * 2)
+    let capacity = Int(lists[list + 1])
+    if count == capacity {
+      let larger = lists.allocate(Self.headCount + capacity * 2)
       (lists.base + larger).update(from: lists.base + list, count: Self.headCount + count)
-      lists.release(list, Self.headCount + room)
-      lists[larger + 1] = UInt32(room * 2)
+      lists.release(list, Self.headCount + capacity)
+      lists[larger + 1] = UInt32(capacity * 2)
       header.pointee.subscriber = UInt32(larger)
       list = larger
     }

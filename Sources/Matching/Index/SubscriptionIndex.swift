@@ -1,35 +1,33 @@
-// Finds, for every change of a record, exactly the subscriptions that are told, out of a million, in
-// microseconds: docs/decisions/0011-subscription-index.md says how and why so. Who owns the index
-// uses it from one thread; subscriptions come and go between two events.
+// Finds the subscriptions that match a change of a record, among a million, in microseconds.
+// docs/decisions/0011-subscription-index.md describes the design and its reasons. An index is used from
+// one thread; subscriptions are inserted and removed between events.
 
 import Predicates
 import Records
 
-/// Where a subscription looks: a zone, or something wider that the broker names by a number, such
-/// as an account's private database.
+/// The records that a subscription covers: a zone or a database.
 package enum SubscriptionScope: Hashable, Sendable {
   /// One zone.
   case zone(ZoneID)
-  /// All zones an account owns.
+  /// All zones that an account owns.
   case privateDatabase(AccountID)
-  /// All zones of others that an account takes part in.
+  /// All zones that other accounts share with an account.
   case sharedDatabase(AccountID)
   /// The container's public database.
   case publicDatabase
 }
 
-/// A change of a record, as subscriptions see it.
+/// A change of a record, to be matched against subscriptions.
 package struct RecordEvent: Sendable {
-  /// The scopes the record is in.
+  /// All scopes that contain the record.
   package var scopes: [SubscriptionScope]
-  /// Its type.
+  /// The record's type.
   package var type: RecordType
-  /// It before the change; `nil` where it is made.
+  /// The record before the change; `nil` on creation.
   package var old: RecordState?
-  /// It after the change; `nil` where it is deleted.
+  /// The record after the change; `nil` on deletion.
   package var new: RecordState?
 
-  /// A change.
   package init(
     scopes: [SubscriptionScope], type: RecordType, old: RecordState?, new: RecordState?
   ) {
@@ -40,48 +38,50 @@ package struct RecordEvent: Sendable {
   }
 }
 
-/// Subscriptions by what they ask.
+/// An index of subscriptions that finds those that match a change.
 package final class SubscriptionIndex {
   private var partitions: [Partition?] = []
-  private var places: [Partition.Place: Int] = [:]
+  private var indexes: [Partition.Key: Int] = [:]
   private var free: [Int] = []
-  /// The place that was asked for last: subscriptions that are read at the start come by place.
-  private var latest: (place: Partition.Place, index: Int)?
+  /// The last partition used: at startup, subscriptions are inserted partition by partition.
+  private var latest: (key: Partition.Key, index: Int)?
   private var subscribers = SubscriberLists()
-  private let bench = Workbench()
-  /// Whether any subscription asks for every type.
+  private let scratch = ScratchMemory()
+  /// The number of subscriptions to every record type.
   private var anyTypeCount = 0
 
-  /// An index without subscriptions.
+  /// Creates an empty index.
   package init() {}
 
-  /// The subscriptions there are.
+  /// The number of subscriptions.
   package var count: Int { subscribers.count }
 
-  /// The bytes it takes, with what it has room for.
+  /// The memory in use, in bytes, including unused capacity.
   package var byteCount: Int {
-    subscribers.byteCount + bench.byteCount + partitions.reduce(0) { $0 + ($1?.byteCount ?? 0) }
+    subscribers.byteCount + scratch.byteCount + partitions.reduce(0) { $0 + ($1?.byteCount ?? 0) }
   }
 
-  /// Adds a subscription; it sees the events that follow. About 1 µs.
+  /// Inserts a subscription, in about 1 µs. It is matched against the events that follow.
   /// - Parameters:
-  ///   - account: the account it belongs to, which may name a share of the fields that can be told
-  ///     apart in one scope; `nil` for none.
-  ///   - wasAccepted: whether it was in force before, so that the account's share is not asked.
-  /// - Throws: `invalidArguments` for a predicate that asks for `now()`; `quotaExceeded` when the
-  ///   account's subscriptions look at more fields than its share. Nothing was added then.
+  ///   - account: the account that owns the subscription. Its predicates can read a limited number of
+  ///     different fields in one scope (`SlotQuotas`). `nil` for no limit.
+  ///   - wasAccepted: whether the subscription was accepted before, so that the limit does not apply.
+  /// - Returns: the subscription's number, which may have been that of a removed subscription.
+  /// - Throws: `invalidArguments` if the predicate uses `now()`; `quotaExceeded` if the account's
+  ///   subscriptions read too many different fields; `limitExceeded` if the fields of all accounts do.
+  ///   The index is unchanged then.
   package func insert(
     _ predicate: Predicate, scope: SubscriptionScope, type: RecordType?, options: FiringOptions,
     of account: AccountID? = nil, wasAccepted: Bool = false
   ) throws(RecordsError) -> SubscriptionNumber {
-    let place = Partition.Place(scope: scope, type: type)
-    let index = partitionIndex(of: place)
+    let index = partitionIndex(of: Partition.Key(scope: scope, type: type))
     guard let partition = partitions[index] else {
-      preconditionFailure("A place leads to a partition that is there.")
+      preconditionFailure("A partition's index refers to a free entry.")
     }
     let block: UInt32
     do {
-      block = try partition.block(for: predicate, of: SlotMaker(account, wasAccepted: wasAccepted))
+      block = try partition.block(
+        for: predicate, chargingTo: SlotCharge(account, wasAccepted: wasAccepted))
     } catch {
       if partition.count == 0 { drop(partition, index) }
       throw error
@@ -91,8 +91,7 @@ package final class SubscriptionIndex {
     return SubscriptionNumber(subscribers.add(to: block, header, partition: index, options))
   }
 
-  /// Takes a subscription out; no event that follows is told to it. Its number may be given out
-  /// again. About 1 µs.
+  /// Removes a subscription, in about 1 µs. Its number can be reused by the next insert.
   package func remove(_ number: SubscriptionNumber) {
     guard let subscriber = subscribers[number],
       let partition = partitions[Int(subscriber.partition)]
@@ -100,13 +99,18 @@ package final class SubscriptionIndex {
     let header = partition.blocks.header(subscriber.block)
     subscribers.remove(number, header)
     if header.pointee.flags & BlockHeader.hasAny == 0 { partition.remove(subscriber.block) }
-    if partition.place.type == nil { anyTypeCount -= 1 }
+    if partition.key.type == nil { anyTypeCount -= 1 }
     if partition.count == 0 { drop(partition, Int(subscriber.partition)) }
   }
 
-  /// Finds whom a change is told. The cost is a small constant and some nanoseconds for each.
-  /// - Parameter only: the subscriptions that may hear of it, where not all may: no other is asked, so that
-  ///   nobody learns anything of the record, not even by a predicate that takes too long on it.
+  /// Finds the subscriptions that match a change. The cost is a small constant and some nanoseconds for
+  /// each match.
+  /// - Parameters:
+  ///   - only: the subscriptions that may be notified; `nil` for all. The predicates of other
+  ///     subscriptions are not evaluated, so that their owners learn nothing about the record, not even
+  ///     from a predicate that exceeds its limit.
+  ///   - stepsMaximum: the limit of steps, at most `PredicateLimits.stepsPerEvent`.
+  ///   - list: receives the result and replaces an earlier one.
   package func match(
     _ event: RecordEvent, among only: Set<SubscriptionNumber>? = nil,
     stepsMaximum: Int = PredicateLimits.stepsPerEvent, into list: inout MatchList
@@ -115,39 +119,39 @@ package final class SubscriptionIndex {
     list.stepsLeft = min(stepsMaximum, PredicateLimits.stepsPerEvent)
     list.only = only.map { Set($0.map(\.value)) }
     for scope in event.scopes {
-      match(event, Partition.Place(scope: scope, type: event.type), into: &list)
-      if anyTypeCount > 0 { match(event, Partition.Place(scope: scope, type: nil), into: &list) }
+      match(event, Partition.Key(scope: scope, type: event.type), into: &list)
+      if anyTypeCount > 0 { match(event, Partition.Key(scope: scope, type: nil), into: &list) }
     }
   }
 
-  /// What is kept for a scope and a type, for tests to look into.
+  /// Returns the partition of a scope and a type, for tests.
   func partition(_ scope: SubscriptionScope, _ type: String?) -> Partition? {
-    places[Partition.Place(scope: scope, type: type.map(RecordType.init(stored:)))].flatMap {
+    indexes[Partition.Key(scope: scope, type: type.map(RecordType.init(stored:)))].flatMap {
       partitions[$0]
     }
   }
 
-  private func match(_ event: RecordEvent, _ place: Partition.Place, into list: inout MatchList) {
-    guard let index = places[place], let partition = partitions[index] else { return }
+  private func match(_ event: RecordEvent, _ key: Partition.Key, into list: inout MatchList) {
+    guard let index = indexes[key], let partition = partitions[index] else { return }
     partition.match(old: event.old, new: event.new, subscribers, into: &list)
   }
 
-  private func partitionIndex(of place: Partition.Place) -> Int {
-    if let latest, latest.place == place { return latest.index }
-    if let index = places[place] {
-      latest = (place, index)
+  private func partitionIndex(of key: Partition.Key) -> Int {
+    if let latest, latest.key == key { return latest.index }
+    if let index = indexes[key] {
+      latest = (key, index)
       return index
     }
     let index = free.popLast() ?? partitions.count
     if index == partitions.count { partitions.append(nil) }
-    partitions[index] = Partition(place, bench)
-    places[place] = index
+    partitions[index] = Partition(key, scratch)
+    indexes[key] = index
     return index
   }
 
   private func drop(_ partition: Partition, _ index: Int) {
     partitions[index] = nil
-    places[partition.place] = nil
+    indexes[partition.key] = nil
     latest = nil
     free.append(index)
   }

@@ -1,105 +1,105 @@
-// One-sided ranges on one field, `rank >= 1000`: what a value hits is everything from one end up to
-// it, so the bounds are kept sorted, in pieces, and whole pieces are handed over. Cost is that of
-// the hits; adding moves at most one piece's worth of memory.
+// One-sided ranges on one field, such as `rank >= 1000`. A value satisfies all bounds on one side of
+// it. So the bounds are sorted, in chunks, and a lookup yields whole chunks: its cost is that of
+// its results and of a binary search. An insert moves at most one chunk's postings.
 
-/// Blocks by a bound, of one slot and one direction.
+/// The one-sided ranges of one slot in one direction, sorted by bound.
 struct ThresholdTable {
   /// The slot of the field.
   let slot: UInt16
-  /// Whether the bounds are lower ones, hit by values at or above them.
+  /// Whether the bounds are lower bounds, which values at or above them satisfy.
   let isLower: Bool
-  /// Sorted within and among each other.
-  private var pieces: [Piece] = []
+  /// Sorted by bound, within a chunk and across chunks.
+  private var chunks: [Chunk] = []
 
-  /// Entries of neighbouring bounds.
-  struct Piece {
+  /// Consecutive bounds and their postings.
+  struct Chunk {
     var bounds: [UInt64]
     var postings: [Posting]
   }
 
-  private static let pieceEntriesMax = 512
+  private static let chunkEntriesMax = 512
 
   init(slot: UInt16, isLower: Bool) {
     self.slot = slot
     self.isLower = isLower
   }
 
-  /// The bytes it takes.
+  /// The memory in use, in bytes.
   var byteCount: Int {
-    pieces.reduce(0) { $0 + $1.bounds.capacity * 8 + $1.postings.capacity * 8 + 80 }
+    chunks.reduce(0) { $0 + $1.bounds.capacity * 8 + $1.postings.capacity * 8 + 80 }
   }
 
-  /// Files a block under a bound.
+  /// Adds a posting at a bound.
   mutating func insert(_ posting: Posting, at bound: UInt64) {
-    guard !pieces.isEmpty else {
-      pieces.append(Piece(bounds: [bound], postings: [posting]))
+    guard !chunks.isEmpty else {
+      chunks.append(Chunk(bounds: [bound], postings: [posting]))
       return
     }
-    let index = max(0, firstPiece(beginningAfter: bound) - 1)
-    let place = Self.firstIndex(of: pieces[index].bounds) { $0 > bound }
-    pieces[index].bounds.insert(bound, at: place)
-    pieces[index].postings.insert(posting, at: place)
-    guard pieces[index].bounds.count > Self.pieceEntriesMax else { return }
-    let half = pieces[index].bounds.count / 2
-    let upper = Piece(
-      bounds: Array(pieces[index].bounds[half...]),
-      postings: Array(pieces[index].postings[half...]))
-    pieces[index].bounds.removeSubrange(half...)
-    pieces[index].postings.removeSubrange(half...)
-    pieces.insert(upper, at: index + 1)
+    let index = max(0, firstChunk(beginningAfter: bound) - 1)
+    let position = Self.firstIndex(of: chunks[index].bounds) { $0 > bound }
+    chunks[index].bounds.insert(bound, at: position)
+    chunks[index].postings.insert(posting, at: position)
+    guard chunks[index].bounds.count > Self.chunkEntriesMax else { return }
+    let half = chunks[index].bounds.count / 2
+    let upper = Chunk(
+      bounds: Array(chunks[index].bounds[half...]),
+      postings: Array(chunks[index].postings[half...]))
+    chunks[index].bounds.removeSubrange(half...)
+    chunks[index].postings.removeSubrange(half...)
+    chunks.insert(upper, at: index + 1)
   }
 
-  /// Takes a block out from under a bound.
+  /// Removes the posting of a block at a bound.
   mutating func remove(_ block: UInt32, at bound: UInt64) {
-    // Equal bounds may reach over several pieces.
-    var index = firstPiece(beginningAfter: bound) - 1
+    // Equal bounds can span several chunks.
+    var index = firstChunk(beginningAfter: bound) - 1
     while index >= 0 {
-      let piece = pieces[index]
-      var place = Self.firstIndex(of: piece.bounds) { $0 >= bound }
-      while place < piece.bounds.count, piece.bounds[place] == bound {
-        if piece.postings[place].block == block {
-          pieces[index].bounds.remove(at: place)
-          pieces[index].postings.remove(at: place)
-          if pieces[index].bounds.isEmpty { pieces.remove(at: index) }
+      let chunk = chunks[index]
+      var position = Self.firstIndex(of: chunk.bounds) { $0 >= bound }
+      while position < chunk.bounds.count, chunk.bounds[position] == bound {
+        if chunk.postings[position].block == block {
+          chunks[index].bounds.remove(at: position)
+          chunks[index].postings.remove(at: position)
+          if chunks[index].bounds.isEmpty { chunks.remove(at: index) }
           return
         }
-        place += 1
+        position += 1
       }
       index -= 1
     }
   }
 
-  /// Calls `body` with every run of postings that `value` hits.
+  /// Calls `body` with each run of postings whose bound `value` satisfies.
   @inline(__always)
-  func forEachHit(by value: UInt64, _ body: (UnsafeBufferPointer<Posting>) -> Void) {
-    guard !pieces.isEmpty else { return }
-    let boundary = max(0, firstPiece(beginningAfter: value) - 1)
+  func forEachMatch(of value: UInt64, _ body: (UnsafeBufferPointer<Posting>) -> Void) {
+    guard !chunks.isEmpty else { return }
+    let boundary = max(0, firstChunk(beginningAfter: value) - 1)
     if isLower {
-      for index in 0..<boundary { pieces[index].postings.withUnsafeBufferPointer(body) }
-      let end = Self.firstIndex(of: pieces[boundary].bounds) { $0 > value }
-      pieces[boundary].postings.withUnsafeBufferPointer {
+      for index in 0..<boundary { chunks[index].postings.withUnsafeBufferPointer(body) }
+      let end = Self.firstIndex(of: chunks[boundary].bounds) { $0 > value }
+      chunks[boundary].postings.withUnsafeBufferPointer {
         body(UnsafeBufferPointer(rebasing: $0[..<end]))
       }
     } else {
-      // Bounds equal to the value may begin in pieces before the boundary.
+      // Bounds equal to the value can begin in chunks before the boundary.
       var start = boundary
-      while start > 0, pieces[start].bounds[0] == value { start -= 1 }
-      for index in start..<pieces.count {
+      while start > 0, chunks[start].bounds[0] == value { start -= 1 }
+      for index in start..<chunks.count {
         let first =
-          index > boundary ? 0 : Self.firstIndex(of: pieces[index].bounds) { $0 >= value }
-        pieces[index].postings.withUnsafeBufferPointer {
+          index > boundary ? 0 : Self.firstIndex(of: chunks[index].bounds) { $0 >= value }
+        chunks[index].postings.withUnsafeBufferPointer {
           body(UnsafeBufferPointer(rebasing: $0[first...]))
         }
       }
     }
   }
 
-  private func firstPiece(beginningAfter bound: UInt64) -> Int {
+  private func firstChunk(beginningAfter bound: UInt64) -> Int {
     var low = 0
-    var high = pieces.count
+    var high = chunks.count
     while low < high {
       let middle = (low + high) / 2
-      if pieces[middle].bounds[0] > bound { high = middle } else { low = middle + 1 }
+      if chunks[middle].bounds[0] > bound { high = middle } else { low = middle + 1 }
     }
     return low
   }

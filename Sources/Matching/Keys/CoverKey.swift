@@ -1,25 +1,23 @@
-// A key under which a predicate will be filed, before it has a number.
-
-/// One of the keys of a predicate's cover.
+/// A key that a predicate is filed under.
 enum CoverKey {
-  /// A key that has a number already, as a predicate compares with it.
+  /// The symbol of a value that the predicate compares with.
   case symbol(UInt32)
   /// A key of 64 bits.
   case bits(kind: UInt8, slot: UInt16, UInt64)
   /// A key of bytes.
   case bytes(kind: UInt8, slot: UInt16, [UInt8])
-  /// Numbers and dates from a bound on, or up to one, in their order as 64 bits.
+  /// The numbers or dates at or above a bound, or at or below it. The bound is a `NumberLine` position.
   case threshold(slot: UInt16, isLower: Bool, UInt64)
 }
 
-/// Keys of which at least one is hit whenever a predicate holds, and how often that is expected.
+/// Keys of which every record that a predicate matches has at least one.
 struct Cover {
   var keys: [CoverKey]
-  /// The share of records that hit a key, summed over the keys.
+  /// The expected fraction of records that have a key, summed over the keys.
   var cost: Double
-  /// What a record must have beside any of the keys: see `Posting`.
+  /// A value that a record must have in addition to any of the keys; see `Posting`.
   var signature: UInt32 = 0
 
-  /// More keys than this are not worth it: every record looks at the predicate instead.
+  /// The most keys of a cover. A predicate with a larger one is evaluated for every record instead.
   static let keysMax = 256
 }

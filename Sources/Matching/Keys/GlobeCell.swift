@@ -1,24 +1,22 @@
-// The globe in squares of degrees, in 25 sizes that halve. A circle is filed under the at most four
-// squares it touches, of the smallest size that makes them so few.
-
 import Records
 
-/// Squares of degrees.
+/// Grids of square cells, in degrees, that divide the globe at levels of halving size. A circle is filed
+/// under the cells that it overlaps, at most four, at the finest level that allows this.
 enum GlobeCell {
-  /// The number of sizes; the smallest is about 2.4 m high.
+  /// The number of levels. Cells of the last one are about 4.8 m high.
   static let levelCount = 24
 
-  /// The cells that a circle touches; `nil` near a pole, across the antimeridian, or where the
-  /// circle is too large for it to be worth while.
+  /// Returns the cells that a circle overlaps; `nil` if it is near a pole, crosses the antimeridian or
+  /// is too large for cells to be selective.
   static func cells(
     around point: Location, metres: Double
   ) -> (level: Int, cells: Set<UInt64>)? {
-    // A hundredth more, so that rounding never leaves a point of the circle outside.
+    // One percent more, so that rounding leaves no point of the circle outside.
     let height = metres / 111_194.9 * 1.01 + 1e-7
     let farthest = abs(point.latitudeDegrees) + height
     guard farthest < 80 else { return nil }
-    // Up to 80° a degree of longitude is never less than a sixth of one at the equator; what is
-    // needed is its length at the circle's latitude farthest from it, found by the chord below.
+    // A degree of longitude is shortest at the circle's latitude farthest from the equator. Up to 80°
+    // it is never less than a sixth of a degree at the equator.
     let width = height / shortening(at: farthest) * 1.05
     guard width < 45, point.longitudeDegrees - width > -180,
       point.longitudeDegrees + width < 180
@@ -34,7 +32,7 @@ enum GlobeCell {
     return (level, cells)
   }
 
-  /// The cell of a size that holds a place.
+  /// Returns the cell of a level that contains a location.
   static func cell(latitude: Double, longitude: Double, level: Int) -> UInt64 {
     let size = size(of: level)
     let row = UInt64(((latitude + 90) / size).rounded(.down))
@@ -46,7 +44,8 @@ enum GlobeCell {
     360 / Double(1 << level)
   }
 
-  /// A little less than the cosine of a latitude below 80°: 1 − x²/2 + x⁴/24 − x⁶/720 is never more.
+  /// A lower bound of the cosine of a latitude below 80°, by its Taylor series, whose partial sum
+  /// 1 − x²/2 + x⁴/24 − x⁶/720 is never above the cosine.
   private static func shortening(at degrees: Double) -> Double {
     let square = (degrees * Double.pi / 180) * (degrees * Double.pi / 180)
     return 1 - square / 2 * (1 - square / 12 * (1 - square / 30))

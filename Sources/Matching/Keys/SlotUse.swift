@@ -1,30 +1,28 @@
-// What is known of one slot: which kinds of keys are filed under it, so that a record's value is
-// looked up only where something can be found, and what its constants tell about its values.
-
-/// How the predicates at hand use a slot.
+/// How the predicates of a partition use a slot: the kinds of keys filed under it, which limit the
+/// lookups of a record's value, and statistics of its constants.
 struct SlotUse: BitwiseCopyable {
-  /// Which kinds of keys there are, as bits of `Kinds`. Taken back with the slot only: a bit too many
-  /// costs a look-up.
+  /// The kinds of keys in use, as bits of `Kinds`. Bits are cleared only with the slot; a stale bit
+  /// costs a lookup.
   var kinds: UInt16 = 0
-  /// Bit n: prefixes, suffixes of n + 1 bytes.
+  /// Bit n: prefixes, or suffixes, of n + 1 bytes are in use.
   var prefixLengths: UInt32 = 0
   var suffixLengths: UInt32 = 0
-  /// Bit n: cells of size 2ⁿ.
+  /// Bit n: number line cells of size 2ⁿ, or globe cells of level n, are in use.
   var wholeLevels: UInt64 = 0
   var realLevels: UInt64 = 0
   var cellLevels: UInt32 = 0
-  /// The instructions, list entries and other slots that refer to it.
-  var holders: UInt32 = 0
-  /// Slots below 64 whose symbols are paired with this one's.
+  /// The number of instructions, postings and other slots that refer to the slot.
+  var references: UInt32 = 0
+  /// Bit n: keys of pairs with symbols of slot n are in use.
   var partners: UInt64 = 0
-  /// Where its filter of trigrams begins, in bytes, plus one.
+  /// The offset of the trigram filter, plus one; 0 for none.
   var trigramFilter: UInt32 = 0
-  /// Its tables of one-sided ranges, plus one.
+  /// The indexes of the tables of one-sided ranges, plus one; 0 for none.
   var lowerBounds: UInt32 = 0
   var upperBounds: UInt32 = 0
-  /// Constants that were compared for equality.
+  /// The number of constants that are compared for equality.
   var equalities: UInt32 = 0
-  /// The smallest and the largest number among its constants.
+  /// The smallest and the largest bound of a range.
   var smallest = Double.infinity
   var largest = -Double.infinity
 
@@ -36,8 +34,9 @@ struct SlotUse: BitwiseCopyable {
     static let range: UInt16 = 16
     static let cell: UInt16 = 32
     static let presence: UInt16 = 64
+    /// The slot has elements that are looked up under slots of their own.
     static let elements: UInt16 = 128
-    /// It is the slot of elements, not of a record's own value.
+    /// The slot is one of elements, not of a field.
     static let ofElements: UInt16 = 256
   }
 }

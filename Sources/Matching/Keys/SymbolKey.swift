@@ -1,10 +1,10 @@
-// What an index entry is filed under: a value of a field, a prefix, three letters, a cell of a
-// number line or of the globe. All are bytes or 64 bits, with the slot of the field and a kind.
+// The keys of the index: a value of a field, a prefix, a trigram, a cell of the number line or of the
+// globe. A key has a kind, the slot of its field, and either bytes or 64 bits.
 
 import Predicates
 import Records
 
-/// What kind of key it is; its raw value is part of the key.
+/// The kinds of keys. The number is part of the key.
 enum KeyKind {
   static let text: UInt8 = 1
   static let whole: UInt8 = 2
@@ -12,32 +12,32 @@ enum KeyKind {
   static let date: UInt8 = 4
   static let bytes: UInt8 = 5
   static let reference: UInt8 = 6
-  /// What a text begins with, up to `prefixBytesMax` bytes of it.
+  /// The first bytes of a text, up to `prefixBytesMax`.
   static let prefix: UInt8 = 16
-  /// What a text ends with.
+  /// The last bytes of a text, up to `prefixBytesMax`.
   static let suffix: UInt8 = 17
-  /// Three bytes that stand somewhere in a text.
+  /// Three consecutive bytes of a text.
   static let trigram: UInt8 = 18
   /// A word of any text of the record.
   static let word: UInt8 = 19
-  /// That the field is there.
+  /// The presence of a field.
   static let presence: UInt8 = 20
-  /// Every record.
+  /// The key that every record has.
   static let always: UInt8 = 21
-  /// Two symbols at once.
+  /// A pair of symbols.
   static let pair: UInt8 = 22
   /// A cell of the globe.
   static let cell: UInt8 = 23
-  /// A cell of the line of whole numbers and dates; 64 sizes.
+  /// A cell of the line of integers and dates, of size 2⁰; adding n gives the kind for size 2ⁿ, n < 64.
   static let wholeCell: UInt8 = 64
-  /// A cell of the line of real numbers; 64 sizes.
+  /// A cell of the line of doubles, of size 2⁰; adding n gives the kind for size 2ⁿ, n < 64.
   static let realCell: UInt8 = 128
 
-  /// The bytes of a prefix or suffix that are looked up; of a longer one the first or last.
+  /// The most bytes of a prefix or suffix key. A longer prefix or suffix is shortened to this.
   static let prefixBytesMax = 32
 }
 
-/// A key, its bytes in place.
+/// A key that points to its bytes, which must outlive it.
 struct SymbolKey: BitwiseCopyable {
   let kind: UInt8
   let slot: UInt16
@@ -45,7 +45,7 @@ struct SymbolKey: BitwiseCopyable {
   let start: UnsafePointer<UInt8>?
   let count: Int
 
-  /// A key of bytes.
+  /// Creates a key of bytes.
   @inline(__always)
   init(_ kind: UInt8, slot: UInt16, start: UnsafePointer<UInt8>?, count: Int) {
     self.kind = kind
@@ -55,7 +55,7 @@ struct SymbolKey: BitwiseCopyable {
     bits = 0
   }
 
-  /// A key of 64 bits.
+  /// Creates a key of 64 bits.
   @inline(__always)
   init(_ kind: UInt8, slot: UInt16, bits: UInt64) {
     self.kind = kind
@@ -65,7 +65,7 @@ struct SymbolKey: BitwiseCopyable {
     count = 0
   }
 
-  /// The key of a field's whole value; `nil` for kinds that are compared in place.
+  /// Creates the key of a field's complete value; `nil` for kinds of values that have no symbols.
   @inline(__always)
   init?(value: ValueView, slot: UInt16) {
     switch value.kind {
@@ -73,7 +73,7 @@ struct SymbolKey: BitwiseCopyable {
       self.init(KeyKind.text, slot: slot, start: value.start, count: Int(value.count))
     case .whole: self.init(KeyKind.whole, slot: slot, bits: value.bits)
     case .real:
-      // A real number that is whole has the whole number's key: the two are equal.
+      // A double that equals an integer has the integer's key, because predicates treat them as equal.
       if let whole = Int64(exactly: value.real) {
         self.init(KeyKind.whole, slot: slot, bits: UInt64(bitPattern: whole))
       } else {
@@ -88,7 +88,7 @@ struct SymbolKey: BitwiseCopyable {
     }
   }
 
-  /// Whether it is told by bytes.
+  /// Whether the key consists of bytes, not of 64 bits.
   @inline(__always)
   var hasBytes: Bool { isKeyOfBytes(kind) }
 
@@ -103,7 +103,7 @@ struct SymbolKey: BitwiseCopyable {
   }
 }
 
-/// Whether keys of a kind are told by bytes rather than by 64 bits.
+/// Returns whether keys of a kind consist of bytes, not of 64 bits.
 @inline(__always)
 func isKeyOfBytes(_ kind: UInt8) -> Bool {
   switch kind {

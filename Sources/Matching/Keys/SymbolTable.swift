@@ -1,44 +1,44 @@
-// Every key gets a small number, its symbol, when the first predicate needs it and gives it back
-// with the last. Comparing a field with a constant is then comparing two numbers, and a key's list
-// of predicates is found by its number. One probe of one table per field of a record.
+// A key has a small number, its symbol, as long as a predicate uses it. So comparing a field with a
+// constant compares two numbers, and a key's posting list is found by its symbol. Resolving a record
+// takes one probe of one hash table for each field.
 
 import CMemory
 import Predicates
 import Records
 
-/// One key, where its list is, and how many need it.
+/// A key with its reference count and posting list.
 struct Symbol: BitwiseCopyable {
   var hash: UInt32
   var slot: UInt16
   var kind: UInt8
-  /// 1 where pairs of this symbol with others have lists of their own.
+  /// 1 if predicates are filed under pairs of this symbol with others.
   var hasPairs: UInt8 = 0
-  /// The key's 64 bits; of bytes, up to seven of them and their number, or where they are: see
-  /// `KeptBytes`.
+  /// The key's 64 bits, or its bytes as `KeyBytes`.
   var bits: UInt64
-  /// The predicates that compare with it or are filed under it.
+  /// The reference count: predicates that compare with the symbol or are filed under it.
   var uses: UInt32 = 0
-  /// Where the list of predicates filed under it begins.
+  /// The offset of the posting list.
   var list: UInt32 = 0
-  /// The predicates in the list.
+  /// The number of postings in the list.
   var listCount: UInt32 = 0
-  /// The room of the list, a power of two or 0.
+  /// The capacity of the list, a power of two or 0.
   var listCapacity: UInt32 = 0
 }
 
-/// A number in the table, beside the hash of its key, so that another key is passed over without a
-/// look at it; 0 for an empty place.
+/// An entry of the hash table. It has the hash of its key, so that most other keys are rejected without
+/// reading their symbol. Number 0 marks an empty bucket.
 struct SymbolBucket: BitwiseCopyable {
   var number: UInt32
   var hash: UInt32
 }
 
-/// The bytes of a key as 64 bits. Up to seven are those bits, so that looking a short text up goes no
-/// further than its symbol; of more it is their place in the upper half, their number in the lower.
-struct KeptBytes {
+/// The bytes of a key as 64 bits. Up to seven bytes are stored inline, with their count in the highest
+/// byte, so that looking up a short text reads only its symbol. More bytes are stored in the table's
+/// `bytes`, with their offset in the upper half and their count in the lower.
+struct KeyBytes {
   let bits: UInt64
 
-  /// The bytes of `key` where they are few.
+  /// Stores the bytes of `key` inline; `nil` if there are more than seven.
   @inline(__always)
   init?(_ key: SymbolKey) {
     guard key.count < 8 else { return nil }
@@ -49,10 +49,10 @@ struct KeptBytes {
     self.bits = bits
   }
 
-  /// `count` bytes, eight or more, at `place`.
-  init(place: Int, count: Int) {
-    precondition(place < 1 << 31, "Keys take at most 2 GiB.")
-    bits = UInt64(place) << 32 | UInt64(count)
+  /// Refers to `count` bytes, eight or more, at `offset`.
+  init(offset: Int, count: Int) {
+    precondition(offset < 1 << 31, "Keys take at most 2 GiB.")
+    bits = UInt64(offset) << 32 | UInt64(count)
   }
 
   @inline(__always)
@@ -61,20 +61,20 @@ struct KeptBytes {
   }
 
   @inline(__always)
-  var isInPlace: Bool { bits >> 63 != 0 }
+  var isInline: Bool { bits >> 63 != 0 }
   @inline(__always)
-  var place: Int { Int(bits >> 32) }
+  var offset: Int { Int(bits >> 32) }
   @inline(__always)
   var count: Int { Int(bits & 0xFFFF_FFFF) }
 }
 
-/// Keys by number. Number 0 is none.
+/// The keys in use, by symbol. Symbol 0 means no key.
 struct SymbolTable: ~Copyable {
   private(set) var symbols = Slab<Symbol>()
   private var buckets = Slab<SymbolBucket>()
   private var bucketCount = 0
   private var bytes = Slab<UInt8>()
-  /// The keys there are.
+  /// The number of keys.
   private(set) var count = 0
 
   init() {
@@ -83,7 +83,7 @@ struct SymbolTable: ~Copyable {
     setBuckets(16)
   }
 
-  /// The bytes it takes.
+  /// The memory in use, in bytes.
   var byteCount: Int { symbols.byteCount + buckets.byteCount + bytes.byteCount }
 
   @inline(__always)
@@ -92,13 +92,13 @@ struct SymbolTable: ~Copyable {
     nonmutating set { symbols[Int(number)] = newValue }
   }
 
-  /// The number of a key; 0 where nobody needs it.
+  /// Returns the symbol of a key; 0 if no predicate uses it.
   @inline(__always)
   func find(_ key: SymbolKey) -> UInt32 {
     find(key, hash: key.hash)
   }
 
-  /// The number of a key of this hash; 0 where nobody needs it.
+  /// Returns the symbol of a key with this hash; 0 if no predicate uses it.
   @inline(__always)
   func find(_ key: SymbolKey, hash: UInt32) -> UInt32 {
     var bucket = Int(hash) & (bucketCount - 1)
@@ -111,23 +111,23 @@ struct SymbolTable: ~Copyable {
     }
   }
 
-  // The three looks that finding a list takes, each of which asks for what the next one needs. Who
-  // looks several keys up does all first looks, then all second ones.
+  // A lookup reads three cache lines in a chain: bucket, symbol, list. To overlap the cache misses of
+  // several keys, prefetch all buckets, then all symbols, then find the keys.
 
-  /// Asks for the place where a key of this hash is if it is anywhere.
+  /// Prefetches the bucket of a hash.
   @inline(__always)
   func prefetch(hash: UInt32) {
     memory_prefetch(buckets.base + (Int(hash) & (bucketCount - 1)))
   }
 
-  /// Asks for the symbol that stands there.
+  /// Prefetches the symbol in the bucket of a hash.
   @inline(__always)
   func prefetchSymbol(hash: UInt32) {
     let found = buckets[Int(hash) & (bucketCount - 1)]
     if found.hash == hash { memory_prefetch(symbols.base + Int(found.number)) }
   }
 
-  /// The number of a key for one more who needs it.
+  /// Returns the symbol of a key with a new reference, creating it if there is none.
   mutating func acquire(_ key: SymbolKey) -> UInt32 {
     let hash = key.hash
     let found = find(key, hash: hash)
@@ -136,29 +136,29 @@ struct SymbolTable: ~Copyable {
       return found
     }
     var symbol = Symbol(hash: hash, slot: key.slot, kind: key.kind, bits: key.bits, uses: 1)
-    if key.hasBytes { symbol.bits = keep(key).bits }
+    if key.hasBytes { symbol.bits = store(key).bits }
     let number = symbols.allocate(1)
     symbols[number] = symbol
     count += 1
-    if count * 4 > bucketCount * 3 { rehash() } else { place(UInt32(number), hash: hash) }
+    if count * 4 > bucketCount * 3 { rehash() } else { insert(UInt32(number), hash: hash) }
     return UInt32(number)
   }
 
-  /// One more needs a key that is in the table.
+  /// Adds a reference to a symbol.
   func retain(_ number: UInt32) {
     symbols.base[Int(number)].uses += 1
   }
 
-  /// One who needed the key no longer does; the last one gives its number back. Its list is empty
-  /// by then and belongs to whoever kept it.
+  /// Releases a reference to a symbol, and with the last one the symbol. Its list must be empty then;
+  /// the caller releases the list's memory.
   mutating func release(_ number: UInt32) {
     symbols.base[Int(number)].uses -= 1
     let symbol = symbols[Int(number)]
     guard symbol.uses == 0 else { return }
     remove(number)
-    let kept = KeptBytes(bits: symbol.bits)
-    if isKeyOfBytes(symbol.kind), !kept.isInPlace {
-      bytes.release(kept.place, Self.room(kept.count))
+    let stored = KeyBytes(bits: symbol.bits)
+    if isKeyOfBytes(symbol.kind), !stored.isInline {
+      bytes.release(stored.offset, Self.padded(stored.count))
     }
     symbols.release(Int(number), 1)
     count -= 1
@@ -168,22 +168,22 @@ struct SymbolTable: ~Copyable {
   private func isSame(_ symbol: Symbol, _ key: SymbolKey) -> Bool {
     guard symbol.kind == key.kind, symbol.slot == key.slot else { return false }
     guard key.hasBytes else { return symbol.bits == key.bits }
-    if let short = KeptBytes(key) { return short.bits == symbol.bits }
-    let kept = KeptBytes(bits: symbol.bits)
-    guard let start = key.start, !kept.isInPlace, kept.count == key.count else { return false }
-    return equal(UnsafePointer(bytes.base + kept.place), start, count: key.count)
+    if let short = KeyBytes(key) { return short.bits == symbol.bits }
+    let stored = KeyBytes(bits: symbol.bits)
+    guard let start = key.start, !stored.isInline, stored.count == key.count else { return false }
+    return equal(UnsafePointer(bytes.base + stored.offset), start, count: key.count)
   }
 
-  private mutating func keep(_ key: SymbolKey) -> KeptBytes {
-    if let short = KeptBytes(key) { return short }
-    let place = bytes.allocate(Self.room(key.count))
-    if let start = key.start { (bytes.base + place).update(from: start, count: key.count) }
-    return KeptBytes(place: place, count: key.count)
+  private mutating func store(_ key: SymbolKey) -> KeyBytes {
+    if let short = KeyBytes(key) { return short }
+    let offset = bytes.allocate(Self.padded(key.count))
+    if let start = key.start { (bytes.base + offset).update(from: start, count: key.count) }
+    return KeyBytes(offset: offset, count: key.count)
   }
 
-  private static func room(_ count: Int) -> Int { (count + 7) & ~7 }
+  private static func padded(_ count: Int) -> Int { (count + 7) & ~7 }
 
-  private func place(_ number: UInt32, hash: UInt32) {
+  private func insert(_ number: UInt32, hash: UInt32) {
     var bucket = Int(hash) & (bucketCount - 1)
     while buckets[bucket].number != 0 { bucket = (bucket + 1) & (bucketCount - 1) }
     buckets[bucket] = SymbolBucket(number: number, hash: hash)
@@ -191,9 +191,9 @@ struct SymbolTable: ~Copyable {
 
   private mutating func rehash() {
     setBuckets(bucketCount * 2)
-    // NB: a number that was given back has no uses; it is not in the table.
+    // NB: a released symbol has no uses and is not in the table.
     for number in 1..<symbols.count where symbols[number].uses > 0 {
-      place(UInt32(number), hash: symbols[number].hash)
+      insert(UInt32(number), hash: symbols[number].hash)
     }
   }
 
@@ -204,7 +204,7 @@ struct SymbolTable: ~Copyable {
     buckets.base.update(repeating: SymbolBucket(number: 0, hash: 0), count: count)
   }
 
-  /// Takes a number out of its bucket and closes the gap, so that no search ends early.
+  /// Empties the bucket of a symbol. Later buckets move into the gap, so that no search ends early.
   private func remove(_ number: UInt32) {
     let mask = bucketCount - 1
     var gap = Int(symbols[Int(number)].hash) & mask

@@ -1,31 +1,31 @@
-// Memory of one kind of plain values, grown as needed and handed out in runs. The index keeps
-// millions of small things: no reference counts, no headers, no pointer but one. What is given back
-// goes onto a list by its length and is handed out again before the slab grows; where more is free
-// than in use, neighbouring runs are joined and cut anew, so that lengths that nothing has any more
-// keep no memory. Large slabs lie in large pages: looking anywhere in a hundred megabytes would else
-// wait for the table of pages first.
+// An allocator of runs of plain values. The index has millions of small values, so they have no headers,
+// reference counts or pointers of their own. Released runs are in free lists by length and are reused
+// before the slab grows. If more than half of a slab is free, adjacent runs are joined and can be split,
+// so that lengths that are no longer used occupy no memory. Large slabs use huge pages, because random
+// access to hundreds of megabytes would otherwise miss the TLB.
 
 import CMemory
 
-/// Plain values in one run of memory, by index.
+/// Plain values in contiguous memory, allocated in runs and addressed by index.
 struct Slab<Element: BitwiseCopyable>: ~Copyable {
-  /// The values; moves when the slab grows.
+  /// The address of the first value. It changes when the slab grows.
   private(set) var base: UnsafeMutablePointer<Element>
-  /// How many are in use or on a list of free ones.
+  /// The number of values that are in use or in a free list.
   private(set) var count = 0
   private var capacity: Int
-  /// The bytes at `base` where they are pages of the system's; 0 where they are not.
+  /// The bytes at `base` if they are mapped pages; 0 if they come from the heap.
   private var mappedBytes = 0
+  /// The free lists: the indexes of free runs, by length.
   private var free: [Int: [UInt32]] = [:]
-  /// The values on those lists.
+  /// The number of values in free lists.
   private var freeCount = 0
-  /// The values given back since neighbouring runs were last joined.
+  /// The number of values released since adjacent runs were last joined.
   private var releasedCount = 0
 
-  /// Fewer free values are not worth a search for a run that can be cut.
-  private static var cutFreeCountMin: Int { 4096 }
+  /// With fewer free values, splitting a longer run is not worth the search.
+  private static var splitFreeCountMin: Int { 4096 }
 
-  /// A slab with room for `capacity` values.
+  /// Creates a slab with room for `capacity` values.
   init(capacity: Int = 0) {
     self.capacity = 0
     base = .allocate(capacity: 0)
@@ -36,7 +36,7 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
     if mappedBytes > 0 { memory_release(base, mappedBytes) } else { base.deallocate() }
   }
 
-  /// The bytes it takes from the system.
+  /// The allocated memory, in bytes.
   var byteCount: Int {
     let lists = free.values.reduce(0) { $0 + $1.capacity * 4 + 32 }
     return capacity * MemoryLayout<Element>.stride + lists
@@ -48,13 +48,15 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
     nonmutating set { base[index] = newValue }
   }
 
-  /// A run of `length` values, not set to anything.
+  /// Allocates a run of `length` uninitialized values. Returns its index.
   mutating func allocate(_ length: Int) -> Int {
     if let index = free[length]?.popLast() {
       freeCount -= length
       return Int(index)
     }
-    if freeCount > max(Self.cutFreeCountMin, count / 2), let index = cut(length) { return index }
+    if freeCount > max(Self.splitFreeCountMin, count / 2), let index = split(length) {
+      return index
+    }
     let index = count
     precondition(index + length <= Int(UInt32.max), "A slab is indexed by 32 bits.")
     reserve(index + length)
@@ -62,15 +64,16 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
     return index
   }
 
-  /// Takes a run back.
+  /// Frees a run.
   mutating func release(_ index: Int, _ length: Int) {
     free[length, default: []].append(UInt32(index))
     freeCount += length
     releasedCount += length
   }
 
-  /// A run of `length` values from a longer one that is free; `nil` where there is none.
-  private mutating func cut(_ length: Int) -> Int? {
+  /// Allocates a run of `length` values from the shortest free run that is long enough; `nil` if there
+  /// is none.
+  private mutating func split(_ length: Int) -> Int? {
     if releasedCount > freeCount / 2 { joinRuns() }
     let fitting = free.lazy.filter { $0.key >= length && !$0.value.isEmpty }.map(\.key).min()
     guard let fitting, let index = free[fitting]?.popLast() else { return nil }
@@ -79,7 +82,7 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
     return Int(index)
   }
 
-  /// Makes one run of free ones that lie next to each other; the last values are given up.
+  /// Joins adjacent free runs. A free run at the end is removed from the slab.
   private mutating func joinRuns() {
     let runs = free.flatMap { length, indexes in
       indexes.map { (start: Int($0), end: Int($0) + length) }
@@ -91,19 +94,19 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
       if run.start == joined.end {
         joined.end = run.end
       } else {
-        keep(joined)
+        addFree(joined)
         joined = run
       }
     }
-    if joined.end == count { count = joined.start } else { keep(joined) }
+    if joined.end == count { count = joined.start } else { addFree(joined) }
   }
 
-  private mutating func keep(_ run: (start: Int, end: Int)) {
+  private mutating func addFree(_ run: (start: Int, end: Int)) {
     free[run.end - run.start, default: []].append(UInt32(run.start))
     freeCount += run.end - run.start
   }
 
-  /// Adds a value at the end.
+  /// Appends a value.
   mutating func append(_ element: Element) {
     let index = count
     reserve(index + 1)
@@ -111,7 +114,8 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
     base[index] = element
   }
 
-  /// Room for a run at the end, not set to anything; `truncate` gives back what is not used of it.
+  /// Appends a run of `length` uninitialized values and returns its index. Remove the unused rest with
+  /// `truncate(to:)`.
   mutating func allocateRun(_ length: Int) -> Int {
     let index = count
     reserve(index + length)
@@ -119,17 +123,18 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
     return index
   }
 
-  /// Forgets the values from `count` on.
+  /// Removes the values from index `count` on.
   mutating func truncate(to count: Int) {
     self.count = count
   }
 
-  /// Forgets all values and keeps the memory.
+  /// Removes all values and retains the memory.
   mutating func removeAll() {
     count = 0
   }
 
-  /// Room for so many values in all. Grows by half, by an eighth where that is many megabytes.
+  /// Extends the capacity to at least `wanted` values. It grows by half, or by an eighth if the slab is
+  /// mapped and large.
   private mutating func reserve(_ wanted: Int) {
     guard wanted > capacity else { return }
     let isLarge = mappedBytes > Self.mappedBytesMin
@@ -142,7 +147,7 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
     capacity = grown
   }
 
-  /// From so many bytes on, memory comes in large pages and grows without being copied.
+  /// The size from which memory is mapped, in huge pages, and grows without being copied.
   private static var mappedBytesMin: Int { 2 * Int(MEMORY_STEP_BYTES) }
 
   private mutating func map(_ wanted: Int) {

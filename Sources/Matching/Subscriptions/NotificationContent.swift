@@ -1,31 +1,29 @@
-// What a notification says. The broker fills templates with the record's fields, so that a device
-// can show an alert before it has fetched anything; a person's text stays text, whatever is in it.
-
 import Records
 
-/// The words and marks of a subscription's notifications.
+/// The content of a subscription's notifications. The broker fills the templates with the record's
+/// fields, so that a device can show an alert before it fetches the record.
 package struct NotificationContent: Hashable, Sendable {
-  /// The heading, or `nil` for none.
+  /// The title, or `nil` for none.
   package var title: NotificationTemplate?
-  /// The text, or `nil` for none. Without title and text a notification is silent.
+  /// The text, or `nil` for none. A notification without title and text is silent.
   package var body: NotificationTemplate?
-  /// Whether the number of unseen notifications is raised.
+  /// Whether the notification increments the badge, the number of unseen notifications.
   package var raisesBadge = false
-  /// The sound's name, or `nil` for none.
+  /// The name of the sound, or `nil` for none.
   package var sound: String?
-  /// The kind of notification, by which a program chooses what can be done with it.
+  /// The name of the category, by which a program selects the actions to offer.
   package var category: String?
-  /// The fields sent along, as far as they fit `NotificationLimits.desiredBytes`.
+  /// The fields whose values the notification contains, up to `NotificationLimits.desiredBytes`.
   package var desiredKeys: [FieldKey] = []
-  /// Whether the program is woken without a person seeing anything.
+  /// Whether the program is woken without an alert to the user.
   package var isContentAvailable = false
-  /// Notifications with the same key replace each other while they wait.
+  /// Of pending notifications with the same key, the latest replaces the earlier ones.
   package var collapseKey: String?
 
-  /// Nothing but the fact.
+  /// Creates a silent notification without fields.
   package init() {}
 
-  /// Whether a person sees it.
+  /// Whether the notification alerts the user.
   package var isAlert: Bool { title != nil || body != nil }
 
   func validate() throws(RecordsError) {
@@ -48,17 +46,17 @@ package struct NotificationContent: Hashable, Sendable {
   }
 }
 
-/// The bounds of notifications.
+/// The limits of notifications.
 package enum NotificationLimits {
-  /// A title or a body as written. Longer → `limitExceeded`.
+  /// The bytes of the template of a title or body. More → `limitExceeded`.
   package static let textBytes = 1024
-  /// A collapse key, as Apple's push service has it. Longer → `limitExceeded`.
+  /// The bytes of a collapse key, as in Apple's push service. More → `limitExceeded`.
   package static let collapseKeyBytes = 64
-  /// The keys asked for. More → `limitExceeded`.
+  /// The number of desired keys. More → `limitExceeded`.
   package static let desiredKeys = 64
-  /// The values of desired keys in one notification. More → the rest is left out, and the
-  /// notification says that it was pruned.
+  /// The bytes of the desired keys' values in one notification. More → the other values are left out,
+  /// and the notification is marked as pruned.
   package static let desiredBytes = 16 << 10
-  /// A title or a body once filled. Longer → cut at a character.
+  /// The bytes of a filled title or body. More → truncated at a character.
   package static let filledBytes = 4096
 }

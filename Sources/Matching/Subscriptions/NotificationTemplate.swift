@@ -1,11 +1,9 @@
-// `{firstName} moved to {city}`: text with the names of fields in braces, `{{` for a brace. Values
-// are put in as they are and never read as a template again.
-
 import Records
 
-/// A text with places for a record's fields.
+/// A text with placeholders for a record's fields, such as `{firstName} moved to {city}`. `{{` and `}}`
+/// are literal braces. Values are inserted as they are; braces in them have no meaning.
 package struct NotificationTemplate: Hashable, Sendable {
-  /// The text as written.
+  /// The text with its placeholders.
   package let source: String
   private let parts: [Part]
 
@@ -14,9 +12,9 @@ package struct NotificationTemplate: Hashable, Sendable {
     case field(FieldKey)
   }
 
-  /// Reads a template.
-  /// - Throws: `limitExceeded` where it is too long; `invalidArguments` with the column where a brace
-  ///   is not closed or holds no field's name.
+  /// Parses a template.
+  /// - Throws: `limitExceeded` if it is longer than `NotificationLimits.textBytes`; `invalidArguments`
+  ///   with the column of a brace that is not closed or contains no valid field name.
   package init(_ source: String) throws(RecordsError) {
     guard source.utf8.count <= NotificationLimits.textBytes else {
       throw .limit(
@@ -53,16 +51,17 @@ package struct NotificationTemplate: Hashable, Sendable {
     self.parts = parts
   }
 
-  /// The fields it names.
+  /// The fields of the placeholders, in order, with repetitions.
   package var keys: [FieldKey] {
     parts.compactMap { if case .field(let key) = $0 { key } else { nil } }
   }
 
-  /// The text for a record of these fields; a field that is missing or is no text, number, date or
-  /// boolean leaves its place empty. Cut at a character where it grows too long.
+  /// Returns the text for a record with these fields, truncated at a character to
+  /// `NotificationLimits.filledBytes`. A placeholder is empty if the field is missing or has no readable
+  /// form: it is not a string, number, date, boolean or list of these.
   package func filled(with fields: Fields) -> String {
     var filled = ""
-    // NB: a template may name a field of a mebibyte three hundred times.
+    // NB: a template can contain a field of 1 MiB three hundred times.
     for part in parts where filled.utf8.count <= NotificationLimits.filledBytes {
       switch part {
       case .text(let text): filled += text
@@ -74,7 +73,7 @@ package struct NotificationTemplate: Hashable, Sendable {
 }
 
 extension Value {
-  /// The value as a sentence shows it; `nil` for kinds that are not for reading.
+  /// The value as part of a sentence; `nil` for kinds without a readable form.
   fileprivate var shownText: String? {
     switch self {
     case .string(let text): text

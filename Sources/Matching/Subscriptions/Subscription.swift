@@ -1,49 +1,48 @@
-// What somebody wants to be told: which changes, of what, and in what words. Saved by id; saving
-// again replaces. Checked once, when it is stored, so that whatever is in the database can be put
-// into the index; what a person gets wrong is told with the field, in a predicate with the column.
+// A subscription is validated once, when it is saved, so that any stored subscription can be inserted into
+// the index. Errors name the field and, within a predicate or template, the column.
 
 import Predicates
 import Records
 
-/// A wish to be told of changes.
+/// A request to be notified of matching changes.
 package struct Subscription: Hashable, Sendable {
-  /// Whose it is.
+  /// The devices that receive a subscription's notifications.
   package enum Owner: Hashable, Sendable {
     /// All devices of the account.
     case account
-    /// One of them.
+    /// One device of the account.
     case device(DeviceID)
   }
 
-  /// What it looks at.
+  /// The records that a subscription matches.
   package enum Kind: Hashable, Sendable {
-    /// Records of a type for which a predicate holds, in one zone or in the whole database.
+    /// The records of a type that match a predicate, in one zone or in the whole database.
     case query(type: RecordType, predicate: Predicate, zone: ZoneID?)
-    /// Everything in a zone, or everything of one type in it.
+    /// All records in a zone, or all of one type.
     case zone(ZoneID, type: RecordType?)
-    /// Everything in the database, or everything of one type in it.
+    /// All records in the database, or all of one type.
     case database(type: RecordType?)
   }
 
-  /// Its name.
+  /// The id, by which saving a subscription replaces an earlier one.
   package let id: SubscriptionID
-  /// Whose it is.
+  /// The devices that are notified.
   package let owner: Owner
-  /// The database.
+  /// The database of the records.
   package let database: DatabaseScope
-  /// What it looks at.
+  /// The records that match.
   package let kind: Kind
-  /// Which changes are told.
+  /// The kinds of changes that match.
   package let options: FiringOptions
-  /// Whether it is gone after it was told once.
+  /// Whether the subscription is deleted after its first notification.
   package let firesOnce: Bool
-  /// Whether the device that made a change is told as well.
+  /// Whether the device that made a change is also notified of it.
   package let includesOwnChanges: Bool
-  /// What is told.
+  /// The content of the notifications.
   package let notification: NotificationContent
 
-  /// A subscription that keeps to the rules.
-  /// - Throws: `invalidArguments` or `limitExceeded` with the field that breaks one.
+  /// Creates a valid subscription.
+  /// - Throws: `invalidArguments` or `limitExceeded` with the invalid field.
   package init(
     id: SubscriptionID, owner: Owner = .account, database: DatabaseScope = .private, kind: Kind,
     options: FiringOptions = [.creation, .update, .deletion], firesOnce: Bool = false,
@@ -51,17 +50,18 @@ package struct Subscription: Hashable, Sendable {
   ) throws(RecordsError) {
     guard !options.isEmpty, options.rawValue < 8 else {
       throw .invalid(
-        "A subscription tells of records made, changed or deleted: say which.", field: "options")
+        "Select at least one of the changes to notify about: creation, update, deletion.",
+        field: "options")
     }
     if case .query(_, let predicate, _) = kind, predicate.usesNow {
       throw .invalid(
-        "A subscription's predicate is asked at no particular moment, so now() has no meaning.",
+        "A subscription's predicate cannot use now(), because it is not evaluated at a fixed time.",
         field: "predicate")
     }
     if database == .public {
       guard case .query(_, _, nil) = kind else {
         throw .invalid(
-          "The public database has no zones and no feed: only queries can be subscribed to.",
+          "In the public database, only query subscriptions without a zone are possible.",
           field: "kind")
       }
     }
@@ -76,12 +76,12 @@ package struct Subscription: Hashable, Sendable {
     self.notification = notification
   }
 
-  /// The predicate that decides: that of a query, or one that always holds.
+  /// The predicate to evaluate: that of a query, otherwise one that is always true.
   package var predicate: Predicate {
     if case .query(_, let predicate, _) = kind { predicate } else { .constant(true) }
   }
 
-  /// The type of record it asks for; `nil` for every type.
+  /// The record type that matches; `nil` for every type.
   package var type: RecordType? {
     switch kind {
     case .query(let type, _, _): type
@@ -89,7 +89,7 @@ package struct Subscription: Hashable, Sendable {
     }
   }
 
-  /// Where an index files it, for its owner's account.
+  /// Returns the scope in which to insert the subscription into an index, if it belongs to `account`.
   package func scope(for account: AccountID) -> SubscriptionScope {
     switch kind {
     case .query(_, _, let zone?), .zone(let zone, _): .zone(zone.resolved(for: account))

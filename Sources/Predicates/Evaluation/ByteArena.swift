@@ -1,19 +1,15 @@
-// Memory for what lives as long as one record is looked at: its copy, its folded texts. It is taken
-// from the front and given back all at once, so looking at a record asks the allocator for nothing.
-
-/// Memory that is given back as a whole, or back to a mark.
+/// A bump allocator for data that is valid while one record is evaluated: its copy and its folded texts.
+/// Chunks are reused, so that loading another record allocates no memory.
 struct ByteArena: ~Copyable {
   private var chunks: [UnsafeMutableBufferPointer<UInt8>] = []
-  private var place = Mark(chunk: 0, used: 0)
+  /// The end of the allocated bytes.
+  private(set) var mark = Mark(chunk: 0, used: 0)
 
-  /// A place to go back to.
+  /// A position in an arena.
   struct Mark {
     fileprivate var chunk: Int
     fileprivate var used: Int
   }
-
-  /// Where the next piece begins.
-  var mark: Mark { place }
 
   init() {}
 
@@ -21,29 +17,29 @@ struct ByteArena: ~Copyable {
     for chunk in chunks { chunk.deallocate() }
   }
 
-  /// A piece of so many bytes, not set to anything, that stays where it is until it is given back.
+  /// Allocates `count` uninitialized bytes. Their address is stable until they are released.
   mutating func allocate(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
-    while place.chunk < chunks.count {
-      let chunk = chunks[place.chunk]
-      if chunk.count - place.used >= count {
-        let piece = UnsafeMutableBufferPointer(rebasing: chunk[place.used..<place.used + count])
-        place.used += count
-        return piece
+    while mark.chunk < chunks.count {
+      let chunk = chunks[mark.chunk]
+      if chunk.count - mark.used >= count {
+        let bytes = UnsafeMutableBufferPointer(rebasing: chunk[mark.used..<mark.used + count])
+        mark.used += count
+        return bytes
       }
-      place = Mark(chunk: place.chunk + 1, used: 0)
+      mark = Mark(chunk: mark.chunk + 1, used: 0)
     }
     chunks.append(.allocate(capacity: max(count, 16 << 10)))
     return allocate(count)
   }
 
-  /// Gives back everything since `mark`.
+  /// Releases all bytes allocated since `mark`.
   mutating func release(to mark: Mark) {
-    place = mark
+    self.mark = mark
   }
 
-  /// Gives everything back, and to the system what one large record made necessary.
+  /// Releases all bytes, and frees all chunks but the first.
   mutating func reset() {
-    place = Mark(chunk: 0, used: 0)
+    mark = Mark(chunk: 0, used: 0)
     guard chunks.count > 1 else { return }
     while chunks.count > 1 { chunks.removeLast().deallocate() }
   }

@@ -1,9 +1,9 @@
-// A hash of few bytes in few nanoseconds. It is the same in every run and so can be attacked by who
-// chooses the keys; what uses it compares the keys too and bounds how many of them one owner has.
-
-/// Multiplies and folds, eight bytes at a time.
+/// A fast hash of short byte strings, by multiplication of eight bytes at a time.
+///
+/// It is the same in every run, so a client that chooses keys can cause collisions. Users of this hash
+/// compare the keys too and limit how many keys one account can have.
 package enum ByteHash {
-  /// The hash of `count` bytes at `start`, begun with `seed`.
+  /// Returns the hash of `count` bytes at `start`.
   @inline(__always)
   package static func hash(_ start: UnsafePointer<UInt8>?, count: Int, seed: UInt64) -> UInt64 {
     var state = seed &+ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
@@ -22,7 +22,7 @@ package enum ByteHash {
     return mix(state, tail)
   }
 
-  /// The state after one more number.
+  /// Returns the state after `number` is added to it.
   @inline(__always)
   package static func mix(_ state: UInt64, _ number: UInt64) -> UInt64 {
     let product = (state ^ number ^ 0xA076_1D64_78BD_642F).multipliedFullWidth(

@@ -1,17 +1,17 @@
-// The names of the fields that predicates look at, so that a record's field finds its slots by one
-// probe. Names come and go with the predicates that mention them; the room of one that has gone is
-// used again.
+// A hash table of the names of the fields that predicates read, so that the slots of a record's field are
+// found by one probe. Names are added and removed with the predicates that use them, and the memory of
+// removed names is reused.
 
 import Records
 
-/// Field names, each with the slots of its forms.
+/// Field names, each with the slots of its forms: the value itself and its folded forms.
 struct FieldNames {
-  /// A field of records, and where its forms go.
+  /// A field and the slots of its forms.
   struct Field {
     fileprivate var keyStart: UInt32
     fileprivate var keyCount: UInt32
     fileprivate var hash: UInt32
-    /// The slot by `TextOptions`; 0 for none, as slot 0 is a system field's.
+    /// The slots, by the raw value of `TextOptions`; 0 for none, because slot 0 is a system field's.
     fileprivate(set) var slots: (UInt16, UInt16, UInt16, UInt16)
 
     /// The slot of the form under `options`; 0 for none.
@@ -42,19 +42,19 @@ struct FieldNames {
   private(set) var fields: [Field] = []
   private var freeFields: [UInt16] = []
   private var keyBytes: [UInt8] = []
-  /// The bytes of `keyBytes` that belong to no field any more.
+  /// The number of bytes in `keyBytes` that belong to removed fields.
   private var deadByteCount = 0
   private var buckets = [UInt16](repeating: 0, count: 16)
 
   private static let deadBytesMaximum = 4096
 
-  /// The memory it takes.
+  /// The memory in use, in bytes.
   var byteCount: Int {
     fields.capacity * MemoryLayout<Field>.stride + keyBytes.capacity
       + (buckets.capacity + freeFields.capacity) * MemoryLayout<UInt16>.stride
   }
 
-  /// The field with this name, if a predicate looks at it.
+  /// Returns the index of the field with this name, if a predicate reads it.
   @inline(__always)
   func find(_ key: UnsafeBufferPointer<UInt8>) -> Int? {
     let hash = Self.hash(key)
@@ -76,7 +76,7 @@ struct FieldNames {
     }
   }
 
-  /// Enters the slot of a form of the field `name`. Returns the field's index.
+  /// Sets the slot of a form of the field `name`. Returns the field's index.
   mutating func set(_ slot: UInt16, of name: FieldKey, _ options: TextOptions) -> Int {
     var text = name.text
     let index = text.withUTF8 { find($0) ?? add($0) }
@@ -84,7 +84,7 @@ struct FieldNames {
     return index
   }
 
-  /// Takes out the slot of a form, and with the last form the field.
+  /// Removes the slot of a form, and with the last slot the field.
   mutating func removeSlot(ofField index: Int, _ options: TextOptions) {
     fields[index][options] = 0
     guard !fields[index].isUsed else { return }
@@ -101,7 +101,7 @@ struct FieldNames {
     keyBytes += key
     let index = freeFields.popLast().map { Int($0) } ?? fields.count
     if index == fields.count { fields.append(field) } else { fields[index] = field }
-    // The new field is not in use until it has a slot, so growing does not enter it.
+    // The new field is not in use until it has a slot, so `growBuckets` does not enter it.
     if (fields.count - freeFields.count) * 2 > buckets.count { growBuckets() }
     enter(index)
     return index
@@ -118,7 +118,7 @@ struct FieldNames {
     for index in fields.indices where fields[index].isUsed { enter(index) }
   }
 
-  /// Empties the bucket of a field and closes the gap, so that no search ends early.
+  /// Empties the bucket of a field. Later buckets move into the gap, so that no search ends early.
   private mutating func removeBucket(of index: Int) {
     let mask = buckets.count - 1
     var gap = Int(fields[index].hash) & mask

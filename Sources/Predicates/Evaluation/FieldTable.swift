@@ -1,27 +1,27 @@
-// Which fields the predicates at hand look at. Each gets a small number, its slot, so that a record
-// is taken apart once, only where somebody looks, and a comparison finds its value by an index. A
-// field that is compared without case or accents has a slot for that form beside its own. An index
-// gives a slot back when its last predicate goes; the number is then given out again.
+// The fields that a set of predicates reads. Each has a small number, its slot, so that a record is scanned
+// once, only these fields are stored, and a comparison finds its value by index. A field that is compared
+// without case or accents has a further slot for each folded form. An index releases a slot after its
+// last predicate is removed; the number is then reused.
 
 import Records
 
-/// The slots of the fields that some predicates look at.
+/// The slots of the fields that a set of predicates reads.
 package struct FieldTable {
-  /// The slots ever given out, so that every slot is below it: 0 to 4 are the system fields.
+  /// The number of slots ever allocated; every slot is below it. Slots 0 to 4 are the system fields.
   package private(set) var slotCount = SystemField.allCases.count
-  /// Whether `self CONTAINS` is asked, so that all texts are looked at.
+  /// Whether a predicate uses `self CONTAINS`, so that all texts of a record are loaded.
   package var usesWords = false
-  /// Whether an account is asked for.
+  /// Whether a predicate reads the creator or the last modifier.
   package var usesAccounts = false
-  /// The slots that were made since `newSlots` was emptied, for an index that counts their uses.
+  /// The slots allocated since `newSlots` was last emptied, for an index that counts references.
   package var newSlots: [UInt16] = []
-  /// How many slots may be in `newSlots`: what the account whose predicate is compiled may take.
+  /// The limit of `newSlots`: the slots that the account of the compiled predicate can still use.
   package var newSlotsMaximum = Int.max
 
   private var names = FieldNames()
   private var entrySlots: [EntryPath: UInt16] = [:]
   private var freeSlots: [UInt16] = []
-  /// What each slot is for, by slot.
+  /// The purpose of each slot, by slot.
   private var purposes = [Purpose](repeating: .unused, count: SystemField.allCases.count)
 
   private struct EntryPath: Hashable {
@@ -29,14 +29,14 @@ package struct FieldTable {
     let options: TextOptions
   }
 
-  /// What a slot is for, in 32 bits: a form of a field, or none.
+  /// The purpose of a slot, in 32 bits.
   private struct Purpose: Equatable {
     private let bits: UInt32
 
     static let unused = Purpose(bits: 0)
-    /// Something that an index tells apart.
+    /// A slot that only an index uses.
     static let other = Purpose(bits: 1)
-    /// A part of a field's entries.
+    /// A part of the entries of a field.
     static let entry = Purpose(bits: 2)
 
     private init(bits: UInt32) { self.bits = bits }
@@ -45,30 +45,29 @@ package struct FieldTable {
       bits = UInt32(index + 1) << 2 | UInt32(options.rawValue & 3)
     }
 
-    /// The field's index and the form; `nil` for other purposes.
+    /// The index of a field and one of its forms; `nil` for other purposes.
     var field: (index: Int, options: TextOptions)? {
       bits < 4 ? nil : (Int(bits >> 2) - 1, TextOptions(rawValue: UInt8(bits & 3)))
     }
   }
 
-  /// No fields but the system's.
+  /// Creates a table of the system fields.
   package init() {}
 
-  /// The largest number of slots at one time, those of the system fields included.
+  /// The largest number of slots, including those of the system fields.
   package static let slotsMaximum = Int(UInt16.max)
 
-  /// The slots that are still to be had.
+  /// The number of slots that can still be allocated.
   package var freeSlotCount: Int { Self.slotsMaximum - slotCount + freeSlots.count }
 
-  /// The memory it takes.
+  /// The memory in use, in bytes.
   package var byteCount: Int {
     names.byteCount + purposes.capacity * MemoryLayout<Purpose>.stride
       + (freeSlots.capacity + newSlots.capacity) * MemoryLayout<UInt16>.stride
   }
 
-  /// The slot of a path under `options`; made if there is none.
-  /// - Throws: `limitExceeded` when there are no more slots, `quotaExceeded` when the account may
-  ///   make no more.
+  /// Returns the slot of a path under `options`, allocating it if there is none.
+  /// - Throws: `limitExceeded` if no slot is free; `quotaExceeded` if the account has no slots left.
   package mutating func slot(
     of path: FieldPath, _ options: TextOptions
   ) throws(RecordsError) -> UInt16 {
@@ -93,7 +92,7 @@ package struct FieldTable {
     }
   }
 
-  /// The slot of a field that is in the table.
+  /// Returns the slot of a form of a field, if the table has it.
   private func knownSlot(of name: FieldKey, _ options: TextOptions) -> UInt16? {
     var text = name.text
     guard let index = text.withUTF8({ names.find($0) }) else { return nil }
@@ -101,8 +100,8 @@ package struct FieldTable {
     return slot == 0 ? nil : slot
   }
 
-  /// A slot that no field of a record fills: a name for whatever else an index tells apart.
-  /// - Throws: As `slot(of:_:)`.
+  /// Allocates a slot that no field of a record fills, for an index's own use.
+  /// - Throws: the errors of `slot(of:_:)`.
   package mutating func newSlot() throws(RecordsError) -> UInt16 {
     guard newSlots.count < newSlotsMaximum else {
       throw RecordsError(
@@ -126,17 +125,17 @@ package struct FieldTable {
     return slot
   }
 
-  /// Whether a slot, which is no system field's, was made and not given back.
+  /// Returns whether a slot is in use. The slot must not be a system field's.
   package func isUsed(_ slot: UInt16) -> Bool { purposes[Int(slot)] != .unused }
 
-  /// The slot of the field itself, for the slot of one of its other forms: loading a record fills
-  /// the one with the other.
+  /// Returns the slot of a field's value, if `slot` is that of one of the field's folded forms. Loading a
+  /// record fills the form from the value.
   package func plainSlot(ofForm slot: UInt16) -> UInt16? {
     guard let field = purposes[Int(slot)].field, !field.options.isEmpty else { return nil }
     return names.fields[field.index].slots.0
   }
 
-  /// Gives back a slot that no predicate uses any more. The number may be given out again.
+  /// Releases a slot that no predicate uses. Its number can be reused.
   package mutating func remove(_ slot: UInt16) {
     if let field = purposes[Int(slot)].field {
       names.removeSlot(ofField: field.index, field.options)
@@ -149,14 +148,14 @@ package struct FieldTable {
     freeSlots.append(slot)
   }
 
-  /// The slots of the forms of the field with this key, if a predicate looks at it.
+  /// Returns the slots of the forms of the field with this key, if a predicate reads it.
   @inline(__always)
   func forms(ofField key: UnsafeBufferPointer<UInt8>) -> (UInt16, UInt16, UInt16, UInt16)? {
     names.find(key).map { names.fields[$0].slots }
   }
 }
 
-/// Whether two runs of bytes are the same.
+/// Returns whether `count` bytes at two addresses are equal.
 @inline(__always)
 package func equal(
   _ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, count: Int

@@ -1,32 +1,33 @@
-// Distances on a sphere of the Earth's mean radius, within half a percent of the true ones. Neither
-// Foundation nor the C library may be imported here, so sine and cosine are ours: angles come in
-// degrees, which reduces them to an eighth of a circle exactly, and a polynomial does the rest.
+// Distances on a sphere with the Earth's mean radius, within half a percent of the true ones. This target
+// imports neither Foundation nor the C library, so it has its own sine and cosine: angles are in degrees,
+// which can be reduced exactly to an eighth of a circle, where a polynomial is used.
 
 import Records
 
-/// A circle on the Earth.
+/// A circle on the Earth's surface.
 struct GreatCircle {
   /// The circle's centre.
   let center: Location
   /// The cosine of the centre's latitude.
   private let cosine: Double
-  /// Half the versine of the radius: what a point's is compared with.
+  /// The haversine of the radius, with which that of a point's distance is compared.
   private let bound: Double
 
   /// The Earth's mean radius.
   static let earthRadiusMetres = 6_371_008.8
 
-  /// The circle of radius `metres` about `center`; the whole Earth beyond half its girth.
+  /// Creates a circle of radius `metres` around `center`. From half the Earth's circumference on, it
+  /// contains every location.
   init(center: Location, metres: Double) {
     self.center = center
     cosine = Self.cosine(degrees: center.latitudeDegrees)
     let halfAngle = min(metres / (2 * Self.earthRadiusMetres) * (180 / Double.pi), 90)
     let sine = Self.sine(degrees: halfAngle)
-    // NB: beyond the antipode nothing is, so that even a rounded 1 stays within.
+    // NB: 2 is above every haversine, so that rounding excludes no location, not even the antipode.
     bound = halfAngle >= 90 ? 2 : sine * sine
   }
 
-  /// Reads what `encoded` wrote.
+  /// Decodes the bytes of `encoded`.
   init(encoded bytes: UnsafeRawPointer) {
     func double(_ index: Int) -> Double {
       Double(bitPattern: bytes.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self))
@@ -43,7 +44,7 @@ struct GreatCircle {
     }
   }
 
-  /// Whether the distance of `place` from the centre stands in `relation` to the radius.
+  /// Returns whether `relation` holds between the distance of `place` from the center and the radius.
   func contains(_ place: Location, _ relation: Relation) -> Bool {
     let latitude = Self.sine(degrees: (place.latitudeDegrees - center.latitudeDegrees) / 2)
     let longitude = Self.sine(degrees: (place.longitudeDegrees - center.longitudeDegrees) / 2)
@@ -57,7 +58,7 @@ struct GreatCircle {
     }
   }
 
-  /// The sine of an angle, within two units of the last place.
+  /// Returns the sine of an angle, within two units in the last place.
   static func sine(degrees: Double) -> Double {
     let turned = degrees.remainder(dividingBy: 360)
     let quadrant = (turned / 90).rounded()
@@ -70,12 +71,12 @@ struct GreatCircle {
     }
   }
 
-  /// The cosine of an angle.
+  /// Returns the cosine of an angle, with the error of `sine(degrees:)`.
   static func cosine(degrees: Double) -> Double {
     sine(degrees: degrees.remainder(dividingBy: 360) + 90)
   }
 
-  // The series of both functions; within ±π/4 what is left out is below the last place.
+  // The Taylor series of both functions. Within ±π/4 the omitted terms are below the last place.
   private static func smallSine(_ angle: Double) -> Double {
     let square = angle * angle
     var sum = 0.0

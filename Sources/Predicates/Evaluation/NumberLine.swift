@@ -1,27 +1,27 @@
-// Numbers as 64 bits in the same order, so that what compares bytes compares numbers.
-
-/// Numbers as 64 bits in the same order.
+/// Order-preserving maps of numbers and dates to 64-bit unsigned integers, so that comparing the
+/// integers, or their big-endian bytes, compares the numbers.
 package enum NumberLine {
-  /// The place of a whole number or a date.
+  /// Returns the position of an integer, or of the microseconds of a date.
   @inline(__always)
-  package static func place(_ whole: Int64) -> UInt64 {
+  package static func position(_ whole: Int64) -> UInt64 {
     UInt64(bitPattern: whole) ^ 1 << 63
   }
 
-  /// The place of a real number among real ones.
+  /// Returns the position of a double among doubles. It is not comparable with that of an integer.
   @inline(__always)
-  package static func place(_ real: Double) -> UInt64 {
+  package static func position(_ real: Double) -> UInt64 {
     let bits = (real + 0).bitPattern
     return bits >> 63 == 1 ? ~bits : bits | 1 << 63
   }
 
-  /// The whole number at or below a real one; the outermost beyond 64 bits.
+  /// Returns the largest integer that is not above `real`, clamped to 64 bits.
   @inline(__always)
   package static func floor(_ real: Double) -> Int64 {
     real < -0x1p63 ? .min : real >= 0x1p63 ? .max : Int64(real.rounded(.down))
   }
 
-  /// The size of cell, as a power of two, with which an interval touches at most two cells.
+  /// Returns an n for which the interval overlaps at most two cells of size 2ⁿ: the size exceeds the
+  /// difference of the bounds.
   package static func level(from low: UInt64, to high: UInt64) -> Int {
     min(63, UInt64.bitWidth - (high - low).leadingZeroBitCount)
   }

@@ -1,17 +1,15 @@
-// One predicate, run on one record after the other: what a query does with the records of a zone.
-
 import Records
 
-/// A predicate made ready to be asked of many records.
+/// A compiled predicate that is evaluated on one record after another, as by a query.
 package struct PredicateEvaluator: ~Copyable {
   private let program: Program
   private let table: FieldTable
   private var view = RecordView()
-  /// What the last record took, in bytes looked at.
+  /// The cost of the last evaluation, in steps (bytes read).
   package private(set) var stepsUsed = 0
 
-  /// Makes `predicate` ready; `now` is what `now()` stands for, `nil` where it may not be used.
-  /// - Throws: `invalidArguments` where it is used all the same.
+  /// Compiles `predicate`. `now` is the value of `now()`, or `nil` if it cannot be used.
+  /// - Throws: `invalidArguments` if the predicate uses `now()` and `now` is `nil`.
   package init(_ predicate: Predicate, now: Timestamp?) throws(RecordsError) {
     var compiler = ProgramCompiler()
     var table = FieldTable()
@@ -20,8 +18,8 @@ package struct PredicateEvaluator: ~Copyable {
     self.table = table
   }
 
-  /// Whether the predicate holds for a record, without decoding it.
-  /// - Throws: `limitExceeded` when finding out takes more than it may.
+  /// Returns whether the predicate matches a record, without decoding it.
+  /// - Throws: `limitExceeded` if the evaluation needs more than `PredicateLimits.stepsPerRun`.
   package mutating func matches(
     _ record: EncodedRecord, _ system: SystemFields
   ) throws(RecordsError) -> Bool {
@@ -35,7 +33,8 @@ package struct PredicateEvaluator: ~Copyable {
     }
   }
 
-  /// Asks the predicate of a record, without decoding it; fails where that takes more than `stepsMaximum`.
+  /// Evaluates the predicate on a record, without decoding it. The outcome is `failed` if this needs more
+  /// than `stepsMaximum`. With less than the default, loading the record is limited too.
   package mutating func run(
     on record: EncodedRecord, _ system: SystemFields,
     stepsMaximum: Int = PredicateLimits.stepsPerRun
@@ -47,8 +46,8 @@ package struct PredicateEvaluator: ~Copyable {
     return outcome
   }
 
-  /// Whether the predicate holds for decoded fields.
-  /// - Throws: As for an encoded record, which is what they are made into first.
+  /// Returns whether the predicate matches decoded fields, which are encoded first.
+  /// - Throws: the errors of evaluating an encoded record.
   package mutating func matches(
     _ fields: Fields, _ system: SystemFields
   ) throws(RecordsError) -> Bool {

@@ -1,67 +1,67 @@
-// A predicate as it is run: one flat row of tests, each of which says where to go on when it holds
-// and when it does not. No tree, no reference counts; a predicate of one comparison is 16 bytes.
+// A predicate in executable form: a flat array of tests, each with the index of the next test for true and
+// for false. It has no tree and no reference counts. A predicate of one comparison has 16 bytes.
 
 import Records
 
 /// One test of a program.
 package struct Instruction: BitwiseCopyable {
-  /// What is tested.
+  /// The kinds of tests.
   package enum Operation: UInt8, BitwiseCopyable {
-    /// `detail` itself: the predicate is constant.
+    /// Returns `detail`; the predicate is constant.
     case constant
-    /// Whether the slot has a value.
+    /// Tests whether the slot has a value.
     case present
-    /// Whether the slot's value has the index's number `constant`.
+    /// Tests whether the slot's value has the symbol `constant`.
     case symbolEqual
-    /// Whether its value is of the class `detail` and has another number than `constant`.
+    /// Tests whether the slot's value is of the class `detail` and does not have the symbol `constant`.
     case symbolNotEqual
-    /// Whether its value has one of the numbers listed in the constants.
+    /// Tests whether the slot's value has one of the symbols in the constant.
     case symbolIn
-    /// Whether the record has an element, or a word, of one of the numbers listed in the constants.
+    /// Tests whether the record has an element or word with one of the symbols in the constant.
     case holdsSymbol
-    /// Whether its number or date lies in the interval in the constants.
+    /// Tests whether the slot's number or date is in the interval in the constant.
     case interval
-    /// A relation to a text in the constants.
+    /// Compares the slot's value with the text in the constant.
     case text
-    /// A relation to an encoded value in the constants.
+    /// Compares the slot's value with the encoded value in the constant.
     case value
-    /// Whether any element, or every one, has a relation to a value in the constants.
+    /// Compares any or all elements of the slot's value with the encoded value in the constant.
     case any, all
-    /// Whether any of the words in the constants is in the record.
+    /// Tests whether any word in the constant is in the record.
     case words
-    /// Whether the place in the slot is at a distance from that in the constants.
+    /// Compares the distance of the slot's location from that in the constant.
     case distance
   }
 
-  /// What is tested.
+  /// The kind of the test.
   package var operation: Operation
-  /// Its finer kind, as the operation wants it.
+  /// A parameter whose meaning depends on the operation: a relation, flags or a class.
   package var detail: UInt8 = 0
-  /// The value it is tested on.
+  /// The slot of the value that is tested.
   package var slot: UInt16 = 0
-  /// The next test when it holds.
+  /// The index of the next test if this one is true, or `accept` or `reject`.
   package var onTrue: UInt16 = 0
-  /// The next test when it does not.
+  /// The index of the next test if this one is false, or `accept` or `reject`.
   package var onFalse: UInt16 = 0
-  /// Where its constant begins, or a number.
+  /// The offset of the constant, or a symbol.
   package var constant: UInt32 = 0
-  /// The bytes of its constant.
+  /// The length of the constant, in bytes.
   package var count: UInt32 = 0
 
-  /// Instead of a next test: the predicate holds.
+  /// In place of a next test: the predicate matches.
   package static let accept = UInt16.max
-  /// Instead of a next test: it does not hold.
+  /// In place of a next test: the predicate does not match.
   package static let reject = UInt16.max - 1
 }
 
-/// A predicate's tests and what they compare with.
+/// The tests of a predicate and their constants.
 package struct Program {
-  /// The tests; the first is run first.
+  /// The tests, beginning with the first to run.
   package internal(set) var instructions: [Instruction] = []
-  /// What they compare with.
+  /// The constants that the tests refer to by offset.
   package internal(set) var constants: [UInt8] = []
 
-  /// A program without tests, to be compiled into.
+  /// Creates an empty program.
   package init() {}
 
   mutating func removeAll() {
@@ -69,7 +69,7 @@ package struct Program {
     constants.removeAll(keepingCapacity: true)
   }
 
-  /// Adds two numbers as a constant; its place and length.
+  /// Adds a constant of two numbers and returns its offset and length.
   mutating func add(_ low: UInt64, _ high: UInt64) -> (offset: UInt32, count: UInt32) {
     let offset = UInt32(constants.count)
     withUnsafeBytes(of: (low.littleEndian, high.littleEndian)) {
@@ -78,29 +78,10 @@ package struct Program {
     return (offset, 16)
   }
 
-  /// Adds a constant; its place and length.
+  /// Adds a constant and returns its offset and length.
   mutating func add(_ bytes: some Collection<UInt8>) -> (offset: UInt32, count: UInt32) {
     let offset = UInt32(constants.count)
     constants += bytes
     return (offset, UInt32(bytes.count))
-  }
-}
-
-/// The bounds of a test on a number or a date, and how they are kept in 16 bytes and 8 bits.
-struct Interval {
-  var low: UInt64 = 0
-  var high: UInt64 = 0
-  var flags: Flags = []
-
-  struct Flags: OptionSet {
-    let rawValue: UInt8
-    static let hasLow = Flags(rawValue: 1)
-    static let hasHigh = Flags(rawValue: 2)
-    static let excludesLow = Flags(rawValue: 4)
-    static let excludesHigh = Flags(rawValue: 8)
-    static let isLowReal = Flags(rawValue: 16)
-    static let isHighReal = Flags(rawValue: 32)
-    static let isDate = Flags(rawValue: 64)
-    static let isOutside = Flags(rawValue: 128)
   }
 }

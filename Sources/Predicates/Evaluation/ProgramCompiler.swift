@@ -1,58 +1,33 @@
-// Tree → program. AND and OR become places to go on, NOT exchanges them, so negation costs nothing
-// and never touches an operator. An index may number the values it has keys for; comparing them for
-// equality is then comparing numbers.
+// Compiles a predicate's tree to a program. AND and OR become the targets of tests. NOT swaps the targets,
+// so it costs nothing and never changes an operator. An index can assign symbols to values, so that
+// equality tests compare symbols.
 
 import Records
 
-/// The numbers that an index gives to the values it has keys for.
-package struct ValueNumbering {
-  /// The number of a value in a slot; `nil` to compare the value itself.
-  package let number: (_ slot: UInt16, _ value: ValueView) -> UInt32?
-  /// The number of a word of texts.
-  package let word: (_ word: UnsafeBufferPointer<UInt8>) -> UInt32
-  /// The slot for the elements of the list in a field, or for a part of its entries.
-  package let elementSlot:
-    (
-      _ table: inout FieldTable, _ field: UInt16, _ part: [UInt8], _ options: TextOptions
-    ) throws(RecordsError) -> UInt16
-
-  /// Numbers that these give.
-  package init(
-    number: @escaping (UInt16, ValueView) -> UInt32?,
-    word: @escaping (UnsafeBufferPointer<UInt8>) -> UInt32,
-    elementSlot:
-      @escaping (inout FieldTable, UInt16, [UInt8], TextOptions) throws(RecordsError) ->
-      UInt16
-  ) {
-    self.number = number
-    self.word = word
-    self.elementSlot = elementSlot
-  }
-}
-
-/// Compiles normalised predicates for the slots of one table.
+/// A compiler of predicates, which reuses the memory of its program.
 package struct ProgramCompiler {
-  /// What was compiled last.
+  /// The last compiled program.
   package private(set) var program = Program()
+  /// The instruction index of each label.
   private var labels: [UInt16] = []
 
-  /// A compiler.
+  /// Creates a compiler with an empty program.
   package init() {}
 
-  /// Compiles `predicate`, which is normalised, into `program`, which comes out the same for equal
-  /// predicates, slots and symbols.
-  /// - Throws: `invalidArguments` where `now()` is asked for and none is given; `limitExceeded`
-  ///   where there are no slots left.
+  /// Compiles a normalised predicate into `program`, and adds the fields that it reads to `table`. Equal
+  /// predicates with equal slots and symbols give equal programs.
+  /// - Throws: `invalidArguments` if the predicate uses `now()` and `now` is `nil`; `limitExceeded` or
+  ///   `quotaExceeded` if no slots are left for its fields.
   package mutating func compile(
     _ predicate: Predicate, _ table: inout FieldTable, now: Timestamp?,
-    numbering: ValueNumbering? = nil
+    source: SymbolSource? = nil
   ) throws(RecordsError) {
     program.removeAll()
     labels.removeAll(keepingCapacity: true)
     try emit(
       predicate, onTrue: Instruction.accept, onFalse: Instruction.reject,
-      &table, now: now, numbering: numbering)
-    // Whole units of 16 bytes, as instructions are, so that an index can keep both in one run.
+      &table, now: now, source: source)
+    // Padded to units of 16 bytes, the size of an instruction, so that an index can store both in one run.
     while program.constants.count % 16 != 0 { program.constants.append(0) }
     for index in program.instructions.indices {
       program.instructions[index].onTrue = resolved(program.instructions[index].onTrue)
@@ -60,18 +35,18 @@ package struct ProgramCompiler {
     }
   }
 
-  // While it is compiled, a place to go on is a label, whose instruction is known once it is there.
+  // During compilation a target is a label, because the index of its instruction is not known yet.
   private func resolved(_ label: UInt16) -> UInt16 {
     label >= Instruction.reject ? label : labels[Int(label)]
   }
 
   private mutating func emit(
     _ predicate: Predicate, onTrue: UInt16, onFalse: UInt16, _ table: inout FieldTable,
-    now: Timestamp?, numbering: ValueNumbering?
+    now: Timestamp?, source: SymbolSource?
   ) throws(RecordsError) {
     switch predicate {
     case .not(let operand):
-      try emit(operand, onTrue: onFalse, onFalse: onTrue, &table, now: now, numbering: numbering)
+      try emit(operand, onTrue: onFalse, onFalse: onTrue, &table, now: now, source: source)
     case .and(let operands), .or(let operands):
       let isAnd = if case .and = predicate { true } else { false }
       for operand in operands.dropLast() {
@@ -79,25 +54,25 @@ package struct ProgramCompiler {
         labels.append(0)
         try emit(
           operand, onTrue: isAnd ? next : onTrue, onFalse: isAnd ? onFalse : next, &table,
-          now: now, numbering: numbering)
+          now: now, source: source)
         labels[Int(next)] = UInt16(program.instructions.count)
       }
       if let last = operands.last {
-        try emit(last, onTrue: onTrue, onFalse: onFalse, &table, now: now, numbering: numbering)
+        try emit(last, onTrue: onTrue, onFalse: onFalse, &table, now: now, source: source)
       }
     case .comparison(let comparison):
-      if let numbering,
+      if let source,
         try emitMembership(
-          comparison, onTrue: onTrue, onFalse: onFalse, &table, numbering: numbering)
+          comparison, onTrue: onTrue, onFalse: onFalse, &table, source: source)
       {
         return
       }
       append(
-        try instruction(for: comparison, &table, now: now, numbering: numbering),
+        try instruction(for: comparison, &table, now: now, source: source),
         onTrue: onTrue, onFalse: onFalse)
     case .constant, .words, .distance:
       append(
-        try instruction(for: predicate, &table, numbering: numbering),
+        try instruction(for: predicate, &table, source: source),
         onTrue: onTrue, onFalse: onFalse)
     }
   }
@@ -111,20 +86,20 @@ package struct ProgramCompiler {
     program.instructions.append(instruction)
   }
 
-  /// CONTAINS asks a list for a member, by its number, and a text for a piece: two tests. False
-  /// where the comparison is another one.
+  /// Emits CONTAINS as two tests: a list is tested for the symbol of a member, a text for a substring.
+  /// Returns false, and emits nothing, for other comparisons and for values without symbols.
   private mutating func emitMembership(
     _ comparison: Comparison, onTrue: UInt16, onFalse: UInt16, _ table: inout FieldTable,
-    numbering: ValueNumbering
+    source: SymbolSource
   ) throws(RecordsError) -> Bool {
     guard comparison.relation == .contains, comparison.quantifier == .whole,
       case .value(let value) = comparison.operand
     else { return false }
     let folded = value.folded(comparison.options)
     let field = try table.slot(of: comparison.path, [])
-    let elements = try numbering.elementSlot(&table, field, [], comparison.options)
-    guard let numbers = numbers(of: [folded], slot: elements, numbering) else { return false }
-    var member = listing(.holdsSymbol, numbers, slot: elements)
+    let elements = try source.elementSlot(&table, field, [], comparison.options)
+    guard let symbols = symbols(of: [folded], slot: elements, source) else { return false }
+    var member = listing(.holdsSymbol, symbols, slot: elements)
     member.onTrue = onTrue
     member.onFalse = onFalse
     if case .string(let text) = folded {
@@ -142,15 +117,15 @@ package struct ProgramCompiler {
   }
 
   private mutating func instruction(
-    for term: Predicate, _ table: inout FieldTable, numbering: ValueNumbering?
+    for term: Predicate, _ table: inout FieldTable, source: SymbolSource?
   ) throws(RecordsError) -> Instruction {
     switch term {
     case .words(let text):
       table.usesWords = true
-      if let numbering {
-        let numbers = Set(
-          WordSplitter.words(of: text).map { $0.withUnsafeBufferPointer(numbering.word) })
-        return listing(.holdsSymbol, numbers.sorted(), slot: 0)
+      if let source {
+        let symbols = Set(
+          WordSplitter.words(of: text).map { $0.withUnsafeBufferPointer(source.word) })
+        return listing(.holdsSymbol, symbols.sorted(), slot: 0)
       }
       let (offset, count) = program.add(text.foldedWords)
       return Instruction(operation: .words, constant: offset, count: count)
@@ -170,10 +145,10 @@ package struct ProgramCompiler {
 
   private mutating func instruction(
     for comparison: Comparison, _ table: inout FieldTable, now: Timestamp?,
-    numbering: ValueNumbering?
+    source: SymbolSource?
   ) throws(RecordsError) -> Instruction {
     guard comparison.quantifier == .whole else {
-      return try elements(comparison, &table, numbering)
+      return try elements(comparison, &table, source)
     }
     let slot = try table.slot(of: comparison.path, comparison.options)
     switch comparison.operand {
@@ -186,24 +161,24 @@ package struct ProgramCompiler {
       }
       return interval(comparison.relation, [.date(now)], slot: slot)
     case .value(let value):
-      return try whole(comparison, value, slot: slot, numbering: numbering)
+      return try whole(comparison, value, slot: slot, source: source)
     case .values(let values):
-      return try list(comparison, values, slot: slot, numbering: numbering)
+      return try list(comparison, values, slot: slot, source: source)
     }
   }
 
   private mutating func whole(
-    _ comparison: Comparison, _ value: Value, slot: UInt16, numbering: ValueNumbering?
+    _ comparison: Comparison, _ value: Value, slot: UInt16, source: SymbolSource?
   ) throws(RecordsError) -> Instruction {
     let folded = value.folded(comparison.options)
     switch comparison.relation {
     case .equal, .notEqual:
-      if let number = number(of: folded, slot: slot, numbering) {
+      if let symbol = symbol(of: folded, slot: slot, source) {
         let operation: Instruction.Operation =
           comparison.relation == .equal ? .symbolEqual : .symbolNotEqual
         return Instruction(
           operation: operation, detail: value.comparisonClass.rawValue, slot: slot,
-          constant: number)
+          constant: symbol)
       }
       if value.comparisonClass == .number || value.comparisonClass == .date {
         return interval(comparison.relation, [value], slot: slot)
@@ -224,7 +199,7 @@ package struct ProgramCompiler {
   }
 
   private mutating func list(
-    _ comparison: Comparison, _ values: [Value], slot: UInt16, numbering: ValueNumbering?
+    _ comparison: Comparison, _ values: [Value], slot: UInt16, source: SymbolSource?
   ) throws(RecordsError) -> Instruction {
     let folded = values.map { $0.folded(comparison.options) }
     let bound = values.first?.comparisonClass
@@ -232,40 +207,40 @@ package struct ProgramCompiler {
       return interval(.between, values, slot: slot)
     }
     if comparison.relation == .in,
-      let numbers = numbers(of: folded, slot: slot, numbering)
+      let symbols = symbols(of: folded, slot: slot, source)
     {
-      return listing(.symbolIn, numbers, slot: slot)
+      return listing(.symbolIn, symbols, slot: slot)
     }
     return encoded(.value, comparison, .list(folded), slot: slot)
   }
 
-  private func number(of value: Value, slot: UInt16, _ numbering: ValueNumbering?) -> UInt32? {
-    guard let numbering, value.isScalar else { return nil }
-    return value.withView { numbering.number(slot, $0) }
+  private func symbol(of value: Value, slot: UInt16, _ source: SymbolSource?) -> UInt32? {
+    guard let source, value.isScalar else { return nil }
+    return value.withView { source.symbol(slot, $0) }
   }
 
-  /// The numbers of all of some values, sorted; `nil` where one has none.
-  private func numbers(
-    of values: [Value], slot: UInt16, _ numbering: ValueNumbering?
+  /// Returns the symbols of values, sorted; `nil` if one has none.
+  private func symbols(
+    of values: [Value], slot: UInt16, _ source: SymbolSource?
   ) -> [UInt32]? {
-    guard numbering != nil else { return nil }
-    var numbers: [UInt32] = []
+    guard source != nil else { return nil }
+    var symbols: [UInt32] = []
     for value in values {
-      guard let number = number(of: value, slot: slot, numbering) else { return nil }
-      numbers.append(number)
+      guard let symbol = symbol(of: value, slot: slot, source) else { return nil }
+      symbols.append(symbol)
     }
-    return Set(numbers).sorted()
+    return Set(symbols).sorted()
   }
 
   private mutating func listing(
-    _ operation: Instruction.Operation, _ numbers: [UInt32], slot: UInt16
+    _ operation: Instruction.Operation, _ symbols: [UInt32], slot: UInt16
   ) -> Instruction {
-    let (offset, count) = program.add(numbers.flatMap(littleEndianBytes))
+    let (offset, count) = program.add(symbols.flatMap(littleEndianBytes))
     return Instruction(operation: operation, slot: slot, constant: offset, count: count)
   }
 
   private mutating func elements(
-    _ comparison: Comparison, _ table: inout FieldTable, _ numbering: ValueNumbering?
+    _ comparison: Comparison, _ table: inout FieldTable, _ source: SymbolSource?
   ) throws(RecordsError) -> Instruction {
     let operation: Instruction.Operation = comparison.quantifier == .any ? .any : .all
     var part: [UInt8] = [0]
@@ -275,12 +250,12 @@ package struct ProgramCompiler {
       part = [UInt8(name.text.utf8.count)] + Array(name.text.utf8)
     }
     let slot = try table.slot(of: path, [])
-    if comparison.quantifier == .any, let values = comparison.equals, let numbering {
-      let elements = try numbering.elementSlot(
+    if comparison.quantifier == .any, let values = comparison.equals, let source {
+      let elements = try source.elementSlot(
         &table, slot, Array(part.dropFirst()), comparison.options)
       let folded = values.map { $0.folded(comparison.options) }
-      if let numbers = numbers(of: folded, slot: elements, numbering) {
-        return listing(.holdsSymbol, numbers, slot: elements)
+      if let symbols = symbols(of: folded, slot: elements, source) {
+        return listing(.holdsSymbol, symbols, slot: elements)
       }
     }
     var writer = ByteWriter()
@@ -321,7 +296,7 @@ package struct ProgramCompiler {
 }
 
 extension Comparison {
-  /// The values of which one has to be equal, for relations that ask that.
+  /// The values of an equality test, `==` or IN; `nil` for other relations.
   fileprivate var equals: [Value]? {
     switch (relation, operand) {
     case (.equal, .value(let value)): [value]
@@ -331,85 +306,15 @@ extension Comparison {
   }
 }
 
-extension Interval {
-  /// The values that stand in `relation` to a number or a date, or between two.
-  init(_ relation: Relation, _ values: [Value]) {
-    switch relation {
-    case .less, .lessOrEqual: setHigh(values[0], isExcluded: relation == .less)
-    case .greater, .greaterOrEqual: setLow(values[0], isExcluded: relation == .greater)
-    default:
-      setLow(values[0], isExcluded: false)
-      setHigh(values[values.count - 1], isExcluded: false)
-      if relation == .notEqual { flags.insert(.isOutside) }
-    }
-  }
-
-  private mutating func setLow(_ value: Value, isExcluded: Bool) {
-    flags.formUnion(isExcluded ? [.hasLow, .excludesLow] : .hasLow)
-    low = bits(of: value, real: .isLowReal)
-  }
-
-  private mutating func setHigh(_ value: Value, isExcluded: Bool) {
-    flags.formUnion(isExcluded ? [.hasHigh, .excludesHigh] : .hasHigh)
-    high = bits(of: value, real: .isHighReal)
-  }
-
-  private mutating func bits(of value: Value, real: Flags) -> UInt64 {
-    switch value {
-    case .int64(let number): return UInt64(bitPattern: number)
-    case .boolean(let flag): return flag ? 1 : 0
-    case .double(let number):
-      flags.insert(real)
-      return number.bitPattern
-    case .date(let time):
-      flags.insert(.isDate)
-      return UInt64(bitPattern: time.microseconds)
-    default: preconditionFailure("Only numbers and dates have intervals.")
-    }
-  }
-}
-
-extension Value {
-  /// The value with its texts in the form in which they are compared under `options`.
-  package func folded(_ options: TextOptions) -> Value {
-    guard !options.isEmpty else { return self }
-    switch self {
-    case .string(let text):
-      return .string(String(decoding: TextFold.folded(text, options), as: UTF8.self))
-    case .list(let values): return .list(values.map { $0.folded(options) })
-    case .int64, .double, .boolean, .date, .bytes, .location, .reference, .asset, .entries,
-      .unknown:
-      return self
-    }
-  }
-}
-
-extension Value {
-  /// Calls `body` with the value as a record would show it.
-  package func withView<Result>(_ body: (ValueView) -> Result) -> Result {
-    switch self {
-    case .string(var text):
-      return text.withUTF8 { body(ValueView(.text, start: $0.baseAddress, count: $0.count)) }
-    case .int64(let number):
-      return body(ValueView(.whole, bits: UInt64(bitPattern: number)))
-    case .double, .boolean, .date, .bytes, .location, .reference, .asset, .list, .entries,
-      .unknown:
-      var writer = ByteWriter()
-      writer.write(self)
-      return writer.bytes.withUnsafeBufferPointer { body(ValueView(encoded: RawReader($0))) }
-    }
-  }
-}
-
 extension String {
-  /// The different words of the text, each behind its length in two bytes.
+  /// The different words of the text, sorted, each after its length in two bytes.
   fileprivate var foldedWords: [UInt8] {
     let words = Set(WordSplitter.words(of: self)).sorted { $0.lexicographicallyPrecedes($1) }
     return words.flatMap { [UInt8($0.count & 0xFF), UInt8($0.count >> 8)] + $0 }
   }
 }
 
-/// The bytes of a number, lowest first, as constants keep it.
+/// Returns the bytes of a number in little-endian order.
 private func littleEndianBytes(_ number: some FixedWidthInteger) -> [UInt8] {
   withUnsafeBytes(of: number.littleEndian) { Array($0) }
 }

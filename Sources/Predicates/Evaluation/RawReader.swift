@@ -1,49 +1,46 @@
-// Walks over protobuf's wire format in memory that stays where it is: what `ByteReader` does for
-// bytes that are taken apart into values, without a slice, an error or a reference count. Every
-// length is checked against what is there; at the first wrong byte the walk ends.
-
 import Records
 
-/// Walks over the fields of an encoded message in place.
+/// Parses the fields of a protobuf message in place. In contrast to `ByteReader`, it has no slices, errors
+/// or reference counts. Each length is checked against the bytes left; invalid bytes end the iteration.
 package struct RawReader: BitwiseCopyable {
   private var index: UnsafePointer<UInt8>
   private let end: UnsafePointer<UInt8>
 
-  /// Reads `bytes`, which outlive the reader.
+  /// Creates a reader of `bytes`, which must outlive it.
   package init(_ bytes: UnsafeBufferPointer<UInt8>) {
-    // NB: an empty buffer may have no address; any will do, as nothing is read from it.
+    // NB: an empty buffer can have no address. Any other does, because nothing is read from it.
     let base = bytes.baseAddress ?? UnsafePointer(bitPattern: 8).unsafelyUnwrapped
     index = base
     end = base + bytes.count
   }
 
-  /// One field, before its value is taken apart.
+  /// A field whose value is not decoded.
   package struct Part: BitwiseCopyable {
-    /// The field's number.
+    /// The field number.
     package let number: Int
-    /// How its value is told.
+    /// The wire type of the value.
     package let type: WireType
-    /// The number, for those that are one.
+    /// The value, if it is a varint or has a fixed size; otherwise 0.
     package let bits: UInt64
-    /// The content, for those that have one.
+    /// The address of the content of a length-delimited value.
     package let start: UnsafePointer<UInt8>
-    /// The bytes of the content.
+    /// The length of the content, in bytes; 0 for other values.
     package let count: Int
 
-    /// The content, as bytes.
+    /// The bytes of the content.
     @inline(__always)
     package var buffer: UnsafeBufferPointer<UInt8> {
       UnsafeBufferPointer(start: start, count: count)
     }
 
-    /// A walk over the content.
+    /// A reader of the content, as a message.
     package var content: RawReader { RawReader(buffer) }
   }
 
-  /// Whether everything was read.
+  /// Whether all bytes were read.
   var isAtEnd: Bool { index == end }
 
-  /// The next field; `nil` at the end or where the bytes are not protobuf.
+  /// Returns the next field; `nil` at the end or if the bytes are invalid.
   package mutating func next() -> Part? {
     guard index < end, let tag = varint(), let type = WireType(rawValue: UInt8(tag & 7)),
       tag >> 3 >= 1, tag >> 3 < 1 << 29

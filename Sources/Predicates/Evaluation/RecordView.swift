@@ -1,60 +1,70 @@
-// A record taken apart once for any number of predicates: its encoded bytes are walked, and what
-// somebody looks at is noted in that field's slot, without decoding. Both kinds of evaluation, of
-// encoded records and of decoded fields, go through here, so that there is one meaning.
+// A record is scanned once for any number of predicates. The scan stores where the value of each field that
+// predicates read is in the encoded bytes, in the field's slot, without decoding it. Decoded fields are
+// encoded first and evaluated in the same way.
 
 import Records
 
-/// What the broker says about a record, as predicates ask for it.
+/// The fields of a record that the broker sets and predicates can read.
 package struct SystemFields: Hashable, Sendable {
   /// The record's name.
   package let name: RecordName
-  /// When it was made and by whom.
+  /// The time and author of the record's creation.
   package let created: Stamp
-  /// When it was last changed and by whom.
+  /// The time and author of the record's last change.
   package let modified: Stamp
 
-  /// These facts.
   package init(name: RecordName, created: Stamp, modified: Stamp) {
     self.name = name
     self.created = created
     self.modified = modified
   }
 
-  /// What a change says about its record.
+  /// The system fields of a record in a zone's feed.
   package init(_ change: Change) {
     self.init(name: change.name, created: change.created, modified: change.modified)
   }
 }
 
-/// A record's values by slot. Owns the bytes they lie in.
+/// The values of a record by slot. A view owns the bytes that its values point into.
 package struct RecordView: ~Copyable {
-  /// The values; those of fields the record lacks are missing.
+  /// The values. Those of fields that the record does not have are `missing`.
   package private(set) var slots: UnsafeMutablePointer<ValueView>
   /// The slots that have a value, in no order.
   package private(set) var filled: [UInt16] = []
-  /// The record's texts, folded for `self CONTAINS`; empty unless the table asks for words.
+  /// The record's texts, folded for `self CONTAINS`; empty if no predicate tests for words.
   package private(set) var texts: [ValueView] = []
-  /// An index's numbers for elements and words of the record: their slot above, the number below,
-  /// sorted.
+  /// An index's symbols for elements and words of the record, sorted. The slot is in the upper 32 bits,
+  /// the symbol in the lower.
   package private(set) var elementSymbols: [UInt64] = []
-  /// What it took to show the record, in bytes looked at.
+  /// The cost of loading the record, in steps (bytes read).
   package private(set) var loadSteps = 0
-  /// Whether a text that somebody looks at was too long to be folded.
-  package private(set) var hasUnfolded = false
-  private var hasUnfoldedWords = false
-  private var hasUnfoldedElements = false
-  private var foldedBytesMaximum = Int.max
-  private var loadStepsMaximum = Int.max
-  /// The bytes a run may still look at.
+  /// The texts that were not folded because of a limit.
+  private(set) var unfolded = Unfolded()
+  private var limits = LoadLimits()
+  /// The steps (bytes read) that a run has left. Negative after it exceeds its limit.
   package var stepsLeft = 0
   var arena = ByteArena()
-  /// Texts inside lists and entries in the forms in which they are compared, by where the text lies and
-  /// the form: each is folded once, however many predicates look at it.
-  private var folds: [UInt: ValueView] = [:]
-  private var foldArena = ByteArena()
+  private var elementForms = ElementForms()
   private var slotCapacity: Int
 
-  /// A view of nothing.
+  /// The kinds of texts of which at least one was not folded.
+  struct Unfolded {
+    var any = false
+    var words = false
+    var elements = false
+  }
+
+  /// The limits given to `load`.
+  private struct LoadLimits {
+    var foldedBytes = Int.max
+    var steps = Int.max
+  }
+
+  /// Whether a text that a predicate reads was not folded, because it is too long or loading exceeded
+  /// its steps.
+  package var hasUnfolded: Bool { unfolded.any }
+
+  /// Creates an empty view.
   package init() {
     slotCapacity = 16
     slots = .allocate(capacity: slotCapacity)
@@ -65,32 +75,30 @@ package struct RecordView: ~Copyable {
     slots.deallocate()
   }
 
-  /// Forgets the record it showed.
+  /// Removes the record.
   package mutating func clear() {
     for slot in filled { slots[Int(slot)] = ValueView() }
     filled.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
     elementSymbols.removeAll(keepingCapacity: true)
     arena.reset()
-    (hasUnfolded, hasUnfoldedWords, hasUnfoldedElements) = (false, false, false)
+    unfolded = Unfolded()
     loadSteps = 0
-    guard !folds.isEmpty else { return }
-    folds.removeAll(keepingCapacity: folds.count < 1024)
-    foldArena.reset()
+    elementForms.removeAll()
   }
 
-  /// Shows a record to those who asked `table` for slots. Takes about 10 ns a field plus a copy.
-  /// What cannot be read (a record is checked when it is saved) is as if it were not there.
+  /// Loads the values of a record that have a slot in `table`. The cost is about 10 ns for each field
+  /// and a copy of the record. Bytes that cannot be parsed are ignored; records are validated when they
+  /// are saved.
   /// - Parameters:
-  ///   - foldedBytesMaximum: a longer text is not folded, and a run that looks at it fails.
-  ///   - stepsMaximum: what it may take; texts beyond that are not folded either.
+  ///   - foldedBytesMaximum: the length beyond which a text is not folded. A run that reads it fails.
+  ///   - stepsMaximum: the limit of steps, beyond which no text is folded either.
   package mutating func load(
     _ record: EncodedRecord, _ system: SystemFields, _ table: borrowing FieldTable,
     foldedBytesMaximum: Int = .max, stepsMaximum: Int = .max
   ) {
     clear()
-    self.foldedBytesMaximum = foldedBytesMaximum
-    loadStepsMaximum = stepsMaximum
+    limits = LoadLimits(foldedBytes: foldedBytesMaximum, steps: stepsMaximum)
     loadSteps = record.bytes.count
     reserve(table.slotCount)
     load(system, table)
@@ -103,18 +111,18 @@ package struct RecordView: ~Copyable {
     }
   }
 
-  /// Sets the number an index has for the value of a slot.
+  /// Sets the index's symbol for the value of a slot.
   @inline(__always)
   package mutating func setSymbol(_ symbol: UInt32, ofSlot slot: UInt16) {
     slots[Int(slot)].symbol = symbol
   }
 
-  /// Sets the numbers an index has for elements and words, in any order.
+  /// Sets the index's symbols for elements and words, in any order.
   package mutating func setElementSymbols(_ symbols: [UInt64]) {
     elementSymbols = symbols.sorted()
   }
 
-  /// The place of the first element of `slot` with at least this number.
+  /// Returns the index in `elementSymbols` of the first symbol of `slot` that is `symbol` or greater.
   package func firstElement(ofSlot slot: UInt16, from symbol: UInt32) -> Int {
     let wanted = UInt64(slot) << 32 | UInt64(symbol)
     var low = 0
@@ -147,7 +155,7 @@ package struct RecordView: ~Copyable {
     fill(UInt16(field.rawValue), value)
   }
 
-  /// A reference to what `name` names.
+  /// Returns a reference to the record or account with this name.
   private mutating func text(of name: String) -> ValueView {
     let bytes = arena.allocate(name.utf8.count)
     _ = bytes.initialize(fromContentsOf: name.utf8)
@@ -156,7 +164,7 @@ package struct RecordView: ~Copyable {
 
   @inline(__always)
   private mutating func fill(_ slot: UInt16, _ value: ValueView) {
-    // NB: a record that names a field twice is refused when saved; here the later one would win.
+    // NB: a record that contains a field twice is rejected when saved; here the last one would win.
     if slots[Int(slot)].kind == .missing { filled.append(slot) }
     slots[Int(slot)] = value
   }
@@ -173,7 +181,7 @@ package struct RecordView: ~Copyable {
     guard let key, value.kind != .missing else { return }
     if table.usesWords, value.kind == .text {
       let form = loaded(value, [.caseInsensitive, .diacriticInsensitive])
-      if form.kind == .unfolded { hasUnfoldedWords = true } else { texts.append(form) }
+      if form.kind == .unfolded { unfolded.words = true } else { texts.append(form) }
     }
     guard let forms = table.forms(ofField: key) else { return }
     fill(forms.0, value)
@@ -182,13 +190,13 @@ package struct RecordView: ~Copyable {
     if forms.3 != 0 { fill(forms.3, loaded(value, TextOptions(rawValue: 3))) }
   }
 
-  /// The form of a value that goes into a slot; counted as loading.
+  /// Returns the folded form of a value, for a slot. Folding is counted in `loadSteps`.
   private mutating func loaded(_ value: ValueView, _ options: TextOptions) -> ValueView {
     guard value.kind == .text else { return value }
     guard isFoldable(value) else { return ValueView(.unfolded, bits: 0) }
     let steps = TextFold.steps(for: value.buffer)
-    guard loadSteps <= loadStepsMaximum - steps else {
-      hasUnfolded = true
+    guard loadSteps <= limits.steps - steps else {
+      unfolded.any = true
       return ValueView(.unfolded, bits: 0)
     }
     loadSteps += steps
@@ -196,22 +204,23 @@ package struct RecordView: ~Copyable {
   }
 
   private mutating func isFoldable(_ text: ValueView) -> Bool {
-    if Int(text.count) > foldedBytesMaximum { hasUnfolded = true }
-    return Int(text.count) <= foldedBytesMaximum
+    if Int(text.count) > limits.foldedBytes { unfolded.any = true }
+    return Int(text.count) <= limits.foldedBytes
   }
 
-  /// Whether a test looks at a text that was too long to be folded, so that nothing is known.
+  /// Returns whether the result of an instruction is unknown, because it reads a text that was not
+  /// folded.
   func isUnknown(_ test: Instruction) -> Bool {
     switch test.operation {
-    case .words: hasUnfoldedWords
-    // A word or an element that was not folded has no number; whose slot it is makes no difference.
-    case .holdsSymbol: hasUnfoldedWords || hasUnfoldedElements
+    case .words: unfolded.words
+    // A word or element that was not folded has no symbol. The slots of such elements are not stored.
+    case .holdsSymbol: unfolded.words || unfolded.elements
     default: slots[Int(test.slot)].kind == .unfolded
     }
   }
 
-  /// A text in the form in which it is compared under `options`; anything else as it is. The
-  /// form lives until the arena is given back.
+  /// Returns a text folded under `options`, and any other value unchanged. The folded form is valid until
+  /// `arena` is released.
   mutating func folded(_ value: ValueView, _ options: TextOptions) -> ValueView {
     guard value.kind == .text, !options.isEmpty else { return value }
     let output = arena.allocate(Int(value.count) * TextFold.growthMax)
@@ -219,8 +228,8 @@ package struct RecordView: ~Copyable {
     return ValueView(.text, start: UnsafePointer(output.baseAddress), count: count)
   }
 
-  /// As `folded`, of a text inside a list or an entry of the record; counted as steps. A short text is
-  /// folded each time, into memory that the caller gives back.
+  /// Returns the folded form of a text inside a list or entry of the record. Folding is counted in
+  /// `stepsLeft`. A short text is folded each time, into `arena`, which the caller releases.
   mutating func foldedElement(_ value: ValueView, _ options: TextOptions) -> ValueView {
     guard value.kind == .text, !options.isEmpty, let start = value.start else { return value }
     guard value.count > Self.shortTextBytes else {
@@ -228,24 +237,19 @@ package struct RecordView: ~Copyable {
       return folded(value, options)
     }
     guard isFoldable(value) else {
-      hasUnfoldedElements = true
+      unfolded.elements = true
       stepsLeft = -1
       return ValueView(.unfolded, bits: 0)
     }
-    let key = UInt(bitPattern: start) << 2 | UInt(options.rawValue)
-    if let known = folds[key] { return known }
+    if let known = elementForms.find(start, options) { return known }
     stepsLeft -= TextFold.steps(for: value.buffer)
     let mark = arena.mark
     defer { arena.release(to: mark) }
     let form = folded(value, options).buffer
-    let kept = foldArena.allocate(form.count)
-    _ = kept.initialize(fromContentsOf: form)
-    let view = ValueView(.text, start: UnsafePointer(kept.baseAddress), count: kept.count)
-    folds[key] = view
-    return view
+    return elementForms.add(form, of: start, options)
   }
 
-  /// Folding such a text takes less than looking its form up.
+  /// The longest text that is faster to fold again than to find in `elementForms`.
   private static let shortTextBytes = 32
 }
 

@@ -1,16 +1,16 @@
-// One value as it lies in a record's encoded bytes: its kind and where it is, nothing copied and
-// nothing counted. Valid as long as the bytes it points into, which a `RecordView` sees to. Bytes
-// nobody vouches for are read with every length checked; what cannot be read compares with nothing.
+// A view of a value in the encoded bytes of a record: its kind and address, without copies or reference
+// counts. It is valid as long as the bytes, which a `RecordView` owns. The bytes are not trusted: each
+// length is checked, and a value that cannot be parsed is of kind `unknown`, which equals nothing.
 
 import Records
 
-/// The kinds of value, as a comparison sees them.
+/// The kinds of values that comparisons distinguish.
 package enum ValueKind: UInt8, BitwiseCopyable, Sendable {
   case missing, text, whole, real, date, bytes, location, reference, asset, list, entries, unknown
-  /// A text that was too long to be folded.
+  /// A text that was not folded, because of a limit.
   case unfolded
 
-  /// What it can be compared with.
+  /// The class of values that it can be compared with.
   @inline(__always)
   package var comparisonClass: ComparisonClass {
     switch self {
@@ -27,36 +27,36 @@ package enum ValueKind: UInt8, BitwiseCopyable, Sendable {
   }
 }
 
-/// A value in place.
+/// A value in encoded bytes.
 package struct ValueView: BitwiseCopyable {
-  /// A whole number, a real one's bits, a date's microseconds, an asset's size.
+  /// The integer, the bits of the double, the microseconds of the date, or the size of the asset.
   package var bits: UInt64 = 0
-  /// The text, the bytes, the name referred to, the digest; else the encoded content.
+  /// The address of the text, the bytes, the referenced name, the digest, or the encoded content.
   package var start: UnsafePointer<UInt8>?
-  /// The bytes at `start`.
+  /// The number of bytes at `start`.
   package var count: UInt32 = 0
-  /// An index's number for the value, among those it has keys for; 0 for none.
+  /// An index's symbol for the value; 0 for none.
   package var symbol: UInt32 = 0
-  /// What it is.
+  /// The kind of the value.
   package var kind = ValueKind.missing
 
-  /// A field that is not there.
+  /// Creates the view of a missing field.
   package init() {}
 
-  /// Text, or something else that is told by bytes alone.
+  /// Creates a view of a text, or of another value that consists of bytes.
   package init(_ kind: ValueKind, start: UnsafePointer<UInt8>?, count: Int) {
     self.kind = kind
     self.start = start
     self.count = UInt32(truncatingIfNeeded: count)
   }
 
-  /// A number or a date.
+  /// Creates a view of a number or date.
   package init(_ kind: ValueKind, bits: UInt64) {
     self.kind = kind
     self.bits = bits
   }
 
-  /// Reads the content of a `message Value`; of an unknown kind where it cannot be read.
+  /// Parses the content of a protobuf `Value`. The kind is `unknown` if it cannot be parsed.
   init(encoded reader: RawReader) {
     var reader = reader
     guard let part = reader.next(), reader.isAtEnd else {
@@ -109,21 +109,21 @@ package struct ValueView: BitwiseCopyable {
     value >> 1 ^ (0 &- (value & 1))
   }
 
-  /// The bytes that `start` and `count` name.
+  /// The bytes at `start`.
   @inline(__always)
   package var buffer: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: start, count: Int(count))
   }
 
-  /// The whole number or the date.
+  /// The integer, or the microseconds of the date.
   @inline(__always)
   package var signed: Int64 { Int64(bitPattern: bits) }
 
-  /// The real number.
+  /// The double.
   @inline(__always)
   package var real: Double { Double(bitPattern: bits) }
 
-  /// The place, for a location.
+  /// The location.
   package var place: Location {
     var latitude = 0.0
     var longitude = 0.0
@@ -136,6 +136,6 @@ package struct ValueView: BitwiseCopyable {
     return Location(latitudeDegrees: latitude, longitudeDegrees: longitude)
   }
 
-  /// A place within the content of a list, to walk its values.
+  /// A reader of the elements of a list or the entries of a field.
   package var elements: RawReader { RawReader(buffer) }
 }

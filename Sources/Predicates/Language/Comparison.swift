@@ -1,21 +1,20 @@
-// One term of a predicate: a field, how it is compared, and with what.
+// A comparison is one term of a predicate: a field, a relation and a constant.
 
 import Records
 
-/// A field, or the elements of one, compared with a value that the predicate brings along.
+/// A comparison of a field, or of its elements, with a constant.
 package struct Comparison: Hashable, Sendable {
-  /// Which elements of a list have to fit.
+  /// The elements that must satisfy the relation.
   package var quantifier: Quantifier
-  /// What is compared.
+  /// The field that is compared.
   package var path: FieldPath
-  /// How.
+  /// The relation between the field and the operand.
   package var relation: Relation
-  /// Which differences between texts do not count.
+  /// The differences between texts that are ignored.
   package var options: TextOptions
-  /// With what.
+  /// The constant that the field is compared with.
   package var operand: Operand
 
-  /// A term of these parts.
   package init(
     _ path: FieldPath, _ relation: Relation, _ operand: Operand,
     quantifier: Quantifier = .whole, options: TextOptions = []
@@ -27,37 +26,37 @@ package struct Comparison: Hashable, Sendable {
     self.operand = operand
   }
 
-  /// What a field is compared with.
+  /// The right side of a comparison.
   package enum Operand: Hashable, Sendable {
-    /// `nil`: the field's absence.
+    /// `nil`: the absence of the field.
     case nothing
-    /// One value; a list only where lists are compared as wholes.
+    /// One value. It is a list only if complete lists are compared.
     case value(Value)
     /// The values of `IN`, or the two bounds of `BETWEEN`.
     case values([Value])
-    /// `now()`, the moment a query is run.
+    /// `now()`, the time of the query.
     case now
   }
 }
 
-/// Which elements of a list have to fit.
+/// The elements of a field that must satisfy a relation.
 package enum Quantifier: UInt8, Hashable, Sendable, CaseIterable {
-  /// The field is compared as it is.
+  /// The field's value itself, not its elements.
   case whole
-  /// At least one element fits; of a missing field none does.
+  /// At least one element. False for a missing field.
   case any
-  /// Every element fits; true of an empty list, false of a missing field.
+  /// Every element. True for an empty list, false for a missing field.
   case all
-  /// Not `any`: true of an empty list and of a missing field.
+  /// The negation of `any`: true for an empty list and for a missing field.
   case none
 }
 
-/// How a field is compared with an operand.
+/// A relation between a field and an operand.
 package enum Relation: UInt8, Hashable, Sendable, CaseIterable {
   case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
   case between, `in`, contains, beginsWith, endsWith, like
 
-  /// As it is printed.
+  /// The operator in the text of a predicate.
   package var text: String {
     switch self {
     case .equal: "=="
@@ -75,8 +74,8 @@ package enum Relation: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The relation with its two sides exchanged: `5 < age` is `age > 5`. `nil` where the sides are
-  /// not alike. This is not a negation and changes nothing for missing fields.
+  /// The relation with its sides exchanged: `5 < age` is `age > 5`. `nil` if the sides cannot be
+  /// exchanged. This is not a negation and does not affect missing fields.
   var mirrored: Relation? {
     switch self {
     case .equal, .notEqual: self
@@ -89,7 +88,7 @@ package enum Relation: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it asks which of two values comes first.
+  /// Whether the relation depends on the order of values.
   var isOrdering: Bool {
     switch self {
     case .less, .lessOrEqual, .greater, .greaterOrEqual, .between: true
@@ -98,30 +97,30 @@ package enum Relation: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What a comparison looks at.
+/// The value that a comparison reads.
 package enum FieldPath: Hashable, Sendable {
   /// A field of the record.
   case field(FieldKey)
-  /// A scalar of each entry of a field: `phones.value`.
+  /// A field of each entry of a field, such as `phones.value`.
   case entry(FieldKey, FieldKey)
-  /// What the broker says about the record.
+  /// A field that the broker sets.
   case system(SystemField)
 }
 
-/// What the broker says about every record.
+/// A field that the broker sets in every record.
 package enum SystemField: UInt8, Hashable, Sendable, CaseIterable {
-  /// The record itself, as a reference: its name.
+  /// A reference to the record itself: its name.
   case recordID
-  /// When it was made.
+  /// The time of creation.
   case creationDate
-  /// When it was last changed.
+  /// The time of the last change.
   case modificationDate
-  /// The account that made it, as a reference.
+  /// A reference to the account that created the record.
   case creatorUserRecordID
-  /// The account that last changed it, as a reference.
+  /// A reference to the account that last changed the record.
   case lastModifiedUserRecordID
 
-  /// As it is written.
+  /// The name in the text of a predicate.
   package var text: String {
     switch self {
     case .recordID: "recordID"
@@ -132,7 +131,7 @@ package enum SystemField: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it holds a moment; otherwise it holds a reference.
+  /// Whether the field is a date; otherwise it is a reference.
   package var isDate: Bool {
     switch self {
     case .creationDate, .modificationDate: true

@@ -1,19 +1,18 @@
-// The words that are not names. In any case; a field that is called like one is written `#in`.
-
 import Records
 
-/// A word with a meaning of its own.
+/// A reserved word of the language, in any case. The name of a field with this spelling is written after
+/// a number sign: `#in`.
 enum Keyword: String, CaseIterable {
   case and, or, not, any, all
-  // NB: not `some` and `none`, which of an optional keyword would mean something else.
+  // NB: not `some` and `none`, which would mean the cases of `Optional` for an optional keyword.
   case someOf = "some"
   case noneOf = "none"
   case between, `in`, contains, beginsWith, endsWith, like, matches
   case truePredicate, falsePredicate
   case `true`, `false`, yes, no, `nil`, null, `self`
 
-  /// The keyword that these bytes spell in any case, if any. Costs a few nanoseconds: every name
-  /// in every predicate is asked.
+  /// Creates the keyword with this spelling, in any case; `nil` if there is none. It takes a few
+  /// nanoseconds, because it is called for each name in a predicate.
   init?(_ bytes: ArraySlice<UInt8>) {
     guard (2...14).contains(bytes.count) else { return nil }
     let spelling = Spelling(bytes)
@@ -24,10 +23,10 @@ enum Keyword: String, CaseIterable {
     self = match.keyword
   }
 
-  /// As it is printed.
+  /// The keyword in upper case, as predicates are printed.
   var text: String { rawValue.uppercased() }
 
-  /// The relation it stands for, if any.
+  /// The relation that the keyword denotes, if any.
   var relation: Relation? {
     switch self {
     case .between: .between
@@ -40,7 +39,7 @@ enum Keyword: String, CaseIterable {
     }
   }
 
-  /// The quantifier it stands for, if any.
+  /// The quantifier that the keyword denotes, if any.
   var quantifier: Quantifier? {
     switch self {
     case .any, .someOf: .any
@@ -50,7 +49,7 @@ enum Keyword: String, CaseIterable {
     }
   }
 
-  /// The keyword that somebody may have meant by `word`.
+  /// Returns the keyword that `word` probably misspells; `nil` if none is similar.
   static func near(_ word: String, among keywords: [Keyword]) -> Keyword? {
     let typed = Array(word.lowercased().utf8)
     guard typed.count <= 24 else { return nil }
@@ -59,7 +58,7 @@ enum Keyword: String, CaseIterable {
     return best.1 <= max(1, best.0.rawValue.utf8.count / 3) ? best.0 : nil
   }
 
-  /// Up to fourteen letters in lower case and their number, to be compared at once.
+  /// Up to fourteen letters in lower case, packed so that two spellings are compared at once.
   private struct Spelling: Equatable {
     var low: UInt64 = 0
     var high: UInt64 = 0
@@ -77,7 +76,7 @@ enum Keyword: String, CaseIterable {
   }
 }
 
-/// Letters to add, drop, replace or exchange with their neighbour to make one word the other.
+/// Returns the number of letters to insert, delete, replace or transpose to change one word to the other.
 private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
   var rows = [[Int](0...right.count)]
   for (i, letter) in left.enumerated() {

@@ -1,11 +1,11 @@
-// Text → tokens, byte by byte, one token at a time. Every error says where: columns count
-// characters as a person sees them, from 1, and are worked out only when something is wrong.
+// Splits the text of a predicate into tokens, one at a time. Errors name the column, in characters from 1,
+// which is computed only for an error.
 
 import Records
 
-/// Reads tokens from a predicate's text.
+/// A tokenizer of a predicate's text.
 struct Lexer {
-  /// The text's bytes, valid UTF-8.
+  /// The text, as valid UTF-8.
   let bytes: [UInt8]
   private var index = 0
 
@@ -13,7 +13,7 @@ struct Lexer {
     self.bytes = bytes
   }
 
-  /// The next token; `.end` for ever after the last.
+  /// Returns the next token. After the last one, every call returns `.end`.
   mutating func next() throws(RecordsError) -> Token {
     while index < bytes.count, isBlank(bytes[index]) { index += 1 }
     guard index < bytes.count else {
@@ -26,19 +26,19 @@ struct Lexer {
     return token
   }
 
-  /// Whether a parenthesis opens behind the token that was read last.
+  /// Whether an opening parenthesis follows the last token.
   var isBeforeParenthesis: Bool {
-    var place = index
-    while place < bytes.count, isBlank(bytes[place]) { place += 1 }
-    return place < bytes.count && bytes[place] == UInt8(ascii: "(")
+    var next = index
+    while next < bytes.count, isBlank(bytes[next]) { next += 1 }
+    return next < bytes.count && bytes[next] == UInt8(ascii: "(")
   }
 
-  /// The bytes of a token.
+  /// Returns the text of a token.
   func text(of token: Token) -> String {
     String(decoding: bytes[token.range], as: UTF8.self)
   }
 
-  /// An error at the character that begins at `offset`.
+  /// Returns an error with the column of the byte at `offset`.
   func error(_ message: String, hint: String = "", at offset: Int) -> RecordsError {
     let column = String(decoding: bytes[..<min(offset, bytes.count)], as: UTF8.self).count + 1
     return RecordsError(
@@ -198,7 +198,7 @@ struct Lexer {
       text?.append(contentsOf: Array(String(scalar).utf8))
     default:
       throw error(
-        "A backslash stands before ' \" \\ n t r or u only.",
+        "A backslash can only precede ' \" \\ n t r or u.",
         hint: "A backslash itself is written \\\\.", at: start)
     }
   }

@@ -1,12 +1,10 @@
-// Literals of the kinds of value that have no sign of their own.
-
 import Records
 
-/// A kind of value that is written like a function.
+/// A literal that is written like a function call, such as `date('2026-11-21T08:50:00Z')`.
 enum LiteralFunction: String {
   case date, bytes, location, reference, asset
 
-  /// What it wants.
+  /// The error message for invalid arguments.
   var rule: String {
     switch self {
     case .date:
@@ -18,7 +16,7 @@ enum LiteralFunction: String {
     }
   }
 
-  /// The value of these parts; `nil` where they are not what it wants.
+  /// Returns the value of the literal with these arguments; `nil` if they are invalid.
   func value(of parts: [Value]) -> Value? {
     switch (self, parts.first, parts.dropFirst().first, parts.count) {
     case (.date, .string(let text), nil, 1): Timestamp(text).map(Value.date)
@@ -55,14 +53,14 @@ enum LiteralFunction: String {
 
 /// Bytes as pairs of hexadecimal digits.
 enum Hexadecimal {
-  /// The digits of `bytes`, in lower case.
+  /// Returns the digits of `bytes`, in lower case.
   static func text(of bytes: [UInt8]) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return String(
       decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
-  /// The bytes that `text` spells; `nil` where it spells none.
+  /// Returns the bytes for the digits in `text`; `nil` if it is not valid.
   static func bytes(of text: String) -> [UInt8]? {
     let digits = text.utf8.map(digit)
     guard digits.count % 2 == 0, digits.allSatisfy({ $0 != nil }) else { return nil }

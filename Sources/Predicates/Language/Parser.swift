@@ -1,13 +1,13 @@
-// Tokens → tree, by recursive descent whose depth is bounded. AND binds tighter than OR, NOT than
-// both, as in NSPredicate. Operands are read in `OperandParsing.swift`, what may be compared with
-// what is decided in `Typing.swift`; here is the shape of the language and the words for its errors.
+// Parses tokens to a tree, by recursive descent of limited depth. AND binds tighter than OR, and NOT tighter
+// than both, as in NSPredicate. This file has the Boolean expressions and the errors. Comparisons are
+// parsed in `Parser+Terms.swift` and `Parser+Operands.swift` and checked in `TypeCheck.swift`.
 
 import Records
 
 extension Predicate {
-  /// Reads a predicate; each `%@` stands for the next of `arguments`, as a value.
-  /// - Throws: `invalidArguments` or `limitExceeded`, with the column (from 1, in characters) at
-  ///   which the text goes wrong, what was expected there and, for a near miss, what was meant.
+  /// Parses a predicate. Each `%@` is replaced by the next of `arguments`, as a value.
+  /// - Throws: `invalidArguments` or `limitExceeded`, with the column of the error (in characters, from
+  ///   1), the expected syntax and, for a misspelled keyword, the correct one.
   package init(_ text: String, arguments: [Value] = []) throws(RecordsError) {
     let bytes = Array(text.utf8)
     guard bytes.count <= PredicateLimits.textBytes else {
@@ -18,7 +18,7 @@ extension Predicate {
   }
 }
 
-/// Reads one predicate.
+/// A parser of one predicate.
 struct Parser {
   var lexer: Lexer
   var token: Token
@@ -33,7 +33,7 @@ struct Parser {
     token = try self.lexer.next()
   }
 
-  /// The whole text.
+  /// Parses the complete text.
   mutating func predicate() throws(RecordsError) -> Predicate {
     let result = try alternatives()
     guard token.kind == .end else {
@@ -89,13 +89,13 @@ struct Parser {
       throw limit("Comparisons of a predicate", PredicateLimits.terms)
     }
     switch keyword {
-    case .truePredicate: return try taking(.constant(true))
-    case .falsePredicate: return try taking(.constant(false))
+    case .truePredicate: return try advance(returning: .constant(true))
+    case .falsePredicate: return try advance(returning: .constant(false))
     default: return try term()
     }
   }
 
-  /// Steps over the present token into something deeper.
+  /// Consumes the current token and parses with `body`, one level deeper.
   private mutating func nested(
     _ body: (inout Parser) throws(RecordsError) -> Predicate
   ) throws(RecordsError) -> Predicate {
@@ -108,7 +108,7 @@ struct Parser {
     return try body(&self)
   }
 
-  private mutating func taking(_ predicate: Predicate) throws(RecordsError) -> Predicate {
+  private mutating func advance(returning predicate: Predicate) throws(RecordsError) -> Predicate {
     try advance()
     return predicate
   }
@@ -118,28 +118,29 @@ struct Parser {
 }
 
 extension Parser {
-  /// The keyword that the present token is.
+  /// The keyword of the current token, if it is one.
   var keyword: Keyword? { token.keyword }
 
-  /// Goes on to the next token.
+  /// Reads the next token.
   mutating func advance() throws(RecordsError) {
     token = try lexer.next()
   }
 
-  /// Steps over a sign that has to stand here.
+  /// Consumes a sign, or throws if another token is current.
   mutating func expect(_ sign: Unicode.Scalar) throws(RecordsError) {
     guard token.isSign(UInt8(ascii: sign)) else { throw unexpected("“\(sign)”") }
     try advance()
   }
 
-  /// Steps over a sign if it stands here.
-  mutating func takes(_ sign: Unicode.Scalar) throws(RecordsError) -> Bool {
+  /// Consumes a sign if it is the current token. Returns whether it was.
+  mutating func accept(_ sign: Unicode.Scalar) throws(RecordsError) -> Bool {
     guard token.isSign(UInt8(ascii: sign)) else { return false }
     try advance()
     return true
   }
 
-  /// The error of something else standing here than `expected`, one of `keywords` perhaps.
+  /// Returns the error for a current token other than `expected`. If it looks like one of `keywords`, the
+  /// hint suggests that keyword.
   func unexpected(_ expected: String, among keywords: [Keyword] = []) -> RecordsError {
     guard token.kind != .end else {
       return lexer.error("Expected \(expected), and the text ends.", at: token.range.lowerBound)

@@ -1,10 +1,9 @@
-// What a query or a subscription asks of a record. The tree is what the text said, no more: the
-// parser makes it, `Printing.swift` writes it down again, `Normalising.swift` brings equal meanings
-// into one form, and a `Program` is what is run.
+// The syntax tree of a predicate. The parser creates it, `PredicateDescription.swift` prints it,
+// `NormalForm.swift` normalises it, and `ProgramCompiler` compiles it to a `Program`, which is evaluated.
 //
-// There is no third truth value. A comparison of a field that is missing, or that holds another
-// kind of value, is false, `!=` included; NOT of that is true. So no operator may ever be flipped
-// to push a NOT down: `NOT (age < 5)` holds for a record without an age, `age >= 5` does not.
+// There are only two truth values. A comparison of a field that is missing, or has another kind of value, is
+// false, also `!=`, and its NOT is true. So a NOT must never be removed by inverting an operator:
+// `NOT (age < 5)` matches a record without an age, `age >= 5` does not.
 
 import Records
 
@@ -12,20 +11,20 @@ import Records
 package indirect enum Predicate: Hashable, Sendable {
   /// `TRUEPREDICATE` or `FALSEPREDICATE`.
   case constant(Bool)
-  /// A field compared with something.
+  /// A comparison of a field with a constant.
   case comparison(Comparison)
-  /// `self CONTAINS '…'`: any of the words stands in any of the record's texts.
+  /// `self CONTAINS '…'`: any text of the record contains any of the words.
   case words(String)
-  /// A place within or beyond a distance.
+  /// A comparison of a location's distance.
   case distance(DistanceComparison)
-  /// The opposite, missing fields included.
+  /// The negation. It matches records for which the operand is false because of a missing field.
   case not(Predicate)
-  /// All of at least two.
+  /// The conjunction of at least two operands.
   case and([Predicate])
-  /// Any of at least two.
+  /// The disjunction of at least two operands.
   case or([Predicate])
 
-  /// The comparisons in it, which `PredicateLimits.terms` bounds.
+  /// The number of comparisons, which `PredicateLimits.terms` limits.
   package var termCount: Int {
     switch self {
     case .constant, .comparison, .words, .distance: 1
@@ -34,7 +33,8 @@ package indirect enum Predicate: Hashable, Sendable {
     }
   }
 
-  /// Whether its answer depends on when it is asked. A subscription's may not.
+  /// Whether the predicate uses `now()`, so that its result depends on the time of evaluation. A
+  /// subscription's predicate cannot.
   package var usesNow: Bool {
     switch self {
     case .constant, .words, .distance: false
@@ -45,18 +45,17 @@ package indirect enum Predicate: Hashable, Sendable {
   }
 }
 
-/// `distanceToLocation:fromLocation:(field, point) < metres`.
+/// A comparison `distanceToLocation:fromLocation:(field, point) < metres`.
 package struct DistanceComparison: Hashable, Sendable {
   /// The field that holds a location.
   package let path: FieldPath
-  /// Where the distance is measured from.
+  /// The location from which the distance is measured.
   package let point: Location
   /// One of `<`, `<=`, `>`, `>=`.
   package let relation: Relation
-  /// The distance, not negative.
+  /// The distance in metres, not negative.
   package let metres: Double
 
-  /// Compares the distance of `path` from `point`.
   package init(path: FieldPath, point: Location, relation: Relation, metres: Double) {
     self.path = path
     self.point = point

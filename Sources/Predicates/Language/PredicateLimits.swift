@@ -1,39 +1,37 @@
-// The bounds of predicates. They are what makes a stranger's predicate safe to keep and to run: its
-// parse is bounded by its text, its tree by depth and terms, its run by steps.
-
-/// What a predicate may be at most.
+/// The limits of predicates. They make it safe to store and evaluate the predicates of any client: the text
+/// limits parsing, depth and terms limit the tree, and steps limit evaluation. A step is a byte read.
 package enum PredicateLimits {
-  /// The text. Longer → `limitExceeded`. Bound values are not part of it; they count toward the
-  /// request that carries them.
+  /// The bytes of the text. More → `limitExceeded`. Bound values are not part of the text; they count
+  /// toward the request that contains them.
   package static let textBytes = 4096
-  /// Parentheses and NOTs inside each other. Deeper → `limitExceeded` with the column.
+  /// The depth of nested parentheses and NOTs. More → `limitExceeded` with the column.
   package static let depth = 32
-  /// Comparisons; an IN list is one. More → `limitExceeded` with the column.
+  /// The number of comparisons; an IN list is one. More → `limitExceeded` with the column.
   package static let terms = 256
-  /// The values of one IN list. More → `limitExceeded` with the column.
+  /// The number of values in one list. More → `limitExceeded` with the column.
   package static let valuesPerList = 1024
-  /// The bytes looked at while one predicate is run on one record. More → the run fails: a query leaves
-  /// the record out and counts it, an index reports the subscription. Only `LIKE` with many stars on long texts
-  /// comes near.
+  /// The steps of evaluating one predicate on one record. More → the run fails: a query leaves the record
+  /// out and counts it, an index reports the subscription. Only `LIKE` with many stars on long texts
+  /// comes near the limit.
   package static let stepsPerRun = 1 << 24
-  /// The bytes looked at while one change is asked of all predicates of an index. Beyond it nothing
-  /// is asked again that has not come to an end (`stepsPerRound`), so that many costly predicates cost
-  /// no more than a few.
+  /// The steps of matching one change against all predicates of an index. More → the predicates without a
+  /// result (see `stepsPerRound`) are not evaluated further and their subscriptions are reported. This
+  /// limits the cost of many expensive predicates to that of a few.
   package static let stepsPerEvent = 1 << 26
-  /// The bytes looked at, and folded before that, while a query that must not delay others is asked of one
-  /// record. Beyond it the query has to begin again where it may take longer.
+  /// The steps of loading and evaluating one record in a query that must not delay other requests. More →
+  /// the query is started again where it can take longer.
   package static let stepsPerBriefRun = 1 << 21
-  /// What a predicate gets in the first round of an event, which an ordinary one never uses up, and what
-  /// those that did get in the next ones.
+  /// The steps of one predicate in each round of an event. An ordinary predicate never exceeds the first;
+  /// only those that do are evaluated in the next round.
   package static let stepsPerRound = [1 << 15, 1 << 19, stepsPerRun]
-  /// What the changes that one account makes in one transaction may take of an index, all of them
-  /// together.
+  /// The steps of matching all changes of one account in one transaction.
   package static let stepsPerCommit = 1 << 24
-  /// A transaction that has taken so many ends, so that requests of other accounts do not wait in it.
+  /// The steps after which a transaction is committed, so that the other accounts' requests in it are
+  /// not delayed.
   package static let stepsPerSharedCommit = 1 << 20
-  /// A longer text is not folded for subscriptions: those that look at its folded form do not know
-  /// whether the record matches.
+  /// The bytes of a text that is folded for subscriptions. For a longer one, the result of a predicate
+  /// that reads its folded form is unknown.
   package static let foldedBytes = 64 << 10
-  /// The words of one text that `self CONTAINS` looks at; what follows is not searched.
+  /// The number of words of a record that `self CONTAINS` searches. Further words are ignored.
   package static let wordsPerRecord = 4096
 }

@@ -1,9 +1,9 @@
-// The order of terms within AND and OR: what is cheap to look at first, then by a digest of the
-// content, so that two predicates with the same terms in another order become the same tree.
+// The order of the operands of AND and OR in normal form: first by cost, then by a digest of the content,
+// so that predicates with the same operands in another order have the same normal form.
 
 import Records
 
-/// Where a term stands among others.
+/// The sort key of an operand.
 struct TermRank: Comparable {
   private let cost: Int
   private let digest: UInt64
@@ -50,7 +50,7 @@ struct TermRank: Comparable {
   }
 }
 
-/// A digest of a predicate's content, the same for equal content on every run; it guards nothing.
+/// A digest of a predicate's content that is the same in every run. It is not cryptographic.
 struct StructuralHash: Comparable {
   private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
 

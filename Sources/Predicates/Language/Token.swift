@@ -1,28 +1,26 @@
-// A piece of a predicate's text, with where it stands.
-
 import Records
 
-/// One word, literal or sign.
+/// A word, literal or sign in the text of a predicate.
 struct Token {
-  /// What it is.
+  /// The kind of token, with its value.
   let kind: Kind
-  /// The bytes of the text it covers.
+  /// The range of the token in the bytes of the text.
   let range: Range<Int>
-  /// The keyword that it is, where it is a word.
+  /// The keyword with the token's spelling, if it is a word and there is one.
   var keyword: Keyword?
 
   enum Kind: Equatable {
-    /// A name or a keyword, to be told apart by whoever expects one or the other.
+    /// A name or a keyword, depending on the parser's state.
     case word
-    /// A name behind `#`, which is never a keyword.
+    /// A name after `#`, which is never a keyword.
     case escapedWord
-    /// A quoted text, unescaped.
+    /// A quoted text, without quotes and escapes.
     case text(String)
-    /// A whole number.
+    /// An integer.
     case whole(Int64)
     /// A number with a point or an exponent.
     case real(Double)
-    /// `%@`, to be bound.
+    /// `%@`, the place of an argument.
     case argument
     /// `distanceToLocation:fromLocation:`.
     case distanceFunction
@@ -37,24 +35,24 @@ struct Token {
   }
 }
 
-// By pattern, not by `==`, which would compare texts and numbers too.
+// These use patterns, because `==` would also compare texts and numbers.
 extension Token {
-  /// Whether it is this sign.
+  /// Returns whether the token is this sign.
   func isSign(_ byte: UInt8) -> Bool {
     if case .sign(byte) = kind { true } else { false }
   }
 
-  /// Whether it joins two conditions that must both hold.
+  /// Whether the token is AND or `&&`.
   var isAnd: Bool {
     if case .and = kind { true } else { keyword == .and }
   }
 
-  /// Whether it joins two conditions of which one must hold.
+  /// Whether the token is OR or `||`.
   var isOr: Bool {
     if case .or = kind { true } else { keyword == .or }
   }
 
-  /// Whether it turns a condition into its opposite.
+  /// Whether the token is NOT or `!`.
   var isNot: Bool {
     if case .not = kind { true } else { keyword == .not }
   }

@@ -1,20 +1,18 @@
-// Canonical decomposition (Unicode, chapter 3.7): letters and their marks taken apart and the marks
-// put into one order, so that “é” written in one code point and in two become the same.
-
-/// Takes letters and their marks apart.
+/// Unicode's canonical decomposition (The Unicode Standard, section 3.7): characters are split into letters
+/// and marks, and the marks are sorted, so that “é” as one and as two code points becomes the same.
 enum Decomposition {
-  /// Appends what `scalar` consists of; itself where it has no parts.
+  /// Appends the decomposition of `scalar`, which is the scalar itself if it has none.
   static func append(_ scalar: Unicode.Scalar, to scalars: inout [Unicode.Scalar]) {
     guard scalar.value >= 0xC0 else { return scalars.append(scalar) }
     if (0xAC00...0xD7A3).contains(scalar.value) { return appendHangul(scalar, to: &scalars) }
     guard let parts = parts(of: scalar) else { return scalars.append(scalar) }
-    // Only what a scalar begins with can be taken apart further.
+    // Only the first scalar of a decomposition can be decomposed further.
     append(parts.first, to: &scalars)
     if let second = parts.second { scalars.append(second) }
   }
 
-  /// Brings runs of marks into canonical order; marks of one class keep their order. Linear in the
-  /// length, because a run can be as long as a text.
+  /// Sorts runs of marks into canonical order. The sort is stable, and linear because a run can be as long
+  /// as a text.
   static func order(_ scalars: inout [Unicode.Scalar]) {
     var start = scalars.startIndex
     while let first = scalars[start...].firstIndex(where: { combiningClass(of: $0) != 0 }) {
@@ -24,21 +22,21 @@ enum Decomposition {
     }
   }
 
-  /// A counting sort, which is stable.
+  /// Sorts a run of marks by combining class, with a counting sort, which is stable.
   private static func order(_ scalars: inout [Unicode.Scalar], _ run: Range<Int>) {
     let marks = Array(scalars[run])
     let classes = marks.map(combiningClass)
     guard zip(classes, classes.dropFirst()).contains(where: { $0 > $1 }) else { return }
-    var places = [Int](repeating: 0, count: 257)
-    for rank in classes { places[Int(rank) + 1] += 1 }
-    for rank in 1...256 { places[rank] += places[rank - 1] }
+    var offsets = [Int](repeating: 0, count: 257)
+    for rank in classes { offsets[Int(rank) + 1] += 1 }
+    for rank in 1...256 { offsets[rank] += offsets[rank - 1] }
     for (mark, rank) in zip(marks, classes) {
-      scalars[run.lowerBound + places[Int(rank)]] = mark
-      places[Int(rank)] += 1
+      scalars[run.lowerBound + offsets[Int(rank)]] = mark
+      offsets[Int(rank)] += 1
     }
   }
 
-  /// No code point below U+0300 has another class than 0.
+  /// Code points below U+0300 all have class 0.
   private static func combiningClass(of scalar: Unicode.Scalar) -> UInt8 {
     scalar.value < 0x300 ? 0 : scalar.properties.canonicalCombiningClass.rawValue
   }
@@ -59,7 +57,8 @@ enum Decomposition {
     return (first, second == 0 ? nil : Unicode.Scalar(second))
   }
 
-  /// A syllable is a leading consonant, a vowel and perhaps a trailing consonant, by arithmetic.
+  /// Appends the leading consonant, vowel and trailing consonant, if any, of a Hangul syllable, which are
+  /// computed (The Unicode Standard, section 3.12).
   private static func appendHangul(
     _ syllable: Unicode.Scalar, to scalars: inout [Unicode.Scalar]
   ) {

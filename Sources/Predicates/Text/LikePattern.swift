@@ -1,11 +1,9 @@
-// Matching with `*` (any text) and `?` (one character), as shells and NSPredicate do it; a backslash
-// takes the next character as it is. Greedy with one place to go back to, so no pattern is
-// exponential; the steps it takes are told, so that whoever asked can set a bound.
-
-/// Matches text against a pattern of `LIKE`.
+/// Patterns of `LIKE`, as in NSPredicate: `*` matches any text and `?` one code point. A backslash escapes
+/// the next character. The matcher backtracks only to the last star, so its time is at most the product
+/// of the lengths of text and pattern.
 package enum LikePattern {
-  /// Whether the whole of `text` fits; `steps` is lowered by the work done and may pass below 0,
-  /// in which case the answer means nothing.
+  /// Returns whether the pattern matches the complete text. Subtracts the work from `steps`; if this falls
+  /// below 0, the result has no meaning.
   static func matches(
     _ text: UnsafeBufferPointer<UInt8>, _ pattern: UnsafeBufferPointer<UInt8>, steps: inout Int
   ) -> Bool {
@@ -33,7 +31,7 @@ package enum LikePattern {
     return wanted == pattern.count
   }
 
-  /// The text a match begins with: what stands before the first `*` or `?`, unescaped.
+  /// Returns the prefix that all matching texts have: the pattern before the first `*` or `?`, unescaped.
   package static func literalPrefix(of pattern: [UInt8]) -> [UInt8] {
     var prefix: [UInt8] = []
     var index = 0
@@ -49,7 +47,8 @@ package enum LikePattern {
     return prefix
   }
 
-  /// Bytes taken of both where the pattern's next character fits the text's.
+  /// Returns the bytes to advance in text and pattern if the pattern's next character matches; `nil` if it
+  /// does not.
   private static func step(
     _ text: UnsafeBufferPointer<UInt8>, at place: Int,
     _ pattern: UnsafeBufferPointer<UInt8>, at wanted: Int

@@ -1,17 +1,17 @@
-// How texts are brought into one form before `[c]` and `[d]` compare them: canonical decomposition,
-// then case (`[c]`) and marks (`[d]`) off. Why our own and how it is held against Foundation's is
-// told in docs/decisions/0009-folding.md. ASCII, nearly every text, takes one pass over its bytes.
+// Texts are folded before `[c]` and `[d]` compare them: canonical decomposition, then case folding (`[c]`)
+// and removal of marks (`[d]`). docs/decisions/0009-folding.md says why this is not Foundation's and how the
+// two are compared. ASCII, nearly every text, is folded in one pass over its bytes.
 
-/// Brings text into the form in which it is compared under some options.
+/// Case and diacritic folding of texts.
 package enum TextFold {
-  /// Folded text has at most so many times the bytes of the text.
+  /// The largest ratio of a folded text's bytes to the text's.
   package static let growthMax = 3
 
-  /// The bytes of `text` as compared under `options`; without options, as they are.
+  /// Returns the bytes of `text` folded under `options`; unchanged without options.
   package static func folded(_ text: String, _ options: TextOptions) -> [UInt8] {
     var text = text
     return text.withUTF8 { bytes in
-      // NB: an array without room is the one that all empty arrays share, and would be written to.
+      // NB: an array without capacity is the shared empty array, which must not be written to.
       guard !bytes.isEmpty else { return [] }
       let capacity = bytes.count * growthMax
       return [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
@@ -20,8 +20,9 @@ package enum TextFold {
     }
   }
 
-  /// Writes the folded form of `text`, valid UTF-8, and returns how many bytes it has. `output`
-  /// has room for `growthMax` times the text. About 1 ns a byte of ASCII, 100 ns a letter beyond.
+  /// Writes the folded form of `text` to `output` as UTF-8 and returns its length. `output` must have room
+  /// for `growthMax` times the bytes of the text. The cost is about 1 ns for each byte of ASCII and 100 ns
+  /// for each other letter.
   package static func fold(
     _ text: UnsafeBufferPointer<UInt8>, _ options: TextOptions,
     into output: UnsafeMutableBufferPointer<UInt8>
@@ -39,13 +40,12 @@ package enum TextFold {
     return text.count
   }
 
-  /// What folding a text counts as, in bytes looked at: a byte of ASCII is one, and where others are
-  /// among them each takes many times as long.
+  /// Returns the cost of folding a text, in steps: one for each byte, or eight if the text is not ASCII.
   package static func steps(for text: UnsafeBufferPointer<UInt8>) -> Int {
     text.allSatisfy { $0 < 0x80 } ? text.count : text.count * 8
   }
 
-  /// An ASCII letter in lower case; any other byte as it is.
+  /// Returns an ASCII letter in lower case, and any other byte unchanged.
   @inline(__always)
   static func lowercased(_ byte: UInt8) -> UInt8 {
     byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
@@ -66,7 +66,7 @@ package enum TextFold {
     var count = 0
     for scalar in scalars {
       for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
-        // NB: text that is not UTF-8 gains bytes by being repaired; it is cut, not overrun.
+        // NB: invalid UTF-8 grows when it is repaired. The result is truncated to the buffer.
         guard count < output.count else { return count }
         output[count] = byte
         count += 1
@@ -75,9 +75,8 @@ package enum TextFold {
     return count
   }
 
-  /// Unicode's case folding, by way of lower and upper case, so that ẞ, ß and ss, ς and σ come
-  /// together. What
-  /// has its own capital only in Turkish, the dotless i, keeps apart from i, as in Unicode.
+  /// Case folding as in Unicode, by mapping to lower, upper and lower case, so that ẞ, ß and ss are equal,
+  /// and ς and σ. The dotless i, whose capital is I, remains different from i, as in Unicode.
   private static func caseFolded(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
     var folded: [Unicode.Scalar] = []
     folded.reserveCapacity(scalars.count)

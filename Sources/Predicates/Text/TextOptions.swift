@@ -1,24 +1,22 @@
-// The letters in brackets behind a comparison, `[c]`, `[d]` and `[cd]`: which differences between
-// two texts do not count. Without them texts are compared byte by byte.
-
 import Records
 
-/// Which differences between texts a comparison overlooks.
+/// The differences between texts that a comparison ignores, written as `[c]`, `[d]` or `[cd]` after the
+/// operator. Without options, texts are compared byte by byte.
 package struct TextOptions: OptionSet, Hashable, Sendable {
-  /// The bits; at most 3.
+  /// The bits, 0 to 3.
   package let rawValue: UInt8
 
-  /// The options with these bits.
+  /// Creates the options with these bits; bits above the lowest two are ignored.
   package init(rawValue: UInt8) {
     self.rawValue = rawValue & 3
   }
 
-  /// `[c]`: upper and lower case are the same.
+  /// `[c]`: upper and lower case are equal.
   package static let caseInsensitive = TextOptions(rawValue: 1)
-  /// `[d]`: accents and other marks on letters do not count.
+  /// `[d]`: accents and other marks on letters are ignored.
   package static let diacriticInsensitive = TextOptions(rawValue: 2)
 
-  /// What stands in the brackets: `cd`; empty for none.
+  /// The letters in the brackets, such as `cd`; empty for no options.
   package var letters: String {
     (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
   }

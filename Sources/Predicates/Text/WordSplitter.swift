@@ -1,9 +1,7 @@
-// What `self CONTAINS 'words'` takes for a word: a run of letters, digits and marks, compared
-// without case and accents. ASCII is decided by its bytes, everything else by Unicode.
-
-/// Takes text apart into words.
+/// Splits texts into words for `self CONTAINS`. A word is a run of letters, numbers and marks, by their
+/// Unicode general category.
 package enum WordSplitter {
-  /// The words of `text`, folded, in order, repeated ones too.
+  /// Returns the words of `text`, folded without case and accents, in order and with repetitions.
   package static func words(of text: String) -> [[UInt8]] {
     let folded = TextFold.folded(text, [.caseInsensitive, .diacriticInsensitive])
     var words: [[UInt8]] = []
@@ -16,7 +14,7 @@ package enum WordSplitter {
     return words
   }
 
-  /// Calls `body` with each word of text that is folded already, until it returns false.
+  /// Calls `body` with each word of a folded text, until it returns false.
   @inline(__always)
   package static func forEachWord(
     in folded: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Bool

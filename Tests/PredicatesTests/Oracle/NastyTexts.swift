@@ -1,10 +1,10 @@
-// Texts on which case, accents and lengths go wrong, and small changes of them that some options
-// overlook and others do not.
+// Texts with difficult case, accents or lengths, and small variations of them that some options ignore
+// and others do not.
 
 import Foundation
 import PredicateWorld
 
-/// Draws texts.
+/// Generates random texts.
 enum NastyTexts {
   private static let samples = [
     "", "a", "A", "Åsa Lind", "asa lind", "A\u{30A}sa", "\u{212B}sa", "Straße", "STRASSE",
@@ -21,82 +21,82 @@ enum NastyTexts {
     "snake_case", "a1b2", "²³ ½", "+46 70 1", "aaaaaaaaaaaaaaaaaaaaaaaaaaaab", "nil", "TRUE",
   ]
 
-  /// A text, seldom longer than a line.
-  static func text(_ dice: inout SeededDice) -> String {
-    switch dice.below(200) {
-    case 0: return long(&dice)
-    case 1...3: return marks(dice.below(300), &dice)
-    case 4...30: return dice.one(of: samples) + dice.one(of: samples)
-    case 31...45: return dice.one(of: samples) + " " + dice.one(of: samples)
-    case 46...60: return String((0..<1 + dice.below(6)).map { _ in Character(scalar(&dice)) })
-    default: return dice.one(of: samples)
+  /// Returns a text, rarely longer than a line.
+  static func text(_ random: inout SeededDice) -> String {
+    switch random.below(200) {
+    case 0: return long(&random)
+    case 1...3: return marks(random.below(300), &random)
+    case 4...30: return random.one(of: samples) + random.one(of: samples)
+    case 31...45: return random.one(of: samples) + " " + random.one(of: samples)
+    case 46...60: return String((0..<1 + random.below(6)).map { _ in Character(scalar(&random)) })
+    default: return random.one(of: samples)
     }
   }
 
-  /// `text`, or something that differs from it little.
-  static func near(_ text: String, _ dice: inout SeededDice) -> String {
+  /// Returns `text` or a variation of it.
+  static func near(_ text: String, _ random: inout SeededDice) -> String {
     guard text.utf8.count < 5000 else {
-      return dice.percent(70) ? text : String(text.unicodeScalars.dropFirst())
+      return random.percent(70) ? text : String(text.unicodeScalars.dropFirst())
     }
-    switch dice.below(12) {
+    switch random.below(12) {
     case 0: return text.uppercased()
     case 1: return text.lowercased()
     case 2: return text.decomposedStringWithCanonicalMapping
     case 3: return text.precomposedStringWithCanonicalMapping
-    case 4: return shuffled(text, &dice)
+    case 4: return shuffled(text, &random)
     case 5:
       return String(
         String.UnicodeScalarView(
           text.unicodeScalars.filter { $0.properties.generalCategory != .nonspacingMark }))
-    case 6: return text + dice.one(of: ["\u{301}", "\u{323}", "x", "\u{0}", " ", "\u{345}"])
-    case 7: return self.text(&dice)
+    case 6: return text + random.one(of: ["\u{301}", "\u{323}", "x", "\u{0}", " ", "\u{345}"])
+    case 7: return self.text(&random)
     default: return text
     }
   }
 
-  /// Some scalars of `text` that are next to each other.
-  static func part(_ text: String, _ dice: inout SeededDice) -> String {
+  /// Returns some consecutive scalars of `text`.
+  static func part(_ text: String, _ random: inout SeededDice) -> String {
     let scalars = Array(text.unicodeScalars)
-    let start = dice.percent(30) ? 0 : dice.below(scalars.count + 1)
-    let end = dice.percent(30) ? scalars.count : start + dice.below(scalars.count - start + 1)
+    let start = random.percent(30) ? 0 : random.below(scalars.count + 1)
+    let end = random.percent(30) ? scalars.count : start + random.below(scalars.count - start + 1)
     return String(String.UnicodeScalarView(scalars[start..<end]))
   }
 
-  private static func scalar(_ dice: inout SeededDice) -> Unicode.Scalar {
+  private static func scalar(_ random: inout SeededDice) -> Unicode.Scalar {
     let blocks: [ClosedRange<UInt32>] = [
       0...0x24F, 0x300...0x36F, 0x370...0x58F, 0x591...0x6FF, 0x900...0x97F, 0xE00...0xEFF,
       0x1E00...0x1FFF, 0x2000...0x218F, 0x3040...0x30FF, 0xAC00...0xAC80, 0xFB00...0xFB4F,
       0x1D400...0x1D4FF, 0x10400...0x1044F, 0x1100...0x11FF,
     ]
-    let block = dice.one(of: blocks)
-    let value = UInt32.random(in: block, using: &dice)
+    let block = random.one(of: blocks)
+    let value = UInt32.random(in: block, using: &random)
     return Unicode.Scalar(value).flatMap { $0.properties.age == nil ? nil : $0 } ?? "x"
   }
 
-  /// A letter with marks of many classes, in any order.
-  private static func marks(_ count: Int, _ dice: inout SeededDice) -> String {
+  /// Returns a letter with `count` marks of many combining classes, in any order.
+  private static func marks(_ count: Int, _ random: inout SeededDice) -> String {
     let marks: [Unicode.Scalar] = [
       "\u{301}", "\u{323}", "\u{327}", "\u{345}", "\u{5B0}", "\u{334}", "\u{338}", "\u{30A}",
       "\u{20D0}", "\u{94D}", "\u{3099}", "\u{34F}", "\u{200D}",
     ]
     var text = String.UnicodeScalarView("e".unicodeScalars)
-    for _ in 0..<count { text.append(dice.one(of: marks)) }
+    for _ in 0..<count { text.append(random.one(of: marks)) }
     return String(text)
   }
 
-  /// Around 64 KiB, beyond which a subscription does not fold.
-  private static func long(_ dice: inout SeededDice) -> String {
-    let letters = dice.one(of: ["a", "é", "e\u{301}", "ab "])
-    let count = (64 << 10) / letters.utf8.count + dice.below(3) - 1
-    return dice.percent(90)
-      ? String(repeating: letters, count: 200 + dice.below(100))
+  /// Returns a long text, sometimes of about 64 KiB, the longest that is folded for subscriptions.
+  private static func long(_ random: inout SeededDice) -> String {
+    let letters = random.one(of: ["a", "é", "e\u{301}", "ab "])
+    let count = (64 << 10) / letters.utf8.count + random.below(3) - 1
+    return random.percent(90)
+      ? String(repeating: letters, count: 200 + random.below(100))
       : String(repeating: letters, count: count)
   }
 
-  private static func shuffled(_ text: String, _ dice: inout SeededDice) -> String {
+  private static func shuffled(_ text: String, _ random: inout SeededDice) -> String {
     var scalars = Array(text.unicodeScalars)
     guard scalars.count > 1 else { return text }
-    let index = dice.below(scalars.count - 1)
+    let index = random.below(scalars.count - 1)
     scalars.swapAt(index, index + 1)
     return String(String.UnicodeScalarView(scalars))
   }

@@ -1,4 +1,4 @@
-// Values at the edges of their kinds, and values that are the same, nearly the same, or the same of
+// Values at the limits of their kinds, and variations of a value: equal, nearly equal, or equal but of
 // another kind.
 
 import Foundation
@@ -6,7 +6,7 @@ import PredicateOracle
 import PredicateWorld
 import Records
 
-/// Draws values.
+/// Generates random values.
 enum NastyValues {
   static let wholes: [Int64] = [
     -1, 0, 1, 2, 3, 18, 1 << 53, 1 << 53 + 1, 1 << 53 - 1, -(1 << 53) - 1, .min, .min + 1, .max,
@@ -29,70 +29,70 @@ enum NastyValues {
   static let names = ["a", "b", "c", "person-1"]
   static let accounts = (1...3).map { AccountID(UInt128($0)).description }
 
-  /// A value that can stand in a list.
-  static func scalar(_ dice: inout SeededDice) -> OracleValue {
-    switch dice.below(14) {
-    case 0...4: .text(NastyTexts.text(&dice))
-    case 5...8: number(&dice)
-    case 9: .moment(dice.one(of: moments))
-    case 10: bytes(&dice)
-    case 11: place(&dice)
-    case 12: .reference(dice.one(of: names))
-    default: asset(&dice)
+  /// Returns a value that a list can contain.
+  static func scalar(_ random: inout SeededDice) -> OracleValue {
+    switch random.below(14) {
+    case 0...4: .text(NastyTexts.text(&random))
+    case 5...8: number(&random)
+    case 9: .moment(random.one(of: moments))
+    case 10: bytes(&random)
+    case 11: place(&random)
+    case 12: .reference(random.one(of: names))
+    default: asset(&random)
     }
   }
 
-  static func number(_ dice: inout SeededDice) -> OracleValue {
-    switch dice.below(10) {
-    case 0...4: .whole(dice.one(of: wholes))
-    case 5...8: .real(dice.one(of: reals))
-    default: .boolean(dice.percent(50))
+  static func number(_ random: inout SeededDice) -> OracleValue {
+    switch random.below(10) {
+    case 0...4: .whole(random.one(of: wholes))
+    case 5...8: .real(random.one(of: reals))
+    default: .boolean(random.percent(50))
     }
   }
 
-  static func place(_ dice: inout SeededDice) -> OracleValue {
-    let (latitude, longitude) = dice.one(of: places)
+  static func place(_ random: inout SeededDice) -> OracleValue {
+    let (latitude, longitude) = random.one(of: places)
     return .place(latitude, longitude)
   }
 
-  static func bytes(_ dice: inout SeededDice) -> OracleValue {
-    .bytes([UInt8](repeating: dice.one(of: [0, 255]), count: dice.below(3)))
+  static func bytes(_ random: inout SeededDice) -> OracleValue {
+    .bytes([UInt8](repeating: random.one(of: [0, 255]), count: random.below(3)))
   }
 
-  static func asset(_ dice: inout SeededDice) -> OracleValue {
-    .asset([UInt8](repeating: UInt8(dice.below(2)), count: 32), dice.one(of: [0, 1, 1 << 40]))
+  static func asset(_ random: inout SeededDice) -> OracleValue {
+    .asset([UInt8](repeating: UInt8(random.below(2)), count: 32), random.one(of: [0, 1, 1 << 40]))
   }
 
-  /// `value` more often than not, and else a neighbour of its kind.
-  static func near(_ value: OracleValue, _ dice: inout SeededDice) -> OracleValue {
-    if case .text(let text) = value { return .text(NastyTexts.near(text, &dice)) }
-    guard dice.percent(50) else { return dice.percent(25) ? other(value, &dice) : value }
+  /// Returns `value`, an adjacent value, or another value of the same kind.
+  static func near(_ value: OracleValue, _ random: inout SeededDice) -> OracleValue {
+    if case .text(let text) = value { return .text(NastyTexts.near(text, &random)) }
+    guard random.percent(50) else { return random.percent(25) ? other(value, &random) : value }
     switch value {
     case .whole(let number):
-      return dice.percent(50)
-        ? .real(Double(number)) : .whole(number &+ Int64(dice.below(3) - 1))
+      return random.percent(50)
+        ? .real(Double(number)) : .whole(number &+ Int64(random.below(3) - 1))
     case .real(let number):
-      if let whole = Int64(exactly: number), dice.percent(50) { return .whole(whole) }
-      return .real(dice.percent(50) || number.nextUp.isInfinite ? number : number.nextUp)
+      if let whole = Int64(exactly: number), random.percent(50) { return .whole(whole) }
+      return .real(random.percent(50) || number.nextUp.isInfinite ? number : number.nextUp)
     case .boolean(let truth): return .whole(truth ? 1 : 0)
-    case .moment(let micros): return .moment(micros &+ Int64(dice.below(3) - 1))
-    default: return other(value, &dice)
+    case .moment(let micros): return .moment(micros &+ Int64(random.below(3) - 1))
+    default: return other(value, &random)
     }
   }
 
-  /// Another value of the same kind.
-  static func other(_ value: OracleValue, _ dice: inout SeededDice) -> OracleValue {
+  /// Returns a random value of the same kind.
+  static func other(_ value: OracleValue, _ random: inout SeededDice) -> OracleValue {
     switch value {
-    case .text: .text(NastyTexts.text(&dice))
-    case .whole, .real, .boolean: number(&dice)
-    case .moment: .moment(dice.one(of: moments))
-    case .bytes: bytes(&dice)
-    case .place: place(&dice)
+    case .text: .text(NastyTexts.text(&random))
+    case .whole, .real, .boolean: number(&random)
+    case .moment: .moment(random.one(of: moments))
+    case .bytes: bytes(&random)
+    case .place: place(&random)
     case .reference(let name):
-      .reference(dice.one(of: accounts.contains(name) ? accounts : names))
-    case .asset: asset(&dice)
-    case .list(let values): .list(values.map { near($0, &dice) })
-    case .entries, .foreign: scalar(&dice)
+      .reference(random.one(of: accounts.contains(name) ? accounts : names))
+    case .asset: asset(&random)
+    case .list(let values): .list(values.map { near($0, &random) })
+    case .entries, .foreign: scalar(&random)
     }
   }
 }

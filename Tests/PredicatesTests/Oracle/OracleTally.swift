@@ -1,9 +1,9 @@
-// How often each form of comparison was true and false: a property that is always false is no test.
+// Counts how often each form of comparison was true and false: one that is always false tests nothing.
 
 import PredicateOracle
 import Testing
 
-/// Counts of answers.
+/// Counts of results.
 struct OracleTally {
   private struct Count {
     var truths = 0
@@ -22,7 +22,7 @@ struct OracleTally {
   }
 
   private var whole = Count()
-  /// By what a comparison is written with, as `ANY`, `LIKE` and `[cd]`, each by itself.
+  /// The counts by quantifier, such as `ANY`, and by operator with options, such as `LIKE[cd]`.
   private var byWord: [Substring: Count] = [:]
 
   private static let forms =
@@ -54,7 +54,7 @@ struct OracleTally {
     }
   }
 
-  /// Checks that every form was true and false often enough for a fault in it to be seen.
+  /// Checks that every form was true and false often enough to reveal a fault in it.
   func expectBothTruths() {
     for form in Self.forms + Self.words {
       let count = byWord[form[...]] ?? Count()

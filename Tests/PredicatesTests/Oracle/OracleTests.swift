@@ -1,5 +1,5 @@
-// The product against a second opinion: an evaluator written from docs/predicates.md alone, with a
-// parser, a text folding and numbers of its own. `PAIRS=200000` asks about more than every run does.
+// Compares the evaluator with a second implementation, written from docs/predicates.md alone, with its own
+// parser, text folding and numbers. `PAIRS=200000` sets the number of predicate and record pairs.
 
 import Foundation
 import PredicateOracle
@@ -10,7 +10,7 @@ import Testing
 
 @Suite("B1 predicates mean what docs/predicates.md says")
 struct OracleTests {
-  /// Predicates and records of one seed; each predicate is asked of each record.
+  /// The predicates of one seed, and the records that each is evaluated on.
   private static let predicatesPerSeed = 25
   private static let recordsPerPredicate = 8
   private static let now: Int64 = 1_700_000_000_000_000
@@ -20,10 +20,10 @@ struct OracleTests {
     return 0..<UInt64(max(1, pairs / (predicatesPerSeed * recordsPerPredicate)))
   }
 
-  @Test func `the evaluator answers what the page says, of all kinds of predicates`() async throws {
+  @Test func `the evaluator agrees with the page on all kinds of predicates`() async throws {
     var tally = OracleTally()
     for seed in Self.seeds {
-      // Two cores have two threads for everybody's tests.
+      // On two cores, all tests run on two threads.
       await Task.yield()
       tally.add(Self.play(seed))
     }
@@ -31,14 +31,14 @@ struct OracleTests {
   }
 
   @Test(arguments: [(1090, true), (1110, false)])
-  func `words are looked for in the order of the fields' names, 4096 of a record`(
+  func `self CONTAINS searches 4096 words of a record, in the order of field names`(
     number: Int, isFound: Bool
   ) throws {
-    var dice = SeededDice(seed: 1)
+    var random = SeededDice(seed: 1)
     let words = { (letter: String) in (0..<3000).map { "\(letter)\($0)" }.joined(separator: "-") }
     let record = OracleRecord(
       fields: ["beta": .text(words("b")), "Zeta": .text(words("a"))],
-      system: OracleRecords.record(&dice).system)
+      system: OracleRecords.record(&random).system)
     let text = "self CONTAINS 'b\(number)'"
     var evaluator = try PredicateEvaluator(Predicates.Predicate(text), now: nil)
     #expect(try evaluator.matches(record.encoded, record.systemFields) == isFound)
@@ -48,15 +48,15 @@ struct OracleTests {
 
   private static func play(_ seed: UInt64) -> OracleTally {
     var tally = OracleTally()
-    var dice = SeededDice(seed: seed)
+    var random = SeededDice(seed: seed)
     for _ in 0..<predicatesPerSeed {
-      let about = OracleRecords.record(&dice)
-      var phrases = OraclePhrases(about: about, dice)
+      let about = OracleRecords.record(&random)
+      var phrases = OraclePhrases(about: about, random)
       let text = phrases.predicate(3)
-      dice = phrases.dice
+      random = phrases.random
       guard text.utf8.count <= PredicateLimits.textBytes else { continue }
       let records =
-        [about] + (1..<recordsPerPredicate).map { _ in OracleRecords.changed(about, &dice) }
+        [about] + (1..<recordsPerPredicate).map { _ in OracleRecords.changed(about, &random) }
       do {
         try compare(text, phrases.arguments, records, &tally, seed)
       } catch {

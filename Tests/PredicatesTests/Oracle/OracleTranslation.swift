@@ -1,4 +1,4 @@
-// The oracle's records as the product's, so that both see the same.
+// Converts the oracle's records and values to the product's.
 
 import PredicateOracle
 import Predicates
@@ -10,7 +10,7 @@ extension OracleRecord {
     EncodedRecord(Fields(fields.map { (FieldKey(stored: $0.key), Value($0.value)) }))
   }
 
-  /// What the broker says about the record.
+  /// The fields that the broker sets.
   var systemFields: SystemFields {
     SystemFields(
       name: RecordName(stored: name(of: "recordID")),

@@ -1,28 +1,28 @@
-// Values as the text of a predicate has them, in all the ways in which each can be written.
+// Writes values as literals of a predicate, in all spellings that each kind of value has.
 
 import PredicateOracle
 import PredicateWorld
 import Records
 
-/// Writes values.
+/// Writes values as literals.
 struct OracleWriter {
-  private(set) var dice: SeededDice
-  /// A longer text is bound.
+  private(set) var random: SeededDice
+  /// A text with more scalars is bound as an argument.
   private static let textScalars = 60
 
-  init(_ dice: SeededDice) {
-    self.dice = dice
+  init(_ random: SeededDice) {
+    self.random = random
   }
 
-  /// `value` as it is written, or `nil` where it can only be bound.
+  /// Returns the literal of `value`, or `nil` if it can only be bound.
   mutating func literal(_ value: OracleValue) -> String? {
     switch value {
     case .text(let text):
       text.unicodeScalars.count > Self.textScalars ? nil : quoted(text)
     case .whole(let number): "\(number)"
-    case .real(let number): dice.percent(50) ? "\(number)" : "\(number)".uppercased()
+    case .real(let number): random.percent(50) ? "\(number)" : "\(number)".uppercased()
     case .boolean(let truth):
-      dice.one(of: truth ? ["TRUE", "YES", "true", "Yes"] : ["FALSE", "NO", "false", "No"])
+      random.one(of: truth ? ["TRUE", "YES", "true", "Yes"] : ["FALSE", "NO", "false", "No"])
     case .moment(let microseconds): dated(microseconds)
     case .bytes(let bytes): "bytes(\"\(hexadecimal(bytes))\")"
     case .place(let north, let east): "location(\(north), \(east))"
@@ -33,11 +33,11 @@ struct OracleWriter {
   }
 
   private mutating func dated(_ microseconds: Int64) -> String {
-    switch dice.below(3) {
+    switch random.below(3) {
     case 0: return "date(\(microseconds))"
     case 1: return "date('\(Timestamp(microseconds: microseconds))')"
     default:
-      // NB: not at the ends of the years that can be written.
+      // NB: not at the first and last years that can be written.
       let east = Timestamp(microseconds: microseconds).adding(seconds: 5400).description
       guard (1971..<9999).contains(Int(east.prefix(4)) ?? 0) else { return "date(\(microseconds))" }
       return "date(\"\(east.dropLast())+01:30\")"
@@ -46,22 +46,22 @@ struct OracleWriter {
 
   private mutating func hexadecimal(_ bytes: [UInt8]) -> String {
     let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    return dice.percent(50) ? digits : digits.uppercased()
+    return random.percent(50) ? digits : digits.uppercased()
   }
 
   private mutating func quoted(_ text: String) -> String {
-    let quote: Unicode.Scalar = dice.percent(50) ? "'" : "\""
-    let escapesMost = dice.percent(20)
+    let quote: Unicode.Scalar = random.percent(50) ? "'" : "\""
+    let escapesMost = random.percent(20)
     let written = text.unicodeScalars.map { scalar -> String in
       switch scalar {
       case "\\", quote: return "\\\(scalar)"
-      case "\n" where dice.percent(50): return "\\n"
-      case "\t" where dice.percent(50): return "\\t"
-      case "\r" where dice.percent(50): return "\\r"
+      case "\n" where random.percent(50): return "\\n"
+      case "\t" where random.percent(50): return "\\t"
+      case "\r" where random.percent(50): return "\\r"
       default: return escapesMost ? escaped(scalar) : String(scalar)
       }
     }
-    // NB: joined as scalars; characters would not notice an accent that a quote takes along.
+    // NB: joined as scalars, because a mark after a quote joins it to one character.
     return String(quote) + written.joined() + String(quote)
   }
 

@@ -1,31 +1,29 @@
-// Where a query goes on: the place of the last record handed out, and a mark of the query it belongs
-// to. Opaque to whoever carries it; checked when it comes back, as anything from outside.
-
 import Records
 
-/// A place between two pages of a query.
+/// The position between two pages of a query: the sort position of the last record of a page, and the
+/// query's fingerprint. Cursors are opaque to clients, and validated when a client returns one.
 package struct QueryCursor: Hashable, Sendable {
   let fingerprint: UInt64
-  let place: SortPlace
+  let position: SortPosition
 
-  init(_ query: RecordQuery, after place: SortPlace) {
+  init(_ query: RecordQuery, after position: SortPosition) {
     fingerprint = query.fingerprint
-    self.place = place
+    self.position = position
   }
 
-  /// The name of the last record: where no sort is asked for, no record of an earlier name follows.
-  package var name: RecordName { place.name }
+  /// The name of the last record. In a query without sort keys, no record with a smaller name follows.
+  package var name: RecordName { position.name }
 
-  /// The key of the last record in the order of the first sort key; `nil` where no sort is asked for.
-  package var firstKey: IndexKey? { place.values.first.map { IndexKey($0) } }
+  /// The last record's key of the first sort field; `nil` in a query without sort keys.
+  package var firstKey: IndexKey? { position.values.first.map { IndexKey($0) } }
 
   /// The cursor as bytes.
   package var bytes: [UInt8] {
     var writer = ByteWriter()
     writer.field(1, varint: fingerprint)
-    writer.field(2, string: place.name.text)
-    writer.field(4, bytes: place.zone.owner.bytes + place.zone.name.bytes)
-    for value in place.values {
+    writer.field(2, string: position.name.text)
+    writer.field(4, bytes: position.zone.owner.bytes + position.zone.name.bytes)
+    for value in position.values {
       writer.field(3) { (writer: inout ByteWriter) in
         if let value { writer.write(["value": value], asField: 1) }
       }
@@ -33,8 +31,8 @@ package struct QueryCursor: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// Reads a cursor that belongs to `query`.
-  /// - Throws: `invalidArguments` where the bytes are none, or another query's.
+  /// Decodes a cursor of `query`.
+  /// - Throws: `invalidArguments` if the bytes are invalid or the cursor of another query.
   package init(bytes: [UInt8], of query: RecordQuery) throws(RecordsError) {
     var reader = ByteReader(bytes[...])
     var fingerprint: UInt64?
@@ -59,12 +57,12 @@ package struct QueryCursor: Hashable, Sendable {
         hint: "Ask again from the start.")
     }
     self.fingerprint = query.fingerprint
-    place = SortPlace(values: values, name: name, zone: zone)
+    position = SortPosition(values: values, name: name, zone: zone)
   }
 }
 
 extension ZoneID {
-  /// Reads owner and name, sixteen bytes each.
+  /// Decodes owner and name, sixteen bytes each.
   fileprivate init?(bytes: ArraySlice<UInt8>) {
     guard bytes.count == 32, let owner = AccountID(bytes: bytes.prefix(16)),
       let name = ZoneName(bytes: bytes.suffix(16))

@@ -1,10 +1,10 @@
-// What stands on a side of a comparison: a field, a literal of any kind of value, a list, `%@`,
-// `now()`. Kinds without signs of their own are written like functions: `date('…')`.
+// Parses the sides of a comparison: a field, a literal of any kind of value, a list, `%@` or `now()`. Kinds
+// of values without a syntax of their own are written like function calls: `date('…')`.
 
 import Records
 
 extension Parser {
-  /// One side of a comparison.
+  /// Parses one side of a comparison.
   mutating func side() throws(RecordsError) -> Side {
     switch token.kind {
     case .distanceFunction: return try distanceFunction()
@@ -64,7 +64,7 @@ extension Parser {
     }
   }
 
-  /// `now()`, `date('…')` and their like; `nil` where the word is a name.
+  /// Parses `now()`, `date('…')` and similar. Returns `nil` if the word is a field name.
   private mutating func function() throws(RecordsError) -> Side? {
     guard lexer.isBeforeParenthesis else { return nil }
     guard lexer.text(of: token).lowercased() == "now" else {
@@ -76,7 +76,7 @@ extension Parser {
     return .literal(.now)
   }
 
-  /// `distanceToLocation:fromLocation:(field, point)`.
+  /// Parses `distanceToLocation:fromLocation:(field, point)`.
   private mutating func distanceFunction() throws(RecordsError) -> Side {
     try advance()
     try expect("(")
@@ -109,7 +109,7 @@ extension Parser {
     return .values(values)
   }
 
-  /// The next bound value.
+  /// Parses `%@` and returns the next argument.
   private mutating func argument() throws(RecordsError) -> Value {
     guard nextArgument < arguments.count else {
       throw lexer.error(
@@ -129,12 +129,12 @@ extension Parser {
       at: token.range.lowerBound)
   }
 
-  /// `{1, 2, 3}`.
+  /// Parses a list such as `{1, 2, 3}`.
   private mutating func list() throws(RecordsError) -> [Value] {
     let place = token
     try expect("{")
     var values: [Value] = []
-    if try takes("}") { return values }
+    if try accept("}") { return values }
     repeat {
       let element = token
       guard keyword != .nil, keyword != .null else {
@@ -148,7 +148,7 @@ extension Parser {
       }
       values.append(value)
       try checkLength(of: values.count, at: place)
-    } while try takes(",")
+    } while try accept(",")
     try expect("}")
     return values
   }
@@ -160,17 +160,17 @@ extension Parser {
     throw RecordsError(.limitExceeded, error.message, column: error.column)
   }
 
-  /// One value, bound or written.
+  /// Parses one value, a literal or an argument. Function calls are literals if `mayCall` is true.
   private mutating func scalar(mayCall: Bool = true) throws(RecordsError) -> Value {
     switch token.kind {
     case .argument: return try argument()
-    case .text(let text): return try taking(.string(text))
-    case .whole(let number): return try taking(.int64(number))
-    case .real(let number): return try taking(.double(number))
+    case .text(let text): return try advance(returning: .string(text))
+    case .whole(let number): return try advance(returning: .int64(number))
+    case .real(let number): return try advance(returning: .double(number))
     case .word:
       switch keyword {
-      case .true, .yes: return try taking(.boolean(true))
-      case .false, .no: return try taking(.boolean(false))
+      case .true, .yes: return try advance(returning: .boolean(true))
+      case .false, .no: return try advance(returning: .boolean(false))
       case nil where mayCall: return try call()
       default: throw unexpected("a value")
       }
@@ -178,7 +178,7 @@ extension Parser {
     }
   }
 
-  private mutating func taking(_ value: Value) throws(RecordsError) -> Value {
+  private mutating func advance(returning value: Value) throws(RecordsError) -> Value {
     try advance()
     return value
   }
@@ -187,13 +187,13 @@ extension Parser {
     let place = token
     let name = lexer.text(of: token).lowercased()
     try advance()
-    guard try takes("(") else {
+    guard try accept("(") else {
       throw lexer.error(
         "Expected a value, found “\(lexer.text(of: place).prefix(40))”.",
         hint: "Put texts in quotes.", at: place.range.lowerBound)
     }
     var parts: [Value] = []
-    repeat { parts.append(try scalar(mayCall: false)) } while try takes(",")
+    repeat { parts.append(try scalar(mayCall: false)) } while try accept(",")
     try expect(")")
     guard let value = LiteralFunction(rawValue: name)?.value(of: parts) else {
       throw lexer.error(
@@ -207,7 +207,7 @@ extension Parser {
 }
 
 extension Value {
-  /// Whether it is a value that a predicate can also write out; members of a list are no lists.
+  /// Whether the value has a literal, so that a predicate with it can be printed.
   fileprivate var isBindable: Bool {
     switch self {
     case .double(let number): number.isFinite

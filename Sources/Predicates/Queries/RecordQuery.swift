@@ -1,28 +1,28 @@
-// What is asked of a zone's records: which type, which of them, in what order, how many at a time.
-// The order is total, because name and zone stand behind every sort key, so that a cursor, the
-// last record handed out, says where to go on although records come and go meanwhile.
+// Name and zone follow the sort keys of a query, so its order is total. So the sort position of the last
+// record is enough to continue after it, although records are created and deleted between two pages.
 
 import Records
 
-/// A question about the records of one type.
+/// A query for the records of one type.
 package struct RecordQuery: Hashable, Sendable {
-  /// The type asked for.
+  /// The record type.
   package let type: RecordType
-  /// The database asked.
+  /// The database of the records.
   package let database: DatabaseScope
-  /// One zone of it; `nil` for all.
+  /// The zone of the records; `nil` for all zones of the database.
   package let zone: ZoneID?
-  /// Which of them.
+  /// The condition on the records.
   package let predicate: Predicate
-  /// Their order; records that are equal in it are ordered by name.
+  /// The sort order. Records that are equal in it are sorted by name and zone.
   package let sort: [SortKey]
-  /// The fields wanted; `nil` for all.
+  /// The fields to return; `nil` for all.
   package let desiredKeys: [FieldKey]?
-  /// The most records of one page.
+  /// The most records of a page.
   package let limit: Int
 
-  /// A question that keeps to the limits.
-  /// - Throws: `limitExceeded` or `invalidArguments` where it does not.
+  /// Creates a valid query.
+  /// - Throws: `limitExceeded` for too many sort keys or a `limit` outside of
+  ///   1...`QueryLimits.pageRecordsMax`; `invalidArguments` for a sort key of entries.
   package init(
     type: RecordType, database: DatabaseScope = .private, zone: ZoneID? = nil,
     predicate: Predicate, sort: [SortKey] = [], desiredKeys: [FieldKey]? = nil,
@@ -48,7 +48,7 @@ package struct RecordQuery: Hashable, Sendable {
     self.limit = limit
   }
 
-  /// What a cursor carries to be known as this query's: everything but the size of a page.
+  /// A digest of the query without `desiredKeys` and `limit`, which identifies the query's cursors.
   var fingerprint: UInt64 {
     var digest = Fingerprint()
     digest.add(type.text)
@@ -59,40 +59,39 @@ package struct RecordQuery: Hashable, Sendable {
   }
 }
 
-/// One field to sort by.
+/// A field by which a query sorts.
 package struct SortKey: Hashable, Sendable {
   /// The field.
   package let path: FieldPath
-  /// Smallest first. A record without the field comes before all that have it, in a descending
-  /// order after them.
+  /// Whether the smallest value is first. A record without the field sorts before all that have it, and
+  /// in descending order after them.
   package let isAscending: Bool
 
-  /// Sorts by `path`.
+  /// Creates a sort key for a field, ascending by default.
   package init(_ path: FieldPath, isAscending: Bool = true) {
     self.path = path
     self.isAscending = isAscending
   }
 }
 
-/// The bounds of queries.
+/// The limits of queries.
 package enum QueryLimits {
-  /// The records of a page where nothing is said.
+  /// The default number of records of a page.
   package static let pageRecords = 100
-  /// The most records of a page: what a page keeps in memory. More → `limitExceeded`.
+  /// The most records of a page, which limits the memory of a query. More → `limitExceeded`.
   package static let pageRecordsMax = 1000
-  /// The bytes after which a page ends, however few its records are: it fits a frame with one record
-  /// more.
+  /// The bytes after which a page ends. A page with these and one more record fits in a frame.
   package static let pageBytes = 1 << 20
-  /// The fields of a sort. More → `limitExceeded`.
+  /// The number of sort keys. More → `limitExceeded`.
   package static let sortKeys = 8
 }
 
-/// Some of a query's records and where to go on.
+/// A page of a query's result.
 package struct QueryPage: Sendable {
-  /// The records, in the query's order, with the fields that were wanted.
+  /// The records, in the query's order, with the desired keys.
   package let records: [FoundPage.Found]
-  /// Where the next page begins; `nil` where this is the last.
+  /// The position of the next page; `nil` if this is the last.
   package let cursor: QueryCursor?
-  /// The records that were left out because the predicate takes too long on them.
+  /// The number of records left out because the predicate exceeded its steps on them.
   package let skipped: Int
 }

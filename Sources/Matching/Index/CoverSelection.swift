@@ -1,15 +1,18 @@
-// The keys of a predicate: a set of which at least one is hit by every record for which it holds.
-// Of an AND the cheapest child's keys do, of an OR all children's together; what says what must not
-// be has none, and every record looks at it. Nothing is ever multiplied out, so a predicate has at
-// most as many keys as it has constants. Wrong guesses cost time, never an answer.
+// Selects the cover of a predicate: keys of which every record that the predicate matches has at least
+// one. The cover of an AND is that of its cheapest operand, and of an OR the union of all operands'. A
+// NOT has no cover, so every record evaluates it. Expressions are never multiplied out, so a predicate
+// has at most as many keys as it has constants. Costs are estimates: a wrong one costs time and does not
+// change the result.
 
 import Predicates
 import Records
 
 extension Partition {
-  /// The cheapest keys of a block's predicate, with a signature; `nil` where every record must look
-  /// at it. Nearly all predicates are a row of comparisons that must all hold: their equalities have
-  /// numbers already, so the instructions, one for each, say what they cost.
+  /// Returns the cheapest cover of a block's predicate, with a signature; `nil` if every record must
+  /// evaluate the predicate.
+  ///
+  /// Nearly all predicates are a conjunction of comparisons, which is compiled to one instruction each.
+  /// Their equalities have symbols already, so the instructions give their cost.
   func cover(of block: UInt32, _ predicate: Predicate) throws(RecordsError) -> Cover? {
     let operands: [Predicate]
     if case .and(let all) = predicate { operands = all } else { operands = [predicate] }
@@ -21,10 +24,10 @@ extension Partition {
       guard let cost = try cost(of: operand, code[index]) else { continue }
       if cost < best?.cost ?? .infinity { best = (index, cost) }
     }
-    // Two bounds are two tests; with fewer there is nothing to join.
+    // An interval joins two tests, so with fewer there is nothing to join.
     let bounds = code.reduce(0) { $0 + ($1.operation == .interval ? 1 : 0) }
     let interval = bounds > 1 ? try cheapestInterval(in: operands) : nil
-    // Each bound of an interval has keys of its own, so without any there is no interval either.
+    // Each bound of an interval has a cover of its own, so without any cover there is no interval.
     guard let best else { return nil }
     var cover: Cover?
     if let interval, let found = try self.cover(of: interval, wantsKeys: true),
@@ -40,7 +43,7 @@ extension Partition {
     return cover
   }
 
-  /// The cost of one of several terms that must hold; `nil` where it has no keys.
+  /// Returns the cost of one operand of an AND; `nil` if it has no cover.
   private func cost(
     of operand: Predicate, _ instruction: Instruction
   ) throws(RecordsError) -> Double? {
@@ -53,7 +56,8 @@ extension Partition {
     return true
   }
 
-  /// The cheapest equality beside the one that is the key, as a signature.
+  /// Returns the signature of the cheapest equality other than the operand at `key`; 0 if there is
+  /// none.
   private func signature(
     of operands: [Predicate], _ code: UnsafeBufferPointer<Instruction>, apartFrom key: Int
   ) -> UInt32 {
@@ -68,8 +72,8 @@ extension Partition {
     return best?.signature ?? 0
   }
 
-  /// The cheapest keys of a predicate; `nil` where every record must look at it. Without
-  /// `wantsKeys` only the cost is found.
+  /// Returns the cheapest cover of a predicate; `nil` if every record must evaluate it. Without
+  /// `wantsKeys`, the cover has only its cost.
   func cover(of predicate: Predicate, wantsKeys: Bool) throws(RecordsError) -> Cover? {
     switch predicate {
     case .constant(let isTrue): return isTrue ? nil : Cover(keys: [], cost: 0)
@@ -118,7 +122,7 @@ extension Partition {
     return best?.comparison
   }
 
-  /// The intervals that lower and upper bounds on the same field make together.
+  /// Returns the intervals formed by a lower and an upper bound on the same field.
   private static func intervals(in operands: [Predicate]) -> [Comparison] {
     var bounds: [(path: FieldPath, low: Value?, high: Value?)] = []
     for case .comparison(let comparison) in operands {
@@ -177,9 +181,9 @@ extension Partition {
       path = .field(field)
     }
     let field = try table.slot(of: path, [])
-    // Of an empty list ALL holds, so it has no key of an element.
+    // ALL matches an empty list, which has no elements to find it by.
     guard comparison.quantifier == .any else { return presence(ofSlot: field) }
-    // Without a slot for its elements, every record that has the field looks at the predicate.
+    // If no slot is left for the elements, every record that has the field evaluates the predicate.
     guard let slot = try? elementSlot(&table, ofField: field, part: part, comparison.options)
     else { return presence(ofSlot: field) }
     switch (comparison.relation, comparison.operand) {
@@ -228,7 +232,7 @@ extension Partition {
     return union
   }
 
-  /// A text may have the other in it, a list may have it as a member.
+  /// Returns the cover of CONTAINS, which tests a text for a substring and a list for a member.
   private func containment(
     _ value: Value, _ comparison: Comparison, slot: UInt16, _ wantsKeys: Bool
   ) throws(RecordsError) -> Cover {
@@ -245,18 +249,19 @@ extension Partition {
     return cover
   }
 
-  /// The three bytes of a text that the fewest predicates look for.
+  /// Returns the cover by the trigram of `text` that the fewest predicates are filed under; `nil` for
+  /// a text of less than three bytes.
   private func fragment(of text: [UInt8], slot: UInt16) -> Cover? {
     guard text.count >= 3 else { return nil }
-    var best: (place: Int, uses: UInt32)?
-    for place in 0...text.count - 3 {
-      let bits = Trigram.bits(Array(text[place..<place + 3]))
+    var best: (offset: Int, uses: UInt32)?
+    for offset in 0...text.count - 3 {
+      let bits = Trigram.bits(Array(text[offset..<offset + 3]))
       let symbol = symbols.find(SymbolKey(KeyKind.trigram, slot: slot, bits: bits))
       let uses = symbol == 0 ? 0 : symbols[symbol].uses
-      if uses < best?.uses ?? .max { best = (place, uses) }
+      if uses < best?.uses ?? .max { best = (offset, uses) }
     }
     return best.map {
-      let bytes = Array(text[$0.place..<$0.place + 3])
+      let bytes = Array(text[$0.offset..<$0.offset + 3])
       return Cover(
         keys: [.bytes(kind: KeyKind.trigram, slot: slot, bytes)],
         cost: 0.02 + 0.0001 * Double($0.uses))
@@ -276,9 +281,9 @@ extension Partition {
           .prefix(KeyKind.prefixBytesMax))
     guard !affix.isEmpty else { return presence(ofSlot: field ?? slot) }
     let kind = relation == .endsWith ? KeyKind.suffix : KeyKind.prefix
-    var share = 0.3
-    for _ in affix.dropFirst().prefix(6) { share *= 0.3 }
-    return Cover(keys: [.bytes(kind: kind, slot: slot, affix)], cost: share)
+    var cost = 0.3
+    for _ in affix.dropFirst().prefix(6) { cost *= 0.3 }
+    return Cover(keys: [.bytes(kind: kind, slot: slot, affix)], cost: cost)
   }
 
   private func cover(ofWords text: String, wantsKeys: Bool) -> Cover? {
@@ -300,8 +305,8 @@ extension Partition {
       cost: min(0.8, distance.metres / 2_000_000))
   }
 
-  /// The expected share of records that have a symbol, guessed from how often predicates ask for
-  /// it among all that ask for equality with that field: people ask for what there is.
+  /// Returns the expected fraction of records that have a symbol. It is estimated from the fraction of
+  /// equality tests on the field that use the symbol, because users subscribe to values that occur.
   func cost(ofSymbol symbol: UInt32) -> Double {
     cost(ofSymbol: symbol, slot: symbols[symbol].slot)
   }
@@ -314,7 +319,7 @@ extension Partition {
 }
 
 extension CoverKey {
-  /// A key that is kept.
+  /// Copies the bytes of a key.
   init(_ key: SymbolKey) {
     let bytes = UnsafeBufferPointer(start: key.start, count: key.count)
     self =

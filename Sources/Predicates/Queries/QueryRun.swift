@@ -1,11 +1,11 @@
-// Runs a query over records in any order, one after the other, and keeps only as many as a page
-// holds: a heap whose top is the last of the best so far. A page is bounded by its records and by
-// their bytes, and so is the memory for it, whatever the zone's size: once those that come before have
-// enough bytes, the last goes.
+// Computes one page of a query from records in any order. It retains only the records that fit on the page,
+// in a heap whose root is the last of them in sort order. A page is limited by its number of records and by
+// their bytes, so the memory does not depend on the size of the zone. When the records before the
+// last one have enough bytes, the last one is dropped.
 
 import Records
 
-/// One page of a query in the making.
+/// The computation of one page of a query.
 package struct QueryRun: ~Copyable {
   private let query: RecordQuery
   private let cursor: QueryCursor?
@@ -13,23 +13,28 @@ package struct QueryRun: ~Copyable {
   private let stepsPerRun: Int
   private var best: [Candidate] = []
   private var byteCount = 0
+  /// Whether a matching record does not fit on the page.
   private var isBeyond = false
   private var skipped = 0
-  /// Whether a brief run met a record that takes longer: the page has to begin again without being brief.
+  /// Whether a record exceeded the limit of a brief run, so that the page must be computed again without
+  /// `isBrief`.
   package private(set) var isTooCostly = false
-  /// What looking at records has taken, in bytes looked at.
+  /// The cost so far, in steps: bytes read, and a fixed cost for each record.
   package private(set) var stepsUsed = 0
 
   private struct Candidate {
-    let place: SortPlace
+    let position: SortPosition
     let record: Change
 
-    /// About what it takes in a page.
+    /// The approximate size of the record in a page, in bytes.
     var weight: Int { record.record.bytes.count + 256 }
   }
 
-  /// Begins a page at `cursor`, or the first. `now` is the moment for `now()`. A brief run takes little for
-  /// each record, or is too costly.
+  /// Begins the page after `cursor`, or the first page.
+  /// - Parameters:
+  ///   - now: the value of `now()`.
+  ///   - isBrief: whether each record is limited to `PredicateLimits.stepsPerBriefRun`, so that the query
+  ///     does not delay other requests.
   package init(
     _ query: RecordQuery, from cursor: QueryCursor?, now: Timestamp, isBrief: Bool = false
   ) throws(RecordsError) {
@@ -39,19 +44,18 @@ package struct QueryRun: ~Copyable {
     evaluator = try PredicateEvaluator(query.predicate, now: now)
   }
 
-  /// Whether no record that is still to come can be on the page, if records come ordered by name and
-  /// zone.
+  /// Whether no further record can be on the page, if records are added in the order of name and zone.
   package var isDecidedInOrder: Bool { isBeyond && query.sort.isEmpty }
 
-  /// In the order of the first sort key: behind this key no record belongs on the page. `nil` as long
-  /// as any may.
+  /// The key of the first sort field after which, in sort order, no record can be on the page; `nil` as
+  /// long as any record can be.
   package var lastKey: IndexKey? {
-    isBeyond && !query.sort.isEmpty ? IndexKey(best[0].place.values[0]) : nil
+    isBeyond && !query.sort.isEmpty ? IndexKey(best[0].position.values[0]) : nil
   }
 
-  /// Looks at one record of a zone; its order among the others does not matter. One on which the
-  /// predicate takes too long is counted and left out.
-  /// - Throws: the record's own errors.
+  /// Evaluates the query on one record of a zone and adds it to the page if it belongs there. Records can
+  /// be in any order. A record on which the predicate exceeds its steps is counted and left out.
+  /// - Throws: an error of decoding the record.
   package mutating func look(at record: Change, in zone: ZoneID = .standard) throws(RecordsError) {
     guard record.kind == .saved, record.type == query.type else { return }
     let system = SystemFields(record)
@@ -63,34 +67,34 @@ package struct QueryRun: ~Copyable {
     }
     guard outcome == .yes else { return }
     let fields = query.sort.isEmpty ? Fields() : try record.record.fields()
-    let place = SortPlace(fields, system, zone: zone, sort: query.sort)
-    if let cursor, !cursor.place.precedes(place, query.sort) { return }
+    let position = SortPosition(fields, system, zone: zone, sort: query.sort)
+    if let cursor, !cursor.position.precedes(position, query.sort) { return }
     let isFull = best.count == query.limit || byteCount >= QueryLimits.pageBytes
     if isFull {
       isBeyond = true
-      guard place.precedes(best[0].place, query.sort) else { return }
+      guard position.precedes(best[0].position, query.sort) else { return }
     }
-    let candidate = Candidate(place: place, record: try narrowed(record))
+    let candidate = Candidate(position: position, record: try narrowed(record))
     byteCount += candidate.weight
     best.append(candidate)
     rise(from: best.count - 1)
     while best.count > query.limit || isHeavyWithoutTheLast { dropLast() }
   }
 
-  /// What a record takes before the predicate looks at it.
+  /// The fixed cost of a record.
   private static let stepsPerRecord = 1024
 
-  /// The page, once every record was looked at.
+  /// Returns the page. Call it after all records.
   package consuming func page() -> QueryPage {
     let sort = query.sort
-    best.sort { $0.place.precedes($1.place, sort) }
-    let last = best.last?.place
+    best.sort { $0.position.precedes($1.position, sort) }
+    let last = best.last?.position
     return QueryPage(
-      records: best.map { FoundPage.Found(zone: $0.place.zone, change: $0.record) },
+      records: best.map { FoundPage.Found(zone: $0.position.zone, change: $0.record) },
       cursor: isBeyond ? last.map { QueryCursor(query, after: $0) } : nil, skipped: skipped)
   }
 
-  /// A record with the fields that were wanted.
+  /// Returns the record with only the desired keys.
   private func narrowed(_ record: Change) throws(RecordsError) -> Change {
     guard let wanted = query.desiredKeys else { return record }
     let fields = try record.record.fields()
@@ -100,7 +104,7 @@ package struct QueryRun: ~Copyable {
       created: record.created, modified: record.modified, record: EncodedRecord(Fields(kept)))
   }
 
-  // The heap: no candidate comes after the one above it.
+  // The heap. Invariant: no candidate sorts after its parent.
 
   private var isHeavyWithoutTheLast: Bool {
     best.count > 1 && byteCount - best[0].weight >= QueryLimits.pageBytes
@@ -118,7 +122,7 @@ package struct QueryRun: ~Copyable {
     var index = index
     while index > 0 {
       let parent = (index - 1) / 2
-      guard best[parent].place.precedes(best[index].place, query.sort) else { return }
+      guard best[parent].position.precedes(best[index].position, query.sort) else { return }
       best.swapAt(parent, index)
       index = parent
     }
@@ -129,7 +133,7 @@ package struct QueryRun: ~Copyable {
     while true {
       var last = index
       for child in [2 * index + 1, 2 * index + 2] where child < best.count {
-        if best[last].place.precedes(best[child].place, query.sort) { last = child }
+        if best[last].position.precedes(best[child].position, query.sort) { last = child }
       }
       guard last != index else { return }
       best.swapAt(last, index)

@@ -1,19 +1,18 @@
-// A field that whoever runs a broker says is often asked for. See docs/decisions on declared indexes.
-
 import Records
 
-/// A field of a record type that is kept in order.
+/// A field of a record type that the operator declares as indexed, because queries often use it. See
+/// docs/decisions/0022-declared-indexes.md.
 package struct DeclaredIndex: Hashable, Sendable, CustomStringConvertible {
-  /// The type.
+  /// The record type.
   package let type: RecordType
-  /// The field, or what the broker says about every record.
+  /// The field, which can be a system field.
   package let path: FieldPath
 
-  /// More are refused: each costs every save of its type a row.
+  /// The most indexes that can be declared. Each adds a row to every save of its type.
   package static let indexesMax = 64
 
-  /// Reads `TYPE.field`.
-  /// - Throws: `invalidArguments` where it is something else.
+  /// Parses `TYPE.field`.
+  /// - Throws: `invalidArguments` if the text has another form.
   package init(_ text: String) throws(RecordsError) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2 else {
@@ -29,10 +28,10 @@ package struct DeclaredIndex: Hashable, Sendable, CustomStringConvertible {
       }
   }
 
-  /// As it is written.
+  /// The index in the form `TYPE.field`.
   package var description: String { "\(type.text).\(field)" }
 
-  /// The field, as it is written.
+  /// The name of the field.
   private var field: String {
     switch path {
     case .field(let key), .entry(let key, _): key.text

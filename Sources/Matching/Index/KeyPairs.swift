@@ -1,15 +1,16 @@
-// Where thousands of predicates wait behind one key, most of them usually ask for a second equality
-// too: `city == 'Stockholm' AND state == …`. Those are filed under both at once, so that a record
-// meets only the ones that fit it in two fields. The signature of a posting names the second one.
+// Hot keys. If hundreds of predicates are filed under one key, most of them usually test a second
+// equality too: `city == 'Stockholm' AND state == …`. Those are filed under the pair of both values, so
+// that a record finds only the predicates that agree with it in two fields. The signature of a posting
+// names the second value.
 
 import Predicates
 
 extension Partition {
-  /// From so many predicates on, a key's list is divided by their second equality.
+  /// The length at which a posting list is split by the second equality of its predicates.
   static let hotListCount: UInt32 = 512
 
-  /// Moves those of a list that have a signature to lists of their pairs.
-  func pairUp(_ number: UInt32) {
+  /// Moves the postings of a list that have a signature to the lists of their pairs.
+  func splitIntoPairs(_ number: UInt32) {
     let slot = symbols[number].slot
     guard slot < 64, symbols[number].kind <= KeyKind.reference,
       uses[Int(slot)].kinds & SlotUse.Kinds.ofElements == 0
@@ -17,7 +18,7 @@ extension Partition {
     symbols.symbols.base[Int(number)].hasPairs = 1
     var position = 0
     while position < Int(symbols[number].listCount) {
-      let posting = postings[Int(symbols[number].list) + position]
+      let posting = lists.postings[Int(symbols[number].list) + position]
       if let pair = pair(of: number, with: posting.signature) {
         move(posting.block, at: UInt32(position), from: number, to: pair)
       } else {
@@ -26,7 +27,8 @@ extension Partition {
     }
   }
 
-  /// The symbol of a pair for one more who needs it; `nil` where the signature names no partner.
+  /// Acquires the symbol of the pair of a symbol and the one in `signature`. Returns `nil` if the
+  /// signature names no slot that can be a partner.
   func pair(of number: UInt32, with signature: UInt32) -> UInt32? {
     let partner = UInt16(signature & 0xFF)
     guard signature != 0, partner < 64 else { return nil }

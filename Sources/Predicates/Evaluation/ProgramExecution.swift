@@ -1,28 +1,28 @@
-// Runs programs on the record that a view shows. This is the inner loop of every query and of every
-// notification: no allocation, no reference count, no text decoded. What a run may look at is
-// bounded; beyond it the run fails and says so, rather than holding up everything behind it.
+// Runs programs on the record in a view. This is the inner loop of queries and subscriptions, so it does
+// not allocate, count references or decode texts, except to fold texts in lists. The steps of a run are
+// limited; beyond the limit its outcome is `failed`, so that one record cannot delay other requests.
 
 import Records
 
-/// What became of a run.
+/// The outcome of evaluating a predicate.
 package enum RunOutcome: UInt8, Sendable {
-  /// The predicate does not hold.
+  /// The predicate does not match.
   case no
-  /// It holds.
+  /// The predicate matches.
   case yes
-  /// It took more steps than it may; nothing is known.
+  /// The result is unknown: the run exceeded its steps, or a text was not folded.
   case failed
 }
 
 extension RecordView {
-  /// Runs a program that was compiled for the slots this view was loaded with.
-  /// - Parameter stepsMaximum: what it may look at.
+  /// Runs a program that was compiled with the table that the view was loaded with.
+  /// - Parameter stepsMaximum: the limit of steps (bytes read).
   package mutating func run(
     _ program: borrowing Program, stepsMaximum: Int = PredicateLimits.stepsPerRun
   ) -> RunOutcome {
     program.instructions.withUnsafeBufferPointer { instructions in
       program.constants.withUnsafeBufferPointer { constants in
-        // NB: a program is never empty; without constants no test asks where they are.
+        // NB: a program is never empty. If it has no constants, no test reads them.
         guard let code = instructions.baseAddress else { return .failed }
         let base = UnsafeRawPointer(constants.baseAddress ?? UnsafePointer(filledBase))
         return run(code, constants: base, stepsMaximum: stepsMaximum)
@@ -30,8 +30,8 @@ extension RecordView {
     }
   }
 
-  /// Runs the program at `code`.
-  /// - Parameter stepsMaximum: what it may look at.
+  /// Runs the program at `code`, which was compiled with the table that the view was loaded with.
+  /// - Parameter stepsMaximum: the limit of steps (bytes read).
   package mutating func run(
     _ code: UnsafePointer<Instruction>, constants: UnsafeRawPointer,
     stepsMaximum: Int = PredicateLimits.stepsPerRun
@@ -40,7 +40,7 @@ extension RecordView {
     var index = 0
     while true {
       let instruction = code[index]
-      if hasUnfolded, isUnknown(instruction) { return .failed }
+      if unfolded.any, isUnknown(instruction) { return .failed }
       let next = holds(instruction, constants) ? instruction.onTrue : instruction.onFalse
       if next >= Instruction.reject {
         if stepsLeft < 0 { return .failed }
@@ -143,7 +143,7 @@ extension RecordView {
       return ValueOrder(value.signed, Int64(bitPattern: bound))
     }
     let other = ValueView(isReal ? .real : .whole, bits: bound)
-    // NB: numbers always have an order to each other; the fallback is never taken.
+    // NB: numbers always have an order, so the fallback is never used.
     return value.order(to: other) ?? .before
   }
 
@@ -183,8 +183,8 @@ extension RecordView {
     }
   }
 
-  /// Equality under `options`, which matter to the texts in lists only: those by themselves lie
-  /// folded in their slot.
+  /// Returns whether two values are equal under `options`, which affect only the texts in lists. A text
+  /// that is the field's value is already folded in its slot.
   private mutating func isEqual(
     _ value: ValueView, _ constant: ValueView, _ options: TextOptions
   ) -> Bool {
@@ -240,8 +240,8 @@ extension RecordView {
     return !isAny
   }
 
-  /// Calls `body` with each element of a list, or with the part `part` of each entry that has it,
-  /// texts folded under `options`. What it is called with is valid during the call.
+  /// Calls `body` with each element of a list, or with the part `part` of each entry that has it. Texts
+  /// are folded under `options`. The argument of `body` is valid during the call.
   package mutating func forEachElement(
     ofSlot slot: UInt16, part: UnsafeBufferPointer<UInt8>, _ options: TextOptions,
     _ body: (ValueView) -> Void
@@ -310,7 +310,7 @@ extension UnsafeRawPointer {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether `word` is among words that each stand behind their length in two bytes.
+  /// Returns whether the bytes, words that each follow their length in two bytes, contain `word`.
   fileprivate func lists(_ word: UnsafeBufferPointer<UInt8>) -> Bool {
     var index = 0
     while index + 2 <= count {
@@ -328,7 +328,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension RawReader {
-  /// In an entry, the value of the field `name`; missing where there is none.
+  /// Returns the value of the field `name` of an entry; `missing` if there is none.
   fileprivate func value(named name: UnsafeBufferPointer<UInt8>) -> ValueView {
     var entry = self
     while let field = entry.next() {

@@ -1,10 +1,10 @@
-// What it means for two values to be equal, or one before the other. Values of different classes
-// are neither: every relation between them is false, `!=` included, as for a field that is missing.
+// Equality and order of values. Every relation between values of different classes is false, also `!=`, as
+// for a missing field.
 
 import Records
 
 extension ValueView {
-  /// Whether the values are of one class and the same. Texts are compared byte by byte.
+  /// Returns whether the values have the same class and are equal. Texts are compared byte by byte.
   func isEqual(to other: ValueView) -> Bool {
     guard kind.comparisonClass == other.kind.comparisonClass else { return false }
     switch kind {
@@ -18,8 +18,7 @@ extension ValueView {
     }
   }
 
-  /// Which of two values of one class comes first; `nil` where they are not of one, or have no
-  /// order.
+  /// Returns the order of the value relative to `other`; `nil` if their classes differ or have no order.
   func order(to other: ValueView) -> ValueOrder? {
     switch (kind, other.kind) {
     case (.whole, .whole), (.date, .date): ValueOrder(signed, other.signed)
@@ -57,7 +56,7 @@ extension ValueView {
   }
 }
 
-/// Where one value stands relative to another.
+/// The order of one value relative to another.
 enum ValueOrder {
   case before, same, after
 
@@ -65,7 +64,7 @@ enum ValueOrder {
     self = left < right ? .before : left == right ? .same : .after
   }
 
-  /// A whole number relative to a real one, exactly, whatever their size.
+  /// Compares an integer with a double, exactly.
   init(whole: Int64, real: Double) {
     guard real < 0x1p63 else {
       self = .before
@@ -88,7 +87,7 @@ enum ValueOrder {
     }
   }
 
-  /// Whether `relation`, one of order, holds.
+  /// Returns whether this order satisfies `relation`; false for relations other than `<`, `<=`, `>`, `>=`.
   func satisfies(_ relation: Relation) -> Bool {
     switch relation {
     case .less: self == .before

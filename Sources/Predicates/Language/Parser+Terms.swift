@@ -1,5 +1,5 @@
-// One comparison. The field may stand on either side; it is always kept on the left, because
-// exchanging the sides of a comparison, unlike negating it, changes nothing for missing fields.
+// Parses one comparison. The field can be on either side, but the tree always has it on the left. Exchanging
+// the sides, unlike negating the relation, does not affect missing fields.
 
 import Records
 
@@ -11,7 +11,7 @@ extension Parser {
     case distance(FieldPath, Location)
     case record
 
-    /// Whether it is one thing that has no elements.
+    /// Whether the side has no elements, so that it cannot have a quantifier.
     fileprivate var isWhole: Bool {
       switch self {
       case .distance, .record: true
@@ -20,7 +20,7 @@ extension Parser {
     }
   }
 
-  /// A comparison, `self CONTAINS …`, or a distance.
+  /// Parses a comparison, `self CONTAINS …` or a distance.
   mutating func term() throws(RecordsError) -> Predicate {
     let firstToken = token
     var quantifier = Quantifier.whole
@@ -49,7 +49,7 @@ extension Parser {
     case (.literal(let operand), .path(let path)):
       guard let mirrored = relation.mirrored else {
         throw lexer.error(
-          "Of \(relation.text) the field stands on the left.", at: relationToken.range.lowerBound)
+          "The field must be on the left of \(relation.text).", at: relationToken.range.lowerBound)
       }
       let comparison = Comparison(
         path, mirrored, operand, quantifier: quantifier, options: options)
@@ -76,7 +76,7 @@ extension Parser {
     }
   }
 
-  /// A relation and the options behind it.
+  /// Parses a relation and its options. Returns them and the options' token.
   private mutating func relation() throws(RecordsError) -> (Relation, TextOptions, Token?) {
     let found: Relation
     if case .relation(let relation) = token.kind {
@@ -94,7 +94,7 @@ extension Parser {
     }
     try advance()
     let bracket = token
-    guard try takes("[") else { return (found, [], nil) }
+    guard try accept("[") else { return (found, [], nil) }
     return (found, try optionLetters(), bracket)
   }
 

@@ -1,13 +1,13 @@
-// From a record to the predicates worth a look: every value is looked up under the kinds of keys
-// that its slot has, and each list that is found is gone through. A posting whose signature does not
-// fit is passed over without touching anything else; nobody stays a candidate twice.
+// Finds the candidate predicates for a record. Each value is looked up by the kinds of keys that its slot
+// has, and the posting lists found are scanned. A posting whose signature does not agree with the record
+// is skipped without reading its block. Duplicate candidates are removed.
 
 import CMemory
 import Predicates
 import Records
 
-/// A key that is being looked up.
-struct LookUp: BitwiseCopyable {
+/// A key with its hash, computed once for all steps of a lookup.
+struct HashedKey: BitwiseCopyable {
   let key: SymbolKey
   let hash: UInt32
 
@@ -19,29 +19,30 @@ struct LookUp: BitwiseCopyable {
 }
 
 extension Partition {
-  /// Gives the values of a view the numbers of their keys, which comparisons go by.
+  /// Sets the symbols of a view's values, elements and words, which the programs compare.
   func resolve(_ view: inout RecordView) {
-    bench.lookUps.removeAll()
+    scratch.hashedKeys.removeAll()
     for slot in view.filled where uses[Int(slot)].kinds & SlotUse.Kinds.value != 0 {
       guard let key = SymbolKey(value: view.slots[Int(slot)], slot: slot) else { continue }
-      let lookUp = LookUp(key)
-      symbols.prefetch(hash: lookUp.hash)
-      bench.lookUps.append(lookUp)
+      let hashedKey = HashedKey(key)
+      symbols.prefetch(hash: hashedKey.hash)
+      scratch.hashedKeys.append(hashedKey)
     }
-    let lookUps = UnsafeBufferPointer(start: bench.lookUps.base, count: bench.lookUps.count)
-    for lookUp in lookUps { symbols.prefetchSymbol(hash: lookUp.hash) }
-    for lookUp in lookUps {
-      let symbol = symbols.find(lookUp.key, hash: lookUp.hash)
-      view.setSymbol(symbol, ofSlot: lookUp.key.slot)
-      if symbol != 0 { memory_prefetch(postings.base + Int(symbols[symbol].list)) }
+    let hashedKeys = UnsafeBufferPointer(
+      start: scratch.hashedKeys.base, count: scratch.hashedKeys.count)
+    for hashedKey in hashedKeys { symbols.prefetchSymbol(hash: hashedKey.hash) }
+    for hashedKey in hashedKeys {
+      let symbol = symbols.find(hashedKey.key, hash: hashedKey.hash)
+      view.setSymbol(symbol, ofSlot: hashedKey.key.slot)
+      if symbol != 0 { memory_prefetch(lists.postings.base + Int(symbols[symbol].list)) }
     }
-    if !elements.isEmpty || table.usesWords { resolveElements(&view) }
+    if !slotLedger.elements.isEmpty || table.usesWords { resolveElements(&view) }
   }
 
   private func resolveElements(_ view: inout RecordView) {
     var found: [UInt64] = []
     for field in view.filled where uses[Int(field)].kinds & SlotUse.Kinds.elements != 0 {
-      for element in elements.ofField(field)
+      for element in slotLedger.elements.ofField(field)
       where uses[Int(element.slot)].kinds & SlotUse.Kinds.value != 0 {
         element.key.part.withUnsafeBufferPointer { part in
           view.forEachElement(ofSlot: field, part: part, element.key.options) { value in
@@ -65,37 +66,41 @@ extension Partition {
     if !found.isEmpty { view.setElementSymbols(found) }
   }
 
-  /// Adds whoever the record's state in `view` hits to the candidates. `other` is its state on the
-  /// other side of a change, or the same; of the earlier state only what `differs` is looked up.
+  /// Appends the predicates found for a state of the record to the candidates.
+  /// - Parameters:
+  ///   - view: the state to look up.
+  ///   - values: the values of this state and of the other one.
+  ///   - onlyDifferences: whether to look up only the values that differ from the other state, because
+  ///     the other state was looked up before.
   func collect(_ view: inout RecordView, _ values: Values, onlyDifferences: Bool) {
     for slot in view.filled {
       let use = uses[Int(slot)]
       guard use.kinds != 0 else { continue }
       let value = values.own[Int(slot)]
       if onlyDifferences, !differs(value, values.other[Int(slot)]) {
-        // The list was gone through for the other state, but not the pairs with what differs.
-        if value.symbol != 0 { probePairs(of: value.symbol, slot: slot, use.partners, values) }
+        // The other state's lookup scanned this list, but not the pairs with values that differ.
+        if value.symbol != 0 { lookUpPairs(of: value.symbol, slot: slot, use.partners, values) }
         continue
       }
-      probe(value, slot: slot, use, values)
-      if use.kinds & SlotUse.Kinds.elements != 0 { probeElements(of: &view, slot: slot, values) }
+      lookUp(value, slot: slot, use, values)
+      if use.kinds & SlotUse.Kinds.elements != 0 { lookUpElements(of: &view, slot: slot, values) }
     }
     if table.usesWords { scanElements(ofSlot: 0, of: view, values) }
   }
 
-  /// The values of a record on the side of a change that is looked up and on the other side, which
-  /// may be the same. A signature has to fit one of them.
+  /// The values of the state that is looked up and of the other state, which is the same one on
+  /// creation and deletion. A signature must agree with one of them.
   struct Values {
     let own: UnsafePointer<ValueView>
     let other: UnsafePointer<ValueView>
   }
 
-  /// Adds those that every record looks at.
+  /// Appends the predicates that every record must evaluate.
   func collectAlways(_ values: Values) {
-    look(SymbolKey(KeyKind.always, slot: 0, bits: 0), values)
+    lookUp(SymbolKey(KeyKind.always, slot: 0, bits: 0), values)
   }
 
-  /// Bit n: a value in a slot that is n modulo 32 differs between two views.
+  /// Returns a mask whose bit n is set if the views differ in some slot s with s mod 32 = n.
   func differences(_ view: borrowing RecordView, _ other: borrowing RecordView) -> UInt32 {
     var mask: UInt32 = 0
     for slot in view.filled where differs(view.slots[Int(slot)], other.slots[Int(slot)]) {
@@ -116,25 +121,25 @@ extension Partition {
     return !equal(start, otherStart, count: Int(value.count))
   }
 
-  private func probe(
+  private func lookUp(
     _ value: ValueView, slot: UInt16, _ use: SlotUse, _ values: Values
   ) {
     if value.symbol != 0 {
       scan(value.symbol, values)
-      probePairs(of: value.symbol, slot: slot, use.partners, values)
+      lookUpPairs(of: value.symbol, slot: slot, use.partners, values)
     }
     if use.kinds & SlotUse.Kinds.presence != 0 {
-      look(SymbolKey(KeyKind.presence, slot: slot, bits: 0), values)
+      lookUp(SymbolKey(KeyKind.presence, slot: slot, bits: 0), values)
     }
     switch value.kind {
-    case .text: probeText(value, slot: slot, use, values)
-    case .whole, .real, .date: probeNumber(value, slot: slot, use, values)
-    case .location: probePlace(value, slot: slot, use, values)
+    case .text: lookUpText(value, slot: slot, use, values)
+    case .whole, .real, .date: lookUpNumber(value, slot: slot, use, values)
+    case .location: lookUpPlace(value, slot: slot, use, values)
     case .missing, .bytes, .reference, .asset, .list, .entries, .unknown, .unfolded: return
     }
   }
 
-  private func probePairs(
+  private func lookUpPairs(
     of symbol: UInt32, slot: UInt16, _ partners: UInt64, _ values: Values
   ) {
     guard partners != 0, symbols[symbol].hasPairs != 0 else { return }
@@ -145,11 +150,11 @@ extension Partition {
       let other = values.own[Int(partner)].symbol
       guard other != 0 else { continue }
       let bits = UInt64(symbol) << 32 | UInt64(other << 8 | partner)
-      look(SymbolKey(KeyKind.pair, slot: slot, bits: bits), values)
+      lookUp(SymbolKey(KeyKind.pair, slot: slot, bits: bits), values)
     }
   }
 
-  private func probeText(
+  private func lookUpText(
     _ value: ValueView, slot: UInt16, _ use: SlotUse, _ values: Values
   ) {
     guard let start = value.start else { return }
@@ -159,29 +164,29 @@ extension Partition {
       let length = lengths.trailingZeroBitCount + 1
       guard length <= count else { break }
       lengths &= lengths - 1
-      look(SymbolKey(KeyKind.prefix, slot: slot, start: start, count: length), values)
+      lookUp(SymbolKey(KeyKind.prefix, slot: slot, start: start, count: length), values)
     }
     lengths = use.kinds & SlotUse.Kinds.suffix != 0 ? use.suffixLengths : 0
     while lengths != 0 {
       let length = lengths.trailingZeroBitCount + 1
       guard length <= count else { break }
       lengths &= lengths - 1
-      look(
+      lookUp(
         SymbolKey(KeyKind.suffix, slot: slot, start: start + count - length, count: length), values)
     }
     guard use.kinds & SlotUse.Kinds.trigram != 0, count >= 3 else { return }
-    let filter = filters.base + Int(use.trigramFilter) - 1
+    let filter = lists.filters.base + Int(use.trigramFilter) - 1
     var bits = UInt64(start[0]) << 8 | UInt64(start[1])
     for index in 2..<count {
       bits = (bits << 8 | UInt64(start[index])) & 0xFF_FFFF
-      let place = Trigram.place(bits)
-      if filter[place >> 3] & 1 << UInt8(place & 7) != 0 {
-        look(SymbolKey(KeyKind.trigram, slot: slot, bits: bits), values)
+      let bit = Trigram.filterBit(bits)
+      if filter[bit >> 3] & 1 << UInt8(bit & 7) != 0 {
+        lookUp(SymbolKey(KeyKind.trigram, slot: slot, bits: bits), values)
       }
     }
   }
 
-  private func probeNumber(
+  private func lookUpNumber(
     _ value: ValueView, slot: UInt16, _ use: SlotUse, _ values: Values
   ) {
     guard use.kinds & SlotUse.Kinds.range != 0 else { return }
@@ -189,27 +194,28 @@ extension Partition {
     let real = isReal ? value.real : Double(value.signed)
     let whole = isReal ? NumberLine.floor(value.real) : value.signed
     var levels = use.wholeLevels
-    let place = NumberLine.place(whole)
+    let position = NumberLine.position(whole)
     while levels != 0 {
       let level = UInt8(levels.trailingZeroBitCount)
       levels &= levels - 1
-      look(
-        SymbolKey(KeyKind.wholeCell + level, slot: slot, bits: place >> UInt64(level)), values)
+      lookUp(
+        SymbolKey(KeyKind.wholeCell + level, slot: slot, bits: position >> UInt64(level)), values)
     }
     levels = use.realLevels
-    let realPlace = NumberLine.place(real)
+    let realPosition = NumberLine.position(real)
     while levels != 0 {
       let level = UInt8(levels.trailingZeroBitCount)
       levels &= levels - 1
-      look(
-        SymbolKey(KeyKind.realCell + level, slot: slot, bits: realPlace >> UInt64(level)), values)
+      lookUp(
+        SymbolKey(KeyKind.realCell + level, slot: slot, bits: realPosition >> UInt64(level)), values
+      )
     }
     for number in [use.lowerBounds, use.upperBounds] where number != 0 {
-      thresholds[Int(number) - 1].forEachHit(by: realPlace) { scan($0, values) }
+      lists.thresholds[Int(number) - 1].forEachMatch(of: realPosition) { scan($0, values) }
     }
   }
 
-  private func probePlace(
+  private func lookUpPlace(
     _ value: ValueView, slot: UInt16, _ use: SlotUse, _ values: Values
   ) {
     guard use.cellLevels != 0 else { return }
@@ -220,39 +226,39 @@ extension Partition {
       levels &= levels - 1
       let cell = GlobeCell.cell(
         latitude: place.latitudeDegrees, longitude: place.longitudeDegrees, level: level)
-      look(SymbolKey(KeyKind.cell, slot: slot, bits: cell), values)
+      lookUp(SymbolKey(KeyKind.cell, slot: slot, bits: cell), values)
     }
   }
 
-  private func probeElements(
+  private func lookUpElements(
     of view: inout RecordView, slot: UInt16, _ values: Values
   ) {
-    let pieces = SlotUse.Kinds.prefix | SlotUse.Kinds.suffix | SlotUse.Kinds.trigram
-    for element in elements.ofField(slot) {
+    let substrings = SlotUse.Kinds.prefix | SlotUse.Kinds.suffix | SlotUse.Kinds.trigram
+    for element in slotLedger.elements.ofField(slot) {
       scanElements(ofSlot: element.slot, of: view, values)
       let use = uses[Int(element.slot)]
-      guard use.kinds & pieces != 0 else { continue }
+      guard use.kinds & substrings != 0 else { continue }
       element.key.part.withUnsafeBufferPointer { part in
         view.forEachElement(ofSlot: slot, part: part, element.key.options) { value in
-          if value.kind == .text { probeText(value, slot: element.slot, use, values) }
+          if value.kind == .text { lookUpText(value, slot: element.slot, use, values) }
         }
       }
     }
   }
 
-  /// Goes through the lists of the elements of a slot, or of the words, which have slot 0.
+  /// Scans the lists of the record's elements in `slot`, or of its words, which have slot 0.
   private func scanElements(
     ofSlot slot: UInt16, of view: borrowing RecordView, _ values: Values
   ) {
-    var place = view.firstElement(ofSlot: slot, from: 0)
-    while place < view.elementSymbols.count, view.elementSymbols[place] >> 32 == UInt64(slot) {
-      scan(UInt32(truncatingIfNeeded: view.elementSymbols[place]), values)
-      place += 1
+    var index = view.firstElement(ofSlot: slot, from: 0)
+    while index < view.elementSymbols.count, view.elementSymbols[index] >> 32 == UInt64(slot) {
+      scan(UInt32(truncatingIfNeeded: view.elementSymbols[index]), values)
+      index += 1
     }
   }
 
   @inline(__always)
-  private func look(_ key: SymbolKey, _ values: Values) {
+  private func lookUp(_ key: SymbolKey, _ values: Values) {
     let symbol = symbols.find(key)
     if symbol != 0 { scan(symbol, values) }
   }
@@ -261,30 +267,32 @@ extension Partition {
   private func scan(_ number: UInt32, _ values: Values) {
     let symbol = symbols[number]
     guard symbol.listCount > 0 else { return }
-    let list = UnsafePointer(postings.base + Int(symbol.list))
+    let list = UnsafePointer(lists.postings.base + Int(symbol.list))
     scan(UnsafeBufferPointer(start: list, count: Int(symbol.listCount)), values)
   }
 
-  /// Goes through a list in pieces, after each of which those found twice are taken out: few enough
-  /// that what was asked for of a candidate is still near when it is looked at.
+  /// Scans a list in batches and removes duplicates after each. A batch is small enough that the
+  /// prefetched blocks are still in the cache when `removeDuplicates` reads them.
   private func scan(_ list: UnsafeBufferPointer<Posting>, _ values: Values) {
     var start = 0
     while start < list.count {
-      let end = min(list.count, start + Self.unsettledMax)
-      note(UnsafeBufferPointer(rebasing: list[start..<end]), values)
-      if bench.candidates.count - bench.settledCount >= Self.unsettledMax { settle() }
+      let end = min(list.count, start + Self.scanBatchCount)
+      appendCandidates(UnsafeBufferPointer(rebasing: list[start..<end]), values)
+      let uncheckedCount = scratch.candidates.count - scratch.uniqueCount
+      if uncheckedCount >= Self.scanBatchCount { removeDuplicates() }
       start = end
     }
   }
 
-  private static let unsettledMax = 512
+  /// The number of candidates to check for duplicates at a time.
+  private static let scanBatchCount = 512
 
-  /// Makes candidates of the postings whose signature fits. Their blocks lie anywhere, so all of
-  /// them are asked for before the first is looked at.
-  private func note(_ list: UnsafeBufferPointer<Posting>, _ values: Values) {
+  /// Appends the blocks of the postings whose signature agrees with the record. The blocks are
+  /// scattered in memory, so all are prefetched before the first is read.
+  private func appendCandidates(_ list: UnsafeBufferPointer<Posting>, _ values: Values) {
     let units = UnsafeRawPointer(blocks.units.base)
-    let first = bench.candidates.allocateRun(list.count)
-    let output = bench.candidates.base + first
+    let first = scratch.candidates.allocateRun(list.count)
+    let output = scratch.candidates.base + first
     var found = 0
     for posting in list {
       if posting.signature != 0 {
@@ -300,25 +308,25 @@ extension Partition {
       output[found] = posting.block
       found += 1
     }
-    bench.candidates.truncate(to: first + found)
+    scratch.candidates.truncate(to: first + found)
   }
 
-  /// Leaves each candidate once.
-  func settle() {
+  /// Removes the candidates added since the last call that were candidates before.
+  func removeDuplicates() {
     let units = blocks.units.base
-    let stamp = epoch
-    let candidates = bench.candidates.base
-    var kept = bench.settledCount
-    for index in kept..<bench.candidates.count {
+    let stamp = eventNumber
+    let candidates = scratch.candidates.base
+    var uniqueCount = scratch.uniqueCount
+    for index in uniqueCount..<scratch.candidates.count {
       let block = candidates[index]
       let header = UnsafeMutableRawPointer(units + Int(block))
         .assumingMemoryBound(to: BlockHeader.self)
       guard header.pointee.stamp != stamp else { continue }
       header.pointee.stamp = stamp
-      candidates[kept] = block
-      kept += 1
+      candidates[uniqueCount] = block
+      uniqueCount += 1
     }
-    bench.candidates.truncate(to: kept)
-    bench.settledCount = kept
+    scratch.candidates.truncate(to: uniqueCount)
+    scratch.uniqueCount = uniqueCount
   }
 }

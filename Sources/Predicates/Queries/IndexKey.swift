@@ -1,25 +1,25 @@
-// What a declared index keeps of a value: bytes in the order in which queries sort, so that a database
-// that knows nothing of values finds a range of them and walks it. A key never says more than its
-// value: of a long text it is the beginning, of a whole number beyond 2⁵³ the nearest real one, of a
-// place or a list only that it is one. So equal keys say nothing, a lesser key says “not behind”, and
-// whoever finds a record by its key still runs the predicate on it and sorts it by its fields.
+// The keys of a declared index: bytes in the sort order of queries, so that a database that does not know
+// the format of values can find and traverse a range of them. A key can contain less than its value: a
+// prefix of a long text, the double nearest to an integer beyond 2⁵³, only the class of a location
+// or list. So values with equal keys can differ, and a smaller key means only that its value does not sort
+// after the other. Records found by key must still be evaluated and sorted by their fields.
 
 import Records
 
-/// A value's place in the order of values, as bytes; see above for what it does not tell.
+/// The position of a value in the sort order of values, as bytes.
 package struct IndexKey: Hashable, Comparable, Sendable {
-  /// The bytes. The first is the kind, 0 for a field that is missing.
+  /// The bytes. The first is the class of the value, 0 for a missing field.
   package let bytes: [UInt8]
 
-  /// The bytes of a text that are kept.
+  /// The number of bytes of a text, bytes or reference that the key contains.
   static let contentBytesMax = 63
 
-  /// The key of a value; `nil` for a field that is missing.
+  /// Creates the key of a value, or of a missing field if `value` is `nil`.
   package init(_ value: Value?) {
     self = value.map { $0.withView(IndexKey.init(view:)) } ?? IndexKey(bytes: [0])
   }
 
-  /// The key of a record's field. Takes a tenth of a microsecond: nothing is decoded.
+  /// Creates the key of a record's field. It takes about 0.1 µs, because the record is not decoded.
   package init(of path: FieldPath, in record: Change) {
     switch path {
     case .field(let key):
@@ -29,7 +29,7 @@ package struct IndexKey: Hashable, Comparable, Sendable {
     }
   }
 
-  /// A key as a database kept it.
+  /// Creates a key from bytes stored in a database.
   package init(stored bytes: [UInt8]) {
     self.bytes = bytes
   }
@@ -47,19 +47,19 @@ package struct IndexKey: Hashable, Comparable, Sendable {
     switch view.kind {
     case .text, .bytes, .reference:
       self.init(bytes: [first] + view.buffer.prefix(Self.contentBytesMax))
-    case .whole: self.init(first, NumberLine.place(Double(view.signed)))
-    case .real: self.init(first, NumberLine.place(view.real))
-    case .date: self.init(first, NumberLine.place(view.signed))
+    case .whole: self.init(first, NumberLine.position(Double(view.signed)))
+    case .real: self.init(first, NumberLine.position(view.real))
+    case .date: self.init(first, NumberLine.position(view.signed))
     case .missing, .location, .asset, .list, .entries, .unknown, .unfolded:
       self.init(bytes: [first])
     }
   }
 
-  private init(_ kind: UInt8, _ place: UInt64) {
-    self.init(bytes: [kind] + withUnsafeBytes(of: place.bigEndian) { Array($0) })
+  private init(_ kind: UInt8, _ position: UInt64) {
+    self.init(bytes: [kind] + withUnsafeBytes(of: position.bigEndian) { Array($0) })
   }
 
-  /// The first byte of keys of a class.
+  /// Returns the first byte of the keys of a class.
   static func kind(_ found: ComparisonClass) -> UInt8 { found.rawValue + 1 }
 
   package static func < (left: Self, right: Self) -> Bool {
@@ -68,7 +68,7 @@ package struct IndexKey: Hashable, Comparable, Sendable {
 }
 
 extension EncodedRecord {
-  /// Calls `body` with the value of a field as it stands in the bytes; `nil` where there is none.
+  /// Calls `body` with a view of the value of a field. Returns `nil` if the record does not have the field.
   fileprivate func withView<Result>(
     of key: FieldKey, _ body: (ValueView) -> Result
   ) -> Result? {
@@ -89,7 +89,7 @@ extension EncodedRecord {
 }
 
 extension ValueView {
-  /// The value of a field of this name; `nil` where the field has another.
+  /// Creates a view of the value of an encoded field; `nil` if its name is not `name`.
   fileprivate init?(ofField name: UnsafeBufferPointer<UInt8>, in field: RawReader) {
     var reader = field
     var isNamed = false

@@ -1,12 +1,12 @@
-// Equal meanings → equal trees, so that a thousand subscriptions that say the same are kept and run
-// once. Only what holds with missing fields is done: NOT moves inwards past AND and OR and stops at
-// the comparison, whose operator stays as it is.
+// Converts predicates to a normal form, so that equivalent predicates of many subscriptions are stored and
+// evaluated once. Only transformations that are correct for missing fields are made: a NOT moves inward
+// through AND and OR down to a comparison, whose operator does not change.
 
 import Records
 
 extension Predicate {
-  /// A tree of the same meaning: constants gone, NOT only before single terms, AND and OR flat,
-  /// without repetitions and in an order of its own that puts cheap terms first.
+  /// Returns an equivalent predicate in normal form: without constants as operands, with NOT only before
+  /// single terms, with flat AND and OR whose operands are unique and sorted by cost (`TermRank`).
   package func normalised() -> Predicate {
     normalised(isNegated: false)
   }
@@ -15,7 +15,7 @@ extension Predicate {
     switch self {
     case .constant(let isTrue): return .constant(isTrue != isNegated)
     case .comparison(let comparison):
-      // Most are, and then nothing is copied.
+      // Most comparisons are normal and need no copy.
       if comparison.isNormal { return isNegated ? .not(self) : self }
       let term = comparison.normalised()
       guard isNegated else { return term }
@@ -80,7 +80,7 @@ extension Comparison {
       let ranked = values.map { (StructuralHash($0.canonical), $0.canonical) }
       let sorted = ranked.sorted { $0.0 < $1.0 }
       var unique: [Value] = []
-      // NB: not by `==` alone, to which “é” in one and in two code points are the same.
+      // NB: `==` alone would treat “é” as one and as two code points as equal.
       for (index, (hash, value)) in sorted.enumerated()
       where index == 0 || sorted[index - 1].0 != hash || sorted[index - 1].1 != value {
         unique.append(value)
@@ -108,7 +108,7 @@ extension Value {
     }
   }
 
-  /// A number that compares the same in its one form: 5 for 5.0 and 1 for TRUE.
+  /// The value with numbers that compare as equal in one form: 5 for 5.0 and 1 for TRUE.
   fileprivate var canonical: Value {
     switch self {
     case .boolean(let flag): .int64(flag ? 1 : 0)

@@ -1,12 +1,12 @@
-// A query's words → a query. Whoever is to answer one reads it by this, the broker and a device's own
-// cache, so that both take and refuse the same.
+// Parses a query form. The broker and a device's local cache both use this, so that they accept the same
+// queries and report the same errors.
 
 import Records
 
 extension RecordQuery {
-  /// Reads what somebody wrote. The cursor is read by `QueryCursor`.
-  /// - Throws: `invalidArguments` or `limitExceeded` with the field that breaks a rule and, within the
-  ///   predicate, the column.
+  /// Parses and validates a form, except for its cursor, which `QueryCursor` decodes.
+  /// - Throws: `invalidArguments` or `limitExceeded` with the invalid field and, in the predicate, the
+  ///   column.
   package init(_ form: QueryForm) throws(RecordsError) {
     let predicate: Predicate
     do throws(RecordsError) {

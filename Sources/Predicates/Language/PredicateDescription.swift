@@ -1,11 +1,11 @@
-// Tree → text that reads back as the same tree: parentheses only where the tree needs them, every
-// value as a literal. For people, logs and lists of subscriptions.
+// Prints predicates. Parsing the text gives the same tree. It has parentheses only where the tree needs them,
+// and all values are literals.
 
 import Records
 
 extension Predicate: CustomStringConvertible {
-  /// The predicate as text, bound values written out. It may be longer than the limit of a text
-  /// that is read, where values were bound.
+  /// The text of the predicate, with bound values as literals. Because of these, it can be longer than
+  /// `PredicateLimits.textBytes`.
   package var description: String {
     switch self {
     case .constant(let isTrue): isTrue ? "TRUEPREDICATE" : "FALSEPREDICATE"
@@ -65,7 +65,7 @@ extension DistanceComparison {
 }
 
 extension FieldPath: CustomStringConvertible {
-  /// The path as text; a name that is also a keyword or a system field's is escaped.
+  /// The path in the text of a predicate. A name that is also a keyword or a system field is escaped.
   package var description: String {
     switch self {
     case .field(let key):
@@ -83,7 +83,7 @@ extension FieldKey {
 }
 
 extension Value {
-  /// The value as a predicate writes it.
+  /// The literal of the value in the text of a predicate.
   package var literal: String {
     switch self {
     case .string(let text): Self.quoted(text)
@@ -122,7 +122,7 @@ extension Value {
 }
 
 extension Timestamp {
-  /// As RFC 3339 where a year has four digits, else in microseconds.
+  /// The date as in RFC 3339 if its year has four digits, otherwise as microseconds.
   fileprivate var literal: String {
     let text = description
     return Timestamp(text) == self ? "date('\(text)')" : "date(\(microseconds))"

@@ -1,16 +1,15 @@
-// What a record is sorted by. Values of different kinds are in an order too, by their kind, because
-// a sort has to put every record somewhere; where kinds have an order of their own it is that of
-// predicates.
-
 import Records
 
-/// A record's place in a query's order: its values, its name and its zone.
-struct SortPlace: Hashable, Sendable {
+/// The position of a record in a query's order: the values of the sort fields, the name and the zone.
+///
+/// Values of one class are in the order that predicates use, if they have one. Because a sort needs a total
+/// order, other values of one class are sorted by their bytes, and values of different classes by class.
+struct SortPosition: Hashable, Sendable {
   let values: [Value?]
   let name: RecordName
   let zone: ZoneID
 
-  /// The place of a record.
+  /// Creates the position of a record.
   init(_ fields: Fields, _ system: SystemFields, zone: ZoneID, sort: [SortKey]) {
     values = sort.map { key in
       switch key.path {
@@ -29,8 +28,8 @@ struct SortPlace: Hashable, Sendable {
     self.zone = zone
   }
 
-  /// Whether it comes before another in the order of `sort`.
-  func precedes(_ other: SortPlace, _ sort: [SortKey]) -> Bool {
+  /// Returns whether the position is before `other` in the order of `sort`.
+  func precedes(_ other: SortPosition, _ sort: [SortKey]) -> Bool {
     for (index, key) in sort.enumerated() {
       switch Self.order(values[index], other.values[index]) {
       case .same: continue
@@ -57,7 +56,7 @@ struct SortPlace: Hashable, Sendable {
 }
 
 extension ValueView {
-  /// The order of two values of a class without one, by their bytes, so that there is some.
+  /// Returns the order of two values by their bytes, for a class whose values have no order.
   fileprivate func bytesOrder(to other: ValueView) -> ValueOrder {
     if buffer.elementsEqual(other.buffer) { return ValueOrder(bits, other.bits) }
     return buffer.lexicographicallyPrecedes(other.buffer) ? .before : .after
@@ -65,7 +64,7 @@ extension ValueView {
 }
 
 extension SystemField {
-  /// What the field holds.
+  /// Returns the value of the field.
   func value(of system: SystemFields) -> Value {
     switch self {
     case .recordID: .reference(Reference(record: system.name, action: .none))

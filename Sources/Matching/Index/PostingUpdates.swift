@@ -1,56 +1,57 @@
-// Puts blocks into the lists of their keys and takes them out. Every block knows its places, so both
-// take the same short time however long the lists are: a block that leaves is replaced by the last
-// of its list, which is told its new place.
+// Adds blocks to the posting lists of their keys and removes them. A block knows its positions in
+// posting lists, so the cost does not depend on their length: a removed posting is replaced by the last
+// one of its list, whose block gets the new position. Tables of bounds are sorted and searched instead.
 
 import Predicates
 import Records
 
 extension Partition {
-  /// Files a block under the keys of its predicate's cover, or under the key that every record has.
-  func file(_ block: UInt32, _ predicate: Predicate) throws(RecordsError) {
+  /// Files a block under the keys of its predicate's cover, or under the key that every record has if
+  /// there is no cover or it is too large.
+  func addKeys(of block: UInt32, _ predicate: Predicate) throws(RecordsError) {
     let cover = try cover(of: block, predicate)
     addUses()
     guard let cover, cover.keys.count <= Cover.keysMax else {
-      return file(block, under: .bits(kind: KeyKind.always, slot: 0, 0), signature: 0)
+      return add(block, under: .bits(kind: KeyKind.always, slot: 0, 0), signature: 0)
     }
-    for key in cover.keys { file(block, under: key, signature: cover.signature) }
+    for key in cover.keys { add(block, under: key, signature: cover.signature) }
   }
 
-  /// Takes a block out of every list.
-  func withdraw(_ block: UInt32) {
+  /// Removes a block from all posting lists and tables of bounds.
+  func removeKeys(of block: UInt32) {
     let header = blocks.header(block)
     if header.pointee.symbol != 0 {
       remove(at: header.pointee.position, fromListOf: header.pointee.symbol)
     }
     var next = header.pointee.entries
     while next != 0 {
-      let entry = entries[Int(next)]
+      let entry = lists.entries[Int(next)]
       if entry.symbol != 0 {
         remove(at: entry.position, fromListOf: entry.symbol)
       } else {
-        thresholds[Int(entry.position)].remove(block, at: entry.bound)
-        release(slot: thresholds[Int(entry.position)].slot)
+        lists.thresholds[Int(entry.position)].remove(block, at: entry.bound)
+        release(slot: lists.thresholds[Int(entry.position)].slot)
       }
-      entries.release(Int(next), 1)
+      lists.entries.release(Int(next), 1)
       next = entry.next
     }
     header.pointee.symbol = 0
     header.pointee.entries = 0
   }
 
-  private func file(_ block: UInt32, under key: CoverKey, signature: UInt32) {
+  private func add(_ block: UInt32, under key: CoverKey, signature: UInt32) {
     switch key {
     case .symbol(let symbol):
       symbols.retain(symbol)
       append(block, toListOf: symbol, signature)
     case .bits(let kind, let slot, let bits):
-      note(kind: kind, slot: slot, count: 0)
+      markInUse(kind: kind, slot: slot, count: 0)
       append(block, toListOf: symbols.acquire(SymbolKey(kind, slot: slot, bits: bits)), signature)
     case .bytes(let kind, let slot, let bytes):
-      note(kind: kind, slot: slot, count: bytes.count)
+      markInUse(kind: kind, slot: slot, count: bytes.count)
       if kind == KeyKind.trigram {
         let bits = Trigram.bits(bytes)
-        noteTrigram(bits, slot: slot)
+        addToTrigramFilter(bits, slot: slot)
         append(block, toListOf: symbols.acquire(SymbolKey(kind, slot: slot, bits: bits)), signature)
         return
       }
@@ -60,14 +61,15 @@ extension Partition {
       append(block, toListOf: symbol, signature)
     case .threshold(let slot, let isLower, let bound):
       let number = thresholdTable(ofSlot: slot, isLower: isLower)
-      thresholds[number].insert(Posting(block: block, signature: signature), at: bound)
-      hold(slot: slot)
+      lists.thresholds[number].insert(Posting(block: block, signature: signature), at: bound)
+      retain(slot: slot)
       addEntry(
         of: block, KeyEntry(symbol: 0, position: UInt32(number), bound: bound, next: 0))
     }
   }
 
-  /// Adds a block to a list, or to that of the pair where the key is hot. The list keeps the symbol.
+  /// Appends a block to the list of a symbol, or of its pair if the key is hot. The caller's reference
+  /// to the symbol passes to the list.
   private func append(_ block: UInt32, toListOf symbol: UInt32, _ signature: UInt32) {
     if symbols[symbol].hasPairs != 0, let pair = pair(of: symbol, with: signature) {
       symbols.release(symbol)
@@ -75,7 +77,7 @@ extension Partition {
       return
     }
     append(Posting(block: block, signature: signature), toListOf: symbol)
-    if symbols[symbol].listCount == Self.hotListCount { pairUp(symbol) }
+    if symbols[symbol].listCount == Self.hotListCount { splitIntoPairs(symbol) }
   }
 
   private func append(_ posting: Posting, toListOf number: UInt32) {
@@ -83,19 +85,19 @@ extension Partition {
     if symbol.listCount == symbol.listCapacity {
       resizeList(of: &symbol, to: max(1, symbol.listCapacity * 2))
     }
-    postings[Int(symbol.list + symbol.listCount)] = posting
-    addPlace(of: posting.block, symbol: number, position: symbol.listCount)
-    hold(slot: symbol.slot)
+    lists.postings[Int(symbol.list + symbol.listCount)] = posting
+    addPosition(symbol.listCount, inListOf: number, to: posting.block)
+    retain(slot: symbol.slot)
     symbol.listCount += 1
     symbols[number] = symbol
   }
 
   private func resizeList(of symbol: inout Symbol, to capacity: UInt32) {
-    let list = postings.allocate(Int(capacity))
-    (postings.base + list).update(
-      from: postings.base + Int(symbol.list), count: Int(symbol.listCount))
+    let list = lists.postings.allocate(Int(capacity))
+    (lists.postings.base + list).update(
+      from: lists.postings.base + Int(symbol.list), count: Int(symbol.listCount))
     if symbol.listCapacity > 0 {
-      postings.release(Int(symbol.list), Int(symbol.listCapacity))
+      lists.postings.release(Int(symbol.list), Int(symbol.listCapacity))
     }
     symbol.list = UInt32(list)
     symbol.listCapacity = capacity
@@ -104,13 +106,13 @@ extension Partition {
   private func remove(at position: UInt32, fromListOf number: UInt32) {
     var symbol = symbols[number]
     symbol.listCount -= 1
-    let last = postings[Int(symbol.list + symbol.listCount)]
+    let last = lists.postings[Int(symbol.list + symbol.listCount)]
     if position != symbol.listCount {
-      postings[Int(symbol.list + position)] = last
+      lists.postings[Int(symbol.list + position)] = last
       move(last.block, inListOf: number, from: symbol.listCount, to: position)
     }
     if symbol.listCount == 0 {
-      postings.release(Int(symbol.list), Int(symbol.listCapacity))
+      lists.postings.release(Int(symbol.list), Int(symbol.listCapacity))
       symbol.listCapacity = 0
     } else if symbol.listCount * 4 <= symbol.listCapacity, symbol.listCapacity > 4 {
       resizeList(of: &symbol, to: symbol.listCapacity / 2)
@@ -122,12 +124,14 @@ extension Partition {
 
   /// Moves a block from one list to another.
   func move(_ block: UInt32, at position: UInt32, from number: UInt32, to other: UInt32) {
-    removePlace(of: block, symbol: number, position: position)
+    removePosition(position, inListOf: number, from: block)
     remove(at: position, fromListOf: number)
     append(Posting(block: block, signature: 0), toListOf: other)
   }
 
-  private func removePlace(of block: UInt32, symbol: UInt32, position: UInt32) {
+  private func removePosition(
+    _ position: UInt32, inListOf symbol: UInt32, from block: UInt32
+  ) {
     let header = blocks.header(block)
     if header.pointee.symbol == symbol, header.pointee.position == position {
       header.pointee.symbol = 0
@@ -136,14 +140,14 @@ extension Partition {
     var previous: UInt32 = 0
     var next = header.pointee.entries
     while next != 0 {
-      let entry = entries[Int(next)]
+      let entry = lists.entries[Int(next)]
       if entry.symbol == symbol, entry.position == position {
         if previous == 0 {
           header.pointee.entries = entry.next
         } else {
-          entries.base[Int(previous)].next = entry.next
+          lists.entries.base[Int(previous)].next = entry.next
         }
-        entries.release(Int(next), 1)
+        lists.entries.release(Int(next), 1)
         return
       }
       previous = next
@@ -151,7 +155,7 @@ extension Partition {
     }
   }
 
-  private func addPlace(of block: UInt32, symbol: UInt32, position: UInt32) {
+  private func addPosition(_ position: UInt32, inListOf symbol: UInt32, to block: UInt32) {
     let header = blocks.header(block)
     guard header.pointee.symbol != 0 else {
       header.pointee.symbol = symbol
@@ -163,28 +167,28 @@ extension Partition {
 
   private func addEntry(of block: UInt32, _ entry: KeyEntry) {
     let header = blocks.header(block)
-    let index = entries.allocate(1)
+    let index = lists.entries.allocate(1)
     var entry = entry
     entry.next = header.pointee.entries
-    entries[index] = entry
+    lists.entries[index] = entry
     header.pointee.entries = UInt32(index)
   }
 
   private func move(
-    _ block: UInt32, inListOf symbol: UInt32, from position: UInt32, to place: UInt32
+    _ block: UInt32, inListOf symbol: UInt32, from position: UInt32, to newPosition: UInt32
   ) {
     let header = blocks.header(block)
     if header.pointee.symbol == symbol, header.pointee.position == position {
-      header.pointee.position = place
+      header.pointee.position = newPosition
       return
     }
     var next = header.pointee.entries
     while next != 0 {
-      if entries[Int(next)].symbol == symbol, entries[Int(next)].position == position {
-        entries.base[Int(next)].position = place
+      if lists.entries[Int(next)].symbol == symbol, lists.entries[Int(next)].position == position {
+        lists.entries.base[Int(next)].position = newPosition
         return
       }
-      next = entries[Int(next)].next
+      next = lists.entries[Int(next)].next
     }
   }
 
@@ -193,8 +197,12 @@ extension Partition {
     let known = isLower ? uses[Int(slot)].lowerBounds : uses[Int(slot)].upperBounds
     if known != 0 { return Int(known) - 1 }
     let table = ThresholdTable(slot: slot, isLower: isLower)
-    let number = freeThresholds.popLast() ?? thresholds.count
-    if number == thresholds.count { thresholds.append(table) } else { thresholds[number] = table }
+    let number = lists.freeThresholds.popLast() ?? lists.thresholds.count
+    if number == lists.thresholds.count {
+      lists.thresholds.append(table)
+    } else {
+      lists.thresholds[number] = table
+    }
     if isLower {
       uses.base[Int(slot)].lowerBounds = UInt32(number + 1)
     } else {
@@ -203,8 +211,8 @@ extension Partition {
     return number
   }
 
-  /// Notes that a kind of key is filed under a slot, so that records are looked up for it.
-  private func note(kind: UInt8, slot: UInt16, count: Int) {
+  /// Records in the slot's use that a kind of key is filed under it, so that values are looked up by it.
+  private func markInUse(kind: UInt8, slot: UInt16, count: Int) {
     let use = uses.base + Int(slot)
     switch kind {
     case KeyKind.prefix:
@@ -227,18 +235,19 @@ extension Partition {
     }
   }
 
-  private func noteTrigram(_ bits: UInt64, slot: UInt16) {
+  private func addToTrigramFilter(_ bits: UInt64, slot: UInt16) {
     if uses[Int(slot)].trigramFilter == 0 {
-      let filter = filters.allocate(Trigram.filterBytes)
-      (filters.base + filter).update(repeating: 0, count: Trigram.filterBytes)
+      let filter = lists.filters.allocate(Trigram.filterBytes)
+      (lists.filters.base + filter).update(repeating: 0, count: Trigram.filterBytes)
       uses.base[Int(slot)].trigramFilter = UInt32(filter + 1)
     }
-    let place = Trigram.place(bits)
-    filters.base[Int(uses[Int(slot)].trigramFilter) - 1 + place / 8] |= 1 << UInt8(place & 7)
+    let bit = Trigram.filterBit(bits)
+    lists.filters.base[Int(uses[Int(slot)].trigramFilter) - 1 + bit / 8] |= 1 << UInt8(bit & 7)
   }
 }
 
-/// Three bytes of a text, and a filter that most of them do not pass.
+/// Three consecutive bytes of a text. Each slot has a Bloom filter of the trigrams filed under it, with
+/// one hash function, so that most trigrams of a record need no lookup.
 enum Trigram {
   static let filterBytes = 8192
 
@@ -246,9 +255,9 @@ enum Trigram {
     UInt64(bytes[0]) << 16 | UInt64(bytes[1]) << 8 | UInt64(bytes[2])
   }
 
-  /// The bit of a filter that stands for three bytes.
+  /// The index of a trigram's bit in a filter.
   @inline(__always)
-  static func place(_ bits: UInt64) -> Int {
+  static func filterBit(_ bits: UInt64) -> Int {
     Int(truncatingIfNeeded: (bits &* 0x9E37_79B9_7F4A_7C15) >> 48)
   }
 }

@@ -1,12 +1,12 @@
-// Where in a declared index the records lie for which a predicate holds. A stretch too wide costs time,
-// one too narrow would lose a record: where the key of a field says nothing certain, every key is in
-// it. The predicate is run on whatever is found.
+// Finds the ranges of a declared index that contain all records that a predicate matches. Ranges that are
+// too wide cost time, too narrow ones would miss records. So every key is included where the key of a
+// field is not conclusive. The predicate is evaluated on all records found.
 
 import Records
 
 extension Predicate {
-  /// The keys that the field at `path` has in every record for which the predicate holds; `nil` where
-  /// it may have any.
+  /// Returns ranges that contain the key of the field at `path` of every record that the predicate matches;
+  /// `nil` if the key can have any value.
   package func ranges(of path: FieldPath) -> KeyRanges? {
     switch self {
     case .constant(let isTrue): return isTrue ? nil : KeyRanges.none
@@ -20,8 +20,8 @@ extension Predicate {
     case .or(let operands):
       let all = operands.compactMap { $0.ranges(of: path) }
       return all.count == operands.count ? .union(all) : nil
-    // NB: a NOT holds for records without the field too; what is outside of a stretch is not the
-    // opposite of what is in it.
+    // NB: a NOT also matches records without the field, and records whose key is in the operand's ranges.
+    // So the complement of the ranges would be too narrow.
     case .not, .words, .distance: return nil
     }
   }
@@ -29,7 +29,7 @@ extension Predicate {
 
 extension Comparison {
   fileprivate var ranges: KeyRanges? {
-    // What is compared without case or accents is not compared as it is kept.
+    // Keys contain texts that are not folded.
     guard quantifier == .whole, options.isEmpty else { return nil }
     switch (relation, operand) {
     case (.equal, .nothing): return KeyRanges(IndexKey(nil))

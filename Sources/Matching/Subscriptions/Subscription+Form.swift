@@ -1,13 +1,13 @@
-// A subscription's words → a subscription. Whoever is to keep one reads it by this, the device at once
-// and the broker again, so that what one takes the other does not refuse, and the words are the same.
+// Parses a subscription form. The device and the broker both use this, so that they accept the same forms
+// and report the same errors.
 
 import Predicates
 import Records
 
 extension Subscription {
-  /// Reads what somebody wrote.
-  /// - Throws: `invalidArguments` or `limitExceeded` with the field that breaks a rule (`predicate`,
-  ///   `title`, `body` …) and, within a text, the column.
+  /// Parses and validates a form.
+  /// - Throws: `invalidArguments` or `limitExceeded` with the invalid field (`predicate`, `title`,
+  ///   `body`, …) and, in a predicate or template, the column.
   package init(_ form: SubscriptionForm) throws(RecordsError) {
     let kind: Kind =
       switch form.kind {

@@ -1,26 +1,24 @@
-// Stretches of an index: sorted, apart from each other. AND leaves what two have in common, OR what
-// either has, so that any nesting of conditions on one field comes down to a few stretches.
-
-/// Stretches of keys.
+/// A set of index keys, as sorted, disjoint ranges. AND is the intersection of such sets and OR the union,
+/// so that any combination of conditions on one field is a set of ranges.
 package struct KeyRanges: Hashable, Sendable {
-  /// From one key on, up to another that is not in it.
+  /// A half-open range of keys.
   package struct Range: Hashable, Sendable {
-    /// The first bytes that are in it.
+    /// The lower bound, which the range contains.
     package let low: [UInt8]
-    /// The first bytes behind it.
+    /// The upper bound, which the range does not contain.
     package let high: [UInt8]
   }
 
-  /// The stretches, by rising keys; none where nothing can be found.
+  /// The ranges in ascending order; empty if no key is in the set.
   package private(set) var ranges: [Range]
 
-  /// More than so many become one that reaches over all of them.
+  /// The most ranges of a union. More are replaced by one range that contains all.
   static let rangesMax = 256
   private static let end: [UInt8] = [0xFF]
 
-  /// The whole index.
+  /// The set of all keys.
   package static let all = KeyRanges([Range(low: [], high: end)])
-  /// Nothing.
+  /// The empty set.
   static let none = KeyRanges([])
 
   private init(_ ranges: [Range]) {
@@ -31,33 +29,34 @@ package struct KeyRanges: Hashable, Sendable {
     ranges = low.lexicographicallyPrecedes(high) ? [Range(low: low, high: high)] : []
   }
 
-  /// This key.
+  /// Creates the set of one key.
   init(_ key: IndexKey) {
-    self.init(low: key.bytes, high: Self.behind(key))
+    self.init(low: key.bytes, high: Self.successor(of: key))
   }
 
-  /// From a key on.
+  /// Returns the set of `key` and all greater keys.
   package static func from(_ key: IndexKey) -> KeyRanges { KeyRanges(low: key.bytes, high: end) }
 
-  /// Up to a key and with it.
+  /// Returns the set of `key` and all smaller keys.
   package static func through(_ key: IndexKey) -> KeyRanges {
-    KeyRanges(low: [], high: behind(key))
+    KeyRanges(low: [], high: successor(of: key))
   }
 
-  /// Everything whose key begins with these bytes, which do not end with 0xFF.
+  /// Returns the set of the keys that begin with `bytes`, whose last byte must not be 0xFF.
   static func beginning(with bytes: [UInt8]) -> KeyRanges {
     guard let last = bytes.last else { return all }
     return KeyRanges(low: bytes, high: bytes.dropLast() + [last + 1])
   }
 
-  /// Every value of a class.
+  /// Returns the set of the keys of a class.
   static func every(_ found: ComparisonClass) -> KeyRanges {
     beginning(with: [IndexKey.kind(found)])
   }
 
-  private static func behind(_ key: IndexKey) -> [UInt8] { key.bytes + [0] }
+  /// Returns the smallest bytes that are greater than `key`.
+  private static func successor(of key: IndexKey) -> [UInt8] { key.bytes + [0] }
 
-  /// What is in both.
+  /// Returns the keys that both sets contain.
   package func intersection(_ other: KeyRanges) -> KeyRanges {
     var found: [Range] = []
     var (left, right) = (ranges[...], other.ranges[...])
@@ -71,7 +70,7 @@ package struct KeyRanges: Hashable, Sendable {
     return KeyRanges(found)
   }
 
-  /// What is in any of them.
+  /// Returns the keys that any of the sets contains, and possibly more if there are too many ranges.
   static func union(_ all: [KeyRanges]) -> KeyRanges {
     let sorted = all.flatMap(\.ranges).sorted { $0.low.lexicographicallyPrecedes($1.low) }
     var found: [Range] = []

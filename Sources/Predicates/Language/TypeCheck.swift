@@ -1,11 +1,11 @@
-// What may be compared with what, as far as the predicate alone can tell: records have no schema,
-// so a field's kind is not known, but that of a literal, an option or a system field is. Whatever
-// is left to the record is false there, never an error.
+// Checks the types of comparisons as far as the predicate alone determines them. Records have no schema, so
+// the kind of a field is unknown, but those of literals, options and system fields are known. A type that
+// differs only in a record makes the comparison false and is never an error.
 
 import Records
 
 extension Comparison {
-  /// Where and why a comparison makes no sense.
+  /// A type error in a comparison.
   struct TypeFinding: Equatable {
     enum Place { case path, relation, options, operand }
     let place: Place
@@ -13,7 +13,7 @@ extension Comparison {
     var hint = ""
   }
 
-  /// Brings the operand into the shape its relation asks for; returns what is wrong with it.
+  /// Converts the operand to the form that the relation requires. Returns the first type error, if any.
   mutating func resolveTypes() -> TypeFinding? {
     if let finding = resolveShape() ?? pathFinding ?? resolveSystemField() { return finding }
     return operandFinding ?? optionsFinding
@@ -58,7 +58,7 @@ extension Comparison {
     }
   }
 
-  /// A system field's kind is known, and a text stands for the reference of that name there.
+  /// Checks a comparison of a system field, whose kind is known, and converts a text to a reference.
   private mutating func resolveSystemField() -> TypeFinding? {
     guard case .system(let field) = path else { return nil }
     if field.isDate {
@@ -169,33 +169,33 @@ extension Comparison {
   }
 }
 
-/// Values that can be compared with each other.
+/// A class of values that can be compared with each other.
 package enum ComparisonClass: UInt8, Hashable, Sendable {
-  /// Compares with nothing.
+  /// Values that cannot be compared.
   case none
   /// Texts.
   case text
-  /// Whole numbers, real ones, and booleans as 0 and 1.
+  /// Integers, doubles, and booleans as 0 and 1.
   case number
-  /// Moments.
+  /// Dates.
   case date
   /// Bytes.
   case bytes
-  /// Places.
+  /// Locations.
   case location
-  /// Records, by their name.
+  /// References, compared by record name.
   case reference
-  /// Files, by digest and size.
+  /// Assets, compared by digest and size.
   case asset
-  /// Lists as wholes.
+  /// Complete lists.
   case list
 
-  /// Whether of two members one may come first.
+  /// Whether the values of the class have an order.
   var isOrdered: Bool { self == .text || self == .number || self == .date }
 }
 
 extension Value {
-  /// What it can be compared with.
+  /// The class of values that the value can be compared with.
   package var comparisonClass: ComparisonClass {
     switch self {
     case .string: .text
@@ -214,7 +214,7 @@ extension Value {
     if case .boolean = self { true } else { false }
   }
 
-  /// Itself without what no comparison looks at: a reference's action.
+  /// The value without the actions of references, which comparisons ignore.
   fileprivate var comparable: Value {
     switch self {
     case .reference(let reference):
@@ -225,7 +225,7 @@ extension Value {
     }
   }
 
-  /// A reference, or the text that names one.
+  /// The value if it is a reference, or the reference that a text names; `nil` for other values.
   fileprivate var asReference: Value? {
     switch self {
     case .reference: self
