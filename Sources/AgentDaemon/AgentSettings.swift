@@ -79,7 +79,7 @@ struct AgentSettings: Hashable, Sendable {
       program: Self.program, keys: Self.keys, flags: flags.given, file: flags.config)
     // The flag names an instance of its own; a name in a file only says what the machine is called.
     if let device = flags.device { try Self.checkInstance(device) }
-    let places = StandardPlaces(program: Self.program, instance: flags.device)
+    let places = StandardPaths(program: Self.program, instance: flags.device)
     socket = settings.text("socket") ?? places.socket("\(Self.program).sock")
     broker = try Self.path(settings.text("broker"))
     account = try Self.label(settings.text("account"), key: "account")
@@ -97,7 +97,7 @@ struct AgentSettings: Hashable, Sendable {
 
   private static func path(_ broker: String?) throws(DaemonError) -> String {
     guard let broker else {
-      return StandardPlaces(program: "contacts-broker").socket("broker.sock")
+      return StandardPaths(program: "contacts-broker").socket("broker.sock")
     }
     if broker.hasPrefix("unix:") { return String(broker.dropFirst("unix:".count)) }
     guard !broker.contains("://") else {

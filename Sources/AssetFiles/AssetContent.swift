@@ -1,36 +1,36 @@
-// A file on its way out. Its content is compared with its name before the first byte leaves: a disk
-// that gives back something else than it was given is found and named, and never believed.
+// Reading an asset. The file's content is compared with its digest before the first byte is returned, so
+// data that the disk has corrupted is reported and never delivered.
 
 import Crypto
 import Glibc
 import Records
 
-/// An asset's file, found to be what its name says. Used from one thread at a time.
+/// An open asset file whose content matches its digest. Used from one thread at a time.
 package final class AssetContent {
-  /// Its length.
+  /// The length of the content in bytes.
   package let byteCount: Int
   private let path: String
-  /// The bytes that are held as they were compared; 0 when none are.
-  var heldByteCount: Int { held?.count ?? 0 }
+  /// The number of cached bytes: the whole file, or 0.
+  var cachedByteCount: Int { cachedBytes?.count ?? 0 }
   private let file: Int32
-  /// The file as it was when it was opened.
+  /// The file's identity when it was opened.
   let identity: FileIdentity
-  /// All of it, as it was compared, so that it need not be read again; see `letGo`.
-  private var held: [UInt8]?
+  /// The whole content as it was verified, so that it is not read twice.
+  private var cachedBytes: [UInt8]?
 
-  /// Files up to here are held when they are opened: a photo, not a film.
-  static let heldBytesMaximum = 4 << 20
+  /// The largest file that is cached when it is opened: large enough for a photo, not for a video.
+  static let cachedBytesMaximum = 4 << 20
 
-  /// Opens a file.
-  /// - Parameter verified: the file as it was when its content was last compared with its name. If it
-  ///   is still that one it is not read.
+  /// Opens a file and verifies its content.
+  /// - Parameter verified: The file's identity when its content was last verified. If the file still has
+  ///   it, the content is not read again.
   init(path: String, digest: AssetDigest, verified: FileIdentity?) throws {
     let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
       guard errno == ENOENT else {
         throw StoreError(errno: errno, "The file \(path) cannot be opened")
       }
-      throw RecordsError(.assetNotAvailable, "The file \(digest) is not here.")
+      throw RecordsError(.assetNotAvailable, "There is no file \(digest).")
     }
     self.file = file
     self.path = path
@@ -39,84 +39,84 @@ package final class AssetContent {
       byteCount = identity.byteCount
       return
     }
-    let whole: (digest: [UInt8], byteCount: Int, held: [UInt8]?)
+    let actual: (digest: [UInt8], byteCount: Int, cachedBytes: [UInt8]?)
     do {
-      whole = try Self.compared(file, path: path, byteCount: identity.byteCount)
+      actual = try Self.digest(of: file, path: path, byteCount: identity.byteCount)
     } catch let error where error.kind == .damaged {
       close(file)
       throw RecordsError(
         .assetNotAvailable, "The file \(digest) cannot be read from its disk.",
-        hint: "Take it from a backup, or set it again from its original.", reason: "damaged")
+        hint: "Restore it from a backup, or add the original again.", reason: "damaged")
     } catch {
       close(file)
       throw error
     }
-    guard whole.digest == digest.bytes else {
+    guard actual.digest == digest.bytes else {
       close(file)
       throw RecordsError(
-        .assetNotAvailable, "The file \(digest) is damaged: its content is not what it was.",
-        hint: "Take it from a backup, or set it again from its original.", reason: "damaged")
+        .assetNotAvailable, "The file \(digest) is damaged: its content has changed.",
+        hint: "Restore it from a backup, or add the original again.", reason: "damaged")
     }
-    byteCount = whole.byteCount
-    held = whole.held
+    byteCount = actual.byteCount
+    cachedBytes = actual.cachedBytes
   }
 
-  /// What a file's content is named, how long it is, and all of it where it is to be held.
-  private static func compared(
-    _ file: Int32, path: String, byteCount: Int
-  ) throws(StoreError) -> (digest: [UInt8], byteCount: Int, held: [UInt8]?) {
-    if byteCount <= heldBytesMaximum {
-      // One more than there should be: a file that has grown is not what its name says either.
-      let all = try FileReading.bytes(of: file, path: path, offset: 0, count: byteCount + 1)
+  /// Returns the digest and length of a file's content, and the content itself if it is to be cached.
+  private static func digest(
+    of file: Int32, path: String, byteCount: Int
+  ) throws(StoreError) -> (digest: [UInt8], byteCount: Int, cachedBytes: [UInt8]?) {
+    if byteCount <= cachedBytesMaximum {
+      // One byte more than expected, so that the digest of a file that has grown does not match.
+      let all = try FileReader.bytes(of: file, path: path, offset: 0, count: byteCount + 1)
       return (Array(SHA256.hash(data: all)), all.count, all)
     }
     var hash = SHA256()
     var count = 0
-    try FileReading.each(of: file, path: path) { piece in
-      hash.update(data: piece)
-      count += piece.count
+    try FileReader.forEachChunk(of: file, path: path) { chunk in
+      hash.update(data: chunk)
+      count += chunk.count
     }
     return (Array(hash.finalize()), count, nil)
   }
 
-  /// Holds its bytes no longer; from here on they are read from the file.
-  func letGo() { held = nil }
+  /// Discards the cached bytes. Later reads use the file.
+  func discardCache() { cachedBytes = nil }
 
   deinit { close(file) }
 
-  /// Whether the file still stands under its name, and nobody has written to it since it was opened.
+  /// Whether the file still has its name and was not written to since it was opened.
   var isAsOpened: Bool {
     let now = FileIdentity(of: file)
     return now.isNamed && now == identity
   }
 
-  /// The bytes from `offset` on, at most `count`, fewer only at the end.
+  /// Returns up to `count` bytes at `offset`; fewer only at the end of the file.
   package func bytes(from offset: Int, count: Int) throws(StoreError) -> ArraySlice<UInt8> {
     guard offset < byteCount else { return [] }
     let count = min(count, byteCount - offset)
-    if let held { return held[offset..<offset + count] }
-    return try FileReading.bytes(of: file, path: path, offset: offset, count: count)[...]
+    if let cachedBytes { return cachedBytes[offset..<offset + count] }
+    return try FileReader.bytes(of: file, path: path, offset: offset, count: count)[...]
   }
 }
 
-/// Reads of a descriptor.
-enum FileReading {
-  private static let pieceBytes = 256 << 10
+/// Reads from file descriptors, with errors that name the file.
+enum FileReader {
+  private static let chunkBytes = 256 << 10
 
-  /// Calls `body` with the content, piece by piece.
-  static func each(
+  /// Calls `body` with each chunk of the content, in order.
+  static func forEachChunk(
     of file: Int32, path: String, _ body: ([UInt8]) -> Void
   ) throws(StoreError) {
     var offset = 0
     while true {
-      let piece = try bytes(of: file, path: path, offset: offset, count: pieceBytes)
-      guard !piece.isEmpty else { return }
-      body(piece)
-      offset += piece.count
+      let chunk = try bytes(of: file, path: path, offset: offset, count: chunkBytes)
+      guard !chunk.isEmpty else { return }
+      body(chunk)
+      offset += chunk.count
     }
   }
 
-  /// The bytes at a place; fewer than asked for only at the end.
+  /// Returns up to `count` bytes at `offset`; fewer only at the end of the file.
   static func bytes(
     of file: Int32, path: String, offset: Int, count: Int
   ) throws(StoreError) -> [UInt8] {

@@ -1,46 +1,45 @@
-// A file is compared with its name before its first byte goes out; a file that goes out in many pieces
-// would be read over and over for that. So a few stay open for a short while, and of thousands it is
-// known which file was compared: a piece costs the same however many files are read in turns.
-
 import Records
 
-/// The files that are being read. Used from one thread at a time.
+/// A cache of open asset files. Used from one thread at a time.
+///
+/// A file is verified before its first byte is sent. Without a cache, sending it in many chunks would verify
+/// it each time. The cache keeps 8 files open for a minute, and remembers for 10 minutes which files
+/// were verified. A chunk therefore costs the same, however many files are read in turns.
 package struct AssetContents {
-  /// Files kept open, and for how long.
   private static let filesMaximum = 8
   private static let secondsMaximum = 60
-  /// What is held of them: the two that are usually read from at a time.
-  private static let heldBytesMaximum = AssetContent.heldBytesMaximum
+  /// The maximum of all cached content, which suffices for the one or two files usually read at a time.
+  private static let cachedBytesMaximum = AssetContent.cachedBytesMaximum
 
   private let files: AssetFiles
   private var open: [AssetDigest: Open] = [:]
-  private var verified = VerifiedFiles()
-  /// The bytes that were read to compare files with their names.
+  private var verifiedFiles = VerifiedFiles()
+  /// The number of bytes that were read to verify files.
   private(set) var comparedByteCount = 0
   private var openings: UInt64 = 0
 
   private struct Open {
     let content: AssetContent
     let openedSeconds: Int
-    /// Its place among all that were opened.
-    let turn: UInt64
+    /// The sequence number of the opening.
+    let number: UInt64
   }
 
-  /// Nothing is open yet.
+  /// Creates an empty cache for `files`.
   package init(of files: AssetFiles) {
     self.files = files
   }
 
-  /// Whether a file is open since less than a minute before `seconds`, and is still what it was then.
+  /// Whether a file was opened less than a minute before `seconds` and has not changed since.
   package func isOpen(_ digest: AssetDigest, atSeconds seconds: Int) -> Bool {
     open[digest].map {
       seconds - $0.openedSeconds < Self.secondsMaximum && $0.content.isAsOpened
     } ?? false
   }
 
-  /// A file's content, found to be what its name says less than ten minutes before `seconds`, which
-  /// counts from any fixed moment.
-  /// - Throws: what `AssetFiles.open` throws.
+  /// Returns a file's content, which was verified less than ten minutes before `seconds`. Seconds count
+  /// from any fixed moment.
+  /// - Throws: The same errors as `AssetFiles.open(_:)`.
   package mutating func content(
     of digest: AssetDigest, atSeconds seconds: Int
   ) throws -> AssetContent {
@@ -50,47 +49,47 @@ package struct AssetContents {
       open[digest] = nil
     }
     if open.count >= Self.filesMaximum,
-      let oldest = open.min(by: { $0.value.turn < $1.value.turn })
+      let oldest = open.min(by: { $0.value.number < $1.value.number })
     {
       open[oldest.key] = nil
     }
-    let content = try compared(digest, atSeconds: seconds)
+    let content = try verified(digest, atSeconds: seconds)
     openings += 1
-    open[digest] = Open(content: content, openedSeconds: seconds, turn: openings)
-    letGo()
+    open[digest] = Open(content: content, openedSeconds: seconds, number: openings)
+    limitCache()
     return content
   }
 
-  /// Opens a file, which is read whole if it is not the one that was compared before.
-  private mutating func compared(
+  /// Opens a file, and verifies it unless the same file was verified before.
+  private mutating func verified(
     _ digest: AssetDigest, atSeconds seconds: Int
   ) throws -> AssetContent {
-    let known = verified.identity(of: digest, atSeconds: seconds)
+    let known = verifiedFiles.identity(of: digest, atSeconds: seconds)
     do {
       let content = try files.open(digest, verified: known)
       if content.identity != known {
         comparedByteCount += content.byteCount
-        verified.add(digest, content.identity, atSeconds: seconds)
+        verifiedFiles.add(digest, content.identity, atSeconds: seconds)
       }
       return content
     } catch {
-      verified.remove(digest)
+      verifiedFiles.remove(digest)
       throw error
     }
   }
 
-  /// Forgets what is known of a file that was found to be gone or damaged.
+  /// Removes a file that was found missing or damaged from the cache.
   package mutating func forget(_ digest: AssetDigest) {
     open[digest] = nil
-    verified.remove(digest)
+    verifiedFiles.remove(digest)
   }
 
-  /// Holds the bytes of those that were opened last, as far as there is room.
-  private func letGo() {
-    var room = Self.heldBytesMaximum
-    for file in open.values.sorted(by: { $0.turn > $1.turn }) {
-      room -= file.content.heldByteCount
-      if room < 0 { file.content.letGo() }
+  /// Discards cached bytes beyond the maximum, from the files opened first.
+  private func limitCache() {
+    var room = Self.cachedBytesMaximum
+    for file in open.values.sorted(by: { $0.number > $1.number }) {
+      room -= file.content.cachedByteCount
+      if room < 0 { file.content.discardCache() }
     }
   }
 }

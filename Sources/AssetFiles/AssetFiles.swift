@@ -1,24 +1,26 @@
-// The files of a broker or a device, beside its database. A file is named by the SHA-256 of what it
-// holds and is never changed: it is written under another name, made durable, and then given its
-// own, so whatever stands under a digest is whole. The database says which files are needed; a file
-// goes only after the row that needed it, and never while somebody is about to enter one (pins).
+// The asset files of a broker or a device. A file's name is the SHA-256 digest of its content, and the
+// file never changes. It is written under a temporary name, synchronized to disk and then renamed, so
+// every file with a digest as its name is complete. The database knows which files are needed. A file is
+// deleted only after the last row that refers to it, and not while it is pinned because a row is about to
+// be inserted.
 
 import Glibc
 import Records
 import Synchronization
 
-/// A directory of files named by their content. Calls block on the disk; not for an event loop.
+/// A directory of asset files. Its functions block on the disk; do not call them on an event loop.
 package final class AssetFiles: Sendable {
-  /// Where the files are.
+  /// The path of the directory.
   package let directory: String
-  /// What stays free on the disk when files are written.
+  /// The number of bytes that must stay free on the disk when files are written.
   package let reserveBytes: Int
   private let pins = Mutex<[AssetDigest: Int]>([:])
 
-  /// Takes a directory, making it (mode 0700) where it is missing.
-  /// - Parameter reserveBytes: what must stay free on the disk; a write that would leave less is
-  ///   refused before it begins.
-  /// - Throws: `unreadable` when it cannot be made.
+  /// Opens a directory, and creates it with mode 0700 if it is missing.
+  /// - Parameters:
+  ///   - directory: The path of the directory.
+  ///   - reserveBytes: The number of bytes that must stay free on the disk.
+  /// - Throws: `unreadable` if the directory cannot be created.
   package init(directory: String, reserveBytes: Int) throws(StoreError) {
     self.directory = directory
     self.reserveBytes = reserveBytes
@@ -29,40 +31,41 @@ package final class AssetFiles: Sendable {
     }
   }
 
-  /// The file of an asset, whether it is there or not. 256 directories keep each of them short.
+  /// Returns the path of an asset's file, whether or not the file exists. Files are distributed over 256
+  /// subdirectories to keep each one small.
   package func path(of digest: AssetDigest) -> String {
     let name = digest.description
     return "\(directory)/\(name.prefix(2))/\(name)"
   }
 
-  /// Whether there is a file of this name and length. Costs a look at the directory.
+  /// Whether the asset's file exists and has the right length. Does not read the content.
   package func holds(_ asset: Asset) -> Bool {
     var status = stat()
     return stat(path(of: asset.id), &status) == 0 && status.st_size == asset.byteCount
   }
 
-  /// What is free on the disk; `nil` where the file system does not say.
+  /// The number of free bytes on the disk; `nil` if the file system does not report it.
   package var freeBytes: Int? {
     var status = statvfs()
     guard statvfs(directory, &status) == 0 else { return nil }
     return Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
   }
 
-  /// Refuses what the disk has no room for.
-  /// - Throws: `full`, with a sentence that says how much is left.
+  /// Checks that a file of `count` bytes leaves the reserve free.
+  /// - Throws: `full`, with a message that states the free space.
   package func requireRoom(forBytes count: Int) throws(StoreError) {
     guard let free = freeBytes, free - count < reserveBytes else { return }
     throw StoreError(
       .full,
-      "The disk has \(free >> 20) MiB left, of which \(reserveBytes >> 20) MiB are kept free; a "
-        + "file of \((count + (1 << 20) - 1) >> 20) MiB has no room.")
+      "There is no room for a file of \((count + (1 << 20) - 1) >> 20) MiB: the disk has "
+        + "\(free >> 20) MiB left, and \(reserveBytes >> 20) MiB must stay free.")
   }
 
   // MARK: Reading
 
-  /// Opens an asset's file after its whole content was compared with its name.
-  /// - Throws: `assetNotAvailable` when there is no such file, or, with the reason `damaged`, when
-  ///   it holds something else than it should; a `StoreError` when the disk fails.
+  /// Opens an asset's file after verifying its whole content against the digest.
+  /// - Throws: `assetNotAvailable` if there is no such file, or, with the reason `damaged`, if the content
+  ///   does not match; `StoreError` if the disk fails.
   package func open(_ digest: AssetDigest) throws -> AssetContent {
     try open(digest, verified: nil)
   }
@@ -73,21 +76,22 @@ package final class AssetFiles: Sendable {
 
   // MARK: Writing
 
-  /// A file to be written under the name `name` until it is whole; what an earlier attempt left
-  /// there is gone on with. `name` is this program's own and holds no slash.
+  /// Opens an incomplete file with the temporary name `name`, or creates it. Content from an earlier
+  /// attempt is kept, and writing continues after it.
+  /// - Precondition: `name` contains no slash.
   package func part(named name: String) throws(StoreError) -> AssetPart {
     try AssetPart(path: partPath(name))
   }
 
-  /// Gives a whole part its digest's name, durably. From here on the file is pinned: `unpin` when
-  /// its row is entered, or will not be.
-  /// - Throws: `invalidArguments` with the reason `wrongDigest` when it holds something else than
-  ///   it should, and the part is gone; `StoreError` when the disk fails. Then nothing is pinned.
+  /// Renames a complete part to its digest, durably, and pins the file. Call `unpin(_:)` after the row that
+  /// refers to it is inserted, or when none will be.
+  /// - Throws: `invalidArguments` with the reason `wrongDigest` if the content does not match the asset; the
+  ///   part is deleted then. `StoreError` if the disk fails. After an error the file is not pinned.
   package func publish(_ part: AssetPart, as asset: Asset) throws {
     guard part.byteCount == asset.byteCount, part.digest() == asset.id else {
       part.discard()
       throw RecordsError(
-        .invalidArguments, "What was sent is not the file that was offered.",
+        .invalidArguments, "The uploaded content does not match the digest of the offered file.",
         hint: "Send it again from the start.", reason: "wrongDigest")
     }
     try part.makeDurable()
@@ -103,13 +107,14 @@ package final class AssetFiles: Sendable {
     do {
       try Self.makeDurable(directory: parent)
     } catch {
-      // Whole, but perhaps not there after a fall: nobody may enter it, and the next sweep has it.
+      // The file is complete, but its name may be lost in a power cut. No row may refer to it; the check
+      // at the next start deletes it.
       unpin(asset.id)
       throw error
     }
   }
 
-  /// The parts whose names begin with `prefix`, those written last at the end.
+  /// Returns the parts whose names begin with `prefix`, the least recently written first.
   package func parts(prefix: String) -> [PartEntry] {
     Self.names(in: "\(directory)/incoming").filter { $0.hasPrefix(prefix) }.compactMap { name in
       var status = stat()
@@ -119,14 +124,14 @@ package final class AssetFiles: Sendable {
     }.sorted { ($0.writtenSeconds, $0.name) < ($1.writtenSeconds, $1.name) }
   }
 
-  /// Removes a part.
+  /// Deletes a part. Returns `false` if there is no such part.
   @discardableResult
   package func removePart(named name: String) -> Bool {
     unlink(partPath(name)) == 0
   }
 
   private func partPath(_ name: String) -> String {
-    precondition(!name.contains("/"), "A part's name holds no slash.")
+    precondition(!name.contains("/"), "A part's name contains no slash.")
     return "\(directory)/incoming/\(name)"
   }
 
@@ -143,12 +148,12 @@ package final class AssetFiles: Sendable {
 
   // MARK: Removing
 
-  /// Keeps a file from being removed until `unpin`; pins are counted.
+  /// Prevents the deletion of a file until `unpin(_:)` was called as often.
   package func pin(_ digest: AssetDigest) {
     pins.withLock { $0[digest, default: 0] += 1 }
   }
 
-  /// Takes a pin back.
+  /// Removes one pin of a file.
   package func unpin(_ digest: AssetDigest) {
     pins.withLock { pins in
       guard let count = pins[digest] else { return }
@@ -156,8 +161,8 @@ package final class AssetFiles: Sendable {
     }
   }
 
-  /// Removes a file that no row needs, unless it is pinned: then whoever pinned it is about to
-  /// enter a row. To be called where rows are removed, before the next transaction begins.
+  /// Deletes a file that no row refers to, unless it is pinned because a row is about to be inserted. Call it
+  /// on the thread that deletes rows, before the next transaction begins.
   package func remove(_ digest: AssetDigest) {
     pins.withLock { pins in
       guard pins[digest] == nil else { return }
@@ -165,14 +170,16 @@ package final class AssetFiles: Sendable {
     }
   }
 
-  /// The digests of all files there are, directory by directory, without those that are pinned: for
-  /// a sweep at start. A file has its pin before it has its name, so whatever is told here has its
-  /// row already, or will get none; ask for the rows afterwards, and pin nothing meanwhile.
+  /// Returns the digests of the unpinned files in one of the 256 subdirectories, for the check at start that
+  /// deletes unused files.
+  ///
+  /// A file is pinned before it gets its name. A file returned here therefore has its row already, or
+  /// will never have one. Read the rows after this call, and pin no file in between.
   package func unpinned(inDirectory index: UInt8) -> [AssetDigest] {
     let name = String(index, radix: 16)
     let digests = Self.names(in: "\(directory)/\(index < 16 ? "0" : "")\(name)")
       .compactMap { AssetDigest($0) }
-    // NB: behind the look at the directory, or one that came in between would count as not pinned.
+    // NB: read the pins after the directory, or a file published in between would count as unpinned.
     return pins.withLock { pins in digests.filter { pins[$0] == nil } }
   }
 

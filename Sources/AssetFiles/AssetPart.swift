@@ -1,30 +1,29 @@
-// A file on its way in. Pieces are appended in order and hashed as they come, so at the end only the
-// last one has still to be looked at. Nothing is made durable before it is whole: after a power cut
-// the file may hold rubbish behind some point, and the digest finds that out. The file is open only
-// while it is read or written: uploads wait for their peers, and there may be more of them than a
-// process may have open files.
-
 import Crypto
 import Glibc
 import Records
 
-/// A file that is being written. Used from one thread at a time.
+/// An incomplete asset file that is being received. Used from one thread at a time.
+///
+/// Chunks are appended in order and hashed as they arrive. The file is not synchronized to disk before it
+/// is complete: a power cut may leave garbage in it, which the digest detects. The descriptor is open only
+/// during each read or write, because there may be more unfinished uploads than a process may have open
+/// files.
 package final class AssetPart {
-  /// Where it is.
+  /// The path of the file.
   package let path: String
-  /// How many bytes it has.
+  /// The number of bytes received.
   package private(set) var byteCount = 0
   private var hash = SHA256()
 
-  /// Finds or makes the file; what it holds already is read and hashed.
+  /// Opens or creates the file, and hashes the content from an earlier attempt.
   init(path: String) throws(StoreError) {
     self.path = path
     let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw StoreError(errno: errno, "The file \(path) cannot be made") }
     defer { close(file) }
-    try FileReading.each(of: file, path: path) { piece in
-      hash.update(data: piece)
-      byteCount += piece.count
+    try FileReader.forEachChunk(of: file, path: path) { chunk in
+      hash.update(data: chunk)
+      byteCount += chunk.count
     }
   }
 
@@ -38,7 +37,7 @@ package final class AssetPart {
   }
 
   /// Appends bytes.
-  /// - Throws: `full` or `disk`; then the part is as long as before.
+  /// - Throws: `full` or `disk`; the part then has its previous length.
   package func append(_ bytes: ArraySlice<UInt8>) throws(StoreError) {
     try withFile { (file) throws(StoreError) in try write(bytes, to: file) }
     hash.update(data: bytes)
@@ -62,7 +61,7 @@ package final class AssetPart {
     }
   }
 
-  /// The digest of what it holds.
+  /// Returns the digest of the content.
   package func digest() -> AssetDigest {
     guard let digest = AssetDigest(bytes: Array(hash.finalize())) else {
       preconditionFailure("A SHA-256 has 32 bytes.")
@@ -70,21 +69,21 @@ package final class AssetPart {
     return digest
   }
 
-  /// The first bytes, at most `count`.
+  /// Returns up to `count` bytes from the start.
   package func head(bytes count: Int) throws(StoreError) -> [UInt8] {
     try bytes(from: 0, count: count)
   }
 
-  /// At most `count` bytes from `offset` on; fewer at the end.
+  /// Returns up to `count` bytes at `offset`; fewer only at the end of the file.
   package func bytes(from offset: Int, count: Int) throws(StoreError) -> [UInt8] {
     guard offset >= 0, offset < byteCount else { return [] }
     return try withFile { (file) throws(StoreError) in
-      try FileReading.bytes(
+      try FileReader.bytes(
         of: file, path: path, offset: offset, count: min(count, byteCount - offset))
     }
   }
 
-  /// Removes it.
+  /// Deletes the file.
   package func discard() {
     unlink(path)
   }

@@ -1,11 +1,8 @@
-// What the system says about a file, as the kinds of failure that everything else about disks is
-// told in.
-
 import Glibc
 import Records
 
 extension StoreError {
-  /// A failure of a system call: `what` happened, and the system's reason.
+  /// Creates the error for a failed system call: the sentence `what`, followed by the system's reason.
   init(errno number: Int32, _ what: String) {
     switch number {
     case ENOSPC, EDQUOT, EFBIG: self.init(.full, "\(what): the disk is full.")
@@ -16,10 +13,10 @@ extension StoreError {
   }
 }
 
-/// What the system says about `number`.
+/// Returns the system's text for an error number.
 func systemText(_ number: Int32) -> String {
   String(cString: strerror(number))
 }
 
-/// What the system says about its last failure.
+/// Returns the system's text for `errno`.
 func errnoText() -> String { systemText(errno) }

@@ -1,13 +1,11 @@
-// Whether a file is the one that was looked at before, as the system tells it: every write and every
-// change of its name shows in one of these.
-
 import Glibc
 
-/// A file's inode, length and times.
+/// A file's inode, length and times. Two equal identities mean that the file was neither written to nor
+/// renamed in between.
 struct FileIdentity: Hashable {
-  /// Its length.
+  /// The length of the file.
   let byteCount: Int
-  /// Whether it has a name.
+  /// Whether the file still has a name.
   let isNamed: Bool
   private let device: UInt
   private let inode: UInt
@@ -21,10 +19,10 @@ struct FileIdentity: Hashable {
     init(_ time: timespec) { (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec) }
   }
 
-  /// The identity of an open file.
+  /// Reads the identity of an open file.
   init(of file: Int32) {
     var status = stat()
-    // What cannot be asked has no name and equals no file that has one.
+    // If the call fails, the identity has no name and equals no named file.
     let isKnown = fstat(file, &status) == 0
     byteCount = Int(status.st_size)
     isNamed = isKnown && status.st_nlink > 0

@@ -1,11 +1,9 @@
-// What a directory says of a file that is not whole yet.
-
-/// A part that lies in a directory of files.
+/// The directory entry of an incomplete asset file.
 package struct PartEntry: Sendable {
-  /// Its name.
+  /// The temporary name.
   package let name: String
-  /// How many bytes it has.
+  /// The number of bytes received.
   package let byteCount: Int
-  /// When it was last written, in seconds since 1970.
+  /// The time of the last write, in seconds since 1970.
   package let writtenSeconds: Int
 }

@@ -1,31 +1,31 @@
-// Which files were found to be what their names say, and which inode and times they had then. Files are
-// closed again soon, as a process has few descriptors; what is known of them takes little and stays.
-
 import Records
 
-/// Files whose content was compared with their name. The oldest comparison goes first.
+/// The identities of files whose content was verified, with the time of the verification.
+///
+/// Files are closed soon after use, because a process has few descriptors. An identity takes little memory
+/// and is retained longer.
 struct VerifiedFiles {
-  /// A file read from in turns with so many others is not compared again. At 200 bytes each, 3 MiB.
+  /// The maximum number of files; beyond it the oldest verification is dropped. At 200 bytes each, 3 MiB.
   static let filesMaximum = 16_384
-  /// After this time a file is compared again, since a disk can lose what nobody wrote to.
+  /// The time after which a file is verified again, because a disk can corrupt data without any write.
   static let secondsMaximum = 600
 
   private struct Entry {
     let identity: FileIdentity
     let seconds: Int
-    let turn: UInt64
+    let number: UInt64
   }
 
   private var entries: [AssetDigest: Entry] = [:]
-  /// In the order of their comparisons; those that were compared again since are in it twice.
-  private var order: [(digest: AssetDigest, turn: UInt64)] = []
+  /// All verifications in order. A file that was verified again is in it twice.
+  private var order: [(digest: AssetDigest, number: UInt64)] = []
   private var first = 0
-  private var turns: UInt64 = 0
+  private var lastNumber: UInt64 = 0
 
-  /// The files it knows.
+  /// The number of files.
   var count: Int { entries.count }
 
-  /// The file of this digest as it was when it was compared, less than ten minutes before `seconds`.
+  /// Returns the identity of a file at its verification, if that was less than ten minutes before `seconds`.
   func identity(of digest: AssetDigest, atSeconds seconds: Int) -> FileIdentity? {
     guard let entry = entries[digest], seconds - entry.seconds < Self.secondsMaximum else {
       return nil
@@ -33,25 +33,25 @@ struct VerifiedFiles {
     return entry.identity
   }
 
-  /// A file was compared.
+  /// Notes that a file was verified.
   mutating func add(_ digest: AssetDigest, _ identity: FileIdentity, atSeconds seconds: Int) {
-    turns += 1
-    entries[digest] = Entry(identity: identity, seconds: seconds, turn: turns)
-    order.append((digest, turns))
+    lastNumber += 1
+    entries[digest] = Entry(identity: identity, seconds: seconds, number: lastNumber)
+    order.append((digest, lastNumber))
     while entries.count > Self.filesMaximum {
       let oldest = order[first]
       first += 1
-      if entries[oldest.digest]?.turn == oldest.turn { entries[oldest.digest] = nil }
+      if entries[oldest.digest]?.number == oldest.number { entries[oldest.digest] = nil }
     }
-    if order.count > 2 * Self.filesMaximum { removePassed() }
+    if order.count > 2 * Self.filesMaximum { compactOrder() }
   }
 
-  /// Leaves each file in the order once.
-  private mutating func removePassed() {
-    order = order[first...].filter { entries[$0.digest]?.turn == $0.turn }
+  /// Removes superseded verifications from `order`.
+  private mutating func compactOrder() {
+    order = order[first...].filter { entries[$0.digest]?.number == $0.number }
     first = 0
   }
 
-  /// A file is gone, or is not what its name says.
+  /// Removes a file that is missing or damaged.
   mutating func remove(_ digest: AssetDigest) { entries[digest] = nil }
 }

@@ -41,7 +41,7 @@ struct BrokerSettings: Sendable {
         "assetMebibytesPerAccount", "recordsPerAccount",
         "recordMebibytesPerAccount", "index", "public",
       ], flags: flags, file: file)
-    let places = StandardPlaces(program: "contacts-broker")
+    let places = StandardPaths(program: "contacts-broker")
     if let state = settings.text("state") {
       statePath = state
     } else {

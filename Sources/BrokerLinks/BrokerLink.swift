@@ -1,50 +1,49 @@
-// All that stands between a device and its broker: six functions – connect, send, send again, pause,
-// resume, close – and the events that come back. What is said over a link (greeting, numbers, feed)
-// is not known here; the client library and the agent's session are layered on it.
-
 import Records
 import RecordsWire
 
-/// A way to reach a broker.
+/// Opens connections to a broker.
+///
+/// Connector and link are the transport between a device and its broker. They know frames but not the
+/// protocol above them, which the client library and the agent implement.
 package protocol BrokerConnector: Sendable {
-  /// Tries once to reach the broker. `receive` is called for everything that happens, one event at
-  /// a time and in order: first `opened`, unless that fails, and last, exactly once, `closed`.
-  /// It is called on the connection's own thread and must not block.
+  /// Tries once to connect to the broker. The connection calls `receive` for each event, one at a time
+  /// and in order: `opened` first, unless connecting fails, and `closed` last, exactly once.
+  /// It calls `receive` on the connection's own thread, which `receive` must not block.
   func connect(_ receive: @escaping @Sendable (LinkEvent) -> Void)
 }
 
-/// An open connection to a broker. All functions may be called from anywhere, also from within an
-/// event, return at once and do nothing after `closed`.
+/// An open connection to a broker. All functions may be called from any thread, also from within an event.
+/// They return immediately and do nothing after `closed`.
 package protocol BrokerLink: Sendable {
-  /// Sends a message under the number `id`, behind everything sent before.
-  /// - Returns: Whether there is room for more. If not, what was given is still sent, but nothing
-  ///   further should be given before `writable`.
+  /// Sends a message with the frame number `id`, after all earlier messages.
+  /// - Returns: Whether the send buffer has room for more. If not, this message is still sent, but the
+  ///   caller should send no further one before `writable`.
   @discardableResult
   func send(_ id: UInt64, _ message: ClientMessage) -> Bool
 
-  /// Sends a request as it was frozen (`ModifyRequest.encoded`), like `send`.
+  /// Sends a request that was encoded before with `ModifyRequest.encoded`.
   @discardableResult
   func send(_ id: UInt64, encodedRequest: [UInt8]) -> Bool
 
-  /// Stops `received` events until `resume`; the broker notices when its own buffers are full. For
-  /// a receiver that has too much to do. From within an event it takes effect at once.
+  /// Stops `received` events until `resume`, for a receiver that cannot keep up. The broker stops sending
+  /// when the buffers between are full. Called from within an event, it takes effect immediately.
   func pause()
 
-  /// Lets events come again.
+  /// Starts `received` events again.
   func resume()
 
-  /// Ends the connection; what was sent before and is not on its way yet may be lost.
+  /// Closes the connection. Messages that were not written to the socket yet may be lost.
   func close()
 }
 
-/// What happens on a connection.
+/// An event on a connection.
 package enum LinkEvent: Sendable {
-  /// The broker is reached; nothing was said yet.
+  /// The connection is open. No message was sent or received yet.
   case opened(any BrokerLink)
-  /// The broker said something.
+  /// A frame arrived from the broker.
   case received(BrokerFrame)
-  /// There is room to send again.
+  /// The send buffer has room again.
   case writable
-  /// The connection is over, or could not be made. `nil` when `close` ended it.
+  /// The connection is closed, or could not be opened. The error is `nil` after `close()`.
   case closed(RecordsError?)
 }

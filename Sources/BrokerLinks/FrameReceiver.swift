@@ -1,18 +1,18 @@
-// The receiving side of a connection: bytes to frames to events, on the connection's thread, without
-// another queue in between. A receiver that asks for a pause leaves the rest undecoded and the socket
-// unread, so what waits is bounded by one read, and beyond that by the broker.
+// The receiving side of a connection. It decodes bytes to frames and reports them on the connection's
+// thread, without a queue. While the link is paused, the rest of the last read stays undecoded and the
+// socket is not read, so the buffered bytes are bounded by one read.
 
 import NIOCore
 import Records
 import RecordsWire
 
-/// Decodes what a broker sends and reports what happens, ending with exactly one `closed`.
+/// A channel handler that decodes the broker's frames and reports the link's events.
 final class FrameReceiver: ChannelInboundHandler, ChannelOutboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// What the link asks for.
+  /// A command of the link to its handler, sent as an outbound user event.
   enum Command: Sendable {
     case pause, resume, close, reportRoom
   }
@@ -40,7 +40,7 @@ final class FrameReceiver: ChannelInboundHandler, ChannelOutboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    // What came before the end is still told, a goodbye above all.
+    // Deliver the frames received before the end, above all a goodbye, even if the link is paused.
     isPaused = false
     deliver(context)
     finish()
@@ -77,11 +77,12 @@ final class FrameReceiver: ChannelInboundHandler, ChannelOutboundHandler {
     guard paused != isPaused, !isClosed else { return }
     isPaused = paused
     context.channel.setOption(.autoRead, value: !paused).whenFailure { _ in
-      // The channel is closed already; `channelInactive` tells.
+      // The channel is closed already, and `channelInactive` reports it.
     }
   }
 
-  // NB: an event may pause, resume or close from within; the flag keeps deliveries in order then.
+  // NB: the receiver may pause, resume or close from within an event. `isDelivering` prevents a nested
+  // delivery, which would reorder frames.
   private func deliver(_ context: ChannelHandlerContext) {
     guard !isDelivering else { return }
     isDelivering = true

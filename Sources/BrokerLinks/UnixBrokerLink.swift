@@ -1,16 +1,16 @@
-// The sending side of a connection. Messages are encoded where they are sent from; what was sent
-// since the connection's thread last looked leaves in one write. Bytes are counted from the moment
-// they are given until the system has them, so a broker that does not read stops its senders.
-
 import NIOCore
 import Records
 import RecordsWire
 import Synchronization
 
-/// A connection over NIO.
+/// A connection to the broker's Unix socket, and its sending side.
+///
+/// The calling thread encodes a message and appends it to a buffer; the event loop writes the buffer with
+/// one system call. Bytes count as outgoing until the kernel has accepted them, so a broker that does not
+/// read stops its senders.
 final class UnixBrokerLink: BrokerLink {
-  /// Above so many bytes not yet taken by the system, senders are asked to wait, until half of
-  /// them are gone. One request may exceed it; nothing is refused.
+  /// The number of outgoing bytes above which senders are asked to wait, until half of it is written. One
+  /// request may exceed it; no message is refused.
   static let outgoingBytesMaximum = 1 << 20
 
   private struct Outgoing {

@@ -1,6 +1,6 @@
-// Runs a person's own commands for a daemon: through the shell, with facts in variables and on the
-// standard input, never in the command's text. A command has a time, a bound on what it may say, and
-// its own process group, so that whatever it started ends with it when it takes too long.
+// Runs a user's commands for a daemon, through the shell. Data is passed in environment variables and on
+// standard input, never in the command's text. A command has a timeout and an output limit. It runs in a
+// process group of its own, so that its child processes are killed with it.
 
 import CProcesses
 import Foundation
@@ -9,43 +9,43 @@ import NIOPosix
 import Records
 import Synchronization
 
-/// Runs commands on threads of its own.
+/// Runs shell commands on a thread pool of its own.
 package final class CommandRunner: Sendable {
   /// How a command ended.
   package enum Ending: Hashable, Sendable {
-    /// By itself, with this status.
+    /// It exited with this status.
     case exited(Int32)
-    /// By this signal.
+    /// It was terminated by this signal.
     case killed(Int32)
-    /// It took too long and was ended.
+    /// It exceeded the timeout and was killed.
     case late
-    /// It never began, and never can: the system gives a process less room than it takes to tell it
-    /// all that.
+    /// It was not started, because its variables exceed the system's limit for arguments and environment
+    /// (`E2BIG`). Another attempt would fail too.
     case tooLarge
-    /// The runner was stopped, and the command with it.
+    /// The runner was stopped, and killed the command or did not start it.
     case stopped
   }
 
-  /// What came of a command.
+  /// The result of a command.
   package struct Outcome: Hashable, Sendable {
-    /// How it ended.
+    /// How the command ended.
     package let ending: Ending
-    /// What it said on standard output and error, cut at `outputBytesMax`.
+    /// The first `outputBytesMax` bytes of its standard output and standard error.
     package let output: [UInt8]
   }
 
-  /// Commands at a time; more wait.
+  /// The number of concurrent commands; further ones wait.
   private static let threads = 4
-  /// What is kept of what a command says; the rest is read and dropped.
+  /// The number of output bytes retained; the rest is read and dropped.
   package static let outputBytesMax = 8 << 10
-  /// What a command gets of the daemon's own environment. The rest is the service manager's word to
-  /// the daemon, or its settings.
+  /// The variables that a command inherits from the daemon. The others are for the daemon alone: messages
+  /// of the service manager and settings.
   private static let inherited: Set = [
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR", "DISPLAY",
     "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS",
   ]
   private static let inheritedPrefixes = ["LC_", "XDG_"]
-  /// How long a command that is to end may take for it.
+  /// The time between SIGTERM and SIGKILL.
   private static let graceMilliseconds = 1_000
 
   private let pool = NIOThreadPool(numberOfThreads: threads)
@@ -54,8 +54,8 @@ package final class CommandRunner: Sendable {
   private let stopping = Mutex(false)
   private let stopFile: CInt
 
-  /// A runner. `environment` is the daemon's own.
-  /// - Throws: `fault` when the kernel has no more files.
+  /// Creates a runner. `environment` is the daemon's environment.
+  /// - Throws: `fault` if no file descriptor is available.
   package init(
     shell: String = "/bin/sh",
     environment: [String: String] = ProcessInfo.processInfo.environment
@@ -67,19 +67,21 @@ package final class CommandRunner: Sendable {
     }
     stopFile = processes_event_file()
     guard stopFile >= 0 else {
-      throw DaemonError(.fault, "No file for stopping commands: \(systemText(errno)).")
+      throw DaemonError(
+        .fault, "Cannot create the event descriptor that stops commands: \(systemText(errno)).")
     }
     pool.start()
   }
 
   deinit { Glibc.close(stopFile) }
 
-  /// Runs `command` and waits for its end.
+  /// Runs `command` and waits until it ends.
   /// - Parameters:
-  ///   - variables: added to the environment; zero bytes are left out.
-  ///   - input: what it reads on its standard input.
-  ///   - patience: how long it may take.
-  /// - Throws: `DaemonError` when it could not be started now.
+  ///   - command: The text for the shell.
+  ///   - variables: Variables to add to the environment; zero bytes in them are removed.
+  ///   - input: The command's standard input.
+  ///   - patience: The timeout, after which the command is killed.
+  /// - Throws: `DaemonError` if the command could not be started.
   package func run(
     _ command: String, variables: [String: String], input: [UInt8], patience: Duration
   ) async throws -> Outcome {
@@ -92,7 +94,7 @@ package final class CommandRunner: Sendable {
           shell: shell, command: command, environment: all, directory: environment["HOME"] ?? "/",
           input: input)
       } catch {
-        guard error.number == E2BIG else { throw error.told }
+        guard error.number == E2BIG else { throw error.daemonError }
         return Outcome(ending: .tooLarge, output: [])
       }
       return process.wait(
@@ -100,17 +102,17 @@ package final class CommandRunner: Sendable {
     }
   }
 
-  /// Ends what runs, soon; what is asked for from now on is not begun.
+  /// Kills the running commands soon, and starts no further ones.
   package func stop() {
     stopping.withLock { $0 = true }
     var one: UInt64 = 1
     _ = write(stopFile, &one, 8)
   }
 
-  /// Ends the threads. To be called last.
+  /// Stops the runner and its threads. Call it last.
   package func close() async {
     stop()
-    // What cannot be ended in good order ends with the process.
+    // Threads that do not stop in order end with the process.
     try? await pool.shutdownGracefully()
   }
 }

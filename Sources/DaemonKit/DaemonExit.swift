@@ -1,35 +1,35 @@
-// How a daemon ends when it cannot go on: one sentence on stderr, and a code after sysexits.h that a
-// script or a service manager can decide by. This is the one place that writes such a sentence.
+// How a daemon exits after an error: one line on stderr and an exit code from sysexits.h, by which a script
+// or the service manager can decide what to do. Only this file writes such a line.
 
 import Glibc
 import Records
 
-/// What a daemon's process ends with.
+/// The exit code of a daemon's process.
 package enum DaemonExit: Int32, Hashable, Sendable, CaseIterable {
-  /// It was asked to stop and did.
+  /// The daemon stopped because it was asked to.
   case done = 0
-  /// It was done, but something was missing or damaged, which is named.
+  /// The command succeeded, but data was missing or damaged; its output names them.
   case withLosses = 2
-  /// The command line is wrong.
+  /// The command line is invalid.
   case usage = 64
-  /// A file holds something wrong: a foreign, damaged or newer database.
+  /// A database belongs to another program, is damaged, or was written by a newer version.
   case content = 65
-  /// Something it needs does not answer.
+  /// A service that the daemon needs does not answer.
   case unavailable = 69
-  /// Its own fault.
+  /// The daemon has an internal error.
   case fault = 70
-  /// A socket or directory cannot be made, or another process has it.
+  /// A socket or directory cannot be created, or another process uses it.
   case cannotCreate = 73
   /// Reading or writing failed.
   case inputOutput = 74
-  /// Not now; starting it again later is right.
+  /// The daemon cannot run at the moment; it can be started again later.
   case tryLater = 75
-  /// It is not permitted.
+  /// The operation is not permitted.
   case notPermitted = 77
-  /// The configuration is wrong.
+  /// The configuration is invalid.
   case configuration = 78
 
-  /// The code for an error of this kind, where one reaches a daemon's end.
+  /// Returns the exit code for an error code.
   package init(_ code: ErrorCode) {
     self =
       switch code {
@@ -47,7 +47,7 @@ package enum DaemonExit: Int32, Hashable, Sendable, CaseIterable {
       }
   }
 
-  /// The code for what a database's file or disk did.
+  /// Returns the exit code for an error of a database.
   package init(_ kind: StoreError.Kind) {
     self =
       switch kind {
@@ -59,13 +59,13 @@ package enum DaemonExit: Int32, Hashable, Sendable, CaseIterable {
       }
   }
 
-  /// Says why on stderr, in one line, and ends the process: with the error's own code, or as a
-  /// fault when it is of no known kind.
+  /// Writes `error` to stderr in one line and exits the process: with the error's exit code, or with `fault`
+  /// for unknown errors.
   package static func end(_ program: String, because error: any Error) -> Never {
     let failure = DaemonError(error)
     let line = Array("\(program): \(oneLine(failure.description))\n".utf8)
     line.withUnsafeBytes { bytes in
-      // Nothing can be done about a stderr that takes nothing.
+      // A failed write is ignored: there is no other place to report it.
       _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count)
     }
     exit(failure.exit.rawValue)
@@ -76,23 +76,23 @@ package enum DaemonExit: Int32, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Why a daemon cannot start or go on.
+/// An error because of which a daemon cannot start or continue.
 package struct DaemonError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What its process ends with.
+  /// The exit code of the process.
   package let exit: DaemonExit
-  /// What happened, in one sentence.
+  /// A sentence that says what happened.
   package let message: String
-  /// What to do about it; may be empty.
+  /// A sentence that says what to do about it; may be empty.
   package let hint: String
 
-  /// An error that ends the process with `exit`.
+  /// Creates an error that exits the process with `exit`.
   package init(_ exit: DaemonExit, _ message: String, hint: String = "") {
     self.exit = exit
     self.message = message
     self.hint = hint
   }
 
-  /// The daemon's view of any error.
+  /// Converts any error, with `fault` for unknown ones.
   package init(_ error: any Error) {
     switch error {
     case let error as DaemonError: self = error
@@ -103,11 +103,11 @@ package struct DaemonError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The message, and the hint behind it.
+  /// The message, followed by the hint.
   package var description: String { hint.isEmpty ? message : "\(message) \(hint)" }
 }
 
-/// The system's words for an error number.
+/// Returns the system's text for an error number.
 func systemText(_ number: Int32) -> String {
   var text = [CChar](repeating: 0, count: 256)
   guard strerror_r(number, &text, text.count) == 0 else { return "error \(number)" }

@@ -1,33 +1,33 @@
-// Shows notifications on the person's desktop: org.freedesktop.Notifications on the session bus. The
-// bus is opened when something is to be shown, and again when it went away. A call waits for its
-// answer, so all of it happens on a thread of its own.
-
 import CSystemd
 import Glibc
 import NIOPosix
 import Synchronization
 
-/// The desktop's notifications.
+/// Shows notifications on the user's desktop, through org.freedesktop.Notifications on the session bus.
+///
+/// The bus is opened for the first notification, and again after the connection was lost. Calls block until
+/// the desktop answers, so they run on a thread of their own.
 package final class DesktopNotifier: Sendable {
   private let pool = NIOThreadPool(numberOfThreads: 1)
   private let bus: Mutex<SessionBus?> = Mutex(nil)
   private let address: String?
   private let applicationName: String
 
-  /// A notifier on the bus at `address`; `nil` for the session's own. Nothing is opened yet.
+  /// Creates a notifier for the bus at `address`, or for the session bus if it is `nil`. Does not connect.
   package init(applicationName: String, address: String? = nil) {
     self.applicationName = applicationName
     self.address = address
     pool.start()
   }
 
-  /// Shows a notification, or puts it in the place of an earlier one.
+  /// Shows a notification, or replaces an earlier one.
   /// - Parameters:
-  ///   - body: plain text; what a desktop takes for markup is escaped.
-  ///   - sound: a sound's name after the freedesktop.org specification.
-  ///   - replaced: what an earlier call returned; 0 for none.
-  /// - Returns: its number at the desktop.
-  /// - Throws: `DaemonError` when there is no bus, or nobody on it shows notifications.
+  ///   - title: The summary line.
+  ///   - body: Plain text, which is escaped if the desktop interprets markup.
+  ///   - sound: The name of a sound from freedesktop.org's sound naming specification.
+  ///   - replaced: The number of the notification to replace, from an earlier call; 0 for none.
+  /// - Returns: The desktop's number for the notification.
+  /// - Throws: `DaemonError` if there is no bus, or no program on it shows notifications.
   package func show(
     title: String, body: String, sound: String?, replacing replaced: UInt32
   ) async throws -> UInt32 {
@@ -43,7 +43,7 @@ package final class DesktopNotifier: Sendable {
         return try open.show(note)
       } catch {
         guard !open.isOpen else { throw error }
-        // The bus went away; there may be a new one.
+        // The connection was lost; try once with a new one.
         bus = nil
       }
     }
@@ -52,15 +52,15 @@ package final class DesktopNotifier: Sendable {
     return try new.show(note)
   }
 
-  /// Closes the bus and ends the thread.
+  /// Closes the bus and stops the thread.
   package func close() async {
     try? await pool.runIfActive { [self] in bus.withLock { $0 = nil } }
-    // What cannot be ended in good order ends with the process.
+    // A thread that does not stop in order ends with the process.
     try? await pool.shutdownGracefully()
   }
 }
 
-/// What is to be shown.
+/// The content of a desktop notification.
 struct DesktopNote {
   let applicationName: String
   let title: String

@@ -1,28 +1,27 @@
-// Log events as structured entries of systemd's journal: `journalctl ZONE=…` finds what a text search
-// cannot. Metadata keys become field names, which are upper case and may not begin with `_`.
-
 import CSystemd
 import Glibc
 import Logging
 
-/// Sends log events to the journal.
+/// A log handler that sends events to systemd's journal as structured entries, so that `journalctl ZONE=…`
+/// finds them.
 package struct JournalLogHandler: LogHandler {
-  /// Events below this level are not logged.
+  /// The minimum level of logged events.
   package var logLevel = Logger.Level.info
-  /// What every event of the logger says beside its own.
+  /// The metadata added to every event of the logger.
   package var metadata = Logger.Metadata()
-  /// Says more about each event, from where it happens.
+  /// A provider of metadata from the context of each event.
   package var metadataProvider: Logger.MetadataProvider?
   private let program: String
   private let label: String
 
-  /// A handler for the logger `label` of `program`.
+  /// Creates a handler for the logger `label` of `program`.
   package init(program: String, label: String) {
     self.program = program
     self.label = label
   }
 
-  /// Whether stderr goes to the journal, in which case entries are better sent there directly.
+  /// Whether stderr is connected to the journal (systemd.exec(5), `JOURNAL_STREAM`). Structured entries can
+  /// then be sent to the journal directly.
   package static func isAvailable(environment: [String: String]) -> Bool {
     var status = stat()
     guard let stream = environment["JOURNAL_STREAM"], fstat(STDERR_FILENO, &status) == 0 else {
@@ -31,18 +30,18 @@ package struct JournalLogHandler: LogHandler {
     return stream == "\(status.st_dev):\(status.st_ino)"
   }
 
-  /// One value of `metadata`.
+  /// The value of a metadata key.
   package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }
   }
 
-  /// Sends one event; never fails and never waits for long.
+  /// Sends an event to the journal. Errors are ignored.
   package func log(event: LogEvent) {
     send(fields(of: event))
   }
 
-  /// The entry's fields, each as `NAME=value`.
+  /// Returns the fields of an event's journal entry, each as `NAME=value`.
   func fields(of event: LogEvent) -> [String] {
     var fields = [
       "MESSAGE=\(event.message)", "PRIORITY=\(event.level.priority)",
@@ -55,7 +54,7 @@ package struct JournalLogHandler: LogHandler {
     return fields
   }
 
-  // The journal takes A–Z, 0–9 and `_`, not at the start, 64 at most.
+  // The journal accepts up to 64 characters A–Z, 0–9 and `_`, beginning with a letter.
   static func fieldName(_ key: String) -> String {
     var name = ""
     for byte in key.utf8 {
@@ -80,7 +79,7 @@ package struct JournalLogHandler: LogHandler {
         defer { start += length }
         return iovec(iov_base: buffer.baseAddress.map { $0 + start }, iov_len: length)
       }
-      // A journal that takes nothing is no reason to stop serving.
+      // Errors are ignored: the daemon continues without a log.
       _ = sd_journal_sendv(vectors, Int32(vectors.count))
     }
   }

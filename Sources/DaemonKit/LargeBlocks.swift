@@ -1,19 +1,17 @@
-// A page of changes or a piece of a file takes a block of some hundred kilobytes, and many of them one
-// after the other. The system's allocator gives such a block back to the kernel with every use and
-// takes it anew, each of its pages touched for the first time again: a quarter of the time of sending
-// photos. So a little more stays with the process.
-
 import CMemory
 
-/// What the allocator does with large blocks.
+/// The C allocator's settings for large blocks.
+///
+/// A page of changes or a chunk of a file needs a block of a few hundred kilobytes, many in a row. By
+/// default the allocator maps each such block and unmaps it after use. The page faults of the new mappings
+/// took a quarter of the time of sending photos. These settings let the process reuse the memory.
 package enum LargeBlocks {
-  /// Blocks below so many bytes are parts of the heap, not mappings of their own.
+  /// The size in bytes below which blocks come from the heap instead of mappings of their own.
   private static let mappedBytes: CInt = 8 << 20
-  /// What may be free at the heap's end before it goes back to the kernel.
+  /// The number of free bytes at the end of the heap above which they are returned to the kernel.
   private static let spareBytes: CInt = 8 << 20
 
-  /// Keeps what is let go for the next one, as far as `spareBytes` reaches. To be called once, before
-  /// there are threads.
+  /// Makes the allocator retain up to `spareBytes` of freed memory. Call it once, before threads start.
   package static func keep() {
     memory_keep_blocks(mappedBytes, spareBytes)
   }

@@ -1,32 +1,33 @@
-// Log events as lines on stderr, for a daemon that a shell or a container started: time, level,
-// message, then key=value. One write an event, so that lines of several threads do not mix.
-
 import Glibc
 import Logging
 import Records
 
-/// Writes log events to stderr.
+/// A log handler that writes events to stderr as lines of text, for a daemon started by a shell or in a
+/// container.
+///
+/// A line contains time, level and message, then `key=value` pairs. It is written with one system call, so
+/// lines of several threads do not mix.
 package struct LineLogHandler: LogHandler {
-  /// Events below this level are not logged.
+  /// The minimum level of logged events.
   package var logLevel = Logger.Level.info
-  /// What every event of the logger says beside its own.
+  /// The metadata added to every event of the logger.
   package var metadata = Logger.Metadata()
-  /// Says more about each event, from where it happens.
+  /// A provider of metadata from the context of each event.
   package var metadataProvider: Logger.MetadataProvider?
   private let label: String
 
-  /// A handler for the logger `label`.
+  /// Creates a handler for the logger `label`.
   package init(label: String) {
     self.label = label
   }
 
-  /// One value of `metadata`.
+  /// The value of a metadata key.
   package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }
   }
 
-  /// Writes one event as one line; never fails.
+  /// Writes an event as one line. Errors are ignored.
   package func log(event: LogEvent) {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
@@ -34,12 +35,12 @@ package struct LineLogHandler: LogHandler {
       microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
     let line = Array("\(self.line(for: event, at: now))\n".utf8)
     line.withUnsafeBytes { bytes in
-      // Nothing can be done about a stderr that takes nothing.
+      // A failed write is ignored: there is no other place to report it.
       _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count)
     }
   }
 
-  /// The line for an event at a moment.
+  /// Returns the line for an event, without a line end.
   func line(for event: LogEvent, at time: Timestamp) -> String {
     var line = "\(time) \(event.level) \(Self.clean("\(event.message)"))"
     if let error = event.error { line += " error=\(Self.quoted("\(error)"))" }

@@ -1,30 +1,30 @@
-// The socket a daemon is reached by: passed by systemd, or made here. A file left by a process that
-// was killed is no obstacle, and the file of one that lives is never taken away: who answers owns it.
-// Between looking and binding the directory is locked, so that two starts cannot both find it free.
+// The socket on which a daemon listens: passed by systemd, or created here. A socket file that a killed
+// process left behind is replaced; one that accepts connections is never removed. The directory is locked
+// between this check and the bind, so that two daemons that start at once cannot both replace the file.
 
 import CSystemd
 import Glibc
 
-/// A Unix socket that listens.
+/// A listening Unix socket.
 package struct ListeningSocket: Sendable {
-  /// What a path may have: the kernel's `sockaddr_un` holds 108 bytes, the last of them zero.
+  /// The maximum length of a path. The kernel's `sockaddr_un` has 108 bytes, including a zero byte.
   package static let pathBytesMaximum = 107
 
   private static let backlog: Int32 = 512
 
-  /// The descriptor, non-blocking, for `ServerBootstrap.withBoundSocket`, which then closes it.
+  /// The non-blocking descriptor, for `ServerBootstrap.withBoundSocket`, which closes it.
   package let descriptor: Int32
-  /// Where it was made; `nil` for one that was passed and belongs to the service manager.
+  /// The path at which the socket was created; `nil` for one that the service manager passed and owns.
   package let path: String?
 
-  /// The socket that systemd passed, or else one made at `path` (see `bind`).
+  /// Returns the socket that systemd passed, or creates one at `path` (see `bind`).
   package static func open(path: String, mode: UInt32 = 0o600) throws(DaemonError) -> Self {
     if let passed = try passed() { return passed }
     return try bind(path: path, mode: mode)
   }
 
-  /// The socket that systemd passed; `nil` if it passed none. To be called once, at the start.
-  /// - Throws: `configuration` when it passed several, or something that does not listen.
+  /// Returns the socket that systemd passed; `nil` if it passed none. Call it once, at the start.
+  /// - Throws: `configuration` if systemd passed several sockets, or one that does not listen.
   package static func passed() throws(DaemonError) -> Self? {
     let count = sd_listen_fds(1)
     guard count != 0 else { return nil }
@@ -39,8 +39,8 @@ package struct ListeningSocket: Sendable {
     return try Self(passed: 3)
   }
 
-  /// Takes over a descriptor that was passed.
-  /// - Throws: `configuration` when it is not a stream socket that listens.
+  /// Creates a socket from a descriptor that the service manager passed.
+  /// - Throws: `configuration` if the descriptor is not a listening stream socket.
   package init(passed descriptor: Int32) throws(DaemonError) {
     guard sd_is_socket(descriptor, AF_UNIX, Int32(SOCK_STREAM.rawValue), 1) > 0 else {
       throw DaemonError(
@@ -52,10 +52,10 @@ package struct ListeningSocket: Sendable {
     self.init(descriptor: descriptor, path: nil)
   }
 
-  /// Makes a socket at `path`, and its directory (mode 0700) if it is missing. A socket file there
-  /// that nobody answers at is replaced.
-  /// - Throws: `cannotCreate` when someone answers, when something else than a socket is there or
-  ///   when the file cannot be made; `configuration` when the path is too long.
+  /// Creates a socket at `path`, and its directory with mode 0700 if it is missing. Replaces an existing
+  /// socket file on which no process listens.
+  /// - Throws: `cannotCreate` if another process listens there, if the file is not a socket, or if the socket
+  ///   cannot be created; `configuration` if the path is too long.
   package static func bind(path: String, mode: UInt32 = 0o600) throws(DaemonError) -> Self {
     guard path.utf8.count <= pathBytesMaximum else {
       throw DaemonError(
@@ -79,7 +79,7 @@ package struct ListeningSocket: Sendable {
     return Self(descriptor: descriptor, path: path)
   }
 
-  /// The path people connect to, also of a socket that was passed; `nil` if it has none.
+  /// The path that clients connect to, also for a socket that systemd passed; `nil` if it has none.
   package var address: String? {
     var address = sockaddr_un()
     var length = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -93,13 +93,13 @@ package struct ListeningSocket: Sendable {
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Removes the file of a socket made here, once nothing is accepted any more. Leaves one that
-  /// was passed alone, and a file that is not there.
+  /// Deletes the socket file after the daemon has stopped accepting connections. Does nothing for a socket
+  /// that systemd passed, or if the file is missing.
   package func removeFile() {
     if let path { unlink(path) }
   }
 
-  /// Connects a socket to the one at `path`. Returns whether somebody answered.
+  /// Connects `descriptor` to the socket at `path`. Returns whether that succeeded.
   package static func connect(_ descriptor: Int32, to path: String) -> Bool {
     guard path.utf8.count <= pathBytesMaximum else { return false }
     return withAddress(path) { Glibc.connect(descriptor, $0, $1) } == 0
@@ -141,7 +141,7 @@ package struct ListeningSocket: Sendable {
     let probe = try streamSocket()
     defer { close(probe) }
     let answer = withAddress(path) { Glibc.connect(probe, $0, $1) }
-    // NB: a full queue of callers (EAGAIN) is an answer too.
+    // NB: a full backlog (EAGAIN) means that a process listens, too.
     guard answer != 0, errno == ECONNREFUSED || errno == ENOENT else {
       throw DaemonError(
         .cannotCreate, "The socket “\(path)” is in use by another process.",
@@ -159,7 +159,7 @@ package struct ListeningSocket: Sendable {
     return descriptor
   }
 
-  // The mode is set before anything listens: until then nobody can connect.
+  // The mode is set before `listen`: until then no client can connect.
   private static func bind(
     _ descriptor: Int32, _ path: String, _ mode: UInt32
   ) throws(DaemonError) {

@@ -1,13 +1,10 @@
-// Where a daemon's log goes is decided once, at its start: to the journal when its stderr leads there,
-// else to stderr.
-
 import FoundationEssentials
 import Logging
 
-/// The process's log.
+/// The destination of a daemon's log.
 package enum LogDestination {
-  /// Sends every logger of the process to the journal or to stderr. To be called once, before the
-  /// first logger is made.
+  /// Directs all loggers of the process to the journal if stderr is connected to it, else to stderr. Call it
+  /// once, before the first logger is created.
   package static func choose(
     program: String, level: Logger.Level = .info,
     environment: [String: String] = ProcessInfo.processInfo.environment

@@ -1,9 +1,7 @@
-// What a log event says beside its message: the logger's metadata, the provider's and the event's
-// own, the later ones winning. Both outputs, the journal and lines on stderr, are made from this.
-
 import Logging
 
-/// The metadata of one event, flattened, in the order of its keys.
+/// The metadata of one log event as text, sorted by key. Later layers override earlier ones: the provider's
+/// metadata, the logger's, then the event's. Both log handlers use it.
 struct LogFields: Sendable {
   let all: [(key: String, value: String)]
 
@@ -16,7 +14,7 @@ struct LogFields: Sendable {
 }
 
 extension Logger.Level {
-  /// The level as syslog numbers it, as the journal keeps it.
+  /// The syslog priority, which the journal stores.
   var priority: Int {
     switch self {
     case .trace, .debug: 7

@@ -1,35 +1,32 @@
-// Who is at the other end of a Unix socket, as the kernel saw it when they connected: nothing the
-// peer says, and nothing it can change afterwards. A user that this user namespace does not know
-// appears as the overflow uid, which therefore names nobody; whether to refuse it is decided where
-// accounts are.
-
 import Glibc
 import NIOCore
 
-/// The process at the other end of a Unix socket.
+/// The user and process at the other end of a Unix socket, as the kernel recorded them on connection
+/// (unix(7), `SO_PEERCRED`). The peer can neither forge nor change them.
+///
+/// A user without a mapping in this user namespace appears as the overflow uid, which identifies no user.
+/// The code that maps users to accounts decides whether to refuse it.
 package struct PeerCredentials: Hashable, Sendable {
-  /// What an unmapped user appears as, unless the system was configured otherwise.
+  /// The uid of unmapped users, unless the system is configured otherwise.
   package static let overflowUserID: UInt32 = 65534
 
-  /// Its user.
+  /// The peer's user.
   package let userID: UInt32
-  /// Its group.
+  /// The peer's group.
   package let groupID: UInt32
-  /// Its process, which may be gone by now; for logs only.
+  /// The peer's process, which may have ended; for logs only.
   package let processID: Int32
 
-  /// Whether the user is one this namespace does not know.
+  /// Whether the user has no mapping in this user namespace.
   package var isOverflowUser: Bool { userID == Self.overflowUserID }
-
-  /// Describes a peer.
   package init(userID: UInt32, groupID: UInt32, processID: Int32) {
     self.userID = userID
     self.groupID = groupID
     self.processID = processID
   }
 
-  /// The peer of a connected socket.
-  /// - Throws: `inputOutput` when the descriptor is not such a socket.
+  /// Reads the peer of a connected socket.
+  /// - Throws: `inputOutput` if the descriptor is not a connected Unix socket.
   package init(descriptor: Int32) throws(DaemonError) {
     var credentials = KernelCredentials()
     var length = socklen_t(MemoryLayout<KernelCredentials>.size)
@@ -41,8 +38,8 @@ package struct PeerCredentials: Hashable, Sendable {
     self.init(credentials)
   }
 
-  /// The peer of a channel that NIO accepted. Completes at once on the channel's event loop, so an
-  /// initializer may wait for it before it adds handlers.
+  /// Reads the peer of a channel that NIO accepted. On the channel's event loop the future completes
+  /// immediately, so a channel initializer can wait for it before it adds handlers.
   package static func of(_ channel: any Channel) -> EventLoopFuture<PeerCredentials> {
     guard let provider = channel as? any SocketOptionProvider else {
       return channel.eventLoop.makeFailedFuture(

@@ -1,13 +1,10 @@
-// Directories that only their owner may enter. Made by hand rather than by Foundation, which loses
-// the system's reason on its way.
-
 import Glibc
 
-/// Makes directories of mode 0700.
+/// Creates directories with mode 0700, which only their owner may enter. It calls `mkdir` because Foundation
+/// does not report the system's error number.
 enum PrivateDirectory {
-  /// Makes the directory at `path` and those above it where they are missing; leaves those that
-  /// exist as they are.
-  /// - Returns: The system's error number, 0 if the directory is there now.
+  /// Creates the directory at `path` and its missing parents. Existing directories stay unchanged.
+  /// - Returns: The system's error number; 0 if the directory exists afterwards.
   static func make(_ path: String) -> Int32 {
     var prefix = path.hasPrefix("/") ? "/" : ""
     for component in path.split(separator: "/") {

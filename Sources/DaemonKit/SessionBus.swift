@@ -1,5 +1,5 @@
-// A connection to a session's D-Bus, as far as showing notifications needs it: calls and their
-// answers, no signals. One thread at a time.
+// A connection to the session's D-Bus, limited to what notifications need: calls and answers, no signals.
+// Used by one thread at a time.
 
 import CSystemd
 import Glibc
@@ -9,14 +9,14 @@ import Glibc
 final class SessionBus: @unchecked Sendable {
   private static let name = "org.freedesktop.Notifications"
   private static let path = "/org/freedesktop/Notifications"
-  /// How long the desktop may take; it may have to be started first.
-  private static let patienceMicroseconds: UInt64 = 3_000_000
+  /// The timeout of a call. It includes the time to start the notification service.
+  private static let timeoutMicroseconds: UInt64 = 3_000_000
 
   private let bus: OpaquePointer
   private var hasMarkup: Bool?
 
-  /// Opens the bus at `address`; `nil` for the session's own.
-  /// - Throws: `unavailable` when there is none.
+  /// Connects to the bus at `address`, or to the session bus if it is `nil`.
+  /// - Throws: `unavailable` if there is no bus.
   init(address: String?) throws(DaemonError) {
     var opened: OpaquePointer?
     if let address {
@@ -35,13 +35,13 @@ final class SessionBus: @unchecked Sendable {
 
   deinit { sd_bus_flush_close_unref(bus) }
 
-  /// Whether the bus is still there.
+  /// Whether the connection is still open.
   var isOpen: Bool { sd_bus_is_open(bus) > 0 }
 
   /// Shows a notification.
-  /// - Returns: its number at the desktop.
+  /// - Returns: The desktop's number for it.
   func show(_ note: DesktopNote) throws(DaemonError) -> UInt32 {
-    let hasMarkup = if let known = self.hasMarkup { known } else { try asksForMarkup() }
+    let hasMarkup = if let known = self.hasMarkup { known } else { try interpretsMarkup() }
     self.hasMarkup = hasMarkup
     let answer = try call("Notify") { message throws(DaemonError) in
       try Self.append(message, note.applicationName)
@@ -56,7 +56,7 @@ final class SessionBus: @unchecked Sendable {
         try Self.hint(message, "category", "im.received")
         if let sound = note.sound { try Self.hint(message, "sound-name", sound) }
       }
-      // As long as the desktop likes.
+      // The desktop decides how long the notification stays visible.
       try Self.append(message, Int32(-1), "i")
     }
     defer { sd_bus_message_unref(answer) }
@@ -67,8 +67,8 @@ final class SessionBus: @unchecked Sendable {
     return number
   }
 
-  /// Desktops that show markup want other text escaped; the others show it as it is.
-  private func asksForMarkup() throws(DaemonError) -> Bool {
+  /// Asks whether the desktop interprets markup in bodies. If so, plain text must be escaped.
+  private func interpretsMarkup() throws(DaemonError) -> Bool {
     let answer = try call("GetCapabilities") { _ throws(DaemonError) in }
     defer { sd_bus_message_unref(answer) }
     try Self.check(
@@ -81,8 +81,8 @@ final class SessionBus: @unchecked Sendable {
     return false
   }
 
-  /// `text` with what markup gives a meaning written out. A parser of markup reads code points: `<`
-  /// counts also where a combining mark follows and makes one character of both.
+  /// Returns `text` with the special characters of markup escaped. It compares code points, as markup parsers
+  /// do: a `<` counts even if a combining mark follows, although Swift sees one character then.
   static func escaped(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -100,7 +100,7 @@ final class SessionBus: @unchecked Sendable {
 
   // MARK: Calls
 
-  /// - Returns: the answer, which the caller lets go of.
+  /// - Returns: The answer, which the caller must release with `sd_bus_message_unref`.
   private func call(
     _ method: String, _ fill: (OpaquePointer) throws(DaemonError) -> Void
   ) throws(DaemonError) -> OpaquePointer {
@@ -114,22 +114,22 @@ final class SessionBus: @unchecked Sendable {
     var error = sd_bus_error()
     defer { sd_bus_error_free(&error) }
     var answer: OpaquePointer?
-    let code = sd_bus_call(bus, message, Self.patienceMicroseconds, &error, &answer)
-    // What else came is read and forgotten, or it would pile up.
+    let code = sd_bus_call(bus, message, Self.timeoutMicroseconds, &error, &answer)
+    // Process and drop other messages, or they would accumulate in the receive queue.
     while sd_bus_process(bus, nil) > 0 {}
     guard code >= 0, let answer else {
       let reason = error.message.map { String(cString: $0) } ?? systemText(-code)
-      throw DaemonError(.unavailable, "Nobody shows notifications: \(reason)")
+      throw DaemonError(.unavailable, "The desktop cannot show notifications: \(reason)")
     }
     return answer
   }
 
   private static func append(_ message: OpaquePointer, _ text: String) throws(DaemonError) {
-    // NB: sd-bus refuses a text with a zero byte, which C would cut anyway.
+    // NB: a C string ends at the first zero byte of `text`.
     let code = text.withCString {
       sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), $0)
     }
-    try check(code, "The desktop cannot be told")
+    try check(code, "The notification cannot be encoded")
   }
 
   private static func append<Number>(
@@ -138,7 +138,7 @@ final class SessionBus: @unchecked Sendable {
     let code = withUnsafePointer(to: number) {
       sd_bus_message_append_basic(message, CChar(UInt8(ascii: type)), $0)
     }
-    try check(code, "The desktop cannot be told")
+    try check(code, "The notification cannot be encoded")
   }
 
   private static func container(
@@ -147,9 +147,9 @@ final class SessionBus: @unchecked Sendable {
   ) throws(DaemonError) {
     try check(
       sd_bus_message_open_container(message, CChar(UInt8(ascii: type)), contents),
-      "The desktop cannot be told")
+      "The notification cannot be encoded")
     try fill(message)
-    try check(sd_bus_message_close_container(message), "The desktop cannot be told")
+    try check(sd_bus_message_close_container(message), "The notification cannot be encoded")
   }
 
   private static func hint(

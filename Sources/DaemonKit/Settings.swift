@@ -1,7 +1,7 @@
-// What a daemon was told: flags win over the environment, which wins over the file, which wins over
-// defaults. The file has one `key = value` a line and nothing else, and is read strictly: a line that
-// means nothing is a mistake that its writer wants to hear of, so the lenient reader of the
-// configuration library stays unused; the library does the layering.
+// A daemon's settings. Flags override environment variables, which override the configuration file, which
+// overrides defaults. The file has one `key = value` per line. Unknown keys and malformed lines are errors,
+// so this file parses it; the configuration library's own parser would ignore them. The library combines
+// the sources.
 
 import Configuration
 import FoundationEssentials
@@ -9,29 +9,31 @@ import Glibc
 
 /// The settings of one program, by key.
 package struct Settings: Sendable {
-  /// More than this in a configuration file is a mistake.
+  /// The maximum size of a configuration file.
   static let fileBytesMaximum = 64 << 10
 
   private let reader: ConfigReader
   private let environment: [String: String]
   private let program: String
 
-  /// Reads what there is.
+  /// Reads the settings from all sources.
   ///
   /// - Parameters:
-  ///   - program: `contactsd`; its variables begin with `CONTACTSD_`, and `maySpeakFor` is
-  ///     `CONTACTSD_MAY_SPEAK_FOR` there. Empty variables count as not set.
-  ///   - keys: Every key the file may hold.
-  ///   - flags: What the command line says, by key.
-  ///   - file: The configuration file; `nil` for the user's own, if there is one.
-  /// - Throws: `configuration` when the file cannot be read or holds a line that means nothing.
+  ///   - program: The program's name, such as `contactsd`. Its environment variables begin with
+  ///     `CONTACTSD_`, and the setting `maySpeakFor` is `CONTACTSD_MAY_SPEAK_FOR` there. Empty variables
+  ///     count as not set.
+  ///   - keys: The keys that the file may contain.
+  ///   - flags: The values from the command line, by key.
+  ///   - file: The path of the configuration file; `nil` for the user's own file, if it exists.
+  ///   - environment: The environment variables.
+  /// - Throws: `configuration` if the file cannot be read or contains an invalid line.
   package init(
     program: String, keys: [String], flags: [String: String], file: String? = nil,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(DaemonError) {
-    let places = StandardPlaces(program: program, environment: environment)
+    let paths = StandardPaths(program: program, environment: environment)
     var written: [String: String] = [:]
-    if let file = file ?? places.configurationFile() {
+    if let file = file ?? paths.configurationFile() {
       written = try Self.values(in: Self.contents(of: file), file: file, keys: keys)
     }
     let prefix = program.uppercased().replacing("-", with: "_") + "_"
@@ -47,27 +49,28 @@ package struct Settings: Sendable {
     self.environment = environment
   }
 
-  /// The first of the variables `names` that is set and not empty; they are no settings of the
-  /// program's own, but the person's.
+  /// Returns the first of the environment variables `names` that is set and not empty. The names are used
+  /// without the program's prefix, for variables of the user's session.
   package func variable(among names: [String]) -> String? {
     names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
   }
 
-  /// The text of `key`; `nil` when nobody set it.
+  /// Returns the text of a setting; `nil` if it is not set.
   package func text(_ key: String) -> String? {
     reader.string(forKey: ConfigKey(key))
   }
 
-  /// Users separated by commas, by number or by name; none when nobody set it. Looks names up, so
-  /// it may wait for a name service and is not for an event loop.
-  /// - Throws: `configuration` when one is neither a number nor a user of this machine.
+  /// Returns the uids of a setting that lists users by number or name, separated by commas; empty if it is
+  /// not set. Looking up names can block on a name service, so do not call it on an event loop.
+  /// - Throws: `configuration` if an element is neither a number nor a user of this machine.
   package func users(_ key: String) throws(DaemonError) -> [UInt32] {
     var users: [UInt32] = []
     for part in (text(key) ?? "").split(separator: ",") {
       let name = trimmed(part)
       guard let user = UInt32(name) ?? UserTable.number(of: name) else {
         throw DaemonError(
-          .configuration, "The setting “\(key)” is a list of users; “\(name)” is none here.",
+          .configuration,
+          "The setting “\(key)” names “\(name)”, which is not a user of this machine.",
           hint: "Give names or numbers of users, separated by commas.")
       }
       users.append(user)
@@ -75,8 +78,8 @@ package struct Settings: Sendable {
     return users
   }
 
-  /// One of a fixed set of words; `nil` when nobody set it.
-  /// - Throws: `configuration` when it is another word, naming those there are.
+  /// Returns the value of a setting that accepts a fixed set of words; `nil` if it is not set.
+  /// - Throws: `configuration` for any other word; the message lists the valid ones.
   package func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ key: String, of _: Choice.Type = Choice.self
   ) throws(DaemonError) -> Choice? {

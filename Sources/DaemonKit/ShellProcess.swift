@@ -1,27 +1,27 @@
-// One shell that runs one command. Its standard input is a file in memory, so nobody has to feed it;
-// its end shows on a descriptor, so one wait serves for output, end, time and being stopped.
+// A shell process that runs one command. Its standard input is a file in memory, so that no thread has to
+// write to a pipe. Its end is reported on a descriptor, so that one `poll` waits for output, the end, the
+// timeout and the stop request.
 
 import CProcesses
 import Glibc
 
-/// Why a shell could not be started, by the system's number.
+/// The system's error number when a shell could not be started.
 struct ShellStartError: Error {
   let number: CInt
 
-  /// The error in words.
-  var told: DaemonError {
+  /// The error with a message.
+  var daemonError: DaemonError {
     DaemonError(.fault, "The command could not be started: \(systemText(number)).")
   }
 }
 
-/// A process that was started.
+/// A running shell.
 struct ShellProcess {
   private let process: pid_t
   private let output: CInt
   private let end: CInt
 
-  /// Starts `shell -c command`.
-  /// - Throws: the system's number when it cannot be started.
+  /// Starts `shell -c command`, in `directory` or, if that cannot be entered, in the root directory.
   init(
     shell: String, command: String, environment: [String], directory: String, input: [UInt8]
   ) throws(ShellStartError) {
@@ -58,8 +58,9 @@ struct ShellProcess {
     return lseek(file, 0, SEEK_SET) == 0
   }
 
-  /// Waits for the end, reading what is said; ends the process when it is late or `stop` can be
-  /// read. The process is gone afterwards.
+  /// Waits for the end of the process and collects its output. At the deadline, or when `stop` becomes
+  /// readable, sends SIGTERM and, after the grace time, SIGKILL to the process group. The process has ended
+  /// when the function returns.
   func wait(
     until deadline: ContinuousClock.Instant, stop: CInt, graceMilliseconds: Int
   ) -> CommandRunner.Outcome {
@@ -67,23 +68,23 @@ struct ShellProcess {
       close(output)
       if end >= 0 { close(end) }
     }
-    var said: [UInt8] = []
-    let early = poll(until: deadline, stop: stop, reading: &said)
+    var collected: [UInt8] = []
+    let early = poll(until: deadline, stop: stop, into: &collected)
     if early != nil {
       kill(-process, SIGTERM)
       let grace = ContinuousClock.now + .milliseconds(graceMilliseconds)
-      _ = poll(until: grace, stop: -1, reading: &said)
+      _ = poll(until: grace, stop: -1, into: &collected)
       kill(-process, SIGKILL)
     }
     var status: CInt = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    read(into: &said)
-    return CommandRunner.Outcome(ending: early ?? Self.ending(status), output: said)
+    read(into: &collected)
+    return CommandRunner.Outcome(ending: early ?? Self.ending(status), output: collected)
   }
 
-  /// - Returns: `nil` once the process has ended, else why it is to.
+  /// Waits until the process has ended, and returns `nil` then; or returns the reason to kill it.
   private func poll(
-    until deadline: ContinuousClock.Instant, stop: CInt, reading said: inout [UInt8]
+    until deadline: ContinuousClock.Instant, stop: CInt, into collected: inout [UInt8]
   ) -> CommandRunner.Ending? {
     var isOutputOpen = true
     while true {
@@ -97,21 +98,21 @@ struct ShellProcess {
       let (seconds, attoseconds) = rest.components
       let milliseconds = min(seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1, 60_000)
       guard Glibc.poll(&files, 3, CInt(milliseconds)) > 0 else { continue }
-      if files[2].revents & Int16(POLLIN) != 0 { read(into: &said) }
+      if files[2].revents & Int16(POLLIN) != 0 { read(into: &collected) }
       if files[0].revents != 0 { return nil }
       if files[1].revents & Int16(POLLIN) != 0 { return .stopped }
-      // Whoever closed the output may go on in silence: only the end and the time are left.
+      // A command can close its output and continue. Then only its end, the timeout and `stop` count.
       if files[2].revents & Int16(POLLIN) == 0, files[2].revents != 0 { isOutputOpen = false }
     }
   }
 
-  private func read(into said: inout [UInt8]) {
-    var piece = [UInt8](repeating: 0, count: 4096)
-    // At most so much at a time: a command that never stops talking must not keep its end unseen.
+  private func read(into collected: inout [UInt8]) {
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    // The limit lets the caller check for the end and the timeout of a command that writes without pause.
     for _ in 0..<16 {
-      let count = Glibc.read(output, &piece, piece.count)
+      let count = Glibc.read(output, &chunk, chunk.count)
       guard count > 0 else { return }
-      said += piece.prefix(min(count, max(0, CommandRunner.outputBytesMax - said.count)))
+      collected += chunk.prefix(min(count, max(0, CommandRunner.outputBytesMax - collected.count)))
     }
   }
 

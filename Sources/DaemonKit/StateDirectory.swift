@@ -1,19 +1,18 @@
-// The one directory a daemon keeps its files in. It is locked for as long as the process lives, so
-// that two daemons never write the same database; the kernel gives the lock back however the process
-// ends. The lock file names its holder, for people.
-
 import Glibc
 
-/// A directory that belongs to this process alone.
+/// The directory of a daemon's files, locked for this process.
+///
+/// The lock is held as long as the process runs, so that two daemons never write to the same database. The
+/// kernel releases it when the process ends, in any way. The lock file contains the process id.
 package final class StateDirectory: Sendable {
-  /// Where it is.
+  /// The path of the directory.
   package let path: String
   private let lock: Int32
 
-  /// Makes the directory (mode 0700) where it is missing and takes it for this process. Files made
-  /// by the process from here on can be read by its user only.
-  /// - Throws: `tryLater` when another process has it, `cannotCreate` when it cannot be made or
-  ///   is not a directory, `notPermitted` when it may not be used.
+  /// Creates the directory with mode 0700 if it is missing, and locks it. Also sets the umask, so that only
+  /// the process's user can read the files it creates.
+  /// - Throws: `tryLater` if another process has locked it; `cannotCreate` if it cannot be created or is not
+  ///   a directory; `notPermitted` if permissions are missing.
   package init(path: String) throws(DaemonError) {
     umask(0o077)
     try Self.make(path)
@@ -34,15 +33,15 @@ package final class StateDirectory: Sendable {
 
   deinit { close(lock) }
 
-  /// Writes down where this process can be reached, behind its number.
+  /// Writes the path of this process's socket to the lock file, after the process id.
   package func noteSocket(_ socket: String) {
     let text = Array("\(getpid())\n\(socket)\n".utf8)
     ftruncate(lock, 0)
     _ = text.withUnsafeBytes { pwrite(lock, $0.baseAddress, $0.count, 0) }
   }
 
-  /// The socket that the process which has the directory at `path` wrote down; `nil` where no process
-  /// has it now, whatever an earlier one left in the file.
+  /// Returns the socket of the process that has locked the directory at `path`; `nil` if no process has
+  /// locked it, even if the lock file still contains an earlier one.
   package static func socket(ofHolder path: String) -> String? {
     let lock = open("\(path)/lock", O_RDONLY | O_CLOEXEC)
     guard lock >= 0 else { return nil }
@@ -54,7 +53,7 @@ package final class StateDirectory: Sendable {
     return lines.count == 2 ? String(lines[1]) : nil
   }
 
-  /// The path of the file `name` in the directory.
+  /// Returns the path of the file `name` in the directory.
   package func file(_ name: String) -> String { "\(path)/\(name)" }
 
   private static func make(_ path: String) throws(DaemonError) {

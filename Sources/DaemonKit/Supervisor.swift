@@ -1,52 +1,52 @@
-// What a daemon tells the service manager: that it is ready, what it does, that it stops, and that it
-// is alive. Where there is none (a shell started it) nothing is told and nothing fails. Telling never
-// holds an event loop or a thread of the pool up for long: systemd's own function waits for as long as
-// the manager does not read, and a manager that is busy is no reason to stop serving.
-
-// Its headers say what kinds of sockets there are: the static C library's module leaves them out.
+// Its headers define the types of sockets, which the static C library's module lacks.
 import CSystemd
 import Foundation
 import Glibc
 
-/// The service manager, as seen by its service.
+/// A client of the service manager's notification protocol (sd_notify(3)).
+///
+/// If no service manager started the daemon, the functions do nothing. They never block for long. systemd's
+/// own function blocks as long as the manager does not read its socket, and a busy manager must not stop the
+/// daemon's service.
 package struct Supervisor: Sendable {
-  /// How long the word that others wait for may wait for room.
-  private static let patienceMilliseconds: Int32 = 1_000
+  /// The time to wait for room in the socket, for messages that other units may depend on.
+  private static let timeoutMilliseconds: Int32 = 1_000
 
   private let address: sockaddr_un?
   private let addressBytes: Int
 
-  /// How long the service manager waits for a sign of life; `nil` when it does not.
+  /// The interval within which the service manager expects a watchdog message; `nil` without a watchdog.
   package let watchdogInterval: Duration?
 
-  /// Reaches the one that `environment` names (sd_notify(3), sd_watchdog_enabled(3)), if any.
+  /// Creates a client for the service manager that `environment` names (sd_notify(3),
+  /// sd_watchdog_enabled(3)), if any.
   package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
     let path = environment["NOTIFY_SOCKET"] ?? ""
     (address, addressBytes) = Self.address(of: path) ?? (nil, 0)
     watchdogInterval = Self.watchdogInterval(in: environment)
   }
 
-  /// Everything is up: whoever waits for the unit may go on.
+  /// Reports that the daemon is ready. Units that are ordered after it can start.
   package func ready(status: String) {
-    tell("READY=1\nSTATUS=\(oneLine(status))", patienceMilliseconds: Self.patienceMilliseconds)
+    notify("READY=1\nSTATUS=\(oneLine(status))", timeoutMilliseconds: Self.timeoutMilliseconds)
   }
 
-  /// What is being done, in a few words; shown by `systemctl status`. Left out where the manager has
-  /// more to read than it can.
-  package func status(_ text: String) { tell("STATUS=\(oneLine(text))") }
+  /// Reports the status line that `systemctl status` shows. The message is dropped if the manager's socket
+  /// is full.
+  package func status(_ text: String) { notify("STATUS=\(oneLine(text))") }
 
-  /// Settings are being read again; `ready` follows.
+  /// Reports that the daemon reads its settings again; call `ready` afterwards.
   package func reloading() {
-    tell("RELOADING=1", patienceMilliseconds: Self.patienceMilliseconds)
+    notify("RELOADING=1", timeoutMilliseconds: Self.timeoutMilliseconds)
   }
 
-  /// The service drains and will be gone soon.
-  package func stopping() { tell("STOPPING=1", patienceMilliseconds: Self.patienceMilliseconds) }
+  /// Reports that the daemon is shutting down.
+  package func stopping() { notify("STOPPING=1", timeoutMilliseconds: Self.timeoutMilliseconds) }
 
-  /// The service is alive.
-  package func feedWatchdog() { tell("WATCHDOG=1") }
+  /// Reports that the daemon is alive.
+  package func feedWatchdog() { notify("WATCHDOG=1") }
 
-  private func tell(_ message: String, patienceMilliseconds: Int32 = 0) {
+  private func notify(_ message: String, timeoutMilliseconds: Int32 = 0) {
     guard var address else { return }
     let kind =
       CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
@@ -55,10 +55,10 @@ package struct Supervisor: Sendable {
     defer { close(file) }
     withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        // Connected, because only then does poll(2) tell when the other side has room.
+        // Only on a connected socket does poll(2) report when the receiver has room.
         guard connect(file, address, socklen_t(addressBytes)) == 0 else { return }
         var waiting = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
-        if patienceMilliseconds > 0 { poll(&waiting, 1, patienceMilliseconds) }
+        if timeoutMilliseconds > 0 { poll(&waiting, 1, timeoutMilliseconds) }
         _ = send(file, message, message.utf8.count, CInt(MSG_NOSIGNAL))
       }
     }
@@ -68,7 +68,8 @@ package struct Supervisor: Sendable {
     String(text.map { $0.isNewline ? " " : $0 })
   }
 
-  /// A path, or with `@` in front a name without a file; `nil` for what systemd never says.
+  /// Returns the address of a socket path, or of an abstract socket if the text begins with `@`; `nil` for
+  /// other texts, which systemd never passes.
   private static func address(of path: String) -> (sockaddr_un, Int)? {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

@@ -1,15 +1,13 @@
-// The machine's users by name, for settings that people write: units run as users whose numbers
-// nobody knows before they are made.
-
 import Glibc
 
-/// The machine's users.
+/// The users of this machine. Settings name users, because the uid of a unit's user is not known before
+/// systemd creates it.
 enum UserTable {
-  /// The number of the user `name`; `nil` if there is none.
+  /// Returns the uid of the user `name`; `nil` if there is no such user.
   static func number(of name: String) -> UInt32? {
     var entry = passwd()
     var found: UnsafeMutablePointer<passwd>?
-    // What Linux's own tools take for a long entry; one that is longer is not found.
+    // Entries that need a larger buffer are not found.
     var buffer = [CChar](repeating: 0, count: 64 << 10)
     guard getpwnam_r(name, &entry, &buffer, buffer.count, &found) == 0, found != nil else {
       return nil

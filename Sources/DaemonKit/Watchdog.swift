@@ -1,15 +1,13 @@
-// A daemon that hangs is worse than one that ended: nothing starts it again. So it shows that it is
-// alive, by a question that passes through everything that could get stuck.
-
 import ServiceLifecycle
 
-/// Feeds the watchdog for as long as the daemon answers itself.
+/// A service that feeds systemd's watchdog while the daemon is alive, so that systemd restarts a daemon that
+/// hangs.
 package struct Watchdog: Service {
   private let supervisor: Supervisor
   private let isAlive: @Sendable () async -> Bool
 
-  /// A watchdog that asks `isAlive` before each sign of life. The question must pass through what
-  /// can get stuck – an event loop, the storage thread –, so that a daemon that hangs is restarted.
+  /// Creates a watchdog that calls `isAlive` before each message. `isAlive` must pass through the parts that
+  /// can hang, such as an event loop and the storage thread.
   package init(
     supervisor: Supervisor = Supervisor(), isAlive: @escaping @Sendable () async -> Bool
   ) {
@@ -17,7 +15,7 @@ package struct Watchdog: Service {
     self.isAlive = isAlive
   }
 
-  /// Feeds twice in each interval until shutdown; returns then. Without a watchdog it only waits.
+  /// Feeds the watchdog twice in each interval until shutdown. Without a watchdog it waits for shutdown.
   package func run() async {
     guard let interval = supervisor.watchdogInterval else {
       try? await gracefulShutdown()

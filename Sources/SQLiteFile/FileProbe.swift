@@ -1,13 +1,12 @@
-// A look at a file before SQLite is let near it: SQLite makes a missing one and is vague about one
-// that may not be read.
-
 import Foundation
 import Glibc
 import Records
 
+/// Checks a file before SQLite opens it, because SQLite creates missing files and reports unreadable ones
+/// vaguely.
 enum FileProbe {
-  /// The size of the file at `path`; 0 when there is none.
-  /// - Throws: `StoreError` when it is there and may not be read, or is a directory.
+  /// Returns the size of the file at `path`; 0 if there is none.
+  /// - Throws: `StoreError` if it is a directory, or cannot be read and written.
   static func sizeBytes(of path: String) throws -> Int {
     let manager = FileManager.default
     var isDirectory: ObjCBool = false
@@ -16,12 +15,12 @@ enum FileProbe {
       throw StoreError(.unreadable, "\(path) is a directory, not a database.")
     }
     guard manager.isReadableFile(atPath: path), manager.isWritableFile(atPath: path) else {
-      throw StoreError(.unreadable, "\(path) may not be read and written.")
+      throw StoreError(.unreadable, "This user has no permission to read and write \(path).")
     }
     return try manager.attributesOfItem(atPath: path)[.size] as? Int ?? 0
   }
 
-  /// The files beside the one at `path` whose names go on with a point and a digit.
+  /// Returns the files next to `path` whose names are its name followed by a dot and a digit.
   static func numbered(_ path: String) throws -> [String] {
     let end = path.lastIndex(of: "/")
     let directory = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -31,12 +30,12 @@ enum FileProbe {
     }.map { "\(directory)/\($0)" }
   }
 
-  /// Removes a file, if it is there.
+  /// Deletes a file if it exists.
   static func remove(_ path: String) throws {
     guard unlink(path) == 0 || errno == ENOENT else { throw failure(of: path) }
   }
 
-  /// Gives a file that is written its name, for good: file and directory are on the disk.
+  /// Renames a complete file and synchronizes the file and its directory to disk.
   static func publish(_ partial: String, as path: String) throws {
     try synchronize(partial)
     guard rename(partial, path) == 0 else { throw failure(of: path) }

@@ -1,11 +1,11 @@
-// A statement of a writer's innermost loop, stepped through SQLite's own interface on GRDB's
-// connection. Building a row for each look-up and an array for each write took two thirds of a
-// save; this takes neither. Used only where that was measured (docs/benchmarks.md, P3).
+// A statement for the innermost loops of a writer. It uses SQLite's C interface on GRDB's connection.
+// Through GRDB, creating a row for each look-up and an array for each write took two thirds of the time of
+// a save. It is used only where that was measured (docs/benchmarks.md, P3).
 
 import GRDB
 import GRDBSQLite
 
-/// A compiled statement that its owner uses on one connection only.
+/// A compiled statement, for use on one connection only.
 package final class HotStatement {
   private let statement: Statement
   private let handle: OpaquePointer
@@ -16,16 +16,15 @@ package final class HotStatement {
     handle = statement.sqliteStatement
   }
 
-  /// Borrows the statement of `sql` from those that the connection keeps compiled. Let go
-  /// of it before the connection is to be closed, and do not run the same text in another way
-  /// meanwhile.
+  /// Takes the statement for `sql` from the connection's cache of compiled statements. Release it before
+  /// the connection is closed, and do not run the same SQL in another way until then.
   package init(borrowing sql: String, from db: Database) throws {
     statement = try db.cachedStatement(sql: sql)
     handle = statement.sqliteStatement
   }
 
-  /// Runs the statement, which `bind` gives its parameters, and hands its first row, if it has
-  /// one, to `read`. The row is gone afterwards.
+  /// Binds the parameters with `bind`, runs the statement, and returns what `read` returns for the first
+  /// row; `nil` if there is no row. The row is valid only during `read`.
   package func first<Value>(
     bind: (HotStatement) -> Void, read: (HotStatement) throws -> Value
   ) throws -> Value? {
@@ -34,7 +33,7 @@ package final class HotStatement {
     return try step() ? try read(self) : nil
   }
 
-  /// Runs the statement and hands each row to `body`, until that returns `false`.
+  /// Runs the statement and calls `body` for each row until it returns `false`.
   package func forEach(
     _ arguments: StatementArguments, _ body: (HotStatement) throws -> Bool
   ) throws {
@@ -45,7 +44,7 @@ package final class HotStatement {
     }
   }
 
-  /// Goes to the next row; `false` behind the last.
+  /// Advances to the next row; returns `false` after the last one.
   private func step() throws -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -57,19 +56,19 @@ package final class HotStatement {
     }
   }
 
-  /// Runs the statement for what it does.
+  /// Runs a statement that returns no rows.
   package func run(bind: (HotStatement) -> Void) throws {
     _ = try first(bind: bind) { _ in }
   }
 
   // MARK: Parameters, counted from 1
 
-  /// Binds a number.
+  /// Binds an integer to the parameter at `index`.
   package func bind(_ index: Int32, _ value: Int64) {
     sqlite3_bind_int64(handle, index, value)
   }
 
-  /// Binds text, which is copied.
+  /// Binds a copy of `text`.
   package func bind(_ index: Int32, _ text: String) {
     var text = text
     text.withUTF8 { bytes in
@@ -79,7 +78,7 @@ package final class HotStatement {
     }
   }
 
-  /// Binds bytes, which are copied.
+  /// Binds a copy of `bytes`.
   package func bind(_ index: Int32, _ bytes: [UInt8]) {
     bytes.withUnsafeBytes { buffer in
       guard let start = buffer.baseAddress, !buffer.isEmpty else {
@@ -90,34 +89,34 @@ package final class HotStatement {
     }
   }
 
-  /// Binds nothing.
+  /// Binds NULL.
   package func bindNull(_ index: Int32) {
     sqlite3_bind_null(handle, index)
   }
 
-  // SQLite's word for “make a copy now”: a destructor of −1.
+  // SQLITE_TRANSIENT, which makes SQLite copy the value: a destructor of −1.
   private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-  // MARK: Columns of the present row, counted from 0
+  // MARK: Columns of the current row, counted from 0
 
-  /// Whether there is nothing.
+  /// Whether the column is NULL.
   package func isNull(_ column: Int32) -> Bool {
     sqlite3_column_type(handle, column) == SQLITE_NULL
   }
 
-  /// A number.
+  /// The column as an integer.
   package func number(_ column: Int32) -> Int64 {
     sqlite3_column_int64(handle, column)
   }
 
-  /// Text.
+  /// The column as text; empty for NULL.
   package func text(_ column: Int32) -> String {
     guard let start = sqlite3_column_text(handle, column) else { return "" }
     let count = Int(sqlite3_column_bytes(handle, column))
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  /// Bytes.
+  /// The column as bytes; empty for NULL.
   package func bytes(_ column: Int32) -> [UInt8] {
     guard let start = sqlite3_column_blob(handle, column) else { return [] }
     return [UInt8](

@@ -1,21 +1,26 @@
-// Opens an SQLite file of ours, and refuses everybody else's with a sentence and without a change.
-// What must stay true: the one connection that writes is also the only one that checkpoints (SQLite
-// before 3.51.3 can damage a log that two connections checkpoint), and it waits for the disk on
-// every commit: who was told that something is saved can pull the plug.
+// Opens this project's SQLite files, and refuses the files of other programs without changing them.
+//
+// Invariants: the only connection that writes is also the only one that checkpoints, because SQLite before
+// 3.51.3 can damage a log that two connections checkpoint. It synchronizes every commit to disk, so a
+// confirmed change survives a power cut.
 
 import GRDB
 import Records
 
-/// Which application's file it is, and how its tables come to be.
+/// A kind of database file: its application id and its migrations.
 package struct SQLiteFile {
-  /// The number in the file's header that says whose it is.
+  /// The number in the file's header that identifies the application.
   private let applicationID: Int32
   private let migrator: DatabaseMigrator
   private let cacheKibibytes: Int
   private let checksReferences: Bool
 
-  /// Describes a kind of file. `cacheKibibytes` is what the writing connection may keep in memory;
-  /// `checksReferences` has the database look, at each write, whether the rows it refers to exist.
+  /// Creates the description of a kind of file.
+  /// - Parameters:
+  ///   - applicationID: The number in the file's header.
+  ///   - migrator: The migrations that create and change the tables.
+  ///   - cacheKibibytes: The size of a connection's page cache.
+  ///   - checksReferences: Whether SQLite enforces foreign keys.
   package init(
     applicationID: Int32, migrator: DatabaseMigrator, cacheKibibytes: Int,
     checksReferences: Bool = true
@@ -26,23 +31,28 @@ package struct SQLiteFile {
     self.checksReferences = checksReferences
   }
 
-  /// Opens or creates the file at `path` and brings its tables up to date. Readers run beside the
-  /// writer.
-  /// Before the tables change, the file is copied beside itself, under its name and that of the
-  /// last change it had: whoever must go back to an older version has what that one knew.
-  /// - Parameter log: who copies the log into the file, in place of the commit that fills it.
-  /// - Throws: `foreign`, `newer`, `unreadable`, `damaged` or `full`, and the file is as it was.
+  /// Opens or creates the file at `path` and migrates it to the current version.
+  ///
+  /// Before a migration, the file is copied next to the original, named after the last migration it had. With
+  /// the copy the operator can return to an older version of the program.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - readers: The maximum number of concurrent readers. They can run at the same time as the writer.
+  ///   - log: The object that checkpoints the log between commits; `nil` to checkpoint in commits.
+  /// - Throws: `foreign`, `newer`, `unreadable`, `damaged` or `full`. The file is unchanged then.
   package func open(
     path: String, readers: Int, log: WriteAheadLog? = nil
   ) throws(StoreError) -> DatabasePool {
     do {
-      try takeBackHalfWrites(path: path)
-      try refuseOthers(path: path)
-      try keepCopy(path: path)
+      try rollBackJournal(path: path)
+      try validateOwner(path: path)
+      try copyBeforeMigration(path: path)
       var configuration = configuration
       if let log {
-        // The database keeps this closure, and the log with it.
-        configuration.prepareDatabase { if !$0.configuration.readonly { log.attend($0) } }
+        // The database retains this closure, and with it the log.
+        configuration.prepareDatabase {
+          if !$0.configuration.readonly { log.observeCommits(of: $0) }
+        }
       }
       configuration.maximumReaderCount = readers
       let pool = try DatabasePool(path: path, configuration: configuration)
@@ -53,23 +63,23 @@ package struct SQLiteFile {
     }
   }
 
-  /// Opens the file at `path` for reading only, beside a program that writes to it.
-  /// - Throws: `unreadable` when there is none; `foreign`, `newer` or `damaged`.
+  /// Opens the file at `path` read-only; another program may write to it at the same time.
+  /// - Throws: `unreadable` if there is no such file; `foreign`, `newer` or `damaged`.
   package func openForReading(path: String) throws(StoreError) -> DatabaseQueue {
     do {
       guard try FileProbe.sizeBytes(of: path) > 0 else {
         throw StoreError(.unreadable, "There is no database at \(path).")
       }
-      try refuseOthers(path: path)
+      try validateOwner(path: path)
       return try DatabaseQueue(path: path, configuration: Self.reading)
     } catch {
       throw StoreError(error, path: path)
     }
   }
 
-  /// Copies a database to a new file, as one moment has it. The copy has its name only when it is
-  /// whole and on the disk.
-  /// - Throws: `full`, `disk` or `unreadable`; what lay under the name is as it was.
+  /// Copies a snapshot of a database to the file at `path`. The copy gets its name only when it is complete
+  /// and on disk.
+  /// - Throws: `full`, `disk` or `unreadable`; an existing file at `path` is unchanged then.
   package static func copy(_ source: any DatabaseReader, to path: String) throws(StoreError) {
     let partial = "\(path).new"
     do {
@@ -84,10 +94,9 @@ package struct SQLiteFile {
     }
   }
 
-  /// Takes back what a first start, or a change of the tables, had half written when it died. There
-  /// is no log yet then but a journal, and SQLite lets nobody read, who may not write, before that
-  /// is done.
-  private func takeBackHalfWrites(path: String) throws {
+  /// Rolls back an unfinished first start or migration after a crash. Such a file has a rollback journal,
+  /// and SQLite refuses read-only connections until a writing connection has rolled it back.
+  private func rollBackJournal(path: String) throws {
     guard try FileProbe.sizeBytes(of: "\(path)-journal") > 0 else { return }
     let queue = try DatabaseQueue(path: path, configuration: Self.recovering)
     _ = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master") }
@@ -96,11 +105,11 @@ package struct SQLiteFile {
 
   private static var recovering: Configuration {
     var configuration = Configuration()
-    configuration.busyMode = patience
+    configuration.busyMode = busyTimeout
     return configuration
   }
 
-  private func keepCopy(path: String) throws {
+  private func copyBeforeMigration(path: String) throws {
     guard try FileProbe.sizeBytes(of: path) > 0 else { return }
     let source = try DatabaseQueue(path: path, configuration: Self.reading)
     defer { try? source.close() }
@@ -111,8 +120,8 @@ package struct SQLiteFile {
     try Self.copy(source, to: "\(path).\(last.replacing(" ", with: "-"))")
   }
 
-  /// Removes the copies that `open` left of the file at `path` when its tables changed: they hold
-  /// what may have been erased from it since.
+  /// Deletes the copies that `open` made before migrations of the file at `path`. They may contain data that
+  /// was erased from the file since.
   /// - Throws: `disk` or `unreadable`.
   package static func removeCopies(of path: String) throws(StoreError) {
     do {
@@ -125,11 +134,11 @@ package struct SQLiteFile {
   private static var reading: Configuration {
     var configuration = Configuration()
     configuration.readonly = true
-    configuration.busyMode = patience
+    configuration.busyMode = busyTimeout
     return configuration
   }
 
-  /// A database of this kind that lives in memory.
+  /// Creates a database of this kind in memory.
   package func openInMemory() throws(StoreError) -> DatabaseQueue {
     do {
       let queue = try DatabaseQueue(configuration: configuration)
@@ -140,8 +149,8 @@ package struct SQLiteFile {
     }
   }
 
-  /// A database of this kind that lives in memory and holds what `template` holds, page by page. Where
-  /// many are made, making tables was most of what that took.
+  /// Creates a database of this kind in memory by copying the pages of `template`. For many databases this
+  /// is faster, because creating the tables takes most of the time.
   package func openInMemory(like template: DatabaseQueue) throws(StoreError) -> DatabaseQueue {
     do {
       let queue = try DatabaseQueue(configuration: configuration)
@@ -154,7 +163,7 @@ package struct SQLiteFile {
 
   private var configuration: Configuration {
     var configuration = Configuration()
-    configuration.busyMode = Self.patience
+    configuration.busyMode = Self.busyTimeout
     configuration.foreignKeysEnabled = checksReferences
     configuration.prepareDatabase { [cacheKibibytes] db in
       try db.execute(sql: "PRAGMA cache_size = -\(cacheKibibytes)")
@@ -164,11 +173,12 @@ package struct SQLiteFile {
     return configuration
   }
 
-  /// How long somebody else, a backup or a shell, may hold the file before we give up.
-  private static let patience = Database.BusyMode.timeout(5)
+  /// The time to wait, in seconds, while another program such as a backup has locked the file.
+  private static let busyTimeout = Database.BusyMode.timeout(5)
 
-  /// Looks at a file before anything of ours touches it. An empty one belongs to nobody.
-  private func refuseOthers(path: String) throws {
+  /// Checks before the first write that the file belongs to this application and is not newer than this
+  /// program. An empty file is accepted.
+  private func validateOwner(path: String) throws {
     guard try FileProbe.sizeBytes(of: path) > 0 else { return }
     let queue = try DatabaseQueue(path: path, configuration: Self.reading)
     defer { try? queue.close() }
@@ -188,7 +198,7 @@ package struct SQLiteFile {
 
   private func prepare(_ writer: some DatabaseWriter) throws {
     try writer.writeWithoutTransaction { db in
-      // NB: a pool sets NORMAL when it turns the log on, after `prepareDatabase`.
+      // NB: a pool sets NORMAL when it enables the write-ahead log, after `prepareDatabase`.
       try db.execute(sql: "PRAGMA synchronous = FULL")
       try db.execute(sql: "PRAGMA application_id = \(applicationID)")
     }

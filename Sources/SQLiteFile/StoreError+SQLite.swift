@@ -2,7 +2,7 @@ import GRDB
 import Records
 
 extension StoreError {
-  /// The failure that an error of SQLite or GRDB about the file at `path` stands for.
+  /// Converts an error of SQLite or GRDB about the file at `path`.
   package init(_ error: any Error, path: String) {
     guard let error = error as? DatabaseError else {
       self = (error as? StoreError) ?? StoreError(.unexpected, "\(path): \(Self.text(of: error))")
@@ -24,8 +24,8 @@ extension StoreError {
     }
   }
 
-  /// NB: a row that cannot be decoded describes itself with all that it holds, which no log may have.
+  /// NB: the description of a `RowDecodingError` contains the whole row, which must not be logged.
   private static func text(of error: any Error) -> String {
-    error is RowDecodingError ? "A row does not hold what it should." : "\(error)"
+    error is RowDecodingError ? "A row cannot be decoded." : "\(error)"
   }
 }

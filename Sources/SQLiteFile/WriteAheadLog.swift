@@ -1,37 +1,37 @@
-// SQLite copies its log into the database in the commit that fills it, which takes several times as long
-// as others, and whoever committed waits. Here the writer does it between two commits, when it chooses.
-
 import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// The write-ahead log of one database, for the one that writes to it.
+/// The write-ahead log of one database, which the writer checkpoints between commits.
+///
+/// By default SQLite checkpoints in the commit that fills the log. That commit takes several times as long
+/// as others, and its client waits. With this object the writer chooses the time.
 package final class WriteAheadLog: Sendable {
-  /// Pages at which the log is full: 16 MiB.
+  /// The number of pages at which the log counts as full: 16 MiB.
   package static let pagesMaximum = 4000
-  /// Pages at which a commit copies it all the same, as nobody else did.
+  /// The number of pages at which a commit checkpoints the log after all, if the writer has not.
   private static let pagesInCommit = 16_000
 
   private let pages = Atomic(0)
 
-  /// A log that is empty.
+  /// Creates the state of an empty log.
   package init() {}
 
-  /// Whether it is time to copy the log; after the first commit that filled it.
+  /// Whether the log is full and the writer should call `copy(in:)`.
   package var isFull: Bool { pages.load(ordering: .relaxed) >= Self.pagesMaximum }
 
-  /// Copies what is in the log into the database, as far as no reader still needs it where it is. What
-  /// cannot be copied, because the disk is full, stays in the log.
+  /// Checkpoints the log: copies its pages into the database, except those that a reader still needs. Pages
+  /// that cannot be copied, because the disk is full, stay in the log.
   package func copy(in db: Database) {
     sqlite3_wal_checkpoint_v2(db.sqliteConnection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
-    // The next commit says how many pages are left.
+    // The next commit reports the number of pages left.
     pages.store(0, ordering: .relaxed)
   }
 
-  /// Hears of all commits of `db`, which must not outlive this.
+  /// Counts the log's pages after each commit of `db`, which must not outlive this object.
   ///
-  /// NB: this takes the place of `wal_autocheckpoint`.
-  func attend(_ db: Database) {
+  /// NB: the hook replaces `wal_autocheckpoint`.
+  func observeCommits(of db: Database) {
     sqlite3_wal_hook(
       db.sqliteConnection,
       { log, connection, _, pages in

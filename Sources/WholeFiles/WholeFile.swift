@@ -1,17 +1,17 @@
-// A file that appears when it is whole, and that nobody but its owner may read. It is written beside
-// its place, under a name that is nobody else's and through no link that somebody laid there, made
-// durable, and moved to its place: what stood there before is there until then, whatever happens.
-
 import Glibc
 
-/// A file that is being written.
+/// A file that is written atomically: it replaces an existing file only once it is complete and on disk.
+///
+/// The content is first written to a temporary file in the same directory, which has a random name, mode
+/// 0600, and follows no symbolic link. `finish()` synchronizes and renames it. Until then the previous file
+/// stays in place, also after a crash.
 package final class WholeFile {
-  /// What the system said instead of doing it.
+  /// An error of a system call.
   package struct Failure: Error, Hashable, CustomStringConvertible {
-    /// The system's number.
+    /// The error number, `errno`.
     package let number: Int32
 
-    /// The system's words.
+    /// The system's text for the error number.
     package var description: String { String(cString: strerror(number)) }
 
     fileprivate static var latest: Failure { Failure(number: errno) }
@@ -22,19 +22,18 @@ package final class WholeFile {
   private let descriptor: Int32
   private var isOver = false
 
-  /// Begins a file that is to stand at `path`, in the folder where it will be.
-  /// - Throws: when nothing can be made there.
+  /// Creates the temporary file in the directory of `path`.
   package init(at path: String) throws(Failure) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-    var dice = SystemRandomNumberGenerator()
+    var generator = SystemRandomNumberGenerator()
     self.path = path
-    partPath = "\(folder).part-\(String(dice.next() as UInt64, radix: 36))"
+    partPath = "\(folder).part-\(String(generator.next() as UInt64, radix: 36))"
     descriptor = open(
       partPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .latest }
   }
 
-  /// Writes all of `bytes`, behind what was written before.
+  /// Appends `bytes`.
   package func write(_ bytes: some Collection<UInt8>) throws(Failure) {
     let all = Array(bytes)
     var rest = all[...]
@@ -45,16 +44,16 @@ package final class WholeFile {
     }
   }
 
-  /// Makes it appear, once it is on the disk. Where this throws, what was there before is there
-  /// still, and `discard` is to be called.
+  /// Synchronizes the file to disk and moves it to its path. If this throws, the previous file is still
+  /// in place; call `discard()` then.
   package func finish() throws(Failure) {
     guard fsync(descriptor) == 0, rename(partPath, path) == 0 else { throw .latest }
     isOver = true
     close(descriptor)
-    keepFolder()
+    synchronizeFolder()
   }
 
-  /// Leaves everything as it was before; nothing where it has appeared already.
+  /// Deletes the temporary file. Does nothing after `finish()` has succeeded.
   package func discard() {
     guard !isOver else { return }
     isOver = true
@@ -62,9 +61,9 @@ package final class WholeFile {
     unlink(partPath)
   }
 
-  /// A new name is durable when its folder is. A folder that cannot be opened, or is on a disk that
-  /// does not know this, keeps nobody from the file, which is there.
-  private func keepFolder() {
+  /// Synchronizes the directory, which makes the new name durable. Errors are ignored, because the file
+  /// itself is in place: the directory may be unreadable, or its file system may not support this.
+  private func synchronizeFolder() {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
@@ -74,8 +73,7 @@ package final class WholeFile {
 }
 
 extension WholeFile {
-  /// Puts a whole file with this content at `path`.
-  /// - Throws: when that is not possible; then what was there before is there still.
+  /// Writes `bytes` to the file at `path` atomically. If this throws, the previous file is still in place.
   package static func put(_ bytes: some Collection<UInt8>, at path: String) throws(Failure) {
     let file = try WholeFile(at: path)
     do {

@@ -30,7 +30,7 @@ struct AssetFilesTests {
     return asset
   }
 
-  @Test func `a file comes back byte for byte, from any place in it`() throws {
+  @Test func `a file is read back unchanged, from any offset`() throws {
     let files = try files()
     let bytes = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let asset = try keep(bytes, in: files)
@@ -41,7 +41,7 @@ struct AssetFilesTests {
     #expect(try content.bytes(from: 800_000, count: 1).isEmpty)
   }
 
-  @Test func `nobody else may read it`() throws {
+  @Test func `only the owner can read a file`() throws {
     let files = try files()
     let asset = try keep([1, 2, 3], in: files)
     var status = stat()
@@ -51,7 +51,7 @@ struct AssetFilesTests {
     #expect(status.st_mode & 0o777 == 0o700)
   }
 
-  @Test func `a part that was left goes on where it ended`() throws {
+  @Test func `an interrupted part continues where it ended`() throws {
     let files = try files()
     let bytes: [UInt8] = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
     do { try files.part(named: "left").append(bytes[..<60_000]) }
@@ -64,7 +64,7 @@ struct AssetFilesTests {
     #expect(files.parts(prefix: "").isEmpty)
   }
 
-  @Test func `a part that holds something else is refused and gone`() throws {
+  @Test func `a part with the wrong content is refused and deleted`() throws {
     let files = try files()
     let part = try files.part(named: "wrong")
     try part.append([1, 2, 3])
@@ -77,7 +77,7 @@ struct AssetFilesTests {
   }
 
   @Test(arguments: [0, 5000, 299_999])
-  func `a flipped bit is found and named, and nothing is served`(position: Int) throws {
+  func `a flipped bit is detected and reported, and no byte is returned`(position: Int) throws {
     let files = try files()
     let asset = try keep([UInt8](repeating: 7, count: 300_000), in: files)
     let file = open(files.path(of: asset.id), O_RDWR)
@@ -90,14 +90,14 @@ struct AssetFilesTests {
     #expect(error?.message.contains(asset.id.description) == true)
   }
 
-  @Test func `a file that is not there is not available`() throws {
+  @Test func `a missing file is not available`() throws {
     let files = try files()
     let error = #expect(throws: RecordsError.self) { try files.open(try asset([1]).id) }
     #expect(error?.code == .assetNotAvailable)
     #expect(error?.reason == nil)
   }
 
-  @Test func `a file that goes or changes while it is open is noticed`() throws {
+  @Test func `a file that is deleted or changed while open is detected`() throws {
     let files = try files()
     let (one, two) = (try keep([1, 2, 3], in: files), try keep([4, 5, 6], in: files))
     var contents = AssetContents(of: files)
@@ -122,17 +122,17 @@ struct AssetFilesTests {
     #expect(try contents.content(of: two.id, atSeconds: 6).bytes(from: 0, count: 3) == [4, 5, 6])
   }
 
-  @Test func `the bytes of files that were opened last are held, as far as there is room`() throws {
+  @Test func `the content of the files opened last is cached up to a limit`() throws {
     let files = try files()
-    let photo = (AssetContent.heldBytesMaximum - 1) / 2
+    let photo = (AssetContent.cachedBytesMaximum - 1) / 2
     let assets = try (0..<3).map { number in
       try keep(Array(repeating: UInt8(number), count: photo), in: files)
     }
     let film = try keep(
-      Array(repeating: 9, count: AssetContent.heldBytesMaximum + 1), in: files)
+      Array(repeating: 9, count: AssetContent.cachedBytesMaximum + 1), in: files)
     var contents = AssetContents(of: files)
     let open = try (assets + [film]).map { try contents.content(of: $0.id, atSeconds: 1) }
-    #expect(open.map(\.heldByteCount) == [0, photo, photo, 0])
+    #expect(open.map(\.cachedByteCount) == [0, photo, photo, 0])
     for (asset, content) in zip(assets + [film], open) {
       let last = try content.bytes(from: asset.byteCount - 2, count: 5)
       #expect(last.count == 2 && content.byteCount == asset.byteCount)
@@ -141,7 +141,7 @@ struct AssetFilesTests {
     #expect(try open[1].bytes(from: 0, count: 3) == [1, 1, 1])
   }
 
-  @Test func `files that are read in turns are compared with their names once`() throws {
+  @Test func `files that are read in turns are verified once`() throws {
     let files = try files()
     let byteCount = 5 << 20
     let assets = try (0..<20).map { number in
@@ -158,7 +158,7 @@ struct AssetFilesTests {
     #expect(contents.comparedByteCount == 20 * byteCount)
   }
 
-  @Test func `a file that was compared and closed is compared again once it has changed`() throws {
+  @Test func `a verified file is verified again after it has changed`() throws {
     let files = try files()
     let changed = try keep([1, 2, 3], in: files)
     let others = try (10..<20).map { try keep([UInt8($0)], in: files) }
@@ -173,7 +173,7 @@ struct AssetFilesTests {
     #expect(error?.reason == "damaged")
   }
 
-  @Test func `what is known of compared files is bounded, and older than ten minutes is nothing`()
+  @Test func `verifications are bounded in number and expire after ten minutes`()
     throws
   {
     let files = try files()
@@ -203,7 +203,7 @@ struct AssetFilesTests {
     #expect(try part.bytes(from: 1, count: 9) == [2, 3, 4])
   }
 
-  @Test func `setting a damaged file again makes it whole`() throws {
+  @Test func `writing a damaged file again repairs it`() throws {
     let files = try files()
     let asset = try keep([1, 2, 3], in: files)
     #expect(truncate(files.path(of: asset.id), 1) == 0)
@@ -212,7 +212,7 @@ struct AssetFilesTests {
     #expect(try files.open(asset.id).byteCount == 3)
   }
 
-  @Test func `a pinned file stays until its row is there`() throws {
+  @Test func `a pinned file is not deleted`() throws {
     let files = try files()
     let asset = try keep([1], in: files)
     files.pin(asset.id)
@@ -225,14 +225,14 @@ struct AssetFilesTests {
     #expect(!files.holds(asset))
   }
 
-  @Test func `the sweep finds every file`() throws {
+  @Test func `the check at start finds every file`() throws {
     let files = try files()
     let kept = try (0..<20).map { try keep([UInt8($0)], in: files).id }
     let found = (0...255).flatMap { files.unpinned(inDirectory: UInt8($0)) }
     #expect(Set(found) == Set(kept))
   }
 
-  @Test func `the sweep is not told of a file that somebody is about to enter`() throws {
+  @Test func `the check at start skips a file whose row is about to be inserted`() throws {
     let files = try files()
     let asset = try keep([1], in: files)
     let directory = try #require(asset.digest.first)
@@ -243,13 +243,13 @@ struct AssetFilesTests {
   }
 
   @Test(.enabled(if: geteuid() != 0, "root may read any directory"))
-  func `a name that cannot be made durable holds no pin`() throws {
+  func `a file whose name cannot be made durable is not pinned`() throws {
     let files = try files()
     let bytes: [UInt8] = [1, 2, 3]
     let asset = try keep(bytes, in: files)
     let part = try files.part(named: "x")
     try part.append(bytes[...])
-    // A directory that may be changed and not read: the file gets its name, and then it fails.
+    // A directory that is writable but not readable: the rename succeeds and the synchronization fails.
     let directory = (files.path(of: asset.id) as NSString).deletingLastPathComponent
     #expect(chmod(directory, 0o300) == 0)
     #expect(throws: StoreError.self) { try files.publish(part, as: asset) }
@@ -257,7 +257,7 @@ struct AssetFilesTests {
     #expect(!files.holds(asset))
   }
 
-  @Test func `what would leave too little of the disk is refused with how much there is`() throws {
+  @Test func `a file that would use the reserve is refused with the free space`() throws {
     let files = try files(reserveBytes: 1 << 60)
     let error = #expect(throws: StoreError.self) { try files.requireRoom(forBytes: 10) }
     #expect(error?.kind == .full)

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("K6, K7 containers, accounts and errors", .timeLimit(.minutes(5)))
 struct ContainerTests {
-  @Test func `containers are apart, accounts are, devices of an account are not`() async throws {
+  @Test func `containers and accounts are isolated, devices of an account share records`()
+    async throws
+  {
     try await LocalBroker.run { broker in
       let note = Record(recordType: "Note", id: RecordID(recordName: "a"))
       try await broker.container("one", account: "alice").privateDatabase.save(note)
@@ -21,7 +23,7 @@ struct ContainerTests {
     }
   }
 
-  @Test func `subscriptions of containers are apart`() async throws {
+  @Test func `containers have separate subscriptions`() async throws {
     try await LocalBroker.run { broker in
       let one = broker.container("one").privateDatabase
       try await one.save(Subscription(id: "a", .database(recordType: nil)))
@@ -30,7 +32,7 @@ struct ContainerTests {
     }
   }
 
-  @Test func `the account's status, id and name are told`() async throws {
+  @Test func `the account's status, id and name can be fetched`() async throws {
     try await LocalBroker.run { broker in
       let container = broker.container(account: "alice")
       #expect(await container.accountStatus() == .available)
@@ -43,9 +45,7 @@ struct ContainerTests {
     }
   }
 
-  @Test func `without a broker a question ends when patience does, and says what to do`()
-    async throws
-  {
+  @Test func `without a broker a call times out with a hint`() async throws {
     let storage = try LocalBroker.Storage()
     let container = Container(
       name: "tests", broker: storage.address, device: DeviceIdentity(name: "laptop"),
@@ -59,7 +59,7 @@ struct ContainerTests {
     #expect(await container.accountStatus() == .couldNotDetermine)
   }
 
-  @Test func `names, types, keys and numbers against the rules are refused before they are sent`()
+  @Test func `malformed names, types, keys and numbers are rejected before they are sent`()
     async throws
   {
     let database = Container(name: "tests", device: DeviceIdentity(name: "laptop")).privateDatabase
@@ -77,7 +77,7 @@ struct ContainerTests {
     }
   }
 
-  @Test func `a task that is cancelled waits no longer`() async throws {
+  @Test func `a cancelled task stops waiting`() async throws {
     let storage = try LocalBroker.Storage()
     let container = Container(
       name: "tests", broker: storage.address, device: DeviceIdentity(name: "laptop"))
@@ -96,7 +96,7 @@ struct ContainerTests {
     #expect(error?.code == .operationCancelled)
   }
 
-  @Test func `an identity is kept in a file of its owner's, and read again`() async throws {
+  @Test func `an identity is saved in a private file and read again`() async throws {
     let path = FileManager.default.temporaryDirectory.appending(
       path: "identity-\(UInt64.random(in: 0 ... .max))"
     ).path

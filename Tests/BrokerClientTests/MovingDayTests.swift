@@ -8,7 +8,7 @@ import Testing
 
 @Suite("K4 the tutorial's program", .timeLimit(.minutes(5)))
 struct MovingDayTests {
-  @Test func `one device hears who moved, another said so`() async throws {
+  @Test func `one device is notified of people that another device moves`() async throws {
     try await LocalBroker.run { broker in
       let phone = broker.container("moving-day", device: "phone")
       let laptop = broker.container("moving-day", device: "laptop")
@@ -16,13 +16,13 @@ struct MovingDayTests {
       try await MovingDay.move("Nia", to: "Umeå", in: laptop)
       try await MovingDay.move("Oda", to: "Lund", in: laptop)
       try await MovingDay.move("Oda", to: "Umeå", in: laptop)
-      let told = Mutex<[String]>([])
-      try await MovingDay.watch(phone, count: 2) { line in told.withLock { $0.append(line) } }
-      #expect(told.withLock { $0 } == ["Nia has arrived", "Oda has arrived"])
+      let received = Mutex<[String]>([])
+      try await MovingDay.watch(phone, count: 2) { line in received.withLock { $0.append(line) } }
+      #expect(received.withLock { $0 } == ["Nia has arrived", "Oda has arrived"])
     }
   }
 
-  @Test func `the tutorial shows the program as it is compiled`() throws {
+  @Test func `the tutorial shows the compiled program`() throws {
     let page = try text("Sources/BrokerClient/BrokerClient.docc/MovingDay.md")
     let program = try lines(text("examples/MovingDay/MovingDay.swift"))
     let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import BrokerClient
 
-@Suite("K3 numbers of requests")
+@Suite("K3 request numbers")
 struct OutboxTests {
-  @Test func `numbers follow what the broker knows, without gaps`() {
+  @Test func `numbers continue after the broker's last one, without gaps`() {
     var outbox = outbox(calls: 3)
     outbox.welcomed(lastNumber: RequestNumber(7))
     #expect(sent(&outbox).map(\.number.value) == [8, 9, 10])
@@ -17,7 +17,7 @@ struct OutboxTests {
     #expect(outbox.acknowledged == RequestNumber(10))
   }
 
-  @Test func `after a loss the same requests go under the same numbers`() {
+  @Test func `after a lost connection the same requests have the same numbers`() {
     var outbox = outbox(calls: 2)
     outbox.welcomed(lastNumber: .zero)
     let first = sent(&outbox)
@@ -25,7 +25,7 @@ struct OutboxTests {
     #expect(sent(&outbox) == first)
   }
 
-  @Test func `a broker that forgot is told again, from behind what it knows`() {
+  @Test func `a restored broker receives the requests that it lost, renumbered`() {
     var outbox = outbox(calls: 3)
     outbox.welcomed(lastNumber: RequestNumber(5))
     _ = sent(&outbox)
@@ -35,7 +35,7 @@ struct OutboxTests {
     #expect(sent(&outbox).map(\.number.value) == [3, 4])
   }
 
-  @Test func `those behind a refused request move up`() {
+  @Test func `requests after a refused one move up by one number`() {
     var outbox = outbox(calls: 3)
     outbox.welcomed(lastNumber: .zero)
     _ = sent(&outbox)
@@ -43,25 +43,25 @@ struct OutboxTests {
     #expect(sent(&outbox).map(\.number.value) == [1, 2])
   }
 
-  @Test func `a wait holds back everything from there on, in order`() {
+  @Test func `a postponed request holds back all later ones, in order`() {
     var outbox = outbox(calls: 3)
     outbox.welcomed(lastNumber: .zero)
     _ = sent(&outbox)
     outbox.answered(call: 1)
     #expect(outbox.postpone(call: 2) == [2, 3])
     #expect(sent(&outbox).isEmpty)
-    outbox.goOn()
+    outbox.resume()
     #expect(sent(&outbox).map(\.number.value) == [2, 3])
   }
 
-  @Test func `no more are under way than the broker reads, and what was sent is not taken back`() {
+  @Test func `requests in flight have a limit, and a sent request cannot be withdrawn`() {
     var outbox = outbox(calls: 100)
     outbox.welcomed(lastNumber: .zero)
     #expect(sent(&outbox).count == Limits.requestsInFlight)
     let first = outbox.withdraw(call: 1)
     let last = outbox.withdraw(call: 100)
     #expect(!first && last)
-    outbox.becameNew()
+    outbox.resetForNewDevice()
     #expect(sent(&outbox).first?.number == RequestNumber(1))
   }
 

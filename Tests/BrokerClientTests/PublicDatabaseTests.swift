@@ -4,7 +4,7 @@ import Testing
 
 @Suite("K2, K3, K4, K5, T1 the public database", .timeLimit(.minutes(5)))
 struct PublicDatabaseTests {
-  @Test func `two accounts have it in common, and each changes its own`() async throws {
+  @Test func `two accounts read each other's records, and each changes its own`() async throws {
     try await LocalBroker.run { broker in
       let alice = broker.container(account: "alice")
       let bob = broker.container(account: "bob")
@@ -43,7 +43,7 @@ struct PublicDatabaseTests {
     }
   }
 
-  @Test func `a photo of a public record is everybody's to fetch`() async throws {
+  @Test func `any account can fetch the photo of a public record`() async throws {
     try await LocalBroker.run { broker in
       let alice = broker.container(account: "alice").publicDatabase
       let bob = broker.container(account: "bob").publicDatabase
@@ -58,7 +58,7 @@ struct PublicDatabaseTests {
     }
   }
 
-  @Test func `another account's records are told by a subscription, which names the database`()
+  @Test func `a subscription notifies of another account's records and names the database`()
     async throws
   {
     try await LocalBroker.run { broker in
@@ -105,7 +105,7 @@ struct PublicDatabaseTests {
     }
   }
 
-  @Test func `rights for a test's broker are written as in its settings`() async throws {
+  @Test func `a test broker's permissions are written as in its settings`() async throws {
     let storage = try LocalBroker.Storage(publicRights: "News: create nobody")
     try await LocalBroker.run(on: storage) { broker in
       let refused = await failure { () async throws(RecordError) in

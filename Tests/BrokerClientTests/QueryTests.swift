@@ -5,7 +5,7 @@ import Testing
 
 @Suite("K2 queries", .timeLimit(.minutes(5)))
 struct QueryTests {
-  @Test func `records of a type for which a predicate holds, sorted, with the fields wanted`()
+  @Test func `a query returns the matching records, sorted, with the desired fields`()
     async throws
   {
     try await LocalBroker.run { broker in
@@ -20,7 +20,7 @@ struct QueryTests {
     }
   }
 
-  @Test func `pages come one after the other, all of them as a sequence`() async throws {
+  @Test func `pages follow each other, and a sequence returns all of them`() async throws {
     try await LocalBroker.run { broker in
       let database = try await filled(broker, count: 250)
       let query = Query(recordType: "Note", sortDescriptors: [Query.SortDescriptor(key: "n")])
@@ -39,7 +39,7 @@ struct QueryTests {
     }
   }
 
-  @Test func `records made in a range of dates, and those of the current user`() async throws {
+  @Test func `records are found by creation date and by creator`() async throws {
     try await LocalBroker.run { broker in
       let database = try await filled(broker, count: 3)
       let account = try await broker.container().account().id
@@ -70,7 +70,7 @@ struct QueryTests {
     }
   }
 
-  @Test func `a predicate that is wrong is refused with its column`() async throws {
+  @Test func `an invalid predicate is refused with its column`() async throws {
     try await LocalBroker.run { broker in
       let database = broker.container().privateDatabase
       let error = await failure { () async throws(RecordError) in

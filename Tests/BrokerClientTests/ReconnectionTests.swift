@@ -2,9 +2,9 @@ import BrokerClient
 import BrokerClientTesting
 import Testing
 
-@Suite("K3, K4 a broker that goes and comes back", .timeLimit(.minutes(5)))
+@Suite("K3, K4 a broker that stops and restarts", .timeLimit(.minutes(5)))
 struct ReconnectionTests {
-  @Test func `a save waits for the broker, and is carried out once`() async throws {
+  @Test func `a save waits for the broker and takes effect once`() async throws {
     let storage = try LocalBroker.Storage()
     let container = Container(
       name: "tests", broker: storage.address, account: "alice",
@@ -26,7 +26,7 @@ struct ReconnectionTests {
     #expect(container.device.acknowledged == 3)
   }
 
-  @Test func `a feed goes on where it was, over brokers`() async throws {
+  @Test func `a feed continues at its position after the broker restarts`() async throws {
     let storage = try LocalBroker.Storage()
     let (phone, laptop) = (container(storage, "phone"), container(storage, "laptop"))
     var pages = phone.privateDatabase.changes().makeAsyncIterator()
@@ -46,7 +46,7 @@ struct ReconnectionTests {
     #expect(names == ["n0", "n1", "n2"])
   }
 
-  @Test func `notifications go on, each is told once`() async throws {
+  @Test func `notifications continue after a restart, each delivered once`() async throws {
     let storage = try LocalBroker.Storage()
     let (phone, laptop) = (container(storage, "phone"), container(storage, "laptop"))
     var notifications = phone.notifications().makeAsyncIterator()
@@ -67,7 +67,7 @@ struct ReconnectionTests {
     #expect(ids == saved)
   }
 
-  @Test func `an identity used twice becomes two devices, and nothing is lost`() async throws {
+  @Test func `a copied identity becomes two devices, and no write is lost`() async throws {
     try await LocalBroker.run { broker in
       let first = broker.container()
       try await first.privateDatabase.save(Record(recordType: "Note"))

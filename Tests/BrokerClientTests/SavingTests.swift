@@ -5,7 +5,7 @@ import Testing
 
 @Suite("K2, K3 saving, fetching and deleting records", .timeLimit(.minutes(5)))
 struct SavingTests {
-  @Test func `what was saved is fetched, every kind of value`() async throws {
+  @Test func `values of every type are fetched as they were saved`() async throws {
     try await LocalBroker.run { broker in
       let database = broker.container().privateDatabase
       var note = Record(recordType: "Note", id: RecordID(recordName: "a"))
@@ -29,7 +29,7 @@ struct SavingTests {
     }
   }
 
-  @Test func `a save sends what changed, and leaves the rest to others`() async throws {
+  @Test func `a save sends the changed fields and leaves the others unchanged`() async throws {
     try await LocalBroker.run { broker in
       let laptop = broker.container(device: "laptop").privateDatabase
       let phone = broker.container(device: "phone").privateDatabase
@@ -51,9 +51,7 @@ struct SavingTests {
     }
   }
 
-  @Test func `small changes of records that are too large for one request go in several`()
-    async throws
-  {
+  @Test func `small changes of large records are sent in several requests`() async throws {
     try await LocalBroker.run { broker in
       let database = broker.container().privateDatabase
       let text = String(repeating: "x", count: 1 << 20 - 4096)
@@ -72,7 +70,7 @@ struct SavingTests {
     }
   }
 
-  @Test func `a conflict brings the broker's record, into which the edit goes`() async throws {
+  @Test func `a conflict returns the broker's record for merging`() async throws {
     try await LocalBroker.run { broker in
       let database = broker.container().privateDatabase
       let first = try await database.save(Record(recordType: "Note", fields: ["text": "one"]))
@@ -89,7 +87,8 @@ struct SavingTests {
     }
   }
 
-  @Test func `an atomic group is done as a whole or not at all, others stand alone`() async throws {
+  @Test func `an atomic group is applied all or none, other operations on their own`() async throws
+  {
     try await LocalBroker.run { broker in
       let database = broker.container().privateDatabase
       let there = Record(recordType: "Note", id: RecordID(recordName: "there"))
@@ -108,7 +107,9 @@ struct SavingTests {
     }
   }
 
-  @Test func `more than a request holds is sent in several, unless it must be one`() async throws {
+  @Test func `more operations than a request holds are sent in several, unless atomic`()
+    async throws
+  {
     try await LocalBroker.run { broker in
       let database = broker.container().privateDatabase
       let records = (0..<1000).map {
@@ -127,7 +128,7 @@ struct SavingTests {
     }
   }
 
-  @Test func `what is deleted is gone, and a stale deletion is refused`() async throws {
+  @Test func `a deleted record is gone, and a deletion with an old tag is refused`() async throws {
     try await LocalBroker.run { broker in
       let database = broker.container().privateDatabase
       let first = try await database.save(Record(recordType: "Note", fields: ["text": "one"]))
@@ -149,7 +150,7 @@ struct SavingTests {
     }
   }
 
-  @Test func `zones are made, renamed, listed and deleted`() async throws {
+  @Test func `zones are created, renamed, listed and deleted`() async throws {
     try await LocalBroker.run { broker in
       let database = broker.container().privateDatabase
       let zone = try await database.save(Zone(title: "Family"))
@@ -165,7 +166,7 @@ struct SavingTests {
     }
   }
 
-  @Test func `a file is sent once, and comes back as it was`() async throws {
+  @Test func `a file is uploaded once and downloaded unchanged`() async throws {
     try await LocalBroker.run { broker in
       let database = broker.container().privateDatabase
       let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -176,7 +177,7 @@ struct SavingTests {
     }
   }
 
-  @Test func `with a post go its comments, and the result names them`() async throws {
+  @Test func `deleting a post deletes its comments, and the result names them`() async throws {
     try await LocalBroker.run { broker in
       let database = broker.container().privateDatabase
       let post = Record(recordType: "Post", id: RecordID(recordName: "post"))
@@ -204,7 +205,7 @@ struct SavingTests {
   }
 }
 
-/// The error that `body` throws; `nil` when it throws none.
+/// Returns the error that `body` throws; `nil` if it throws none.
 func failure<Result>(_ body: () async throws(RecordError) -> Result) async -> RecordError? {
   do throws(RecordError) {
     _ = try await body()

@@ -1,4 +1,4 @@
-// A session against a broker that says what the test wants, and goes away when it wants.
+// A session with a scripted broker that sends and closes as the test specifies.
 
 import BrokerLinks
 import NIOCore
@@ -10,19 +10,20 @@ import Testing
 
 @testable import BrokerClient
 
-@Suite("K3, K4 a session and what it can still know", .timeLimit(.minutes(5)))
+@Suite("K3, K4 a session after a lost connection", .timeLimit(.minutes(5)))
 struct SessionTests {
   private let broker = ScriptedBroker()
 
   private func session(
-    _ identity: DeviceIdentity, patience: TimeAmount, following: Following? = nil
+    _ identity: DeviceIdentity, timeout: TimeAmount, cursor: StreamCursor? = nil
   ) -> Session {
     Session(
-      connector: broker, loop: broker.loop, greeting: Greeting(container: "tests", account: "ada"),
-      keeper: IdentityKeeper(identity) { _ in }, patience: patience, following: following)
+      connector: broker, loop: broker.loop,
+      helloTemplate: HelloTemplate(container: "tests", account: "ada"),
+      sharedIdentity: SharedIdentity(identity) { _ in }, timeout: timeout, cursor: cursor)
   }
 
-  @Test func `a request that was sent before the broker went may have been carried out`()
+  @Test func `a request that was sent before the broker stopped may have been applied`()
     async throws
   {
     broker.answers { message in
@@ -32,7 +33,7 @@ struct SessionTests {
       default: .keepSilent
       }
     }
-    let session = session(DeviceIdentity(name: "laptop"), patience: .milliseconds(500))
+    let session = session(DeviceIdentity(name: "laptop"), timeout: .milliseconds(500))
     let error = await #expect(throws: RecordError.self) {
       let group = OperationGroup(zone: .standard, operations: [.emptyTrash(through: .zero)])
       _ = try await session.modify([group])
@@ -41,7 +42,7 @@ struct SessionTests {
     await session.close()
   }
 
-  @Test func `a broker that counts its notifications anew is heard on the stream that runs`()
+  @Test func `a broker that counts its notifications from the start is followed by an open stream`()
     async throws
   {
     var identity = DeviceIdentity(name: "laptop")
@@ -60,8 +61,8 @@ struct SessionTests {
       }
     }
     let session = session(
-      identity, patience: .seconds(60),
-      following: .notifications(NotificationFollowing(after: position)))
+      identity, timeout: .seconds(60),
+      cursor: .notifications(NotificationCursor(after: position)))
     guard case .notifications(let page) = try await session.next() else {
       Issue.record("nothing came")
       return
@@ -70,7 +71,8 @@ struct SessionTests {
     await session.close()
   }
 
-  @Test func `a stream that the broker cannot give just now is asked for again`() async throws {
+  @Test func `a stream that the broker cannot give at the moment is requested again`() async throws
+  {
     let asked = Mutex(0)
     let first = { @Sendable in
       asked.withLock { count in
@@ -89,8 +91,8 @@ struct SessionTests {
       }
     }
     let session = session(
-      DeviceIdentity(name: "laptop"), patience: .seconds(60),
-      following: .notifications(NotificationFollowing(after: Records.NotificationNumber(0))))
+      DeviceIdentity(name: "laptop"), timeout: .seconds(60),
+      cursor: .notifications(NotificationCursor(after: Records.NotificationNumber(0))))
     guard case .notifications(let page) = try await session.next() else {
       Issue.record("nothing came")
       return
@@ -100,13 +102,13 @@ struct SessionTests {
   }
 }
 
-/// A broker of one connection after another.
+/// A broker that accepts one connection after another and answers by a script.
 private final class ScriptedBroker: BrokerConnector {
-  /// What it does about a message.
+  /// The reaction to a message.
   enum Turn: Sendable {
     case say(BrokerMessage)
     case keepSilent
-    /// It goes away, for good.
+    /// Closes the connection and accepts no others.
     case leave
   }
 
@@ -139,7 +141,7 @@ private final class ScriptedBroker: BrokerConnector {
   private static let nobody = LinkEvent.closed(
     RecordsError(.networkUnavailable, "No broker answers.", retryAfterSeconds: 1))
 
-  fileprivate func heard(
+  fileprivate func received(
     _ message: ClientMessage, _ id: UInt64, _ receive: @escaping @Sendable (LinkEvent) -> Void
   ) {
     let turn = state.withLock { $0.answer }(message)
@@ -155,13 +157,13 @@ private final class ScriptedBroker: BrokerConnector {
   }
 }
 
-/// One connection to it.
+/// A connection to the scripted broker.
 private struct ScriptedLink: BrokerLink {
   let broker: ScriptedBroker
   let receive: @Sendable (LinkEvent) -> Void
 
   func send(_ id: UInt64, _ message: ClientMessage) -> Bool {
-    broker.heard(message, id, receive)
+    broker.received(message, id, receive)
     return true
   }
 

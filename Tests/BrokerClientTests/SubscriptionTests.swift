@@ -34,7 +34,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test func `a predicate that is wrong is refused with its column`() async throws {
+  @Test func `an invalid predicate is refused with its column`() async throws {
     try await LocalBroker.run { broker in
       let bad = Subscription(
         id: "bad", .query(Query(recordType: "Note", predicate: "text ==="), inZone: nil))
@@ -46,7 +46,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test func `another device is told, in order, with texts and fields, the writer is not`()
+  @Test func `other devices are notified in order, with text and fields, the writer is not`()
     async throws
   {
     try await LocalBroker.run { broker in
@@ -64,21 +64,21 @@ struct SubscriptionTests {
       note["color"] = "red"
       note = try await laptop.privateDatabase.save(note)
       try await laptop.privateDatabase.deleteRecord(withID: note.id)
-      var told: [Firing] = []
+      var received: [Firing] = []
       for try await notification in phone.notifications() {
         guard case .changed(let change) = notification else { continue }
         #expect(change.recordID == note.id)
         #expect(change.device == laptop.device.id)
-        told += change.firings
-        if told.count == 4 { break }
+        received += change.firings
+        if received.count == 4 { break }
       }
-      #expect(told.map(\.reason) == [.created, .left, .entered, .deleted])
-      #expect(told.allSatisfy { $0.subscriptionID == "red" && $0.content.title == "Look: one" })
-      #expect(told.allSatisfy { $0.recordFields == ["text": "one"] })
+      #expect(received.map(\.reason) == [.created, .left, .entered, .deleted])
+      #expect(received.allSatisfy { $0.subscriptionID == "red" && $0.content.title == "Look: one" })
+      #expect(received.allSatisfy { $0.recordFields == ["text": "one"] })
     }
   }
 
-  @Test func `what was acknowledged is not told again, the rest is`() async throws {
+  @Test func `only unacknowledged notifications are delivered again`() async throws {
     try await LocalBroker.run { broker in
       let laptop = broker.container(device: "laptop")
       let phone = broker.container(device: "phone")
@@ -92,13 +92,13 @@ struct SubscriptionTests {
         await first.acknowledge(through: notification.number)
         break
       }
-      #expect(try await told(phone, count: 2) == Array(ids.dropFirst()))
-      // Nothing more was acknowledged, so a program that died would be told the two again.
-      #expect(try await told(phone, count: 2) == Array(ids.dropFirst()))
+      #expect(try await received(phone, count: 2) == Array(ids.dropFirst()))
+      // The two were not acknowledged, so a program that restarts receives them again.
+      #expect(try await received(phone, count: 2) == Array(ids.dropFirst()))
     }
   }
 
-  @Test func `a thousand notifications come to a slow reader, each once`() async throws {
+  @Test func `a slow reader receives nine hundred notifications, each once`() async throws {
     try await LocalBroker.run { broker in
       let laptop = broker.container(device: "laptop")
       let phone = broker.container(device: "phone")
@@ -117,7 +117,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test func `a program that follows its notifications stays the device that it is`() async throws {
+  @Test func `a program that follows its notifications keeps its device id`() async throws {
     try await LocalBroker.run { broker in
       let phone = broker.container(device: "phone")
       let database = phone.privateDatabase
@@ -126,19 +126,19 @@ struct SubscriptionTests {
       var notifications = phone.notifications().makeAsyncIterator()
       try await broker.container(device: "laptop").privateDatabase.save(Record(recordType: "Note"))
       _ = try await notifications.next()
-      // For so long the broker takes what a former connection says for late.
+      // During this time the broker treats messages of an earlier connection as late.
       try await Task.sleep(for: .seconds(7))
       _ = try await database.allSubscriptions()
       try await broker.container(device: "laptop").privateDatabase.save(Record(recordType: "Note"))
       guard case .changed? = try await notifications.next() else {
-        Issue.record("It was not told of the second note.")
+        Issue.record("The second note caused no notification.")
         return
       }
       #expect(phone.device.id == device)
     }
   }
 
-  private func told(_ container: Container, count: Int) async throws -> [RecordID] {
+  private func received(_ container: Container, count: Int) async throws -> [RecordID] {
     var ids: [RecordID] = []
     for try await notification in container.notifications() {
       if case .changed(let change) = notification { ids.append(change.recordID) }

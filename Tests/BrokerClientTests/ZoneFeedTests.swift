@@ -5,7 +5,7 @@ import Testing
 
 @Suite("K2 following a zone", .timeLimit(.minutes(5)))
 struct ZoneFeedTests {
-  @Test func `a token brings what came after it, and no more`() async throws {
+  @Test func `a token returns only the changes after it`() async throws {
     try await LocalBroker.run { broker in
       let database = broker.container().privateDatabase
       let first = try await database.save(Record(recordType: "Note", fields: ["n": 1]))
@@ -29,7 +29,7 @@ struct ZoneFeedTests {
     try await LocalBroker.run { broker in
       let (phone, laptop) = (broker.container(device: "phone"), broker.container(device: "laptop"))
       var pages = phone.privateDatabase.changes().makeAsyncIterator()
-      while let page = try await pages.next(), !page.isLevel {}
+      while let page = try await pages.next(), !page.isCaughtUp {}
       let text = Value.string(String(repeating: "x", count: 500))
       let notes = (0..<10_000).map { _ in Record(recordType: "Note", fields: ["text": text]) }
       try await laptop.privateDatabase.modify(saving: notes).get()
@@ -41,7 +41,7 @@ struct ZoneFeedTests {
     }
   }
 
-  @Test func `a zone that is not there cannot be followed`() async throws {
+  @Test func `following a missing zone fails`() async throws {
     try await LocalBroker.run { broker in
       let error = await failure { () async throws(RecordError) in
         try await broker.container().privateDatabase.changesUntilNow(in: .random())
@@ -50,7 +50,7 @@ struct ZoneFeedTests {
     }
   }
 
-  @Test func `what is not in a database is not looked for in it`() async throws {
+  @Test func `a zone of another database is rejected before it is sent`() async throws {
     let container = Container(name: "tests", device: DeviceIdentity(name: "laptop"))
     for database in [container.sharedDatabase, container.publicDatabase] {
       let error = await failure { () async throws(RecordError) in

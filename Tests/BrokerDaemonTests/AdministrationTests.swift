@@ -1,4 +1,4 @@
-// What an administrator does, with the program itself, beside a broker that runs and without one.
+// The operator's commands, run with the program itself, while a broker runs and without one.
 
 import Foundation
 import GRDB
@@ -30,7 +30,7 @@ struct AdministrationTests {
     return (broker, device)
   }
 
-  @Test func `a backup of a running broker is whole, and restored it serves`() async throws {
+  @Test func `a backup of a running broker is complete and can be restored`() async throws {
     var (broker, device) = try await brokerWithNotes()
     let backup = try TemporaryDirectory()
     let made = try await administer(
@@ -53,9 +53,7 @@ struct AdministrationTests {
     #expect(try await client.record("later") != nil)
   }
 
-  @Test func `an account is written out beside a running broker, and deleted for good`()
-    async throws
-  {
+  @Test func `an account is exported and erased while the broker runs`() async throws {
     var (broker, device) = try await brokerWithNotes()
     let client = try await device.connect(broker)
     let state = broker.directory.file("state")
@@ -91,9 +89,7 @@ struct AdministrationTests {
     #expect(try await fresh.record("a") == nil)
   }
 
-  @Test func `a restored broker begins new histories, and says so to who knew the old`()
-    async throws
-  {
+  @Test func `a restored broker begins a new incarnation and resets its devices`() async throws {
     var (broker, device) = try await brokerWithNotes()
     var client = try await device.connect(broker, zones: .fromNothing)
     let (pages, start) = try await client.changesUntilLevel()
@@ -116,7 +112,7 @@ struct AdministrationTests {
     #expect(reset.code == .changeTokenExpired)
   }
 
-  @Test func `nothing is restored over a state, nor while a broker runs`() async throws {
+  @Test func `a restore refuses an existing state and a running broker`() async throws {
     let (broker, _) = try await brokerWithNotes()
     let state = broker.directory.file("state")
     let backup = try TemporaryDirectory()
@@ -132,16 +128,18 @@ struct AdministrationTests {
     #expect(broker.directory.bytes(of: "state/broker.sqlite") == before)
   }
 
-  @Test func `without a database there is one sentence and the right code`() async throws {
+  @Test func `without a database a command ends with one message and the right exit code`()
+    async throws
+  {
     let directory = try TemporaryDirectory()
     for verb in ["check", "stats"] {
-      let said = try await administer(directory.file("none"), verb)
-      #expect(said.status == 77)
-      #expect(said.error.contains("no database"))
+      let result = try await administer(directory.file("none"), verb)
+      #expect(result.status == 77)
+      #expect(result.error.contains("no database"))
     }
-    let said = try await administer(
+    let result = try await administer(
       directory.file("none"), "restore", directory.file("no-backup"))
-    #expect(said.status == 77)
+    #expect(result.status == 77)
   }
 
   /// Stops the broker and does `sql` to its database, or to that of a backup.
@@ -151,7 +149,7 @@ struct AdministrationTests {
     try database.close()
   }
 
-  @Test func `a damaged record is named by backup and restore, and is missing from what is served`()
+  @Test func `backup and restore report a damaged record, and the broker does not serve it`()
     async throws
   {
     let (broker, _) = try await brokerWithNotes()
@@ -175,7 +173,7 @@ struct AdministrationTests {
   }
 
   @Test
-  func `a backup that is damaged beyond records is refused, and does not replace a sound one`()
+  func `a backup that is damaged beyond records is refused and does not replace an intact one`()
     async throws
   {
     let (broker, _) = try await brokerWithNotes()
@@ -196,22 +194,22 @@ struct AdministrationTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: other.file("state")) == ["lock"])
   }
 
-  @Test func `flipped bits are found and named`() async throws {
+  @Test func `flipped bits are detected and reported`() async throws {
     let (broker, _) = try await brokerWithNotes()
-    // A backup is one file, without a log that would have the whole pages still.
+    // A backup is one file, without a log that could contain intact copies of the pages.
     let backup = try TemporaryDirectory()
     _ = try await administer(broker.directory.file("state"), "backup", backup.path)
     let whole = try await administer(backup.path, "check")
     #expect(whole.status == 0, "\(whole.output)\(whole.error)")
-    // Every page but the first, which says what the file is: its head is where a tree hangs.
+    // Damage every page except the first, which contains the file's header.
     var bytes = backup.bytes(of: "broker.sqlite")
     for page in stride(from: 4096, to: bytes.count, by: 4096) { bytes[page] ^= 0xFF }
     try backup.write(bytes, to: "broker.sqlite")
-    let said = try await administer(backup.path, "check")
-    #expect(said.status == 65, "\(said.output)")
+    let result = try await administer(backup.path, "check")
+    #expect(result.status == 65, "\(result.output)")
   }
 
-  @Test func `a record whose fields were damaged is named`() async throws {
+  @Test func `a record with damaged fields is reported`() async throws {
     let (broker, _) = try await brokerWithNotes()
     let state = broker.directory.file("state")
     broker.program.send(SIGTERM)
@@ -221,14 +219,12 @@ struct AdministrationTests {
       try db.execute(sql: "UPDATE record SET fields = x'ffffff' WHERE name = 'b'")
     }
     try database.close()
-    let said = try await administer(state, "check")
-    #expect(said.status == 65)
-    #expect(said.output.contains("“b”"))
+    let result = try await administer(state, "check")
+    #expect(result.status == 65)
+    #expect(result.output.contains("“b”"))
   }
 
-  @Test func `accounts, devices and counts are listed, for people and for programs`()
-    async throws
-  {
+  @Test func `accounts, devices and counts are listed as text and as JSON`() async throws {
     let (broker, _) = try await brokerWithNotes()
     let state = broker.directory.file("state")
     let accounts = try await administer(state, "account", "list")
@@ -239,15 +235,15 @@ struct AdministrationTests {
     #expect(stats.output.contains(#""records":3"#))
   }
 
-  // MARK: Orders
+  // MARK: Administrative requests
 
-  @Test func `a device that is revoked is sent away at once and cannot come back`() async throws {
+  @Test func `a revoked device is disconnected immediately and cannot reconnect`() async throws {
     var (broker, device) = try await brokerWithNotes()
     let state = broker.directory.file("state")
     let client = try await device.connect(broker)
     let id = try #require(device.id)
-    let said = try await administer(state, "device", "revoke", "\(id)")
-    #expect(said.status == 0, "\(said.error)")
+    let result = try await administer(state, "device", "revoke", "\(id)")
+    #expect(result.status == 0, "\(result.error)")
     let goodbye = try await client.first("a goodbye") { frame -> RecordsError? in
       if case .goodbye(let error) = frame.message { error } else { nil }
     }
@@ -257,7 +253,8 @@ struct AdministrationTests {
     #expect(devices.output.contains("revoked"))
   }
 
-  @Test func `K1 a device whose key was rotated is refused at once, and goes on with the new key`()
+  @Test
+  func `K1 a device whose key was rotated is refused immediately and continues with the new key`()
     async throws
   {
     var (broker, device) = try await brokerWithNotes()
@@ -265,10 +262,10 @@ struct AdministrationTests {
     let client = try await device.connect(broker)
     let id = try #require(device.id)
     let folder = try TemporaryDirectory()
-    let said = try await administer(
+    let result = try await administer(
       state, "device", "rotate-key", "\(id)", "-o", folder.file("key"))
-    #expect(said.status == 0, "\(said.error)")
-    #expect(said.output.contains("the former one is refused"))
+    #expect(result.status == 0, "\(result.error)")
+    #expect(result.output.contains("the former one is refused"))
     let goodbye = try await client.first("a goodbye") { frame -> RecordsError? in
       if case .goodbye(let error) = frame.message { error } else { nil }
     }
@@ -281,7 +278,7 @@ struct AdministrationTests {
     let again = try await device.connect(broker)
     #expect(device.id == id)
     #expect(try await again.record("a") != nil)
-    // Printed where no file is named, by itself; and made without a broker too.
+    // Without a file name the command prints only the key. It works without a broker too.
     try await broker.kill()
     let printed = try await administer(state, "device", "rotate-key", "\(id)")
     device.key = try DeviceKey(text: printed.output).bytes
@@ -291,7 +288,7 @@ struct AdministrationTests {
     #expect(device.id == id)
   }
 
-  @Test func `a key that cannot be made or written changes nothing`() async throws {
+  @Test func `a key that cannot be generated or written changes nothing`() async throws {
     var (broker, device) = try await brokerWithNotes()
     let state = broker.directory.file("state")
     let id = try #require(device.id)
@@ -307,7 +304,7 @@ struct AdministrationTests {
     _ = try await device.connect(broker)
   }
 
-  @Test func `orders are carried out without a broker too, and refused with a sentence`()
+  @Test func `administrative requests work without a broker too, and errors have a message`()
     async throws
   {
     let (broker, _) = try await brokerWithNotes()
@@ -330,15 +327,17 @@ struct AdministrationTests {
     #expect(accounts.output.contains("grace"))
   }
 
-  @Test func `a disabled account's sessions end, and those of others go on`() async throws {
+  @Test func `the sessions of a disabled account end, those of other accounts continue`()
+    async throws
+  {
     let broker = try await RunningBroker()
     let state = broker.directory.file("state")
     var one = WireDevice()
     var other = WireDevice(account: "grace")
     let first = try await one.connect(broker)
     let second = try await other.connect(broker)
-    let said = try await administer(state, "account", "disable", "alice")
-    #expect(said.status == 0, "\(said.error)")
+    let result = try await administer(state, "account", "disable", "alice")
+    #expect(result.status == 0, "\(result.error)")
     _ = try await first.first("a goodbye") { frame -> RecordsError? in
       if case .goodbye(let error) = frame.message { error } else { nil }
     }

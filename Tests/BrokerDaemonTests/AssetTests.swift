@@ -1,4 +1,4 @@
-// Files over the real socket: sent, named, fetched, interrupted, and sent wrongly.
+// Assets over the real socket: uploads, references, downloads, interruptions and invalid messages.
 
 import Crypto
 import FoundationEssentials
@@ -10,7 +10,7 @@ import Testing
 
 @Suite("I19 assets over the wire", .timeLimit(.minutes(5)))
 struct AssetTests {
-  /// Content that is not the same anywhere, and the name it has.
+  /// Content without repetition, and its asset.
   struct File {
     let bytes: [UInt8]
     let asset: Asset
@@ -34,7 +34,7 @@ struct AssetTests {
     }
   }
 
-  @Test func `a file is sent in pieces, named, and comes back byte for byte`() async throws {
+  @Test func `a file is uploaded in chunks, referred to, and downloaded unchanged`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()
     let client = try await device.connect(broker)
@@ -49,7 +49,7 @@ struct AssetTests {
     #expect(status.st_mode & 0o777 == 0o600)
   }
 
-  @Test func `a record that names what was not sent is refused, and the number is used`()
+  @Test func `a record with a missing asset is refused, and its request number is used`()
     async throws
   {
     let broker = try await RunningBroker()
@@ -62,7 +62,7 @@ struct AssetTests {
     #expect(try await device.perform(file.record("a"), over: client) == [.saved(tag: Revision(1))])
   }
 
-  @Test func `what the account has is held, also for its other device, and nobody else's`()
+  @Test func `an uploaded file is held for all devices of the account and for no other account`()
     async throws
   {
     let broker = try await RunningBroker()
@@ -86,7 +86,7 @@ struct AssetTests {
     #expect(error.code == .assetNotAvailable)
   }
 
-  @Test func `an upload goes on where it ended, over connections and kills of the broker`()
+  @Test func `an upload continues where it ended after lost connections and kills of the broker`()
     async throws
   {
     let broker = try await RunningBroker()
@@ -116,7 +116,7 @@ struct AssetTests {
     #expect(try await client.content(of: file.asset) == file.bytes)
   }
 
-  @Test func `kill -9 at any moment of an upload leaves it whole or resumable`() async throws {
+  @Test func `kill -9 at any moment leaves an upload complete or resumable`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()
     for round in 0..<CrashTests.kills {
@@ -139,7 +139,7 @@ struct AssetTests {
     }
   }
 
-  @Test func `other traffic goes on beside a large upload`() async throws {
+  @Test func `other requests are answered during a large upload`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()
     let client = try await device.connect(broker)
@@ -162,9 +162,9 @@ struct AssetTests {
     #expect(saved > 5)
   }
 
-  // MARK: What goes wrong
+  // MARK: Errors
 
-  @Test func `content that is not what was offered is refused, and can be sent rightly`()
+  @Test func `content that does not match the offer is refused and can be sent again`()
     async throws
   {
     let broker = try await RunningBroker()
@@ -180,7 +180,7 @@ struct AssetTests {
     #expect(try await client.send(file) == 0)
   }
 
-  @Test func `pieces out of place, too long or never offered are refused one by one`()
+  @Test func `chunks that are out of order, too long or never offered are refused one by one`()
     async throws
   {
     let broker = try await RunningBroker()
@@ -202,7 +202,7 @@ struct AssetTests {
     #expect(try await client.send(file) == 0)
   }
 
-  @Test func `uploads that are never finished have a bound`() async throws {
+  @Test func `unfinished uploads have a limit`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()
     for round in 0..<6 {
@@ -222,7 +222,7 @@ struct AssetTests {
     #expect(parts.count <= 16)
   }
 
-  @Test func `another account's open uploads end none that was interrupted`() async throws {
+  @Test func `another account's open uploads end no interrupted upload`() async throws {
     let broker = try await RunningBroker()
     var (device, stranger) = (WireDevice(), WireDevice(account: "bob"))
     let file = try File(byteCount: 200_000)
@@ -248,7 +248,7 @@ struct AssetTests {
     for client in open { client.close() }
   }
 
-  @Test func `a damaged file is named and never served`() async throws {
+  @Test func `a damaged file is reported and never served`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()
     let client = try await device.connect(broker)
@@ -268,7 +268,7 @@ struct AssetTests {
     #expect(error.message.contains(name))
   }
 
-  @Test func `a question beyond the end, or with too many under way, is refused`() async throws {
+  @Test func `a download beyond the end, or with too many in flight, is refused`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()
     let client = try await device.connect(broker)
@@ -296,7 +296,7 @@ struct AssetTests {
     #expect(refused > 0)
   }
 
-  @Test func `a file without a row is swept at the next start`() async throws {
+  @Test func `a file without a row is deleted at the next start`() async throws {
     let broker = try await RunningBroker()
     let file = try File(byteCount: 10)
     let name = file.asset.id.description
@@ -322,7 +322,7 @@ extension WireClient {
     return standing
   }
 
-  /// Offers a file and sends what the broker lacks of it. Returns from where.
+  /// Offers a file and sends the part that the broker lacks. Returns the offset at which it began.
   @discardableResult
   func send(_ file: AssetTests.File) async throws -> Int {
     let standing = try await offer(file.asset)
@@ -339,7 +339,7 @@ extension WireClient {
     return standing.offset
   }
 
-  /// Fetches an asset of the standard zone, piece by piece.
+  /// Fetches an asset of the standard zone, chunk by chunk.
   func content(of asset: Asset) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < asset.byteCount {
@@ -353,7 +353,7 @@ extension WireClient {
     return bytes
   }
 
-  /// The error that a message is refused with.
+  /// Returns the error with which the broker refuses a message.
   func refusal(of message: ClientMessage) async throws -> RecordsError {
     let answer = try await ask(message)
     guard case .error(let error) = answer else { throw Unexpected(answer) }

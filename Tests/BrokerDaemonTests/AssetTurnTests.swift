@@ -1,4 +1,4 @@
-// The thread that has the files serves accounts in turns.
+// The thread that reads and writes asset files serves accounts in turns.
 
 import AssetFiles
 import BrokerCore
@@ -12,9 +12,9 @@ import Testing
 
 @testable import BrokerDaemon
 
-@Suite("I11, I19 turns at the files")
+@Suite("I11, I19 turns of accounts at the asset files")
 struct AssetTurnTests {
-  @Test func `who asks for one piece waits behind one piece of it that another account asked for`()
+  @Test func `an account that requests one chunk waits behind one chunk of another account`()
     async throws
   {
     let folder = FileManager.default.temporaryDirectory.appending(path: "turns-\(UUID())").path
@@ -22,7 +22,7 @@ struct AssetTurnTests {
       files: try AssetFiles(directory: folder, reserveBytes: 0), store: try SQLiteRecordStore(),
       logger: Logger(label: "test")
     ) { _ in }
-    // The thread is kept until everything waits.
+    // Block the thread until all requests are queued.
     let gate = DispatchSemaphore(value: 0)
     thread.glance { _ in gate.wait() }
     let (done, continuation) = AsyncStream<StoreKey>.makeStream()

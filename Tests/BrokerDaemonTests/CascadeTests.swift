@@ -13,7 +13,7 @@ struct CascadeTests {
         fields: EncodedRecord(["post": .reference(post)])))
   }
 
-  /// Everything a request deleted, and whether more is on its way.
+  /// Returns all records that a request deleted, and whether the cascade continues.
   private func cascaded(
     by number: RequestNumber, over client: WireClient
   ) async throws -> (names: [String], goesOn: Bool) {
@@ -29,7 +29,7 @@ struct CascadeTests {
     return (names, goesOn)
   }
 
-  /// A post with comments that was deleted, and the request.
+  /// Creates a post with comments and deletes it. Returns the device and the request.
   private func deletedPost(
     _ broker: RunningBroker, comments count: Int
   ) async throws -> (device: WireDevice, request: ModifyRequest) {
@@ -51,7 +51,7 @@ struct CascadeTests {
     return (device, request)
   }
 
-  @Test func `a broker that is killed in the middle goes on, and nobody sees any of it`()
+  @Test func `a killed broker continues the cascade after restart, and no reader sees part of it`()
     async throws
   {
     let broker = try await RunningBroker()
@@ -75,7 +75,7 @@ struct CascadeTests {
     #expect(again.number == request.number)
   }
 
-  @Test func `who follows hears of every step, in order`() async throws {
+  @Test func `a subscriber receives every step in order`() async throws {
     let broker = try await RunningBroker()
     var reader = WireDevice()
     let reading = try await reader.connect(broker, zones: .fromNothing)
@@ -86,10 +86,10 @@ struct CascadeTests {
     var deleted: [String] = []
     var at = Revision.zero
     while deleted.count <= count {
-      let stretch = try await reading.changes()
-      #expect(stretch.from == at)
-      at = stretch.to
-      for change in stretch.changes {
+      let segment = try await reading.changes()
+      #expect(segment.from == at)
+      at = segment.to
+      for change in segment.changes {
         switch change.kind {
         case .saved: there.insert(change.name.text)
         case .deleted:

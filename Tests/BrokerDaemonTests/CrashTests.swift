@@ -5,15 +5,16 @@ import RecordsWire
 import Testing
 
 private let killCount = ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 10
-/// How long so many may take.
+/// The time limit, which grows with the number of kills.
 private let minutes = 5 + killCount / 6
 
 @Suite("B6, I1, I2 kill -9 of the broker", .timeLimit(.minutes(minutes)))
 struct CrashTests {
-  /// How often the broker is killed; more by `KILLS`.
+  /// The number of kills; `KILLS` sets another.
   static let kills = killCount
 
-  @Test func `what was acknowledged is there, what was not takes effect once`() async throws {
+  @Test func `acknowledged writes survive, and unacknowledged ones take effect once`() async throws
+  {
     let broker = try await RunningBroker()
     var device = WireDevice()
     var ledger: [String: Revision] = [:]
@@ -21,7 +22,7 @@ struct CrashTests {
     var written = 0
     for _ in 0..<Self.kills {
       let client = try await device.connect(broker)
-      // What has no outcome is sent again first, unchanged and in order.
+      // Requests without an outcome are sent again first, unchanged and in order.
       var waiting: [UInt64: ModifyRequest] = [:]
       for request in unacknowledged { waiting[try await client.send(.modify(request))] = request }
       let room = Int.random(in: 0...40)
@@ -39,7 +40,7 @@ struct CrashTests {
     try await expect(ledger, unacknowledged, of: &device, in: broker)
   }
 
-  /// Notes outcomes in the ledger until no more than `leaving` requests wait, or the broker is gone.
+  /// Records outcomes in the ledger until at most `leaving` requests wait, or the connection is lost.
   private func collect(
     from client: WireClient, _ waiting: inout [UInt64: ModifyRequest],
     _ ledger: inout [String: Revision], device: inout WireDevice, leaving: Int
@@ -76,12 +77,12 @@ struct CrashTests {
     let found = Dictionary(
       uniqueKeysWithValues: pages.flatMap(\.changes).map { ($0.name.text, $0.tag) })
     #expect(found == ledger)
-    // Each write took one revision, once: none was lost, none was done twice.
+    // Each write has exactly one revision: none was lost or applied twice.
     #expect(head.value == device.lastNumber.value)
     #expect(Set(found.values).count == found.count)
   }
 
-  @Test func `what subscriptions told arrives, in order, and is applied once`() async throws {
+  @Test func `notifications arrive in order and are applied once`() async throws {
     let broker = try await RunningBroker()
     var writer = WireDevice()
     var reader = WireDevice()
@@ -99,12 +100,12 @@ struct CrashTests {
         expected.append(
           try await writing.send(.modify(writer.request([.note(written.last ?? "")]))))
       }
-      // The reader takes in and acknowledges some; the broker dies somewhere in between. Far behind it
-      // must not fall, or what waits for it is folded.
-      let isFarBehind = written.count - ledger.told.count > 400
-      let wanted = isFarBehind ? written.count : ledger.told.count + Int.random(in: 0...45)
-      while ledger.told.count < wanted {
-        guard ledger.told.count < written.count else { break }
+      // The reader receives and acknowledges some notifications; the broker is killed in between. The
+      // reader must not fall far behind, or its notifications are collapsed.
+      let isFarBehind = written.count - ledger.received.count > 400
+      let wanted = isFarBehind ? written.count : ledger.received.count + Int.random(in: 0...45)
+      while ledger.received.count < wanted {
+        guard ledger.received.count < written.count else { break }
         ledger.take(try await reading.notifications())
         if Bool.random() { try await reading.send(.acknowledgeNotifications(ledger.position)) }
       }
@@ -112,7 +113,7 @@ struct CrashTests {
         _ = try await writing.answer(to: expected[Int.random(in: 0..<40)])
       }
       try await broker.kill()
-      // What came before it died counts as received.
+      // Notifications that arrived before the kill count as received.
       while let frame = try await reading.next() {
         if case .notifications(let page) = frame.message { ledger.take(page) }
       }
@@ -134,7 +135,9 @@ struct CrashTests {
     #expect(ledger.collapsed.isEmpty)
   }
 
-  @Test func `the file a killed broker left is no obstacle, and the token goes on`() async throws {
+  @Test func `the socket file of a killed broker is replaced, and the token stays valid`()
+    async throws
+  {
     let broker = try await RunningBroker()
     var device = WireDevice()
     var client = try await device.connect(broker, zones: .fromNothing)

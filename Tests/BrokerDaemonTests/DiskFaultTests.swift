@@ -1,5 +1,5 @@
-// A broker on a disk that fails at the n-th call: what it acknowledged is there afterwards, what it
-// refused is not there by half, and a request sent again takes effect once.
+// A broker on a disk that fails at the n-th call: acknowledged writes survive, refused writes are not
+// applied partially, and a request that is sent again takes effect once.
 
 import Foundation
 import Processes
@@ -9,23 +9,27 @@ import Testing
 
 @Suite("B6, I1, I2, I4 disks that fail", .timeLimit(.minutes(5)))
 struct DiskFaultTests {
-  /// The calls of the disk that fail; with `FAULTS` all up to so many. The third found a bug.
+  /// The numbers of the calls that fail; with `FAULTS`, all numbers up to that one. The third found a bug.
   static let calls =
     ProcessInfo.processInfo.environment["FAULTS"].flatMap { Int($0) }.map { Array(1...$0) }
     ?? [1, 3, 4, 11, 26, 45, 60, 61, 90, 131]
 
   @Test(arguments: FailingDisk.Kind.allCases)
-  func `whatever the disk does, nothing acknowledged is lost`(kind: FailingDisk.Kind) async throws {
-    var met = 0
+  func `no acknowledged write is lost, whichever call of the disk fails`(kind: FailingDisk.Kind)
+    async throws
+  {
+    var failures = 0
     for call in Self.calls {
-      met += try await meet(FailingDisk(kind, atCall: call, of: "broker.sqlite")) ? 1 : 0
+      failures +=
+        try await failsDuringWrites(on: FailingDisk(kind, atCall: call, of: "broker.sqlite"))
+        ? 1 : 0
     }
-    // A sweep in which no disk failed would prove nothing.
-    #expect(met > 0)
+    // The test is meaningless unless the disk has failed at least once.
+    #expect(failures > 0)
   }
 
-  /// Writes until the disk has failed, or for a while; says whether it did.
-  private func meet(_ disk: FailingDisk) async throws -> Bool {
+  /// Writes until the disk has failed, up to a number of times. Returns whether it failed.
+  private func failsDuringWrites(on disk: FailingDisk) async throws -> Bool {
     let directory = try TemporaryDirectory()
     var device = WireDevice()
     var story = Story()
@@ -40,7 +44,7 @@ struct DiskFaultTests {
     return story.hasFailed
   }
 
-  /// What a device knows of its writes.
+  /// A device's knowledge of its writes.
   private struct Story {
     var tags: [String: Revision] = [:]
     var waiting: (name: String, request: ModifyRequest)?
@@ -65,8 +69,8 @@ struct DiskFaultTests {
     }
   }
 
-  /// Sends a request until it is answered for good; `nil` when the broker is gone or goes on
-  /// refusing.
+  /// Sends a request until it has an outcome; returns `nil` if the broker has stopped or refuses it
+  /// repeatedly.
   private func answer(
     to request: ModifyRequest, of client: WireClient, _ story: inout Story
   ) async throws -> Revision? {
@@ -111,7 +115,7 @@ struct DiskFaultTests {
     let found = Dictionary(
       uniqueKeysWithValues: pages.flatMap(\.changes).map { ($0.name.text, $0.tag) })
     #expect(found == tags, "\(disk)")
-    // Each took one revision, without gaps.
+    // Each write has one revision, without gaps.
     #expect(found.values.map(\.value).sorted() == Array(0..<Int64(found.count)).map { $0 + 1 })
   }
 }

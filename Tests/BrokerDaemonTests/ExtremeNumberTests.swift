@@ -1,5 +1,5 @@
-// The largest, the smallest and the oddest numbers in every integer field of every frame that a device
-// sends. The fields are found in the bytes, so that a field that is added later is tried too.
+// Extreme numbers in every integer field of every frame that a device sends. The fields are found in the
+// encoded bytes, so that fields added later are tested too.
 
 import Processes
 import Records
@@ -71,7 +71,7 @@ struct ExtremeNumberTests {
   ]
 
   @Test(arguments: messages)
-  func `an extreme number in a frame is refused or makes sense, and the broker goes on`(
+  func `an extreme number in a frame is refused or valid, and the broker continues`(
     message: ClientMessage
   ) async throws {
     let broker = try await RunningBroker()
@@ -93,7 +93,7 @@ struct ExtremeNumberTests {
     #expect(broker.program.isRunning)
   }
 
-  @Test func `an extreme number in a greeting is refused or makes sense`() async throws {
+  @Test func `an extreme number in a hello is refused or valid`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()
     let bystander = try await device.connect(broker)
@@ -110,7 +110,7 @@ struct ExtremeNumberTests {
       let first = try await client.next()
       guard case .welcome(let welcome)? = first?.message else { continue }
       welcomes += 1
-      // The next number after one that the broker took.
+      // The number after the last one that the broker accepted.
       try await client.send(
         .modify(
           ModifyRequest(
@@ -123,18 +123,18 @@ struct ExtremeNumberTests {
     #expect(broker.program.isRunning)
   }
 
-  /// Waits until the broker answered a ping or ended the connection.
+  /// Waits until the broker has answered a ping or closed the connection.
   private static func answers(_ client: WireClient) async throws {
     do {
       _ = try await client.ask(.ping)
     } catch let error as RecordsError where error.code == .networkUnavailable {
-      // A goodbye is an answer too.
+      // A goodbye is also a valid answer.
     }
   }
 
   // MARK: Bytes
 
-  /// `payload` with one of its numbers replaced, for every number and every extreme.
+  /// Returns a copy of `payload` for every number in it and every extreme, with that number replaced.
   static func variations(of payload: [UInt8]) -> [[UInt8]] {
     guard let fields = parse(payload) else { return [] }
     return fields.indices.flatMap { index -> [[UInt8]] in
@@ -172,7 +172,7 @@ struct ExtremeNumberTests {
     }
   }
 
-  /// The fields of a message; `nil` for bytes that are none.
+  /// Returns the fields of an encoded message; `nil` for other bytes.
   private static func parse(_ bytes: [UInt8]) -> [Field]? {
     var rest = bytes[...]
     var fields: [Field] = []

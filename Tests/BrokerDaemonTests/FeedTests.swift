@@ -5,7 +5,8 @@ import Testing
 
 @Suite("B2, B3, I5, I11, I18 the feed of a zone", .timeLimit(.minutes(5)))
 struct FeedTests {
-  @Test func `who attaches from nothing is read everything in pages, then told level`() async throws
+  @Test func `a new subscriber receives all records in pages, then the end of the snapshot`()
+    async throws
   {
     let broker = try await RunningBroker()
     var writer = WireDevice()
@@ -25,7 +26,7 @@ struct FeedTests {
     #expect(Set(pages.flatMap(\.changes).map(\.name)).count == 2000)
   }
 
-  @Test func `who was away is read only what changed, deletions too`() async throws {
+  @Test func `a returning subscriber receives only changes, including deletions`() async throws {
     let broker = try await RunningBroker()
     var writer = WireDevice()
     let writing = try await writer.connect(broker, zones: .fromNothing)
@@ -45,7 +46,7 @@ struct FeedTests {
     #expect(head == Revision(5))
   }
 
-  @Test func `each commit goes to everybody who is level, the writer included`() async throws {
+  @Test func `each commit reaches every live subscriber, including the writer`() async throws {
     let broker = try await RunningBroker()
     var writer = WireDevice()
     let writing = try await writer.connect(broker, zones: .fromNothing)
@@ -65,7 +66,7 @@ struct FeedTests {
     }
   }
 
-  @Test func `another account sees nothing`() async throws {
+  @Test func `another account receives nothing`() async throws {
     let broker = try await RunningBroker()
     var writer = WireDevice(account: "alice")
     let writing = try await writer.connect(broker)
@@ -88,9 +89,7 @@ struct FeedTests {
     try await watching.expectQuiet()
   }
 
-  @Test func `a checkpoint stands behind everything committed before it was asked for`()
-    async throws
-  {
+  @Test func `a checkpoint follows every commit before its request`() async throws {
     let broker = try await RunningBroker()
     var writer = WireDevice()
     let writing = try await writer.connect(broker)
@@ -109,7 +108,9 @@ struct FeedTests {
     #expect(seen == 2000)
   }
 
-  @Test func `a commit too large to go live is read from disk by everybody`() async throws {
+  @Test func `subscribers read a commit that is too large for live delivery from disk`()
+    async throws
+  {
     let broker = try await RunningBroker()
     var writer = WireDevice()
     let writing = try await writer.connect(broker, zones: .fromNothing)
@@ -119,12 +120,12 @@ struct FeedTests {
     _ = try await writing.outcome(
       of: writer.request((0..<120).map { .note("large\($0)", text: long) }))
     try await writer.perform(.note("after"), over: writing)
-    var stretches: [ZoneChanges] = []
-    while stretches.last?.to != Revision(122) { stretches.append(try await writing.changes()) }
-    try expectWhole(stretches, from: .zero, to: Revision(122))
+    var segments: [ZoneChanges] = []
+    while segments.last?.to != Revision(122) { segments.append(try await writing.changes()) }
+    try expectWhole(segments, from: .zero, to: Revision(122))
   }
 
-  @Test func `writing goes on while a device catches up, and it misses nothing`() async throws {
+  @Test func `a device that catches up during writes misses no change`() async throws {
     let broker = try await RunningBroker()
     var writer = WireDevice()
     let writing = try await writer.connect(broker)
@@ -137,13 +138,13 @@ struct FeedTests {
     for index in 0..<300 {
       try await writing.send(.modify(writer.request([.note("live\(index)")])))
     }
-    var stretches: [ZoneChanges] = []
-    while stretches.last?.to != Revision(2300) { stretches.append(try await reading.changes()) }
-    try expectWhole(stretches, from: .zero, to: Revision(2300))
-    #expect(Set(stretches.flatMap(\.changes).map(\.name)).count == 2300)
+    var segments: [ZoneChanges] = []
+    while segments.last?.to != Revision(2300) { segments.append(try await reading.changes()) }
+    try expectWhole(segments, from: .zero, to: Revision(2300))
+    #expect(Set(segments.flatMap(\.changes).map(\.name)).count == 2300)
   }
 
-  @Test func `after detaching, nothing more comes`() async throws {
+  @Test func `no change arrives after detaching`() async throws {
     let broker = try await RunningBroker()
     var writer = WireDevice()
     let writing = try await writer.connect(broker, zones: .fromNothing)
@@ -153,7 +154,7 @@ struct FeedTests {
     try await writing.expectQuiet()
   }
 
-  @Test func `a reader that does not read costs nothing and misses nothing`() async throws {
+  @Test func `a stopped reader uses little memory and misses no change`() async throws {
     let broker = try await RunningBroker()
     var reader = WireDevice()
     let reading = try await reader.connect(broker, zones: .fromNothing)
@@ -168,16 +169,18 @@ struct FeedTests {
       _ = try await writing.outcome(of: writer.request(operations))
     }
     #expect(broker.program.residentBytes - before < 64 << 20)
-    var stretches: [ZoneChanges] = []
-    while stretches.last?.to != Revision(20_001) { stretches.append(try await reading.changes()) }
-    try expectWhole(stretches, from: .zero, to: Revision(20_001))
-    #expect(stretches.reduce(0) { $0 + $1.changes.count } == 20_001)
+    var segments: [ZoneChanges] = []
+    while segments.last?.to != Revision(20_001) { segments.append(try await reading.changes()) }
+    try expectWhole(segments, from: .zero, to: Revision(20_001))
+    #expect(segments.reduce(0) { $0 + $1.changes.count } == 20_001)
   }
 }
 
 @Suite("Z1 the directory", .timeLimit(.minutes(5)))
 struct DirectoryTests {
-  @Test func `a group made, renamed and deleted shows on the other device`() async throws {
+  @Test func `a group that is created, renamed and deleted is visible on the other device`()
+    async throws
+  {
     let broker = try await RunningBroker()
     var writer = WireDevice()
     let writing = try await writer.connect(broker)
@@ -216,33 +219,32 @@ struct DirectoryTests {
 }
 
 extension [ZonePosition] {
-  /// The standard zone, from nothing.
+  /// The position before all changes of the standard zone.
   static let fromNothing = [ZonePosition(zone: .standard, token: nil)]
 }
 
-/// Expects that stretches follow each other without a gap and that their tags rise.
-func expectWhole(_ stretches: [ZoneChanges], from: Revision, to: Revision) throws {
+/// Expects that segments follow each other without a gap and that their tags rise.
+func expectWhole(_ segments: [ZoneChanges], from: Revision, to: Revision) throws {
   var cursor = from
   var lastTag = from
-  for stretch in stretches {
-    try #require(stretch.from == cursor)
-    for change in stretch.changes {
-      try #require(change.tag > lastTag && change.tag <= stretch.to)
+  for segment in segments {
+    try #require(segment.from == cursor)
+    for change in segment.changes {
+      try #require(change.tag > lastTag && change.tag <= segment.to)
       lastTag = change.tag
     }
-    cursor = stretch.to
+    cursor = segment.to
   }
   #expect(cursor == to)
 }
 
 extension WireClient {
-  /// The account that a name belongs to.
+  /// Returns the account with a name.
   func welcome(account: String, _ broker: RunningBroker) async throws -> AccountID {
     try await WireClient(broker).welcome(WireDevice(account: account).hello()).account
   }
 
-  /// Expects that nothing comes by itself before the answer to a ping and that no changes came
-  /// before.
+  /// Expects that no changes arrive before the answer to a ping, and that none have arrived before.
   func expectQuiet() async throws {
     let end = try await send(.ping)
     while let frame = try await next(), frame.replyTo != end {

@@ -1,4 +1,4 @@
-// A broker whose disk takes nothing more: known devices sign in and read, and what they save waits.
+// A broker with a full disk: known devices sign in and read, and their writes wait.
 
 import Processes
 import Records
@@ -7,9 +7,8 @@ import Testing
 
 @Suite("I11 a full disk", .timeLimit(.minutes(2)))
 struct FullDiskTests {
-  @Test func `a known device signs in and reads, and a new one is told to come again`() async throws
-  {
-    // The first start makes the database, which takes many calls.
+  @Test func `a known device signs in and reads, and a new one is asked to retry`() async throws {
+    // The first start creates the database, which takes many calls.
     let directory = try TemporaryDirectory()
     try await RunningBroker(in: directory).kill()
     let broker = try await RunningBroker(

@@ -3,9 +3,9 @@ import Records
 import RecordsWire
 import Testing
 
-@Suite("B1, P10 greeting the broker", .timeLimit(.minutes(5)))
+@Suite("B1, P10 the hello", .timeLimit(.minutes(5)))
 struct GreetingTests {
-  @Test func `a hello is answered by a welcome, and the account it names is made`() async throws {
+  @Test func `a hello is answered by a welcome, and the account is created`() async throws {
     let broker = try await RunningBroker()
     let device = WireDevice(account: "alice")
     let welcome = try await WireClient(broker).welcome(device.hello())
@@ -15,7 +15,8 @@ struct GreetingTests {
     #expect(welcome.heartbeatSeconds > 0)
   }
 
-  @Test func `devices of one account are two, devices of two accounts share nothing`() async throws
+  @Test func `two devices of one account are distinct, and two accounts share nothing`()
+    async throws
   {
     let broker = try await RunningBroker()
     let first = try await WireClient(broker).welcome(WireDevice(account: "alice").hello())
@@ -27,7 +28,7 @@ struct GreetingTests {
     #expect(Set([first.device, second.device, other.device]).count == 3)
   }
 
-  @Test func `a device that comes again is the same device`() async throws {
+  @Test func `a device that reconnects is the same device`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()
     try await device.perform(.note("a"), over: try await device.connect(broker))
@@ -36,7 +37,7 @@ struct GreetingTests {
     #expect(welcome.lastNumber == RequestNumber(1))
   }
 
-  @Test func `a device with another's id and not its key is refused`() async throws {
+  @Test func `a device with another device's id but not its key is refused`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()
     _ = try await device.connect(broker)
@@ -46,14 +47,15 @@ struct GreetingTests {
     #expect(Set(codes) == [.notAuthenticated])
   }
 
-  @Test func `a device that is too old is told so`() async throws {
+  @Test func `a device with an old protocol version is refused with a reason`() async throws {
     let broker = try await RunningBroker()
     let client = try WireClient(broker)
     try await client.send(.hello(WireDevice().hello(version: 0)))
     #expect(Set(try await client.rest().compactMap(\.errorCode)) == [.incompatibleVersion])
   }
 
-  @Test func `when nothing changed, a hello brings a welcome and level, and no page`() async throws
+  @Test func `without changes a hello returns a welcome and the end of the snapshot, and no page`()
+    async throws
   {
     let broker = try await RunningBroker()
     var device = WireDevice()
@@ -72,11 +74,13 @@ struct GreetingTests {
     let welcome = try await client.welcome(
       device.hello(zones: [ZonePosition(zone: .standard, token: token)]))
     let end = try await client.send(.ping)
-    var heard: [BrokerMessage] = []
-    while let frame = try await client.next(), frame.replyTo != end { heard.append(frame.message) }
-    #expect(heard.count == 1)
-    guard case .level(_, _, let head, _, _)? = heard.last else {
-      throw Unexpected(heard.first ?? .pong)
+    var messages: [BrokerMessage] = []
+    while let frame = try await client.next(), frame.replyTo != end {
+      messages.append(frame.message)
+    }
+    #expect(messages.count == 1)
+    guard case .level(_, _, let head, _, _)? = messages.last else {
+      throw Unexpected(messages.first ?? .pong)
     }
     #expect(welcome.directory == device.directory)
     #expect(head == changes.to)
@@ -84,7 +88,7 @@ struct GreetingTests {
 }
 
 extension BrokerFrame {
-  /// The code of a frame that refuses something.
+  /// The error code of an `error`, `goodbye` or `reset` frame.
   var errorCode: ErrorCode? {
     switch message {
     case .error(let error), .goodbye(let error), .reset(_, let error): error.code

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("I18 hostile bytes", .timeLimit(.minutes(5)))
 struct HostileBytesTests {
-  /// Connections that misbehave, and what they send.
+  /// The bytes that misbehaving connections send.
   static let nonsense: [[UInt8]] = [
     // Not protobuf.
     [0, 0, 0, 4, 0xFF, 0xFF, 0xFF, 0xFF],
@@ -17,7 +17,7 @@ struct HostileBytesTests {
     ClientFrame(id: 1, message: .ping).framed,
     ClientFrame(id: 1, message: .checkpoint).framed,
     ClientFrame(id: 1, message: .attach(.fromNothing)).framed,
-    // Hello twice, at once.
+    // Two hellos without waiting.
     ClientFrame(id: 1, message: .hello(WireDevice().hello())).framed
       + ClientFrame(id: 2, message: .hello(WireDevice().hello())).framed,
     // A key too short.
@@ -27,7 +27,7 @@ struct HostileBytesTests {
   ]
 
   @Test(arguments: nonsense)
-  func `what is no protocol ends that connection with a reason, and no other`(
+  func `invalid bytes close that connection with a reason, and no other`(
     bytes: [UInt8]
   ) async throws {
     let broker = try await RunningBroker()
@@ -35,15 +35,15 @@ struct HostileBytesTests {
     let bystander = try await device.connect(broker)
     let hostile = try WireClient(broker)
     try await hostile.send(bytes)
-    let heard = try await hostile.rest()
-    guard case .goodbye(let reason)? = heard.last?.message else {
-      throw RecordsError(.serverResponseLost, "It ended without a goodbye: \(heard).")
+    let frames = try await hostile.rest()
+    guard case .goodbye(let reason)? = frames.last?.message else {
+      throw RecordsError(.serverResponseLost, "It ended without a goodbye: \(frames).")
     }
     #expect(!reason.message.isEmpty)
     #expect(try await device.perform(.note("a"), over: bystander) == [.saved(tag: Revision(1))])
   }
 
-  @Test func `hello twice ends a connection that was signed in`() async throws {
+  @Test func `a second hello closes a signed-in connection`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()
     let client = try await device.connect(broker)
@@ -51,7 +51,7 @@ struct HostileBytesTests {
     #expect(try await client.rest().last?.errorCode == .invalidArguments)
   }
 
-  @Test func `a frame that breaks off leaves nothing behind`() async throws {
+  @Test func `an incomplete frame leaves nothing behind`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()
     let bystander = try await device.connect(broker)
@@ -68,7 +68,7 @@ struct HostileBytesTests {
     #expect(try await device.perform(.note("a"), over: bystander) == [.saved(tag: Revision(1))])
   }
 
-  @Test func `ten thousand frames before hello end at the first`() async throws {
+  @Test func `ten thousand frames before the hello end the connection at the first`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()
     let bystander = try await device.connect(broker)
@@ -79,7 +79,7 @@ struct HostileBytesTests {
     #expect(try await device.perform(.note("a"), over: bystander) == [.saved(tag: Revision(1))])
   }
 
-  @Test func `an announced length costs no memory until its bytes come`() async throws {
+  @Test func `an announced length uses no memory until its bytes arrive`() async throws {
     let broker = try await RunningBroker()
     let before = broker.program.residentBytes
     var clients: [WireClient] = []
@@ -94,17 +94,18 @@ struct HostileBytesTests {
     #expect(clients.allSatisfy { !$0.isClosed })
   }
 
-  @Test func `who has not greeted gets memory for a greeting and no more`() async throws {
+  @Test func `a connection before its hello gets memory for a greeting and no more`() async throws {
     let broker = try await RunningBroker()
     let client = try WireClient(broker)
     try await client.send([0, 0x3F, 0xFF, 0xFF])
     #expect(try await client.rest().last?.errorCode == .limitExceeded)
   }
 
-  @Test func `an account gets a share of the connections, and all leave files to the broker`()
+  @Test
+  func `an account gets a share of the connections, and the broker reserves files for itself`()
     async throws
   {
-    // Of 128 files 64 are kept free, and one account leaves a quarter of the others.
+    // Of 128 files 64 are reserved, and one account must leave a quarter of the others free.
     let broker = try await RunningBroker(openFilesMaximum: 128)
     var devices: [WireDevice] = []
     var clients: [WireClient] = []
@@ -130,7 +131,7 @@ struct HostileBytesTests {
     }
   }
 
-  @Test func `frames of one user that are never finished are bounded together`() async throws {
+  @Test func `the frames of one user that are never finished share a limit`() async throws {
     let broker = try await RunningBroker()
     let before = broker.program.residentBytes
     let half = [0, 0x3F, 0xFF, 0xFF] + [UInt8](repeating: 0, count: 0x3F_FF00)
@@ -138,11 +139,11 @@ struct HostileBytesTests {
     for _ in 0..<40 {
       var device = WireDevice()
       let hostile = try await device.connect(broker)
-      // It may be ended before all of that is in.
+      // The broker may close the connection before all bytes are sent.
       try? await hostile.send(half)
       clients.append(hostile)
     }
-    // Of 160 MiB that were sent.
+    // 160 MiB were sent.
     #expect(broker.program.residentBytes - before < 120 << 20)
     var device = WireDevice()
     let bystander = try await device.connect(broker)
@@ -151,7 +152,7 @@ struct HostileBytesTests {
     #expect(try await last.rest().last?.errorCode == .limitExceeded)
   }
 
-  @Test func `answers that nobody takes are bounded, however many were asked for at once`()
+  @Test func `answers that a client does not read are bounded, however many it requested`()
     async throws
   {
     let broker = try await RunningBroker()
@@ -167,11 +168,11 @@ struct HostileBytesTests {
     let before = broker.program.residentBytes
     let flood = (10..<310).flatMap { ClientFrame(id: $0, message: .fetch(ids)).framed }
     try await asking.send(flood)
-    // Behind all that was read of the flood.
+    // This answer follows all frames of the flood that were read.
     try await writer.perform(.note("e"), over: writing)
     try await Task.sleep(for: .seconds(1))
     #expect(broker.program.residentBytes - before < 64 << 20)
-    // It gets all of them once it listens.
+    // The client receives all answers once it reads.
     for number in UInt64(10)..<310 {
       guard case .fetched(let found) = try await asking.answer(to: number) else {
         Issue.record("Question \(number) was not answered.")
@@ -181,7 +182,9 @@ struct HostileBytesTests {
     }
   }
 
-  @Test func `who asks and never listens is not read any further`() async throws {
+  @Test func `the broker stops reading a client that sends requests and reads no answers`()
+    async throws
+  {
     let broker = try await RunningBroker()
     var device = WireDevice()
     let bystander = try await device.connect(broker)
@@ -189,7 +192,7 @@ struct HostileBytesTests {
     let asking = try await deaf.connect(broker)
     let before = broker.program.residentBytes
     let flood = (1...20_000).flatMap { ClientFrame(id: $0, message: .ping).framed }
-    // Until nothing more goes in, or far beyond what sockets hold.
+    // Send until the socket is full, or far more than sockets buffer.
     for _ in 0..<100 {
       guard try await asking.sendWhatFits(flood) else { break }
     }
@@ -197,7 +200,7 @@ struct HostileBytesTests {
     #expect(try await device.perform(.note("a"), over: bystander) == [.saved(tag: Revision(1))])
   }
 
-  @Test func `a request that breaks a rule is refused and the connection goes on`() async throws {
+  @Test func `an invalid request is refused and the connection stays open`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()
     let client = try await device.connect(broker)

@@ -1,4 +1,4 @@
-// What a scraper reads of a running broker.
+// The metrics page of a running broker.
 
 import Foundation
 import Processes
@@ -20,7 +20,7 @@ struct MetricsTests {
     return String(decoding: text, as: UTF8.self)
   }
 
-  @Test func `commits, connections and the version are told, and nothing else is served`()
+  @Test func `commits, connections and the version are reported, and no other path is served`()
     async throws
   {
     let directory = try TemporaryDirectory()

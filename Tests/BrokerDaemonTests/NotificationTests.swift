@@ -7,7 +7,7 @@ import Testing
 
 @Suite("B1, B2, K4, I18 notifications over a socket", .timeLimit(.minutes(5)))
 struct NotificationTests {
-  /// A broker, a device that writes, and one that is told.
+  /// A broker, a device that writes, and a device that receives notifications.
   private struct World {
     let broker: RunningBroker
     var writer = WireDevice()
@@ -24,7 +24,8 @@ struct NotificationTests {
     }
   }
 
-  @Test func `a change is told live, filled, to the other device only`() async throws {
+  @Test func `a change is delivered live, with its fields, to the other device only`() async throws
+  {
     var world = try await World()
     try await world.reading.subscribe(
       .notes("text BEGINSWITH 'h'") {
@@ -34,18 +35,18 @@ struct NotificationTests {
       })
     try await world.writer.perform(.note("a", text: "hello"), .note("b"), over: world.writing)
     try await world.writer.perform(.note("c", text: "other"), over: world.writing)
-    try await world.reading.take(into: &world.ledger) { ledger, _ in ledger.told.count == 2 }
+    try await world.reading.take(into: &world.ledger) { ledger, _ in ledger.received.count == 2 }
     #expect(world.ledger.names == ["a", "b"])
-    let firing = try #require(world.ledger.told.first?.firings.first)
+    let firing = try #require(world.ledger.received.first?.firings.first)
     #expect(firing.subscription.text == "notes" && firing.reason == .created)
     #expect(firing.content.title == "hello!" && firing.content.sound == "bell")
     #expect(try firing.fields.fields() == ["text": .string("hello")])
-    #expect(world.ledger.told.first?.modified.origin.device == world.writer.id)
+    #expect(world.ledger.received.first?.modified.origin.device == world.writer.id)
     try await world.reader.perform(.note("own"), over: world.reading)
     try await world.reading.expectNothingTold()
   }
 
-  @Test func `who was away is told everything when it is back, once`() async throws {
+  @Test func `a returning device receives every notification once`() async throws {
     var world = try await World()
     try await world.reading.subscribe(.notes())
     world.reading.close()
@@ -54,7 +55,7 @@ struct NotificationTests {
     }
     var back = try await world.reader.connect(world.broker)
     try await back.send(.followNotifications(world.ledger.position))
-    while world.ledger.told.count < 150 { world.ledger.take(try await back.notifications()) }
+    while world.ledger.received.count < 150 { world.ledger.take(try await back.notifications()) }
     back.close()
     back = try await world.reader.connect(world.broker)
     try await back.follow(into: &world.ledger) { $1.isLevel }
@@ -63,12 +64,11 @@ struct NotificationTests {
     back.close()
     back = try await world.reader.connect(world.broker)
     try await back.follow(into: &world.ledger) { $1.isLevel }
-    #expect(world.ledger.told.count == 300)
+    #expect(world.ledger.received.count == 300)
   }
 
-  @Test func `saved, replaced, switched and deleted shows in the directory of other devices`()
-    async throws
-  {
+  @Test
+  func `a saved, replaced or deleted subscription is visible to other devices`() async throws {
     var world = try await World()
     _ = try await world.writing.directory()
     _ = try await world.writing.directory()
@@ -99,7 +99,7 @@ struct NotificationTests {
     ("a == '" + String(repeating: "x", count: 5000) + "'", .limitExceeded),
     ("a > TRUE", .invalidArguments),
   ])
-  func `a predicate that is wrong, too deep, too long or of the wrong type is refused when saved`(
+  func `a predicate that is invalid, too deep, too long or of the wrong type is refused when saved`(
     predicate: String, code: ErrorCode
   ) async throws {
     let broker = try await RunningBroker()
@@ -112,7 +112,7 @@ struct NotificationTests {
     #expect(try await client.subscriptions().isEmpty)
   }
 
-  @Test func `a flood of subscriptions meets the quota, not the memory limit`() async throws {
+  @Test func `a flood of subscriptions reaches the quota, not the memory limit`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()
     let client = try await device.connect(broker)
@@ -132,7 +132,8 @@ struct NotificationTests {
     try await device.perform(.note("a"), over: client)
   }
 
-  @Test func `a device that does not read holds up nobody, and misses nothing`() async throws {
+  @Test func `a device that does not read blocks no other device and misses nothing`() async throws
+  {
     var world = try await World()
     var stuck = WireDevice()
     let stuckClient = try await stuck.connect(world.broker)
@@ -144,23 +145,23 @@ struct NotificationTests {
       let operations = (0..<100).map { Operation.note("n\(batch)-\($0)", text: text) }
       _ = try await world.writing.outcome(of: world.writer.request(operations))
       try await world.reading.take(into: &world.ledger) { ledger, _ in
-        ledger.told.count == (batch + 1) * 100
+        ledger.received.count == (batch + 1) * 100
       }
     }
     #expect(world.broker.program.residentBytes - before < 48 << 20)
     var ledger = ToldLedger()
     try await stuckClient.take(into: &ledger) { ledger, page in
-      Int64(ledger.told.count) + ledger.collapsed.reduce(0) { $0 + $1.count } == 1200
+      Int64(ledger.received.count) + ledger.collapsed.reduce(0) { $0 + $1.count } == 1200
     }
-    // What was folded may stand between: more is told as soon as there is room again.
-    let folds = ledger.collapsed
-    let expected = world.ledger.told.filter { told in
-      !folds.contains { $0.first <= told.number && told.number <= $0.last }
+    // Collapsed notifications may be in between: the broker delivers again once the device has room.
+    let collapsed = ledger.collapsed
+    let expected = world.ledger.received.filter { received in
+      !collapsed.contains { $0.first <= received.number && received.number <= $0.last }
     }
     #expect(ledger.names == expected.map(\.record.name.text))
   }
 
-  @Test func `what is told stands behind the change itself on the same connection`() async throws {
+  @Test func `a notification follows the change itself on the same connection`() async throws {
     let broker = try await RunningBroker()
     var writer = WireDevice()
     let writing = try await writer.connect(broker)
@@ -172,22 +173,22 @@ struct NotificationTests {
     try await reading.subscribe(.notes())
     for index in 0..<50 { try await writing.send(.modify(writer.request([.note("n\(index)")]))) }
     var read = Revision.zero
-    while ledger.told.count < 50, let frame = try await reading.next() {
+    while ledger.received.count < 50, let frame = try await reading.next() {
       switch frame.message {
-      case .changes(let stretch): read = stretch.to
+      case .changes(let segment): read = segment.to
       case .notifications(let page):
         ledger.take(page)
         #expect(page.notifications.allSatisfy { $0.tag <= read })
       default: break
       }
     }
-    #expect(ledger.told.count == 50)
+    #expect(ledger.received.count == 50)
   }
 }
 
 @Suite("K2 queries over a socket", .timeLimit(.minutes(5)))
 struct QueryTests {
-  @Test func `pages put together are the answer`() async throws {
+  @Test func `the pages together are the result of the query`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()
     let client = try await device.connect(broker)
@@ -217,7 +218,7 @@ struct QueryTests {
     #expect(names == expected.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.reversed())
   }
 
-  @Test func `a wrong query is refused with the column, and nothing is held against it`()
+  @Test func `an invalid query is refused with the column, and the connection stays usable`()
     async throws
   {
     let broker = try await RunningBroker()
@@ -241,7 +242,7 @@ struct QueryTests {
 }
 
 extension WireClient {
-  /// Expects that no notification comes before the answer to a ping and a query behind it.
+  /// Expects that no notification arrives before the answers to a ping and a query after it.
   fileprivate func expectNothingTold() async throws {
     _ = try await subscriptions()
     let end = try await send(.ping)

@@ -1,4 +1,4 @@
-// What the broker's log says of peers that are refused, and how much of it.
+// The content and volume of the broker's log about refused peers.
 
 import BrokerCore
 import Logging
@@ -8,7 +8,7 @@ import Testing
 
 @testable import BrokerDaemon
 
-@Suite("The log of what peers bring about")
+@Suite("The log of refused peers")
 struct PeerLogTests {
   private let lines = Lines()
   private let log: PeerLog
@@ -18,21 +18,21 @@ struct PeerLogTests {
     log = PeerLog(Logger(label: "test") { _ in Recorder(lines: lines) })
   }
 
-  @Test func `twenty thousand refusals of a second are ten lines and their number`() {
+  @Test func `twenty thousand refusals in one second are ten lines and their number`() {
     for _ in 0..<20_000 { log.add(refusal(of: 1000)) }
     log.endSecond()
     #expect(lines.all.count == PeerLog.linesPerSecond + 1)
     #expect(lines.all.last == "refusals left out count=19990 uid=1000")
   }
 
-  @Test func `one peer's refusals leave out nothing of another's`() {
+  @Test func `one peer's refusals suppress no line about another peer`() {
     for _ in 0..<100 { log.add(refusal(of: 1000)) }
     log.add(refusal(of: 1001))
     log.endSecond()
     #expect(lines.all.filter { $0.contains("uid=1001") }.count == 1)
   }
 
-  @Test func `each second begins again, and says nothing where nothing was left out`() {
+  @Test func `each second starts again, and reports a count only if lines were suppressed`() {
     for _ in 0..<3 {
       log.add(refusal(of: 1000))
       log.endSecond()
@@ -63,7 +63,7 @@ struct PeerLogTests {
     Refusal(uid: uid, error: RecordsError(.permissionFailure, "No.", reason: "notInvited"))
   }
 
-  /// What was logged, line by line, with sorted metadata.
+  /// The logged lines, with sorted metadata.
   private final class Lines: Sendable {
     private let texts = Mutex<[String]>([])
     var all: [String] { texts.withLock { $0 } }

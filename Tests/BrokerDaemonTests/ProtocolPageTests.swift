@@ -1,4 +1,4 @@
-// docs/protocol.md beside the code: whoever writes a client has only the page.
+// Compares docs/protocol.md with the code: a developer of a client has only the page.
 
 import BrokerCore
 import Foundation
@@ -7,11 +7,11 @@ import Predicates
 import Records
 import Testing
 
-@Suite("K1 the protocol's page")
+@Suite("K1 the protocol page")
 struct ProtocolPageTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
-  /// What a broker is made of: only it sends errors to clients.
+  /// The targets of the broker, which alone sends errors to clients.
   private static let modules = [
     "AssetFiles", "BrokerCore", "BrokerDaemon", "BrokerStore", "Matching", "Predicates", "Records",
     "RecordsWire",
@@ -39,13 +39,13 @@ struct ProtocolPageTests {
     }
   }
 
-  @Test func `names every code, and no other`() throws {
+  @Test func `the page names every code, and no other`() throws {
     let codes = try names(in: table(below: "| code | means |"))
     #expect(Set(codes) == Set(ErrorCode.allCases.map(\.rawValue)))
     #expect(codes.count == Set(codes).count)
   }
 
-  @Test func `names every reason that the broker's code has, and no other`() throws {
+  @Test func `the page names every reason in the broker's code, and no other`() throws {
     let reasons = try names(in: table(below: "| reason | means |"))
     #expect(reasons.count == Set(reasons).count)
     var found: Set<String> = []
@@ -55,7 +55,7 @@ struct ProtocolPageTests {
       for case let name as String in files
       where name.hasSuffix(".swift") && !name.hasPrefix("Generated/") {
         let source = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
-        // What is behind “reason:” or “Reason =” up to the line's end, in quotes and one word.
+        // The single quoted words after “reason:” or “Reason =” in a line.
         for line in source.matches(of: /eason(?::| =)([^\n]*)/) {
           for word in line.1.matches(of: /[ ]"([a-z]+[A-Za-z]*)"/) { found.insert(String(word.1)) }
         }
@@ -64,7 +64,7 @@ struct ProtocolPageTests {
     #expect(found.subtracting(Self.reasonsOfClients) == Set(reasons))
   }
 
-  @Test func `says the limits that the code has`() throws {
+  @Test func `the page states the limits of the code`() throws {
     let rows = try table(below: "| what | at most |")
     for row in rows {
       let wanted = Self.limits[row.what]

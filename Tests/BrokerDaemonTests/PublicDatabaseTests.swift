@@ -1,5 +1,5 @@
-// The public database of a real broker, with rights from its settings: two accounts, a kill, an account
-// that goes.
+// The public database of a real broker, with permissions from its settings: two accounts, a kill, and the
+// deletion of an account.
 
 import Crypto
 import Processes
@@ -41,7 +41,7 @@ struct PublicDatabaseTests {
         fields: EncodedRecord(fields)))
   }
 
-  @Test func `rights are those of the settings, over a kill and for notifications too`()
+  @Test func `permissions are those of the settings, after a kill and for notifications too`()
     async throws
   {
     let broker = try await RunningBroker(
@@ -68,8 +68,10 @@ struct PublicDatabaseTests {
     bob.client = try await bob.device.connect(broker)
     var ledger = ToldLedger()
     try await bob.client.follow(into: &ledger) { _, page in page.isLevel }
-    #expect(ledger.names == ["n"], "what only its creator reads is told to nobody else")
-    #expect(ledger.told.map(\.database) == [.public])
+    #expect(
+      ledger.names == ["n"],
+      "a record that only its creator may read causes no notification to others")
+    #expect(ledger.received.map(\.database) == [.public])
     #expect(try await bob.client.record("n", in: .public)?.type.text == "Note")
     #expect(try await bob.client.record("s", in: .public) == nil)
     #expect(try await anna.client.record("s", in: .public) != nil)
@@ -90,7 +92,7 @@ struct PublicDatabaseTests {
     #expect(error.reason == "publicZone")
   }
 
-  @Test func `a photo is everybody's to fetch, and goes with its account`() async throws {
+  @Test func `any account can fetch a photo, and it is deleted with its account`() async throws {
     let broker = try await RunningBroker()
     var anna = try await Person("anna", at: broker)
     var bob = try await Person("bob", at: broker)
@@ -118,8 +120,7 @@ struct PublicDatabaseTests {
     #expect(error.code == .assetNotAvailable)
   }
 
-  @Test func `a setting that means nothing is told before the broker starts, with 78`() async throws
-  {
+  @Test func `an invalid setting is reported before the broker starts, with 78`() async throws {
     let directory = try TemporaryDirectory()
     try directory.write(Array("public = Post: read nobody\n".utf8), to: "broker.conf")
     let program = try RunningProgram(

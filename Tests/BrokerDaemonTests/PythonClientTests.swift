@@ -5,12 +5,12 @@ import Testing
 
 @Suite("C11 a client in Python, generated from the protocol", .timeLimit(.minutes(5)))
 struct PythonClientTests {
-  @Test func `it saves, asks, subscribes and is told`() async throws {
+  @Test func `the client saves, queries, subscribes and is notified`() async throws {
     let directory = try TemporaryDirectory()
     do {
       try await generate(into: directory)
     } catch {
-      // Says nothing about the broker, so it is no failure; the report says what was not tried.
+      // A missing tool is not a failure of the broker; the report names the skipped test.
       withKnownIssue("Python and protobuf are not installed here; the client was not tried.") {
         throw error
       }
@@ -28,7 +28,7 @@ struct PythonClientTests {
       ])
   }
 
-  @Test func `it is short enough to be read`() throws {
+  @Test func `the client is short enough to read`() throws {
     let text = try String(
       contentsOfFile: file("examples/python/contacts_client.py"), encoding: .utf8)
     #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count < 150)

@@ -19,7 +19,7 @@ struct RequestTests {
     #expect(try await device.perform(.note("c"), over: later) == [.saved(tag: Revision(3))])
   }
 
-  @Test func `fifty requests sent at once have their outcomes in order`() async throws {
+  @Test func `fifty requests sent together have their outcomes in order`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()
     let client = try await device.connect(broker)
@@ -38,7 +38,7 @@ struct RequestTests {
     #expect(tags == Array(1...50))
   }
 
-  @Test func `more requests than may be under way wait in the socket`() async throws {
+  @Test func `requests beyond the limit in flight wait in the socket`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()
     let client = try await device.connect(broker)
@@ -52,7 +52,7 @@ struct RequestTests {
     #expect(outcome.groups == [[.saved(tag: Revision(500))]])
   }
 
-  @Test func `a gap in the numbers sends back everything behind it`() async throws {
+  @Test func `a gap in the numbers refuses all later requests`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()
     let client = try await device.connect(broker)
@@ -72,7 +72,7 @@ struct RequestTests {
     #expect(try await client.record("later4")?.tag == Revision(6))
   }
 
-  @Test func `the same number for something else is a cloned device`() async throws {
+  @Test func `the same number for another request means a cloned device`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()
     let client = try await device.connect(broker)
@@ -86,7 +86,7 @@ struct RequestTests {
     #expect(try await other.record("b") == nil)
   }
 
-  @Test func `groups stand alone, within one the culprit is named`() async throws {
+  @Test func `groups are independent, and the error names the failed operation`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()
     let client = try await device.connect(broker)
@@ -106,7 +106,8 @@ struct RequestTests {
     #expect(try await client.record("x") == nil)
   }
 
-  @Test func `too many operations or bytes are refused and nothing is done`() async throws {
+  @Test func `a request with too many operations or bytes is refused and not applied`() async throws
+  {
     let broker = try await RunningBroker()
     var device = WireDevice()
     let client = try await device.connect(broker)
@@ -119,7 +120,7 @@ struct RequestTests {
     #expect(try await device.perform(.note("a"), over: client) == [.saved(tag: Revision(1))])
   }
 
-  @Test func `outcomes that are never acknowledged have an end`() async throws {
+  @Test func `unacknowledged outcomes have a limit`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()
     let client = try await device.connect(broker)
@@ -135,7 +136,8 @@ struct RequestTests {
     #expect(try await device.perform(.note("a"), over: client) == [.saved(tag: Revision(1))])
   }
 
-  @Test func `records are fetched in the order asked, and what is not there is said`() async throws
+  @Test func `records are fetched in the requested order, and missing ones are reported`()
+    async throws
   {
     let broker = try await RunningBroker()
     var device = WireDevice()
@@ -156,7 +158,7 @@ struct RequestTests {
 }
 
 extension Operation {
-  /// Deletes a record that never was.
+  /// The deletion of a record that never existed.
   static let deleteNothing = Operation.delete(
     Delete(name: RecordName(stored: "never"), tag: nil, isForced: true))
 }
@@ -168,7 +170,7 @@ extension OperationResult {
 }
 
 extension WireClient {
-  /// Takes the next frame, which must be the answer to `id`.
+  /// Returns the next frame, which must be the answer to `id`.
   func next(untilReplyTo id: UInt64) async throws -> BrokerFrame? {
     while let frame = try await next() {
       if frame.replyTo == id { return frame }

@@ -1,5 +1,5 @@
-// Two accounts over a real broker's socket: a group made, shared, accepted, edited from both sides,
-// made read-only, left and stopped, with the broker killed between any two steps.
+// Two accounts share a group over a real broker's socket: create, share, accept, edit from both sides, make
+// read-only, leave and stop sharing, with the broker killed between any two steps.
 
 import Crypto
 import Processes
@@ -13,7 +13,7 @@ struct SharingTests {
   private static let link = LinkForm(digest: Array(SHA256.hash(data: secret.bytes)))
   private static let group = ZoneID(owner: .current, name: ZoneName(7))
 
-  /// An account's device and its connection, made anew after the broker was killed.
+  /// An account's device and its connection, which is opened again after the broker was killed.
   private struct Person {
     var device: WireDevice
     var client: WireClient
@@ -42,7 +42,7 @@ struct SharingTests {
     }
   }
 
-  /// Two people and their broker, which dies and comes back when it is told to.
+  /// Two accounts and their broker, which the test kills and restarts.
   private struct Stage {
     let broker: RunningBroker
     var anna: Person
@@ -60,7 +60,7 @@ struct SharingTests {
       zone = page.entries.first { $0.zone.name == SharingTests.group.name }?.zone ?? .standard
     }
 
-    /// The next step finds a broker that has just been killed and started again.
+    /// Kills and restarts the broker before the next step.
     mutating func fall() async throws {
       try await broker.kill()
       try await broker.restart()
@@ -75,7 +75,7 @@ struct SharingTests {
     return page.entries.first { $0.zone == zone }
   }
 
-  @Test func `a group goes through all its life with a broker that is killed at every step`()
+  @Test func `sharing works from invitation to end with a broker that is killed at every step`()
     async throws
   {
     var stage = try await Stage()
@@ -120,7 +120,7 @@ struct SharingTests {
     #expect(try await stage.anna.client.record("by bob", in: zone) != nil)
   }
 
-  @Test func `a follower is cut off within a second, and the journal says who was refused`()
+  @Test func `a removed participant is cut off within a second, and the log names it`()
     async throws
   {
     var stage = try await Stage()
@@ -156,7 +156,7 @@ struct SharingTests {
     #expect(!journal.lowercased().contains("c0ffee00"))
   }
 
-  @Test func `accounts learn of each other what they may`() async throws {
+  @Test func `accounts see each other only as far as permitted`() async throws {
     let stage = try await Stage()
     func ask(_ person: Person, _ order: AccountRequest) async throws -> [String] {
       let answer = try await person.client.ask(.account(order))

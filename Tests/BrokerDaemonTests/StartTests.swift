@@ -5,9 +5,9 @@ import Records
 import RecordsWire
 import Testing
 
-@Suite("starting and stopping contacts-broker", .timeLimit(.minutes(5)))
+@Suite("start and stop of contacts-broker", .timeLimit(.minutes(5)))
 struct StartTests {
-  @Test func `a socket in use is left alone, with one sentence and 73`() async throws {
+  @Test func `a socket in use is not replaced, with one message and 73`() async throws {
     let broker = try await RunningBroker()
     let other = try TemporaryDirectory()
     try await expectEnd(
@@ -15,14 +15,16 @@ struct StartTests {
     _ = try await WireClient(broker).welcome(WireDevice().hello())
   }
 
-  @Test func `a file that is no socket is left alone, with one sentence and 73`() async throws {
+  @Test func `a file that is not a socket is not replaced, with one message and 73`() async throws {
     let directory = try TemporaryDirectory()
     try directory.write(Array("mine".utf8), to: "b.sock")
     try await expectEnd(73, saying: "not a socket", RunningBroker.arguments(in: directory))
     #expect(directory.bytes(of: "b.sock") == Array("mine".utf8))
   }
 
-  @Test func `a state directory in use is told with who has it, and 75`() async throws {
+  @Test func `a state directory in use is reported with the process that holds it, and 75`()
+    async throws
+  {
     let broker = try await RunningBroker()
     let other = try TemporaryDirectory()
     try await expectEnd(
@@ -31,7 +33,7 @@ struct StartTests {
   }
 
   @Test(arguments: ["not a database, but long enough to look like one".utf8.map { $0 }, pages])
-  func `a file that is no database of ours is left as it is, with one sentence and 65`(
+  func `a file that is not a broker's database stays unchanged, with one message and 65`(
     bytes: [UInt8]
   ) async throws {
     let directory = try TemporaryDirectory()
@@ -40,16 +42,14 @@ struct StartTests {
     #expect(directory.bytes(of: "state/broker.sqlite") == bytes)
   }
 
-  /// Random bytes, as many as several pages.
+  /// Several pages of random bytes.
   private static let pages = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 3) }
 
-  @Test func `a database of somebody else's is left as it is, with one sentence and 65`()
-    async throws
-  {
+  @Test func `another program's database stays unchanged, with one message and 65`() async throws {
     let directory = try TemporaryDirectory()
     let broker = try await RunningBroker(in: directory)
     try await stop(broker)
-    // Another program's mark in the header (application_id).
+    // The application_id of another program in the header.
     var bytes = directory.bytes(of: "state/broker.sqlite")
     bytes.replaceSubrange(68..<72, with: [1, 2, 3, 4])
     try directory.write(bytes, to: "state/broker.sqlite")
@@ -57,7 +57,7 @@ struct StartTests {
     #expect(directory.bytes(of: "state/broker.sqlite") == bytes)
   }
 
-  @Test func `a newer database is left as it is, with one sentence and 65`() async throws {
+  @Test func `a newer database stays unchanged, with one message and 65`() async throws {
     let directory = try TemporaryDirectory()
     let broker = try await RunningBroker(in: directory)
     try await stop(broker)
@@ -71,13 +71,13 @@ struct StartTests {
     #expect(directory.bytes(of: "state/broker.sqlite") == bytes)
   }
 
-  @Test func `a state directory that may not be used is told, with 77`() async throws {
+  @Test func `a state directory without permission is reported, with 77`() async throws {
     let directory = try TemporaryDirectory()
     try directory.write([], to: "state/file")
     chmod(directory.file("state"), 0)
     let arguments = RunningBroker.arguments(in: directory)
     if getuid() == 0 {
-      // Root may read everything: somebody else has to try.
+      // Root can read everything, so the broker runs as another user.
       let broker = try directory.copyOfBroker()
       try await expectEnd(
         77, saying: directory.file("state"),
@@ -89,20 +89,20 @@ struct StartTests {
     chmod(directory.file("state"), 0o700)
   }
 
-  @Test func `an unknown flag is told with the nearest usage, and 64`() async throws {
+  @Test func `an unknown flag is reported with the nearest usage, and 64`() async throws {
     let program = try RunningProgram("contacts-broker", ["--sockets", "x"])
     #expect(try await program.end() == 64)
     #expect(program.standardError.contains("--sockets"))
   }
 
-  @Test func `a setting nobody knows is told by its name, with 78`() async throws {
+  @Test func `an unknown setting is reported by its name, with 78`() async throws {
     let directory = try TemporaryDirectory()
     try directory.write(Array("acounts = open\n".utf8), to: "broker.conf")
     let arguments = ["--config", directory.file("broker.conf"), "--check-config"]
     try await expectEnd(78, saying: "acounts", arguments)
   }
 
-  @Test func `I18 fewer records than an account begins with are no quota, with 78`() async throws {
+  @Test func `I18 a quota below an account's initial records is refused, with 78`() async throws {
     let directory = try TemporaryDirectory()
     for text in ["0", "99", "many"] {
       try directory.write(Array("recordsPerAccount = \(text)\n".utf8), to: "broker.conf")
@@ -111,7 +111,7 @@ struct StartTests {
     }
   }
 
-  @Test func `checking the settings touches nothing`() async throws {
+  @Test func `checking the settings changes no file`() async throws {
     let directory = try TemporaryDirectory()
     let program = try RunningProgram(
       "contacts-broker", RunningBroker.arguments(in: directory) + ["--check-config"])
@@ -119,13 +119,15 @@ struct StartTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
   }
 
-  @Test func `a socket's path that no socket can have is told, with 78`() async throws {
+  @Test func `a socket path that is too long is reported, with 78`() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.file(String(repeating: "s", count: 120))
     try await expectEnd(78, saying: "--socket", ["--state", directory.path, "--socket", path])
   }
 
-  @Test func `asked to stop, it says goodbye, removes its socket and ends with 0`() async throws {
+  @Test func `asked to stop, the broker says goodbye, removes its socket and exits with 0`()
+    async throws
+  {
     let broker = try await RunningBroker()
     var device = WireDevice()
     let client = try await device.connect(broker)
@@ -137,7 +139,7 @@ struct StartTests {
     #expect(!FileManager.default.fileExists(atPath: broker.socketPath))
   }
 
-  @Test func `asked to stop under load, it ends with 0 and keeps what it acknowledged`()
+  @Test func `asked to stop under load, the broker exits with 0 and retains acknowledged writes`()
     async throws
   {
     let broker = try await RunningBroker()
@@ -161,20 +163,20 @@ struct StartTests {
     #expect(try await broker.program.end(within: .seconds(20)) == 0)
   }
 
-  /// Expects that a program ends with this status and one line that holds `text`.
+  /// Expects that a program exits with this status and one line that contains `text`.
   private func expectEnd(
     _ status: Int32, saying text: String, _ arguments: [String], of name: String = "contacts-broker"
   ) async throws {
     let program = try RunningProgram(name, arguments)
     #expect(try await program.end() == status)
-    let said = program.standardError
-    #expect(said.contains(text))
-    #expect(said.split(separator: "\n").count == 1, "It said: \(said)")
+    let output = program.standardError
+    #expect(output.contains(text))
+    #expect(output.split(separator: "\n").count == 1, "It printed: \(output)")
   }
 }
 
 extension TemporaryDirectory {
-  /// The broker's program at a place where any user may run it.
+  /// Copies the broker's program to a path where any user can run it.
   fileprivate func copyOfBroker() throws -> String {
     let path = file("contacts-broker")
     try FileManager.default.copyItem(

@@ -1,4 +1,4 @@
-// Whose unfinished uploads go when there are too many of them, or no room.
+// The unfinished uploads that are deleted when there are too many, or when the disk is full.
 
 import AssetFiles
 import BrokerCore
@@ -33,15 +33,14 @@ struct UploadPartsTests {
 
   private var names: Set<String> { Set(files.parts(prefix: "").map(\.name)) }
 
-  @Test func `the open uploads of other accounts take none of an account's unfinished ones`() throws
-  {
+  @Test func `open uploads of other accounts end none of an account's unfinished ones`() throws {
     let own = try (0..<3).map { try add($0, account: 1) }
     let open = try Set((0..<100).map { try add($0, account: 2) })
     UploadParts(files: files).makeRoom(for: try id(9, account: 1), open: open)
     #expect(names.isSuperset(of: own))
   }
 
-  @Test func `beyond its number an account loses its own oldest`() throws {
+  @Test func `beyond its limit an account loses its own oldest part`() throws {
     let own = try (0..<20).map { try add($0, account: 1) }
     let other = try add(0, account: 11)
     UploadParts(files: files).makeRoom(for: try id(30, account: 1), open: [own[0]])
@@ -49,7 +48,7 @@ struct UploadPartsTests {
     #expect(names.isSuperset(of: [own[0], other]))
   }
 
-  @Test func `where the disk is full those of the account that has the most go, and no others`()
+  @Test func `on a full disk only parts of the account that has the most are deleted`()
     throws
   {
     let small = try add(0, account: 1, byteCount: 100)

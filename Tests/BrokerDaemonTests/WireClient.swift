@@ -1,5 +1,5 @@
-// A client of the broker, bare enough to misbehave: it says what a test tells it to say and keeps
-// everything it hears, in order.
+// A minimal client of the broker that can send invalid bytes. It sends what a test specifies and keeps all
+// received frames, in order.
 
 import Processes
 import Records
@@ -10,8 +10,8 @@ final class WireClient {
   private let socket: UnixSocket
   private var decoder = FrameDecoder()
   private var lastID: UInt64 = 0
-  /// What was heard and not asked for yet.
-  private var heard: [BrokerFrame] = []
+  /// The frames that were received and not yet read by the test.
+  private var frames: [BrokerFrame] = []
   /// Whether the broker closed the connection.
   private(set) var isClosed = false
 
@@ -23,15 +23,15 @@ final class WireClient {
     socket.close()
   }
 
-  /// Says that nothing more will be sent.
+  /// Closes the sending side of the socket.
   func endSending() {
     socket.endSending()
   }
 
   // MARK: Sending
 
-  /// Sends bytes as they are. While the broker takes nothing, what it says is heard meanwhile,
-  /// unless `isReading` is false. A broker that is gone takes everything.
+  /// Sends bytes unchanged. While the socket is full, reads the broker's frames unless `isReading` is false.
+  /// If the broker has closed the connection, the bytes are dropped.
   func send(
     _ bytes: [UInt8], isReading: Bool = true, within limit: Duration = Patience.limit
   ) async throws {
@@ -40,7 +40,7 @@ final class WireClient {
       while !rest.isEmpty {
         guard let count = socket.sendSome(rest) else { return true }
         if count == 0 {
-          if isReading { try hear() }
+          if isReading { try receive() }
           return false
         }
         rest = rest.dropFirst(count)
@@ -49,7 +49,7 @@ final class WireClient {
     }
   }
 
-  /// Sends bytes without listening; says whether all of them went in within a second or so.
+  /// Sends bytes without reading answers. Returns whether all of them were sent within about a second.
   func sendWhatFits(_ bytes: [UInt8]) async throws -> Bool {
     do {
       try await send(bytes, isReading: false, within: .seconds(1))
@@ -59,7 +59,7 @@ final class WireClient {
     }
   }
 
-  /// Sends a message and returns the number its answer will have.
+  /// Sends a message and returns its frame number, which the answer will refer to.
   @discardableResult
   func send(_ message: ClientMessage) async throws -> UInt64 {
     lastID += 1
@@ -67,62 +67,61 @@ final class WireClient {
     return lastID
   }
 
-  // MARK: Hearing
+  // MARK: Receiving
 
-  /// The next thing the broker says; `nil` once it closed the connection.
+  /// Returns the broker's next frame; `nil` once it has closed the connection.
   func next() async throws -> BrokerFrame? {
     try await Patience.wait(until: "the broker to say something") {
-      if heard.isEmpty { try hear() }
-      return !heard.isEmpty || isClosed
+      if frames.isEmpty { try receive() }
+      return !frames.isEmpty || isClosed
     }
-    return heard.isEmpty ? nil : heard.removeFirst()
+    return frames.isEmpty ? nil : frames.removeFirst()
   }
 
-  /// The answer to the frame numbered `id`. What the broker says by itself before it waits in
-  /// `next`.
+  /// Returns the answer to the frame numbered `id`. Frames that arrive before it stay for `next`.
   func answer(to id: UInt64) async throws -> BrokerMessage {
     try await first("the answer to \(id)") { $0.replyTo == id ? $0.message : nil }
   }
 
-  /// The answer to `message`.
+  /// Sends `message` and returns its answer.
   func ask(_ message: ClientMessage) async throws -> BrokerMessage {
     try await answer(to: try await send(message))
   }
 
-  /// Takes out the first frame that `match` takes; those before it wait in `next`.
+  /// Removes and returns the first frame for which `match` returns a value. Earlier frames stay for `next`.
   func first<Found>(
     _ what: String, match: (BrokerFrame) throws -> Found?
   ) async throws -> Found {
     var looked = 0
     return try await Patience.wait(for: what) {
-      try hear()
-      while looked < heard.count {
-        if let found = try match(heard[looked]) {
-          heard.remove(at: looked)
+      try receive()
+      while looked < frames.count {
+        if let found = try match(frames[looked]) {
+          frames.remove(at: looked)
           return found
         }
         looked += 1
       }
       if isClosed {
         throw RecordsError(
-          .networkUnavailable, "The broker closed before \(what); heard: \(heard).")
+          .networkUnavailable, "The broker closed before \(what); frames: \(frames).")
       }
       return nil
     }
   }
 
-  /// Everything the broker says until it closes.
+  /// Returns all frames until the broker closes the connection.
   func rest() async throws -> [BrokerFrame] {
     try await Patience.wait(until: "the broker to close") {
-      try hear()
+      try receive()
       return isClosed
     }
-    defer { heard = [] }
-    return heard
+    defer { frames = [] }
+    return frames
   }
 
-  /// Takes in what has come.
-  private func hear() throws {
+  /// Reads the bytes that have arrived.
+  private func receive() throws {
     while !isClosed {
       guard let bytes = socket.receiveSome() else {
         isClosed = true
@@ -130,7 +129,7 @@ final class WireClient {
       }
       if bytes.isEmpty { return }
       decoder.append(bytes)
-      while let payload = try decoder.next() { heard.append(try BrokerFrame(payload: payload)) }
+      while let payload = try decoder.next() { frames.append(try BrokerFrame(payload: payload)) }
     }
   }
 }

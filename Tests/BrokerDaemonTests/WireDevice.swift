@@ -1,5 +1,4 @@
-// A device as its broker sees it: an identity that outlives connections, and request numbers
-// without gaps.
+// A device as its broker knows it: an identity that outlives connections, and request numbers without gaps.
 
 import Processes
 import Records
@@ -28,7 +27,7 @@ struct WireDevice {
       directory: directory, zones: zones)
   }
 
-  /// Connects, says hello and keeps what the welcome brings.
+  /// Connects, sends the hello and stores the identity from the welcome.
   mutating func connect(
     _ broker: RunningBroker, zones: [ZonePosition] = []
   ) async throws -> WireClient {
@@ -62,7 +61,7 @@ struct WireDevice {
 }
 
 extension WireClient {
-  /// Says hello and returns the welcome.
+  /// Sends a hello and returns the welcome.
   func welcome(_ hello: Hello) async throws -> Welcome {
     let answer = try await ask(.hello(hello))
     guard case .welcome(let welcome) = answer else { throw Unexpected(answer) }
@@ -76,23 +75,23 @@ extension WireClient {
     return outcome
   }
 
-  /// The newest state of a record; `nil` if there is none.
+  /// Returns the newest state of a record; `nil` if there is none.
   func record(_ name: String, in zone: ZoneID = .standard) async throws -> Change? {
     let answer = try await ask(.fetch([RecordID(zone: zone, name: RecordName(stored: name))]))
     guard case .fetched(let changes) = answer, changes.count == 1 else { throw Unexpected(answer) }
     return changes[0]
   }
 
-  /// The next stretch of a feed.
+  /// Returns the next segment of a feed.
   func changes() async throws -> ZoneChanges {
     try await first("changes") {
       if case .changes(let changes) = $0.message { changes } else { nil }
     }
   }
 
-  /// Everything the feed brings until it says level, and the head it says.
+  /// Returns all segments until the feed reports that they are complete, and the head it reports.
   func changesUntilLevel() async throws -> ([ZoneChanges], head: Revision) {
-    var stretches: [ZoneChanges] = []
+    var segments: [ZoneChanges] = []
     while true {
       let frame: BrokerMessage = try await first("changes or level") {
         switch $0.message {
@@ -101,14 +100,14 @@ extension WireClient {
         }
       }
       switch frame {
-      case .changes(let changes): stretches.append(changes)
-      case .level(_, _, let head, _, _): return (stretches, head)
+      case .changes(let changes): segments.append(changes)
+      case .level(_, _, let head, _, _): return (segments, head)
       default: throw Unexpected(frame)
       }
     }
   }
 
-  /// The next change of the directory.
+  /// Returns the next change of the directory.
   func directory() async throws -> DirectoryPage {
     try await first("a directory") {
       if case .directory(let page) = $0.message { page } else { nil }
@@ -116,7 +115,7 @@ extension WireClient {
   }
 }
 
-/// The broker said something else than it should.
+/// An unexpected message from the broker.
 struct Unexpected: Error, CustomStringConvertible {
   let description: String
 
@@ -126,7 +125,7 @@ struct Unexpected: Error, CustomStringConvertible {
 }
 
 extension Operation {
-  /// A note that must not exist yet, or that has the tag `tag`.
+  /// A save of a note that must not exist yet, or must have the tag `tag`.
   static func note(
     _ name: String, text: String = "hi", tag: Int64? = nil, policy: SavePolicy = .ifUnchanged
   ) -> Operation {

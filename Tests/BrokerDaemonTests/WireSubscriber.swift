@@ -1,26 +1,26 @@
-// What a device does about subscriptions over a real socket: saves them, follows what they tell,
-// keeps the number up to which it is safe here, and applies nothing twice.
+// A device's handling of subscriptions over a real socket: it saves them, receives notifications, stores
+// the number of the last one, and applies none twice.
 
 import Processes
 import Records
 import RecordsWire
 import Testing
 
-/// A device's own record of what it was told: it outlives connections, as its database would.
+/// A device's record of its notifications. It outlives connections, as the device's database does.
 struct ToldLedger {
-  /// Everything up to here is safe here.
+  /// The number up to which all notifications are stored.
   private(set) var position = NotificationNumber.none
-  /// What was told, in order.
-  private(set) var told: [ChangeNotification] = []
+  /// The notifications, in order.
+  private(set) var received: [ChangeNotification] = []
   private(set) var collapsed: [CollapsedNotifications] = []
-  /// How many came a second time.
+  /// The number of notifications that arrived again.
   private(set) var repeats = 0
 
-  /// Takes in a page: what is new is applied, what is not is passed over.
+  /// Applies the new notifications of a page and skips the known ones.
   mutating func take(_ page: NotificationPage) {
-    for fold in page.collapsed where fold.last > position {
-      collapsed.append(fold)
-      position = fold.last
+    for notification in page.collapsed where notification.last > position {
+      collapsed.append(notification)
+      position = notification.last
     }
     for notification in page.notifications {
       guard notification.number > position else {
@@ -28,17 +28,17 @@ struct ToldLedger {
         continue
       }
       #expect(notification.predecessor == position, "a gap before \(notification.number)")
-      told.append(notification)
+      received.append(notification)
       position = notification.number
     }
   }
 
-  /// The names of the records that were told, in order.
-  var names: [String] { told.map(\.record.name.text) }
+  /// The names of the records in the notifications, in order.
+  var names: [String] { received.map(\.record.name.text) }
 }
 
 extension WireClient {
-  /// Saves a subscription and returns the error, if it was refused.
+  /// Saves a subscription and returns the error if the broker refused it.
   @discardableResult
   func subscribe(_ form: SubscriptionForm) async throws -> RecordsError? {
     let answer = try await ask(.saveSubscription(form))
@@ -49,14 +49,14 @@ extension WireClient {
     }
   }
 
-  /// The next page of notifications.
+  /// Returns the next page of notifications.
   func notifications() async throws -> NotificationPage {
     try await first("notifications") {
       if case .notifications(let page) = $0.message { page } else { nil }
     }
   }
 
-  /// Follows from where the ledger stands and takes pages in, acknowledging each, until `isDone`.
+  /// Follows from the ledger's position, and applies and acknowledges pages until `isDone`.
   func follow(
     into ledger: inout ToldLedger, until isDone: (ToldLedger, NotificationPage) -> Bool
   ) async throws {
@@ -64,7 +64,7 @@ extension WireClient {
     try await take(into: &ledger, until: isDone)
   }
 
-  /// Takes pages in, acknowledging each, until `isDone`.
+  /// Applies and acknowledges pages until `isDone`.
   func take(
     into ledger: inout ToldLedger, until isDone: (ToldLedger, NotificationPage) -> Bool
   ) async throws {
@@ -76,7 +76,7 @@ extension WireClient {
     }
   }
 
-  /// The account's subscriptions.
+  /// Returns the account's subscriptions.
   func subscriptions() async throws -> [SubscriptionState] {
     let answer = try await ask(.subscriptions(after: nil))
     guard case .subscriptions(let states, true) = answer else { throw Unexpected(answer) }

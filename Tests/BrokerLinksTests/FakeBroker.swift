@@ -1,4 +1,4 @@
-// A listener on a socket file that says what a test tells it to say and keeps what it hears.
+// A listener on a socket file that sends what a test specifies and keeps what it receives.
 
 import Foundation
 import NIOCore
@@ -9,21 +9,21 @@ import RecordsWire
 final class FakeBroker: Sendable {
   let path: String
   let accepted: AsyncStream<any Channel>
-  let heard: AsyncStream<ClientFrame>
+  let received: AsyncStream<ClientFrame>
   private let listener: any Channel
 
-  /// Listens at a new path. Connections that are `isReading` decode what they hear.
+  /// Listens at a new path. With `isReading`, connections decode the frames they receive.
   init(isReading: Bool = true) async throws {
     path = FakeBroker.unusedPath()
     let (accepted, acceptedInput) = AsyncStream<any Channel>.makeStream()
-    let (heard, heardInput) = AsyncStream<ClientFrame>.makeStream()
+    let (received, receivedInput) = AsyncStream<ClientFrame>.makeStream()
     self.accepted = accepted
-    self.heard = heard
+    self.received = received
     listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .childChannelOption(.autoRead, value: isReading)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(Listener(heard: heardInput))
+          try channel.pipeline.syncOperations.addHandler(Listener(received: receivedInput))
           acceptedInput.yield(channel)
         }
       }
@@ -43,17 +43,17 @@ final class FakeBroker: Sendable {
 private final class Listener: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
-  private let heard: AsyncStream<ClientFrame>.Continuation
+  private let received: AsyncStream<ClientFrame>.Continuation
   private var decoder = FrameDecoder()
 
-  init(heard: AsyncStream<ClientFrame>.Continuation) {
-    self.heard = heard
+  init(received: AsyncStream<ClientFrame>.Continuation) {
+    self.received = received
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     decoder.append(unwrapInboundIn(data).readableBytesView)
     do {
-      while let payload = try decoder.next() { heard.yield(try ClientFrame(payload: payload)) }
+      while let payload = try decoder.next() { received.yield(try ClientFrame(payload: payload)) }
     } catch {
       context.close(promise: nil)
     }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("C11 a link to the broker", .timeLimit(.minutes(5)))
 struct UnixBrokerConnectorTests {
-  @Test func `what is sent is heard, in order, frozen requests too`() async throws {
+  @Test func `messages and encoded requests arrive in order`() async throws {
     let broker = try await FakeBroker()
     let (link, _) = try await open(broker)
     let request = ModifyRequest(
@@ -17,18 +17,18 @@ struct UnixBrokerConnectorTests {
       groups: [OperationGroup(zone: .standard, operations: [.deleteZone])])
     for id in 1...100 as ClosedRange<UInt64> { link.send(id, .ping) }
     link.send(101, encodedRequest: request.encoded)
-    var heard: [ClientFrame] = []
-    for await frame in broker.heard {
-      heard.append(frame)
+    var received: [ClientFrame] = []
+    for await frame in broker.received {
+      received.append(frame)
       if frame.id == 101 { break }
     }
-    #expect(heard.map(\.id) == Array(1...101))
-    #expect(heard.last?.message == .modify(request))
+    #expect(received.map(\.id) == Array(1...101))
+    #expect(received.last?.message == .modify(request))
     link.close()
     try await broker.stop()
   }
 
-  @Test func `what the broker says arrives in order, whatever the pieces`() async throws {
+  @Test func `the broker's frames arrive in order, however they are split`() async throws {
     let broker = try await FakeBroker()
     var (_, events) = try await open(broker)
     let channel = try await firstConnection(of: broker)
@@ -46,13 +46,13 @@ struct UnixBrokerConnectorTests {
     try await broker.stop()
   }
 
-  @Test func `no broker is a connection that closes before it opens`() async throws {
+  @Test func `without a broker the connection closes before it opens`() async throws {
     let (events, input) = AsyncStream<LinkEvent>.makeStream()
     connector(to: FakeBroker.unusedPath()).connect { input.yield($0) }
     #expect(await firstReason(in: events)?.code == .networkUnavailable)
   }
 
-  @Test func `a path no socket can have is said to be too long`() async throws {
+  @Test func `a path that is too long for a socket is reported`() async throws {
     let (events, input) = AsyncStream<LinkEvent>.makeStream()
     connector(to: "/" + String(repeating: "a", count: 200)).connect { input.yield($0) }
     #expect(await firstReason(in: events)?.code == .invalidArguments)
@@ -62,7 +62,7 @@ struct UnixBrokerConnectorTests {
     arguments: [
       [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0], [0, 0, 0, 1, 0xFF], [0, 0, 0, 3, 0xAA, 1, 0],
     ] as [[UInt8]])
-  func `a broker that speaks nonsense is left`(bytes: [UInt8]) async throws {
+  func `invalid bytes from a broker close the connection`(bytes: [UInt8]) async throws {
     let broker = try await FakeBroker()
     var (_, events) = try await open(broker)
     let channel = try await firstConnection(of: broker)
@@ -76,7 +76,7 @@ struct UnixBrokerConnectorTests {
     try await broker.stop()
   }
 
-  @Test func `a broker that goes is told apart from a link closed by its owner`() async throws {
+  @Test func `a closed broker and a closed link are reported differently`() async throws {
     let broker = try await FakeBroker()
     var (_, gone) = try await open(broker)
     try await firstConnection(of: broker).close().get()
@@ -95,7 +95,7 @@ struct UnixBrokerConnectorTests {
     try await broker.stop()
   }
 
-  @Test func `a paused link keeps still until it is resumed and loses nothing`() async throws {
+  @Test func `a paused link reports no event until it is resumed and loses none`() async throws {
     let broker = try await FakeBroker()
     let (events, input) = AsyncStream<LinkEvent>.makeStream()
     let paused = Mutex<(any BrokerLink)?>(nil)
@@ -104,7 +104,7 @@ struct UnixBrokerConnectorTests {
       if case .opened(let link) = event { paused.withLock { $0 = link } }
       if case .received(let frame) = event {
         count.withLock { $0 += 1 }
-        // From within the event: nothing further may come after this one.
+        // Pausing from within an event takes effect immediately: no further event may follow.
         if frame.replyTo == 10 {
           paused.withLock { $0 }?.pause()
           input.yield(event)
@@ -146,12 +146,12 @@ struct UnixBrokerConnectorTests {
       Issue.record("There should be room again.")
       return
     }
-    var heard: UInt64 = 0
-    for await frame in broker.heard {
-      heard = frame.id
-      if heard == sent { break }
+    var received: UInt64 = 0
+    for await frame in broker.received {
+      received = frame.id
+      if received == sent { break }
     }
-    #expect(heard == sent)
+    #expect(received == sent)
     link.close()
     try await broker.stop()
   }

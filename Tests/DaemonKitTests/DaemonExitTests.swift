@@ -1,4 +1,4 @@
-// Codes that scripts decide by, and the sentence that goes with them.
+// Exit codes and their messages.
 
 import DaemonKit
 import Records
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("B7 exits", .timeLimit(.minutes(5)))
 struct DaemonExitTests {
-  @Test func `codes are those of sysexits`() {
+  @Test func `exit codes are those of sysexits.h`() {
     #expect(DaemonExit.allCases.map(\.rawValue) == [0, 2, 64, 65, 69, 70, 73, 74, 75, 77, 78])
   }
 
@@ -16,7 +16,7 @@ struct DaemonExitTests {
       (.networkUnavailable, .unavailable), (.serviceUnavailable, .tryLater),
       (.internalError, .fault),
     ] as [(ErrorCode, DaemonExit)])
-  func `errors of records keep their sentence and get a code`(
+  func `errors of records keep their message and get an exit code`(
     code: ErrorCode, exit: DaemonExit
   ) {
     let error = DaemonError(RecordsError(code, "It is so.", hint: "Do that."))
@@ -30,7 +30,7 @@ struct DaemonExitTests {
       (.unreadable, .notPermitted), (.inUse, .tryLater), (.full, .inputOutput),
       (.disk, .inputOutput), (.unexpected, .fault),
     ] as [(StoreError.Kind, DaemonExit)])
-  func `errors of stores keep their sentence and get a code`(
+  func `errors of stores keep their message and get an exit code`(
     kind: StoreError.Kind, exit: DaemonExit
   ) {
     let error = DaemonError(StoreError(kind, "It is so."))
@@ -38,12 +38,12 @@ struct DaemonExitTests {
     #expect(error.description == "It is so.")
   }
 
-  @Test func `an error nobody foresaw is a fault`() {
+  @Test func `an unknown error is a fault`() {
     struct Odd: Error {}
     #expect(DaemonError(Odd()).exit == .fault)
   }
 
-  @Test func `the end is one line and the error's code`() async throws {
+  @Test func `a daemon exits with one line and the error's exit code`() async throws {
     let result = try await #require(
       processExitsWith: .exitCode(78), observing: [\.standardErrorContent]
     ) {

@@ -2,9 +2,9 @@ import DaemonKit
 import FoundationEssentials
 import Testing
 
-@Suite("B6 room for the moment when there is none")
+@Suite("B6 the disk reserve")
 struct DiskReserveTests {
-  @Test func `a reserve takes its room once, gives it back, and takes it again`() throws {
+  @Test func `a reserve is allocated once, freed, and allocated again`() throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("reserve")
     var reserve = DiskReserve(path: path, byteCount: 100_000)
@@ -16,15 +16,15 @@ struct DiskReserveTests {
     #expect(!reserve.isHeld)
     #expect(!FileManager.default.fileExists(atPath: path))
     holds.append(reserve.hold())
-    // What a run before held is held again.
+    // A new process uses the file of an earlier one.
     var next = DiskReserve(path: path, byteCount: 100_000)
     holds.append(next.hold())
     #expect(holds == [true, true, true, true])
   }
 
-  @Test func `without room nothing is held, and nothing left behind`() throws {
+  @Test func `without room there is no reserve and no file`() throws {
     let directory = try TemporaryDirectory()
-    // More than any disk has.
+    // More bytes than any disk has.
     var reserve = DiskReserve(path: directory.file("reserve"), byteCount: 1 << 60)
     var holds = [reserve.hold()]
     #expect(!FileManager.default.fileExists(atPath: directory.file("reserve")))

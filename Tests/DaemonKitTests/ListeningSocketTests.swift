@@ -1,4 +1,4 @@
-// Stale files are replaced, living owners are not disturbed, and everything else is one sentence.
+// Stale socket files are replaced, sockets in use are not, and every other case is an error.
 
 import DaemonKit
 import Foundation
@@ -15,7 +15,7 @@ struct ListeningSocketTests {
     directory = try TemporaryDirectory()
   }
 
-  @Test func `a socket made here is reached through NIO, by its owner only`() async throws {
+  @Test func `a created socket is reached through NIO, by its owner only`() async throws {
     let path = directory.file("sub/deep/s.sock")
     let socket = try ListeningSocket.bind(path: path)
     let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
@@ -30,13 +30,13 @@ struct ListeningSocketTests {
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func `the mode asked for is the file's`() throws {
+  @Test func `the file has the requested mode`() throws {
     let socket = try ListeningSocket.bind(path: directory.file("s"), mode: 0o660)
     #expect(try directory.mode(of: "s") == 0o660)
     close(socket.descriptor)
   }
 
-  @Test func `a socket in use is left to its owner`() throws {
+  @Test func `a socket in use is not replaced`() throws {
     let path = directory.file("s")
     let owner = try ListeningSocket.bind(path: path)
     let error = try #require(throws: DaemonError.self) { try ListeningSocket.bind(path: path) }
@@ -46,7 +46,7 @@ struct ListeningSocketTests {
     close(owner.descriptor)
   }
 
-  @Test func `the file a killed process left is replaced`() throws {
+  @Test func `the socket file of a killed process is replaced`() throws {
     let path = directory.file("s")
     close(try ListeningSocket.bind(path: path).descriptor)
     #expect(FileManager.default.fileExists(atPath: path))
@@ -61,13 +61,13 @@ struct ListeningSocketTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
   }
 
-  @Test func `a path no socket can have is refused`() throws {
+  @Test func `a path that is too long for a socket is refused`() throws {
     let path = directory.file(String(repeating: "x", count: 100))
     let error = try #require(throws: DaemonError.self) { try ListeningSocket.bind(path: path) }
     #expect(error.exit == .configuration)
   }
 
-  @Test func `a directory that cannot be made is named`() throws {
+  @Test func `the error names a directory that cannot be created`() throws {
     let file = try directory.write("", to: "file")
     let error = try #require(throws: DaemonError.self) {
       try ListeningSocket.bind(path: "\(file)/sub/s")
@@ -76,7 +76,7 @@ struct ListeningSocketTests {
     #expect(error.message.contains("Not a directory"))
   }
 
-  @Test func `a passed descriptor must be a socket that listens`() throws {
+  @Test func `a passed descriptor must be a listening socket`() throws {
     let listening = try ListeningSocket.bind(path: directory.file("s"))
     let passed = try ListeningSocket(passed: listening.descriptor)
     #expect(passed.path == nil)
@@ -89,7 +89,7 @@ struct ListeningSocketTests {
     close(file)
   }
 
-  @Test func `of several starts at once one gets the socket`() async throws {
+  @Test func `of several concurrent starts one gets the socket`() async throws {
     let path = directory.file("s")
     close(try ListeningSocket.bind(path: path).descriptor)
     let descriptors = await withTaskGroup(of: Int32?.self) { group in

@@ -13,7 +13,7 @@ struct LogHandlerTests {
     metadata: ["uid": "1000", "reason": "no such = account", "_odd-key.9": ""],
     source: nil, file: "F.swift", function: "f()", line: 7)
 
-  @Test func `an event becomes fields the journal takes`() {
+  @Test func `an event becomes valid journal fields`() {
     var handler = JournalLogHandler(program: "contactsd", label: "session")
     handler[metadataKey: "uid"] = "1"
     handler[metadataKey: "device"] = "laptop"
@@ -29,11 +29,11 @@ struct LogHandlerTests {
   }
 
   @Test(arguments: [("a", "A"), ("1a", "A"), ("__", "FIELD"), ("é", "FIELD"), ("a b", "A_B")])
-  func `keys become names the journal takes`(key: String, name: String) {
+  func `keys become valid names of journal fields`(key: String, name: String) {
     #expect(JournalLogHandler.fieldName(key) == name)
   }
 
-  @Test func `an event becomes one line whatever is in it`() {
+  @Test func `an event becomes one line, whatever it contains`() {
     var handler = LineLogHandler(label: "session")
     handler[metadataKey: "path"] = "a \"b\"\nc"
     let line = handler.line(for: event, at: Timestamp(microseconds: 0))
@@ -44,7 +44,7 @@ struct LogHandlerTests {
         """)
   }
 
-  @Test func `the journal is used only when stderr leads there`() {
+  @Test func `the journal is used only if stderr is connected to it`() {
     #expect(!JournalLogHandler.isAvailable(environment: [:]))
     #expect(!JournalLogHandler.isAvailable(environment: ["JOURNAL_STREAM": "0:0"]))
   }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import DaemonKit
 
-@Suite("text for desktops that show markup")
+@Suite("text for desktops that interpret markup")
 struct MarkupTests {
   @Test(arguments: ["<", ">", "&", "\"", "'"])
-  func `a sign of markup is written out, also where a mark joins it`(sign: String) {
+  func `a special character is escaped, also before a combining mark`(sign: String) {
     for mark in ["", "\u{301}", "\u{338}", "\u{200D}", "\u{FE0F}"] {
       let written = SessionBus.escaped("a\(sign)\(mark)b").unicodeScalars
       #expect(written.contains("&") && written.contains(";"))

@@ -1,4 +1,4 @@
-// The kernel's word for who is at the other end, by descriptor and by channel.
+// The credentials of a socket's peer, read by descriptor and by channel.
 
 import DaemonKit
 import Glibc
@@ -17,11 +17,11 @@ struct PeerCredentialsTests {
     #expect(!peer.isOverflowUser)
   }
 
-  @Test func `what is no socket has no peer`() {
+  @Test func `a descriptor that is not a socket has no peer`() {
     #expect(throws: DaemonError.self) { try PeerCredentials(descriptor: -1) }
   }
 
-  @Test func `an accepted channel knows its peer before anything is read`() async throws {
+  @Test func `an accepted channel knows its peer before the first read`() async throws {
     let directory = try TemporaryDirectory()
     let (peers, input) = AsyncStream<PeerCredentials>.makeStream()
     let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
@@ -37,7 +37,7 @@ struct PeerCredentialsTests {
     try await listener.close().get()
   }
 
-  @Test func `the overflow user is told apart`() {
+  @Test func `the overflow user is recognized`() {
     #expect(PeerCredentials(userID: 65534, groupID: 65534, processID: 1).isOverflowUser)
   }
 }

@@ -1,13 +1,13 @@
-// The end of the socket that systemd reads. It never waits: a test that blocks a thread of the pool
-// holds up all the others.
+// A substitute for the socket that systemd reads. It never blocks: a test that blocks a thread of the pool
+// delays all other tests.
 
 import Foundation
 import Glibc
 import Testing
 
-/// A bound datagram socket, and what it was sent.
+/// A bound datagram socket that receives a daemon's messages.
 final class ServiceManagerSocket {
-  /// As `$NOTIFY_SOCKET` names it.
+  /// The address in the form of `$NOTIFY_SOCKET`.
   let path: String
 
   private let directory: TemporaryDirectory
@@ -33,8 +33,8 @@ final class ServiceManagerSocket {
 
   deinit { close(descriptor) }
 
-  /// The next message; `nil` when none has come.
-  func heard() -> String? {
+  /// Returns the next message; `nil` if none has arrived.
+  func received() -> String? {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = recv(descriptor, &buffer, buffer.count, 0)
     return count < 0 ? nil : String(decoding: buffer.prefix(count), as: UTF8.self)

@@ -1,4 +1,4 @@
-// Flag over environment over file over default, and a file that is wrong is told where.
+// Flags override the environment, which overrides the file; errors in the file name the line.
 
 import DaemonKit
 import Testing
@@ -14,7 +14,7 @@ struct SettingsTests {
     directory = try TemporaryDirectory()
   }
 
-  @Test func `a flag wins over the environment, which wins over the file`() throws {
+  @Test func `a flag overrides the environment, which overrides the file`() throws {
     let file = try directory.write(
       "state = /file\nsocket=/file\n accounts = open \nmaySpeakFor = 1", to: "c.conf")
     let settings = try read(
@@ -29,7 +29,7 @@ struct SettingsTests {
     #expect(try settings.users("maySpeakFor") == [1000, 1001])
   }
 
-  @Test func `what nobody set is nothing`() throws {
+  @Test func `a setting that is not set has no value`() throws {
     let settings = try read(environment: ["CONTACTSD_STATE": "/other"])
     #expect(settings.text("state") == nil)
     #expect(try settings.users("maySpeakFor") == [])
@@ -41,7 +41,7 @@ struct SettingsTests {
     #expect(try settings.users("maySpeakFor") == [0, 1000])
   }
 
-  @Test func `comments, blank lines and later equals signs are no trouble`() throws {
+  @Test func `comments, blank lines and further equals signs are accepted`() throws {
     let file = try directory.write("# a\n\n  # b\nstate = /a=b # c\n", to: "c.conf")
     #expect(try read(file: file).text("state") == "/a=b # c")
   }
@@ -49,7 +49,7 @@ struct SettingsTests {
   @Test(arguments: [
     ("sokcet = /a", "line 1"), ("\nstate", "line 2"), ("state = a\nstate = b", "second time"),
   ])
-  func `a line that means nothing is named with its place`(text: String, part: String) throws {
+  func `the error for an invalid line names file and line`(text: String, part: String) throws {
     let file = try directory.write(text, to: "c.conf")
     let error = try #require(throws: DaemonError.self) { try read(file: file) }
     #expect(error.exit == .configuration)

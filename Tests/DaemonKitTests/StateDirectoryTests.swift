@@ -1,4 +1,4 @@
-// One directory, one process; and a sentence for each way in which it cannot be had.
+// One process per directory, and an error for each reason why it cannot be used.
 
 import DaemonKit
 import Glibc
@@ -12,13 +12,15 @@ struct StateDirectoryTests {
     directory = try TemporaryDirectory()
   }
 
-  @Test func `a missing directory is made for its owner only`() throws {
+  @Test func `a missing directory is created for its owner only`() throws {
     let state = try StateDirectory(path: directory.file("a/b"))
     #expect(try directory.mode(of: "a/b") == 0o700)
     #expect(state.file("x.db") == directory.file("a/b/x.db"))
   }
 
-  @Test func `a second holder is refused and told who has it, until the first is gone`() throws {
+  @Test func `a second process is refused with the first one's id, until the first one ends`()
+    throws
+  {
     let path = directory.file("state")
     do {
       let first = try StateDirectory(path: path)
@@ -29,7 +31,7 @@ struct StateDirectoryTests {
     _ = try StateDirectory(path: path)
   }
 
-  @Test func `the socket it wrote down is told while its holder lives, and not after`() throws {
+  @Test func `the noted socket is returned only while the process holds the directory`() throws {
     let path = directory.file("state")
     do {
       let holder = try StateDirectory(path: path)
@@ -40,7 +42,7 @@ struct StateDirectoryTests {
     #expect(StateDirectory.socket(ofHolder: path) == nil)
   }
 
-  @Test func `a file in its place is named`() throws {
+  @Test func `the error names a file in place of the directory`() throws {
     let file = try directory.write("", to: "file")
     for path in [file, "\(file)/state"] {
       let error = try #require(throws: DaemonError.self) { try StateDirectory(path: path) }
@@ -49,7 +51,7 @@ struct StateDirectoryTests {
     }
   }
 
-  @Test func `a directory in place of the lock is named`() throws {
+  @Test func `the error names a directory in place of the lock`() throws {
     _ = try StateDirectory(path: directory.file("state/lock"))
     let error = try #require(throws: DaemonError.self) {
       try StateDirectory(path: directory.file("state"))

@@ -1,4 +1,4 @@
-// What is told is read back from a socket that stands in for systemd's.
+// The messages to the service manager, read from a socket in place of systemd's.
 
 import DaemonKit
 import Glibc
@@ -7,45 +7,45 @@ import Testing
 
 @Suite("B7 readiness", .timeLimit(.minutes(5)))
 struct SupervisorTests {
-  @Test func `what is told arrives as systemd reads it`() throws {
+  @Test func `messages arrive in systemd's format`() throws {
     let manager = try ServiceManagerSocket()
     let supervisor = Supervisor(environment: ["NOTIFY_SOCKET": manager.path])
     supervisor.ready(status: "serving\n3 devices")
-    #expect(manager.heard() == "READY=1\nSTATUS=serving 3 devices")
+    #expect(manager.received() == "READY=1\nSTATUS=serving 3 devices")
     supervisor.status("draining")
-    #expect(manager.heard() == "STATUS=draining")
+    #expect(manager.received() == "STATUS=draining")
     supervisor.reloading()
-    #expect(manager.heard() == "RELOADING=1")
+    #expect(manager.received() == "RELOADING=1")
     supervisor.stopping()
-    #expect(manager.heard() == "STOPPING=1")
-    #expect(manager.heard() == nil)
+    #expect(manager.received() == "STOPPING=1")
+    #expect(manager.received() == nil)
   }
 
-  @Test func `a socket without a file is reached by its name`() throws {
+  @Test func `an abstract socket is reached by its name`() throws {
     let manager = try ServiceManagerSocket(isAbstract: true)
     Supervisor(environment: ["NOTIFY_SOCKET": manager.path]).feedWatchdog()
-    #expect(manager.heard() == "WATCHDOG=1")
+    #expect(manager.received() == "WATCHDOG=1")
   }
 
-  @Test func `a service manager that does not read holds nobody up`() throws {
+  @Test func `a service manager that does not read blocks no caller for long`() throws {
     let manager = try ServiceManagerSocket()
     let supervisor = Supervisor(environment: ["NOTIFY_SOCKET": manager.path])
     for number in 1...2_000 { supervisor.status("\(number)") }
-    #expect(manager.heard() == "STATUS=1")
-    while manager.heard() != nil {}
+    #expect(manager.received() == "STATUS=1")
+    while manager.received() != nil {}
     supervisor.ready(status: "serving")
-    #expect(manager.heard() == "READY=1\nSTATUS=serving")
+    #expect(manager.received() == "READY=1\nSTATUS=serving")
   }
 
   @Test(arguments: [
     "", "relative", "vsock:2:1234", "/" + String(repeating: "x", count: 200), "/none",
   ])
-  func `where nobody is, nothing is told and nothing fails`(path: String) {
+  func `without a service manager no message is sent and no call fails`(path: String) {
     Supervisor(environment: ["NOTIFY_SOCKET": path]).ready(status: "serving")
     Supervisor(environment: [:]).ready(status: "serving")
   }
 
-  @Test func `the watchdog is this process's, or whose it is not said to be`() {
+  @Test func `the watchdog counts if its process id is this process's or is missing`() {
     func interval(_ environment: [String: String]) -> Duration? {
       Supervisor(environment: environment).watchdogInterval
     }

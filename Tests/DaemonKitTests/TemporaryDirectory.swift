@@ -1,4 +1,4 @@
-// A directory of a test's own, short enough that a socket's path fits, removed with what is in it.
+// A temporary directory for one test, with a path short enough for a socket.
 
 import Foundation
 

@@ -1,4 +1,4 @@
-// A file of ours from one version to the next.
+// A database file across versions of the program.
 
 import Foundation
 import GRDB
@@ -6,7 +6,7 @@ import Records
 import SQLiteFile
 import Testing
 
-@Suite("B6 a database's file")
+@Suite("B6 a database file")
 struct SQLiteFileTests {
   private let directory = FileManager.default.temporaryDirectory
     .appending(path: "file-\(UInt64.random(in: 0 ... .max))")
@@ -29,12 +29,12 @@ struct SQLiteFileTests {
   }
 
   private func names() throws -> [String] {
-    // Reading leaves SQLite's own two files behind, which hold nothing then.
+    // Reading leaves SQLite's two auxiliary files behind, which are empty then.
     try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
       .filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
   }
 
-  @Test func `before its tables change a file is copied, as it was`() throws {
+  @Test func `before a migration the file is copied unchanged`() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let old = try file(1).open(path: path, readers: 1)
     try old.write { try $0.execute(sql: "INSERT INTO t1 VALUES (5)") }
@@ -42,19 +42,19 @@ struct SQLiteFileTests {
     #expect(try names() == ["d.sqlite"])
     try file(2).open(path: path, readers: 1).close()
     #expect(try names() == ["d.sqlite", "d.sqlite.1-change"])
-    // The older version opens the copy and finds what it knew.
+    // The older version opens the copy and finds its data.
     let copy = try file(1).open(path: "\(path).1-change", readers: 1)
     #expect(try copy.read { try Int.fetchOne($0, sql: "SELECT a FROM t1") } == 5)
     try copy.close()
   }
 
-  @Test func `a file that is up to date is not copied`() throws {
+  @Test func `a file without pending migrations is not copied`() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     for _ in 1...2 { try file(2).open(path: path, readers: 1).close() }
     #expect(try names() == ["d.sqlite"])
   }
 
-  @Test func `a change that fails leaves the file as it was, and the copy beside it`() throws {
+  @Test func `a failed migration leaves the file unchanged and its copy next to it`() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     try file(1).open(path: path, readers: 1).close()
     #expect(throws: StoreError.self) { try file(2, failing: true).open(path: path, readers: 1) }
@@ -74,7 +74,7 @@ struct SQLiteFileTests {
     #expect(try names() == ["d.sqlite"])
   }
 
-  @Test func `a file is read beside its writer`() throws {
+  @Test func `a file can be read while another connection writes`() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let writer = try file(1).open(path: path, readers: 1)
     let reader = try file(1).openForReading(path: path)

@@ -1,4 +1,4 @@
-// The log that its writer copies into the database when it chooses.
+// The write-ahead log that the writer checkpoints between commits.
 
 import Foundation
 import GRDB
@@ -34,7 +34,7 @@ struct WriteAheadLogTests {
     }
   }
 
-  @Test func `a commit that fills the log leaves it, and its writer copies it`() throws {
+  @Test func `a commit that fills the log does not checkpoint it, the writer does`() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let log = WriteAheadLog()
     let pool = try open(log)
@@ -46,14 +46,14 @@ struct WriteAheadLogTests {
     pool.writeWithoutTransaction { log.copy(in: $0) }
     #expect(!log.isFull)
     #expect(try sizeBytes() > 20 << 20)
-    // What is written now begins the log anew.
+    // The next write starts the log from the beginning.
     try write(mebibytes: 1, to: pool)
     #expect(!log.isFull)
     #expect(try sizeBytes("-wal") < 22 << 20)
     try pool.close()
   }
 
-  @Test func `a log that nobody copies is copied by a commit in the end`() throws {
+  @Test func `a commit checkpoints a log that the writer has not`() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let pool = try open(WriteAheadLog())
     try write(mebibytes: 150, to: pool)
@@ -62,7 +62,7 @@ struct WriteAheadLogTests {
     try pool.close()
   }
 
-  @Test func `without a log of its own a database copies it in the commit that fills it`() throws {
+  @Test func `without a log object the commit that fills the log checkpoints it`() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let pool = try open(nil)
     try write(mebibytes: 20, to: pool)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import WholeFiles
 
-@Suite("files that appear when they are whole")
+@Suite("files that are replaced atomically")
 struct WholeFileTests {
   private let folder = FileManager.default.temporaryDirectory
     .appending(path: "whole-\(UUID().uuidString)").path
@@ -16,7 +16,7 @@ struct WholeFileTests {
 
   private func content() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
-  @Test func `a file is there when it is finished, and only its owner may read it`() throws {
+  @Test func `a finished file exists and only its owner can read it`() throws {
     let file = try WholeFile(at: path)
     try file.write(Array("one".utf8))
     #expect(!FileManager.default.fileExists(atPath: path))
@@ -27,7 +27,7 @@ struct WholeFileTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["key"])
   }
 
-  @Test func `one that is given up leaves what was there`() throws {
+  @Test func `a discarded file leaves the previous one in place`() throws {
     try WholeFile.put(Array("one".utf8), at: path)
     let file = try WholeFile(at: path)
     try file.write(Array("other".utf8))
@@ -36,7 +36,7 @@ struct WholeFileTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["key"])
   }
 
-  @Test func `a link that somebody laid in its place is replaced, not followed`() throws {
+  @Test func `a symbolic link at the path is replaced, not followed`() throws {
     let other = "\(folder)/other"
     try Data("precious".utf8).write(to: URL(filePath: other))
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: other)
@@ -45,7 +45,7 @@ struct WholeFileTests {
     #expect(try content() == "secret")
   }
 
-  @Test func `where nothing may be made, the system's reason is told`() {
+  @Test func `a file that cannot be created is reported with the system's reason`() {
     #expect(throws: WholeFile.Failure(number: ENOENT)) {
       try WholeFile.put([], at: "\(folder)/nowhere/key")
     }

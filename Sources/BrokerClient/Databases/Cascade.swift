@@ -1,17 +1,16 @@
-// What a deletion took along: the records that referred to the deleted one by `deleteSelf`, and those
-// that referred to them. CloudKit deletes them too, and tells nobody which they were.
-
 import Records
 
-/// What went with a deleted record.
+/// The records that the broker deleted together with a record.
+///
+/// A record that refers to a deleted record with the action `deleteSelf` is deleted too, and so are the
+/// records that refer to it. CloudKit deletes such records without reporting them.
 public struct Cascade: Hashable, Sendable {
-  /// How many records were deleted in the same transaction, the one asked for not counted.
+  /// The number of records deleted in the same transaction, without the requested one.
   public let count: Int
-  /// The first of them, in the order in which they were deleted; at most 100 in a request.
-  /// `Database.recordsDeleted(in:)` brings all.
+  /// The first of these records, in the order of their deletion; at most 100 per request.
+  /// `Database.recordsDeleted(in:)` returns all of them.
   public let recordIDs: [RecordID]
-  /// Whether more are on their way: nobody can read them any longer, and they are deleted in the
-  /// background.
+  /// Whether the broker still deletes records in the background. Those can no longer be read.
   public let continues: Bool
 
   let zone: ZoneID
@@ -27,9 +26,10 @@ public struct Cascade: Hashable, Sendable {
 }
 
 extension Database {
-  /// Everything that the request of a deletion deleted in its zone, those it was asked to delete
-  /// included; what was made again since is not among them. Asks for a page at a time; it can be asked
-  /// for as long as tombstones are kept.
+  /// Returns all records that the request of a deletion deleted in its zone, including the requested ones.
+  ///
+  /// Records created again since then are left out. The sequence fetches one page at a time. The broker
+  /// can answer for as long as it retains tombstones, 90 days.
   public func recordsDeleted(in cascade: Cascade) -> DeletedRecords {
     DeletedRecords(database: self, cascade: cascade)
   }
@@ -37,48 +37,50 @@ extension Database {
   fileprivate func page(
     of cascade: Cascade, after tag: Revision
   ) async throws(RecordError) -> CascadedPage {
-    let question = ClientMessage.cascaded(
-      try place(of: cascade.zone), by: cascade.number, after: tag)
-    guard case .cascaded(let page) = try await session.ask(question) else { throw Self.strange }
+    let message = ClientMessage.cascaded(
+      try storedZone(cascade.zone), by: cascade.number, after: tag)
+    guard case .cascaded(let page) = try await session.ask(message) else {
+      throw Self.unexpectedAnswer
+    }
     return page
   }
 }
 
-/// The records that one request deleted, page by page.
+/// The ids of the records that one request deleted, fetched page by page.
 public struct DeletedRecords: AsyncSequence, Sendable {
-  /// A record's id.
+  /// The id of a deleted record.
   public typealias Element = RecordID
-  /// What ends the loop.
+  /// The error that ends the sequence.
   public typealias Failure = RecordError
 
   let database: Database
   let cascade: Cascade
 
-  /// Walks over the records.
+  /// An iterator over the ids, which holds one page at most.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let records: DeletedRecords
-    private var waiting: ArraySlice<RecordID> = []
+    private var buffer: ArraySlice<RecordID> = []
     private var next: Revision? = .zero
 
     init(_ records: DeletedRecords) {
       self.records = records
     }
 
-    /// The next record; `nil` behind the last. At most one page is held.
-    /// - Throws: as `Database.record(for:)`.
+    /// Returns the next id; `nil` after the last one.
+    /// - Throws: The same errors as `Database.record(for:)`.
     public mutating func next(
       isolation: isolated (any Actor)? = #isolation
     ) async throws(RecordError) -> RecordID? {
-      while waiting.isEmpty, let after = next {
+      while buffer.isEmpty, let after = next {
         let page = try await records.database.page(of: records.cascade, after: after)
-        waiting = ArraySlice(
+        buffer = ArraySlice(
           page.items.map { RecordID(recordName: $0.name.text, zoneID: records.cascade.zone) })
         next = page.next
       }
-      return waiting.popFirst()
+      return buffer.popFirst()
     }
   }
 
-  /// Begins with the first record.
+  /// Returns an iterator at the first record.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }

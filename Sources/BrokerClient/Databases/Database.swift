@@ -1,15 +1,15 @@
-// One of an account's databases: what can be done to its records. Zones, subscriptions, queries and
-// changes stand in files of their own.
+// Fetching, saving and deleting the records of a database. Zones and subscriptions, queries, assets and
+// change feeds are in extensions in other files.
 
 import Records
 
-/// Which of an account's databases. CloudKit: `CKDatabase.Scope`.
+/// The kind of a database. CloudKit: `CKDatabase.Scope`.
 public enum DatabaseScope: String, Hashable, Sendable, CaseIterable {
-  /// The account's own.
+  /// The account's own zones.
   case `private`
-  /// What others share with it.
+  /// The zones that other accounts share with the account.
   case shared
-  /// The container's, open to all: what may be done with a record there is its type's matter.
+  /// The container's common database. Permissions depend on the record type.
   case `public`
 
   init(_ stored: Records.DatabaseScope) {
@@ -30,15 +30,15 @@ public enum DatabaseScope: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// When a save is refused, and what becomes of fields it does not send. CloudKit:
+/// Whether a save checks the change tag, and which fields it replaces. CloudKit:
 /// `CKModifyRecordsOperation.RecordSavePolicy`.
 public enum SavePolicy: Hashable, Sendable, CaseIterable {
-  /// Refused with `serverRecordChanged` where the broker's record is not the one that was edited;
-  /// sends changed fields, others stay. The default.
+  /// Sends the changed fields and leaves other fields as they are. Throws `serverRecordChanged` if the
+  /// record was changed at the broker since it was fetched. The default.
   case ifServerRecordUnchanged
-  /// Never refused for its tag; sends changed fields, others stay.
+  /// Sends the changed fields and leaves other fields as they are, without checking the change tag.
   case changedKeys
-  /// Never refused for its tag; sends all fields, others go.
+  /// Replaces all fields and removes those that the record does not have, without checking the change tag.
   case allKeys
 
   var stored: Records.SavePolicy {
@@ -52,29 +52,32 @@ public enum SavePolicy: Hashable, Sendable, CaseIterable {
 
 /// A database of the account. CloudKit: `CKDatabase`.
 ///
-/// Every function waits for the broker, over lost connections, for as long as the container's
-/// `patience`; then it throws `networkUnavailable`, or `serverResponseLost` where it may have been
-/// done. A write is on the broker's disk when its function returns, and is carried out once however
-/// often it had to be sent. A cancelled task gets `operationCancelled` at once.
+/// Every function waits for the broker and reconnects if the connection is lost, for up to the
+/// container's `patience`. Then it throws `networkUnavailable`, or `serverResponseLost` if the broker may
+/// have applied the request. When a function that writes returns, the change is on the broker's disk. The
+/// broker applies each write once, even if it was sent several times. If the calling task is cancelled,
+/// the function throws `operationCancelled` immediately.
 public struct Database: Sendable {
-  /// Which of the account's databases it is. CloudKit: `databaseScope`.
+  /// The kind of this database. CloudKit: `databaseScope`.
   public let scope: DatabaseScope
   let session: Session
-  let streams: @Sendable (Following) -> StreamSource
+  let streams: @Sendable (StreamCursor) -> StreamSource
 
   // MARK: Fetching
 
-  /// One record by its id. CloudKit: `record(for:)`.
-  /// - Throws: `unknownItem` where there is none.
+  /// Fetches a record by its id. CloudKit: `record(for:)`.
+  /// - Throws: `unknownItem` if there is no such record.
   public func record(for id: RecordID) async throws(RecordError) -> Record {
     guard let result = try await records(for: [id])[id] else { throw Self.unknown(id) }
     return try result.get()
   }
 
-  /// Records by their ids, each with its own result. CloudKit: `records(for:)`. One question for
-  /// each 400, and two more for each record that is damaged on the broker's disk.
-  /// - Throws: where nothing could be asked; a record that is missing is an `unknownItem` of its own, one
-  ///   that is damaged an `internalError`.
+  /// Fetches records by their ids, with one result per id. CloudKit: `records(for:)`.
+  ///
+  /// A missing record's result is `unknownItem`. The result of a record that is damaged on the broker's
+  /// disk is `internalError`, with the reason `damaged`. The function sends one message for each 400 ids,
+  /// and two more for each damaged record.
+  /// - Throws: An error that concerns all ids, such as `networkUnavailable` or `zoneNotFound`.
   public func records(
     for ids: [RecordID]
   ) async throws(RecordError) -> [RecordID: Result<Record, RecordError>] {
@@ -86,8 +89,8 @@ public struct Database: Sendable {
     return results
   }
 
-  /// Asks for records at once, and without those that are damaged where the broker refuses for one: it
-  /// names that, and says nothing of the others.
+  /// Fetches records into `results`. If one of them is damaged, the broker's answer names that record and
+  /// returns none, so the function fetches the damaged one and the rest separately.
   private func fetch(
     _ ids: [RecordID], into results: inout [RecordID: Result<Record, RecordError>]
   ) async throws(RecordError) {
@@ -102,7 +105,7 @@ public struct Database: Sendable {
           for id in asked { results[id] = .failure(error) }
           continue
         }
-        // Zones may have records of one name, of which only one is damaged.
+        // Records in different zones can have the same name; only one of them may be damaged.
         let named = asked.filter { $0.recordName == error.recordName }
         guard !named.isEmpty else { throw error }
         let others = asked.filter { $0.recordName != error.recordName }
@@ -114,10 +117,10 @@ public struct Database: Sendable {
   private func changes(of ids: [RecordID]) async throws(RecordError) -> [Change?] {
     var stored: [Records.RecordID] = []
     for id in ids {
-      stored.append(Records.RecordID(zone: try place(of: id.zoneID), name: try id.storedName()))
+      stored.append(Records.RecordID(zone: try storedZone(id.zoneID), name: try id.storedName()))
     }
     guard case .fetched(let changes) = try await session.ask(.fetch(stored)) else {
-      throw Self.strange
+      throw Self.unexpectedAnswer
     }
     return changes
   }
@@ -132,98 +135,102 @@ public struct Database: Sendable {
   // MARK: Saving and deleting
 
   /// Saves a record. CloudKit: `save(_:)`.
-  /// - Returns: the record with its new tag.
-  /// - Throws: `serverRecordChanged`, with the broker's record, where that is not the one that was
-  ///   edited; `referenceViolation` where it goes with a record that is not there (`deleteSelf`);
+  /// - Returns: The record with its new change tag.
+  /// - Throws: `serverRecordChanged`, with the broker's record, if the record was changed since it was
+  ///   fetched; `referenceViolation` if a `deleteSelf` reference names a record that does not exist;
   ///   `zoneNotFound`, `permissionFailure`, `invalidArguments`, `limitExceeded`.
   @discardableResult
   public func save(
     _ record: Record, policy: SavePolicy = .ifServerRecordUnchanged
   ) async throws(RecordError) -> Record {
     let results = try await modify(saving: [record], policy: policy)
-    guard let result = results.saved[record.id] else { throw Self.strange }
+    guard let result = results.saved[record.id] else { throw Self.unexpectedAnswer }
     return try result.get()
   }
 
-  /// Deletes a record, and what refers to it by `deleteSelf`. Deleting what is not there succeeds.
-  /// CloudKit: `deleteRecord(withID:)`.
-  /// - Returns: what went along.
+  /// Deletes a record and the records that refer to it with `deleteSelf`. CloudKit:
+  /// `deleteRecord(withID:)`.
+  ///
+  /// Deleting a record that does not exist succeeds.
+  /// - Returns: The records deleted with it.
   @discardableResult
   public func deleteRecord(withID id: RecordID) async throws(RecordError) -> Cascade {
     let results = try await modify(deleting: [id])
-    guard let result = results.deleted[id] else { throw Self.strange }
+    guard let result = results.deleted[id] else { throw Self.unexpectedAnswer }
     return try result.get()
   }
 
-  /// Deletes a record if it is still in the state it was fetched in; CloudKit has no such thing.
-  /// - Returns: what went along.
-  /// - Throws: `serverRecordChanged` where it is not.
+  /// Deletes a record unless it was changed since it was fetched. CloudKit has no equivalent.
+  /// - Returns: The records deleted with it.
+  /// - Throws: `serverRecordChanged` if the record was changed.
   @discardableResult
   public func delete(ifUnchanged record: Record) async throws(RecordError) -> Cascade {
-    let zone = try place(of: record.id.zoneID)
+    let zone = try storedZone(record.id.zoneID)
     let operation = Operation.delete(
       Operation.Delete(
         name: try record.id.storedName(), tag: record.recordChangeTag.map { Revision($0) }))
     let groups = [OperationGroup(zone: zone, operations: [operation])]
     let outcome = try await session.modify(groups)
-    guard let result = outcome.groups.first?.first else { throw Self.strange }
+    guard let result = outcome.groups.first?.first else { throw Self.unexpectedAnswer }
     if let error = Self.failure(result, zone: record.id.zoneID) { throw error }
-    guard case .deleted(_, let cascaded) = result else { throw Self.strange }
+    guard case .deleted(_, let cascaded) = result else { throw Self.unexpectedAnswer }
     return Cascade(cascaded, zone: record.id.zoneID, number: outcome.number)
   }
 
   /// Saves and deletes records. CloudKit: `modifyRecords(saving:deleting:savePolicy:atomically:)`.
   ///
-  /// Atomically, what concerns one zone is done as a whole or not at all, and fits one request: 400
-  /// operations and 2 MiB. Otherwise each stands alone, and there may be any number.
-  /// - Returns: what came of each.
-  /// - Throws: where nothing was done: `invalidArguments`, `limitExceeded`, `networkUnavailable`;
-  ///   without `atomically`, a failure between two requests leaves the earlier ones done.
+  /// With `atomically`, the operations in one zone are applied all or none. They must fit one request:
+  /// 400 operations and 2 MiB. Without it, each operation succeeds or fails on its own, and the function
+  /// sends as many requests as it needs.
+  /// - Returns: The result of each operation.
+  /// - Throws: `invalidArguments` or `limitExceeded` before anything is sent; `networkUnavailable` and
+  ///   others when a request fails. Earlier requests of the same call remain applied.
   public func modify(
     saving records: [Record] = [], deleting ids: [RecordID] = [],
     policy: SavePolicy = .ifServerRecordUnchanged, atomically: Bool = false
   ) async throws(RecordError) -> ModifyResults {
-    var plan = ModifyPacking(isAtomic: atomically)
+    var plan = RequestPacker(isAtomic: atomically)
     for record in records {
-      let zone = try place(of: record.id.zoneID)
+      let zone = try storedZone(record.id.zoneID)
       plan.add(.save(record), try record.saving(under: policy), to: zone)
     }
     for id in ids {
-      let zone = try place(of: id.zoneID)
+      let zone = try storedZone(id.zoneID)
       let operation = Operation.delete(
         Operation.Delete(name: try id.storedName(), tag: nil, isForced: true))
       plan.add(.delete(id), operation, to: zone)
     }
     var results = ModifyResults()
-    for request in try plan.requests() { try await send(request[...], noting: &results) }
+    for request in try plan.requests() { try await send(request[...], into: &results) }
     return results
   }
 
-  /// Sends groups in one request, or in halves where the records that they change are too large together.
+  /// Sends groups in one request, and in two halves if the broker answers that the stored records they
+  /// change are too large together.
   private func send(
-    _ request: ArraySlice<ModifyPacking.Packed>, noting results: inout ModifyResults
+    _ request: ArraySlice<RequestPacker.Group>, into results: inout ModifyResults
   ) async throws(RecordError) {
     do throws(RecordError) {
       let outcome = try await session.modify(request.map(\.group))
-      guard outcome.groups.count == request.count else { throw Self.strange }
+      guard outcome.groups.count == request.count else { throw Self.unexpectedAnswer }
       for (packed, answers) in zip(request, outcome.groups) {
         for (item, answer) in zip(packed.items, answers) {
-          results.enter(answer, of: item, number: outcome.number)
+          results.record(answer, of: item, number: outcome.number)
         }
       }
     } catch {
       guard error.reason == "storedBytes", request.count > 1 else { throw error }
       let middle = request.startIndex + request.count / 2
-      try await send(request[..<middle], noting: &results)
-      try await send(request[middle...], noting: &results)
+      try await send(request[..<middle], into: &results)
+      try await send(request[middle...], into: &results)
     }
   }
 
   // MARK: Common
 
-  /// A zone of this database as the broker knows it.
-  /// - Throws: `invalidArguments` for one that is in another.
-  func place(of zone: ZoneID) throws(RecordError) -> Records.ZoneID {
+  /// Returns the id that the broker uses for a zone of this database.
+  /// - Throws: `invalidArguments` if the zone belongs to another database.
+  func storedZone(_ zone: ZoneID) throws(RecordError) -> Records.ZoneID {
     switch scope {
     case .private:
       guard zone.isOwn else {
@@ -262,6 +269,6 @@ public struct Database: Sendable {
         .unknownItem, "There is no record “\(id)”.", record: RecordName(stored: id.recordName)))
   }
 
-  static let strange = RecordError(
+  static let unexpectedAnswer = RecordError(
     .internalError, "The broker sent an unexpected answer.")
 }

@@ -1,70 +1,74 @@
-// Files beside the database: sent before the record that names them, fetched by what it says.
-
 import Crypto
 import Records
 
 extension Database {
-  /// Sends a file, so that records may name it; costs little where the account has sent it before.
-  /// A file that no record names goes after a day. CloudKit: `CKAsset(fileURL:)` in a save.
-  /// - Throws: `limitExceeded` beyond what the broker takes (50 MiB, unless set otherwise);
+  /// Uploads a file so that records can refer to it. CloudKit: `CKAsset(fileURL:)` in a save.
+  ///
+  /// Upload the file before saving the record. The content is not sent again if the broker already has it
+  /// from this account. The broker deletes a file after one day if no record refers to it.
+  /// - Throws: `limitExceeded` if the file is larger than the broker allows (50 MiB by default);
   ///   `quotaExceeded`.
   public func upload(_ content: [UInt8]) async throws(RecordError) -> Asset {
     let asset = Asset(digest: Array(SHA256.hash(data: content)), byteCount: content.count)
-    var standing = try await offer(asset)
+    var status = try await offer(asset)
     var offers = 1
-    let pieceBytes = try await session.welcome().assetPieceBytes
-    while !standing.isHeld {
-      let end = min(standing.offset + pieceBytes, content.count)
-      let piece = AssetPiece(
-        digest: asset.stored.id, offset: standing.offset,
-        content: content[standing.offset..<end])
+    let chunkBytes = try await session.welcome().assetPieceBytes
+    while !status.isHeld {
+      let end = min(status.offset + chunkBytes, content.count)
+      let chunk = AssetPiece(
+        digest: asset.stored.id, offset: status.offset,
+        content: content[status.offset..<end])
       do throws(RecordError) {
-        standing = try await self.standing(after: .assetPiece(piece))
+        status = try await self.status(after: .assetPiece(chunk))
       } catch {
-        // NB: on another connection a file has to be offered again, and goes on where it stopped.
+        // NB: after a reconnection the file must be offered again; the upload then continues at the
+        // offset that the broker reports.
         guard error.reason == "notOffered" || error.reason == "wrongOffset", offers < 10 else {
           throw error
         }
         offers += 1
-        standing = try await offer(asset)
+        status = try await offer(asset)
       }
     }
     return asset
   }
 
-  /// The content of a file that a record of the zone names, compared with its digest.
-  /// - Throws: `assetNotAvailable` where the broker does not have it, or no record of the zone names
-  ///   it.
+  /// Downloads the content of an asset and verifies it against the asset's digest.
+  /// - Parameters:
+  ///   - asset: An asset that a record of the zone refers to.
+  ///   - zone: The zone of that record.
+  /// - Throws: `assetNotAvailable` if the broker does not have the file, if no record of the zone refers
+  ///   to it, or if the content does not match the digest.
   public func content(
     of asset: Asset, inZone zone: ZoneID = .standard
   ) async throws(RecordError) -> [UInt8] {
-    let place = try place(of: zone)
+    let zoneID = try storedZone(zone)
     var content: [UInt8] = []
     while content.count < asset.byteCount {
-      let question = AssetFetch(
-        zone: place, digest: asset.stored.id, offset: content.count)
-      guard case .assetPiece(let piece) = try await session.ask(.fetchAsset(question)),
-        piece.offset == content.count, !piece.content.isEmpty
-      else { throw Self.strange }
-      content += piece.content
+      let fetch = AssetFetch(
+        zone: zoneID, digest: asset.stored.id, offset: content.count)
+      guard case .assetPiece(let chunk) = try await session.ask(.fetchAsset(fetch)),
+        chunk.offset == content.count, !chunk.content.isEmpty
+      else { throw Self.unexpectedAnswer }
+      content += chunk.content
     }
     guard Array(SHA256.hash(data: content)) == asset.digest else {
       throw RecordError(
-        .assetNotAvailable, "The broker sent a different file.", hint: "Ask again.")
+        .assetNotAvailable, "The broker sent a different file.", hint: "Download it again.")
     }
     return content
   }
 
   private func offer(_ asset: Asset) async throws(RecordError) -> AssetStanding {
-    try await standing(after: .offerAsset(asset.stored))
+    try await status(after: .offerAsset(asset.stored))
   }
 
-  private func standing(
+  private func status(
     after message: ClientMessage
   ) async throws(RecordError) -> AssetStanding {
-    guard case .assetStanding(let standing) = try await session.ask(message) else {
-      throw Self.strange
+    guard case .assetStanding(let status) = try await session.ask(message) else {
+      throw Self.unexpectedAnswer
     }
-    return standing
+    return status
   }
 }

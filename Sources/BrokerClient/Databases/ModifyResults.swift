@@ -1,15 +1,16 @@
-// What came of several saves and deletions: each by itself, and all together.
+// The results of a modify call, and how its operations are packed into requests that fit the limits.
 
 import Records
 
-/// What came of a modify, record by record.
+/// The results of `Database.modify(saving:deleting:policy:atomically:)`, by record.
 public struct ModifyResults: Sendable {
-  /// The saves: the record with its new tag, or why not. CloudKit: `saveResults`.
+  /// The result of each save: the record with its new change tag, or an error. CloudKit: `saveResults`.
   public internal(set) var saved: [RecordID: Result<Record, RecordError>] = [:]
-  /// The deletions, each with what it took along. CloudKit: `deleteResults`.
+  /// The result of each deletion: the records deleted with it, or an error. CloudKit: `deleteResults`.
   public internal(set) var deleted: [RecordID: Result<Cascade, RecordError>] = [:]
 
-  /// The errors, by record; `batchRequestFailed` where another of the same group is to blame.
+  /// The errors, by record. An operation that failed only because another one of its atomic group did has
+  /// `batchRequestFailed`.
   public var failures: [RecordID: RecordError] {
     var failures: [RecordID: RecordError] = [:]
     for (id, result) in saved { if case .failure(let error) = result { failures[id] = error } }
@@ -17,8 +18,9 @@ public struct ModifyResults: Sendable {
     return failures
   }
 
-  /// The overall result: returns where everything was done.
-  /// - Throws: the error where there was one operation; else `partialFailure`, with how many.
+  /// Returns if all operations succeeded.
+  /// - Throws: The operation's error if there was one operation; else `partialFailure`, with the number of
+  ///   failed operations.
   public func get() throws(RecordError) {
     let failures = failures
     guard let first = failures.values.first else { return }
@@ -26,11 +28,11 @@ public struct ModifyResults: Sendable {
     if count == 1 { throw first }
     throw RecordError(
       .partialFailure, "\(failures.count) of \(count) operations failed.",
-      hint: "`failures` says which, and why.")
+      hint: "See `failures` for the error of each.")
   }
 
-  mutating func enter(
-    _ answer: OperationResult, of item: ModifyPacking.Item, number: RequestNumber
+  mutating func record(
+    _ answer: OperationResult, of item: RequestPacker.Item, number: RequestNumber
   ) {
     switch item {
     case .save(let record):
@@ -49,16 +51,16 @@ public struct ModifyResults: Sendable {
   }
 }
 
-/// Sorts operations into groups and requests that fit.
-struct ModifyPacking {
-  /// What an operation is about.
+/// Packs operations into groups, and groups into requests within the limits.
+struct RequestPacker {
+  /// The record that an operation concerns.
   enum Item {
     case save(Record)
     case delete(RecordID)
   }
 
-  /// A group and what its operations are about.
-  struct Packed {
+  /// A group of operations in one zone, and the record that each concerns.
+  struct Group {
     var zone: Records.ZoneID
     var items: [Item]
     var operations: [Operation]
@@ -68,7 +70,7 @@ struct ModifyPacking {
   }
 
   private let isAtomic: Bool
-  private var groups: [Packed] = []
+  private var groups: [Group] = []
 
   init(isAtomic: Bool) {
     self.isAtomic = isAtomic
@@ -79,14 +81,14 @@ struct ModifyPacking {
       groups[index].items.append(item)
       groups[index].operations.append(operation)
     } else {
-      groups.append(Packed(zone: zone, items: [item], operations: [operation]))
+      groups.append(Group(zone: zone, items: [item], operations: [operation]))
     }
   }
 
-  /// The requests: one where atomic, else as many as are needed.
-  /// - Throws: `limitExceeded`, for a group that fits no request.
-  func requests() throws(RecordError) -> [[Packed]] {
-    var requests: [[Packed]] = []
+  /// Returns the groups of each request.
+  /// - Throws: `limitExceeded` if one group is too large for a request.
+  func requests() throws(RecordError) -> [[Group]] {
+    var requests: [[Group]] = []
     var (operations, bytes) = (0, 0)
     for group in groups {
       try check(group)
@@ -104,7 +106,7 @@ struct ModifyPacking {
     return requests
   }
 
-  private func check(_ group: Packed) throws(RecordError) {
+  private func check(_ group: Group) throws(RecordError) {
     guard group.operations.count <= Limits.operationsPerRequest else {
       throw RecordError(
         .limit(
@@ -117,12 +119,12 @@ struct ModifyPacking {
     }
   }
 
-  /// For what stands around the groups.
+  /// Room for the request's own fields.
   private static let reserveBytes = 1024
 }
 
 extension Operation {
-  /// No fewer bytes than it takes on the wire.
+  /// An upper bound of the operation's size on the wire.
   fileprivate var byteCountAtMost: Int {
     switch self {
     case .save(let save):

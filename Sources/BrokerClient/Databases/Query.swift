@@ -1,33 +1,33 @@
-// A question about records, in the words of docs/predicates.md.
-
 import Records
 
-/// Records of one type for which a predicate holds. CloudKit: `CKQuery`.
+/// A query for the records of one type that match a predicate. CloudKit: `CKQuery`.
+///
+/// `docs/predicates.md` defines the language of predicates.
 public struct Query: Hashable, Sendable {
   /// A field to sort by. CloudKit: `NSSortDescriptor`.
   public struct SortDescriptor: Hashable, Sendable {
-    /// A field's key, or a system field: `modificationDate`.
+    /// The key of a field, or of a system field such as `modificationDate`.
     public var key: String
-    /// Smallest first.
+    /// Whether smaller values come first.
     public var isAscending: Bool
 
-    /// Sorts by `key`.
+    /// Creates a descriptor that sorts by `key`.
     public init(key: String, ascending: Bool = true) {
       self.key = key
       isAscending = ascending
     }
   }
 
-  /// The type.
+  /// The type of the records.
   public var recordType: String
-  /// Which of them: `"city == %@ AND age > 30"`. `TRUEPREDICATE` is all.
+  /// The condition, such as `"city == %@ AND age > 30"`. `TRUEPREDICATE` matches all records.
   public var predicate: String
-  /// What stands for each `%@`, in order; never read as text.
+  /// The values for each `%@` in the predicate, in order. They are never parsed as predicate text.
   public var arguments: [Value]
-  /// Their order; behind it the records' names decide.
+  /// The sort order of the results. Record names break ties.
   public var sortDescriptors: [SortDescriptor]
 
-  /// A query; the broker checks it when it is asked.
+  /// Creates a query. The broker validates it when it is used.
   public init(
     recordType: String, predicate: String = "TRUEPREDICATE", arguments: [Value] = [],
     sortDescriptors: [SortDescriptor] = []
@@ -38,14 +38,14 @@ public struct Query: Hashable, Sendable {
     self.sortDescriptors = sortDescriptors
   }
 
-  /// Where a page of a query's records ends and the next begins. CloudKit: `CKQueryOperation.Cursor`.
+  /// The position after a page of results. CloudKit: `CKQueryOperation.Cursor`.
   public struct Cursor: Hashable, Sendable {
-    let question: Question
-    let place: [UInt8]
+    let parameters: Parameters
+    let position: [UInt8]
   }
 
-  /// All that has to be the same from page to page.
-  struct Question: Hashable, Sendable {
+  /// The parameters that all pages of a query share.
+  struct Parameters: Hashable, Sendable {
     let query: Query
     let zone: ZoneID?
     let desiredKeys: [String]?
@@ -57,7 +57,7 @@ public struct Query: Hashable, Sendable {
   }
 }
 
-extension Query.Question {
+extension Query.Parameters {
   func form(in scope: DatabaseScope, after cursor: [UInt8]?) throws(RecordError) -> QueryForm {
     var keys: [FieldKey]?
     if let desiredKeys {

@@ -1,45 +1,45 @@
-// A zone's changes as an asynchronous sequence: first what a token lacks, then whatever comes, over
-// lost connections.
+// A zone's changes as an asynchronous sequence: the changes since a token, then live changes, across
+// reconnections.
 
 import Records
 
-/// A stretch of a zone's changes. Keep `token` in the same transaction as what came with it.
+/// A page of a zone's changes. Store its `token` in the same transaction as its changes.
 public struct ChangePage: Hashable, Sendable {
-  /// What happened to one record since it was read last; only its newest state is told.
+  /// The newest state of a record that changed. Earlier states since the token may be skipped.
   public enum Change: Hashable, Sendable {
-    /// It was made or changed, and this is what it is.
+    /// The record was created or changed.
     case saved(Record)
-    /// It was deleted.
+    /// The record was deleted.
     case deleted(RecordID, recordType: String)
-    /// It may no longer be seen; nothing is said about its existence.
+    /// The account may no longer read the record, which may still exist.
     case evicted(RecordID, recordType: String)
   }
 
   /// The changes, in the order in which the broker made them.
   public let changes: [Change]
-  /// How far the zone has been read with this page.
+  /// The position in the zone's feed after this page.
   public let token: ChangeToken
-  /// Whether this is all there is for now: what is held is consistent. CloudKit: `moreComing`,
-  /// turned around.
-  public let isLevel: Bool
+  /// Whether the reader has received all changes so far and has a consistent copy. The opposite of
+  /// CloudKit's `moreComing`.
+  public let isCaughtUp: Bool
 }
 
-/// A zone's changes, in order, until the loop is left. See `Database.changes(in:since:)`.
+/// The changes of a zone, in order and without end. See `Database.changes(in:since:)`.
 ///
-/// Of what the loop has not taken 16 frames are held; beyond that nothing is read from the broker,
-/// which goes on from its disk when there is room: a slow loop gets fewer, newer states, and misses
-/// none. One loop at a time.
+/// The sequence buffers 16 frames. If the loop falls behind, the broker stops sending and later continues
+/// from its disk. A slow loop therefore receives fewer, newer states, but the newest state of every
+/// record. A feed supports one loop at a time.
 public struct ZoneFeed: AsyncSequence, Sendable {
-  /// A stretch of changes.
+  /// A page of changes.
   public typealias Element = ChangePage
-  /// What ends the loop.
+  /// The error that ends the sequence.
   public typealias Failure = RecordError
 
   let zone: ZoneID
   let source: StreamSource
   let start: ChangeToken?
 
-  /// Walks over what comes.
+  /// An iterator over the pages, which reconnects by itself.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let feed: ZoneFeed
     private var token: Records.ChangeToken?
@@ -49,33 +49,33 @@ public struct ZoneFeed: AsyncSequence, Sendable {
       token = feed.start?.stored
     }
 
-    /// The next page; `nil` when the task is cancelled or the container closed.
-    /// - Throws: `changeTokenExpired`: drop what is held of the zone and read it from the start;
-    ///   `zoneNotFound`, `permissionFailure`. Lost connections are not told.
+    /// Waits for the next page. Returns `nil` if the task is cancelled or the container closed.
+    /// - Throws: `changeTokenExpired`: discard the local copy of the zone and read it from the start;
+    ///   `zoneNotFound`, `permissionFailure`. A lost connection is not an error.
     public mutating func next(
       isolation: isolated (any Actor)? = #isolation
     ) async throws(RecordError) -> ChangePage? {
       while let (message, _) = try await feed.source.next() {
         switch message {
-        case .changes(let stretch): return try page(of: stretch)
+        case .changes(let segment): return try page(of: segment)
         case .level(_, let incarnation, let head, let scanStart, _):
           let token = Records.ChangeToken(
             incarnation: incarnation, revision: head, scanStart: scanStart)
           self.token = token
-          return ChangePage(changes: [], token: ChangeToken(token), isLevel: true)
+          return ChangePage(changes: [], token: ChangeToken(token), isCaughtUp: true)
         default: continue
         }
       }
       return nil
     }
 
-    private mutating func page(of stretch: ZoneChanges) throws(RecordError) -> ChangePage {
+    private mutating func page(of segment: ZoneChanges) throws(RecordError) -> ChangePage {
       let token = Records.ChangeToken(
-        incarnation: stretch.incarnation, revision: stretch.to,
-        scanStart: stretch.scanStart ?? token?.scanStart ?? stretch.to)
+        incarnation: segment.incarnation, revision: segment.to,
+        scanStart: segment.scanStart ?? token?.scanStart ?? segment.to)
       self.token = token
       var changes: [ChangePage.Change] = []
-      for change in stretch.changes {
+      for change in segment.changes {
         let id = RecordID(recordName: change.name.text, zoneID: feed.zone)
         switch change.kind {
         case .saved: changes.append(.saved(try Record(change, zone: feed.zone)))
@@ -83,33 +83,37 @@ public struct ZoneFeed: AsyncSequence, Sendable {
         case .evicted: changes.append(.evicted(id, recordType: change.type.text))
         }
       }
-      // A live frame holds whole commits; a page of a catch-up says in its token that more comes.
+      // A live frame contains whole commits. While the broker sends pages from disk, it states the
+      // revision at which that scan began.
       return ChangePage(
-        changes: changes, token: ChangeToken(token), isLevel: stretch.scanStart == nil)
+        changes: changes, token: ChangeToken(token), isCaughtUp: segment.scanStart == nil)
     }
   }
 
-  /// Begins to walk.
+  /// Returns an iterator that connects when it is first used.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 
 extension Database {
-  /// Follows a zone: what a token lacks, then every change as it is made, one's own included. The
-  /// public database has no feed: subscribe to a query there.
-  /// CloudKit: `recordZoneChanges(inZoneWith:since:)` and a zone subscription in one.
+  /// Returns the changes of a zone since a token, then every change as it is made, including those by
+  /// this device. CloudKit: `recordZoneChanges(inZoneWith:since:)` and a zone subscription in one.
+  ///
+  /// The public database has no feed; subscribe to a query there.
   /// - Parameters:
-  ///   - zone: the zone.
-  ///   - token: how far it was read; `nil` for all of it.
+  ///   - zone: The zone.
+  ///   - token: The position to start after; `nil` to read the zone from the start.
   public func changes(in zone: ZoneID = .standard, since token: ChangeToken? = nil) -> ZoneFeed {
-    // The broker says why the public database has no feed.
-    let place = scope == .public ? Records.ZoneID.public : zone.stored
-    let following = ZoneFollowing(zone: place, token: token?.stored)
-    return ZoneFeed(zone: zone, source: streams(.zone(following)), start: token)
+    // The broker's error explains that the public database has no feed.
+    let zoneID = scope == .public ? Records.ZoneID.public : zone.stored
+    let cursor = ZoneCursor(zone: zoneID, token: token?.stored)
+    return ZoneFeed(zone: zone, source: streams(.zone(cursor)), start: token)
   }
 
-  /// What a token lacks, up to now. CloudKit: `recordZoneChanges(inZoneWith:since:)`, all pages.
-  /// Holds everything at once; for a large zone take `changes(in:since:)` page by page.
-  /// - Throws: as `ZoneFeed`.
+  /// Fetches all changes of a zone since a token. CloudKit: `recordZoneChanges(inZoneWith:since:)`, all
+  /// pages.
+  ///
+  /// All changes are in memory at once. Read a large zone page by page with `changes(in:since:)`.
+  /// - Throws: The same errors as `ZoneFeed`.
   public func changesUntilNow(
     in zone: ZoneID = .standard, since token: ChangeToken? = nil
   ) async throws(RecordError) -> (changes: [ChangePage.Change], token: ChangeToken) {
@@ -117,7 +121,7 @@ extension Database {
     var pages = self.changes(in: zone, since: token).makeAsyncIterator()
     while let page = try await pages.next() {
       changes += page.changes
-      if page.isLevel { return (changes, page.token) }
+      if page.isCaughtUp { return (changes, page.token) }
     }
     throw RecordError(.operationCancelled, "The task was cancelled, or the container closed.")
   }

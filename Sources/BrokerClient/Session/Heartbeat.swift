@@ -1,17 +1,15 @@
-// Whether the other side still lives: a ping twice in the time agreed on, and a count of those since
-// anything was heard.
-
 import NIOCore
 
-/// The beats of one connection.
+/// A timer that detects a broker that no longer answers. It ticks twice per heartbeat interval, which the
+/// broker states in its welcome, and counts the ticks since the last received frame.
 struct Heartbeat {
-  /// Beats without a sound after which a broker is taken for dead: twice the agreed time.
+  /// The number of ticks without a frame after which the connection counts as lost: two intervals.
   private static let silentBeatsMaximum = 4
 
   private var task: RepeatedTask?
   private var silentBeats = 0
 
-  /// Calls `beat` twice every so many seconds.
+  /// Calls `beat` twice per `seconds`, until `stop()`.
   mutating func start(
     on loop: any EventLoop, everySeconds seconds: Int, _ beat: @escaping @Sendable () -> Void
   ) {
@@ -21,13 +19,13 @@ struct Heartbeat {
     task = loop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in beat() }
   }
 
-  /// Something was heard.
+  /// Notes that a frame was received.
   mutating func heard() {
     silentBeats = 0
   }
 
-  /// Counts a beat, unless nothing can be heard because nothing is read; returns whether the other
-  /// side still counts as there.
+  /// Counts a tick and returns whether the broker still counts as alive. Pass `false` for `isReading`
+  /// while the socket is not read: no frame can arrive then, so the tick does not count.
   mutating func count(isReading: Bool) -> Bool {
     silentBeats += isReading ? 1 : 0
     return silentBeats <= Self.silentBeatsMaximum

@@ -1,25 +1,26 @@
-// What came of a followed stream and nobody took yet. Bounded: beyond that the socket is not read, and
-// the broker goes on from its disk when there is room again. One reader at a time.
-
 import Records
 
-/// A stream between the connection and the program.
+/// A bounded buffer between a stream's connection and the program that reads it.
+///
+/// When the buffer is full the session stops reading the socket. The broker then waits, and continues
+/// from its disk once the program has made room. A stream has one reader at a time.
 struct Inbox {
   typealias Next = Result<BrokerMessage?, RecordError>
 
-  /// Messages that nobody took yet.
+  /// The number of buffered messages at which the session stops reading the socket.
   static let messagesMaximum = 16
 
   private var messages: [BrokerMessage] = []
-  private var ending: RecordError?
+  private var finishError: RecordError?
   private var reader: CheckedContinuation<Next, Never>?
-  /// Whether the socket is not read because nobody takes what is there.
+  /// Whether the session has stopped reading the socket because the buffer is full.
   private(set) var isPaused = false
 
-  /// Takes in a message. Returns whether the socket is not to be read any more.
+  /// Delivers a message to the reader, or buffers it. Returns `true` if the buffer has just become full
+  /// and the caller must stop reading the socket.
   mutating func deliver(_ message: BrokerMessage) -> Bool {
     if reader != nil {
-      wake(with: .success(message))
+      resumeReader(with: .success(message))
       return false
     }
     messages.append(message)
@@ -28,43 +29,44 @@ struct Inbox {
     return true
   }
 
-  /// The next message that is there; `nil` where one has to wait.
-  /// - Throws: what ended the stream, once everything before it was taken. `nil` within means that the
-  ///   task was cancelled or the session closed.
+  /// Removes and returns the next buffered message. Returns `nil` if the reader must wait, and
+  /// `.some(nil)` after the task was cancelled or the session was closed.
+  /// - Throws: the error that ended the stream, once the buffer is empty.
   mutating func take() throws(RecordError) -> BrokerMessage?? {
     if !messages.isEmpty { return messages.removeFirst() }
-    guard let ending else { return nil }
-    if ending.code == .operationCancelled { return .some(nil) }
-    throw ending
+    guard let finishError else { return nil }
+    if finishError.code == .operationCancelled { return .some(nil) }
+    throw finishError
   }
 
-  /// Whether there is room again behind a socket that is not read; then it is.
-  mutating func resumes() -> Bool {
+  /// Returns `true` if the session had stopped reading the socket and must start again, because half of
+  /// the buffer is free.
+  mutating func resumeIfDrained() -> Bool {
     guard isPaused, messages.count <= Self.messagesMaximum / 2 else { return false }
     isPaused = false
     return true
   }
 
-  /// Waits for the next message.
+  /// Resumes `continuation` with the next message.
   mutating func wait(_ continuation: CheckedContinuation<Next, Never>) {
     reader = continuation
   }
 
-  /// Gives whoever waits something else than a message.
-  mutating func wake(with result: Next) {
+  /// Resumes the waiting reader, if there is one.
+  mutating func resumeReader(with result: Next) {
     reader?.resume(returning: result)
     reader = nil
   }
 
-  /// A new connection is read.
+  /// Notes that the connection was replaced; the new socket is being read.
   mutating func reconnected() {
     isPaused = false
   }
 
-  /// Nothing comes any more; the first reason counts.
-  mutating func end(because error: RecordError) {
-    guard ending == nil else { return }
-    ending = error
-    wake(with: error.code == .operationCancelled ? .success(nil) : .failure(error))
+  /// Ends the stream with `error`. Only the first error counts.
+  mutating func finish(with error: RecordError) {
+    guard finishError == nil else { return }
+    finishError = error
+    resumeReader(with: error.code == .operationCancelled ? .success(nil) : .failure(error))
   }
 }

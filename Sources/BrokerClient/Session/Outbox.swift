@@ -1,13 +1,11 @@
-// Numbered requests on their way: which number each has, what has been sent on this connection, what
-// may be acknowledged. Numbers are given when a request is first sent and have no gaps; a request
-// keeps its number until it has its outcome, over connections, also when nobody waits for it any
-// more. Decides only; `Session` sends.
+// Assigns request numbers and decides which request is sent next; `Session` does the sending. A request
+// gets its number when it is first sent, and numbers have no gaps. It keeps the number across connections
+// until its outcome arrives, even if the calling task was cancelled or timed out.
 
 import Records
 
-/// The requests without an outcome.
+/// The modify requests that have no outcome yet.
 struct Outbox: Sendable {
-  /// A request.
   struct Request: Sendable {
     let call: UInt64
     let groups: [OperationGroup]
@@ -15,15 +13,15 @@ struct Outbox: Sendable {
     var isSent = false
   }
 
-  /// Without an outcome at a time. One more is refused with `requestRateLimited`.
+  /// The maximum number of requests without an outcome. Further requests throw `requestRateLimited`.
   static let requestsMaximum = 1024
 
   private(set) var requests: [Request] = []
-  /// The last number that was given.
+  /// The last assigned number.
   private(set) var last: RequestNumber
-  /// Every outcome up to here was taken in.
+  /// All outcomes up to this number were received.
   private(set) var acknowledged: RequestNumber
-  /// The broker asked to wait.
+  /// Whether the broker asked this device to wait before it sends more requests.
   private(set) var isHeld = false
 
   init(_ identity: DeviceIdentity) {
@@ -38,7 +36,7 @@ struct Outbox: Sendable {
     requests.append(Request(call: call, groups: groups))
   }
 
-  /// The request to be sent next, with its number; `nil` when nothing may be sent now.
+  /// Returns the request to send next, with its number; `nil` if nothing may be sent now.
   mutating func next() -> (call: UInt64, request: ModifyRequest)? {
     guard !isHeld, requests.count(where: \.isSent) < Limits.requestsInFlight,
       let index = requests.firstIndex(where: { !$0.isSent })
@@ -56,9 +54,9 @@ struct Outbox: Sendable {
     )
   }
 
-  /// The broker has outcomes up to `known`. What waits is sent again; numbers it never heard of
-  /// begin behind the last it knows, also when that is less than this device remembers: then the
-  /// broker lost history.
+  /// Prepares to send all requests again on a new connection. `known` is the last number the broker has
+  /// an outcome for. Requests with later numbers are renumbered from there. If `known` is below the
+  /// numbers that this device acknowledged, the broker was restored from a backup.
   mutating func welcomed(lastNumber known: RequestNumber) {
     isHeld = false
     for index in requests.indices { requests[index].isSent = false }
@@ -71,8 +69,8 @@ struct Outbox: Sendable {
     }
   }
 
-  /// The device is a new one to the broker: what waits is numbered from 1.
-  mutating func becameNew() {
+  /// Starts numbering at 1, because the broker now knows this program as a new device.
+  mutating func resetForNewDevice() {
     last = .zero
     acknowledged = .zero
     isHeld = false
@@ -82,15 +80,15 @@ struct Outbox: Sendable {
     }
   }
 
-  /// A request has its outcome.
+  /// Removes a request whose outcome arrived.
   mutating func answered(call: UInt64) {
     requests.removeAll { $0.call == call }
     let first = requests.lazy.compactMap(\.number).min()
     acknowledged = max(acknowledged, first.map { RequestNumber($0.value - 1) } ?? last)
   }
 
-  /// A request was refused and used no number. Those behind it move up; they were not carried out
-  /// either, because the broker goes by the numbers.
+  /// Removes a request that the broker refused. Its number is unused, so later requests move up by one.
+  /// The broker has applied none of them, because it applies requests in the order of their numbers.
   mutating func refused(call: UInt64) {
     guard let index = requests.firstIndex(where: { $0.call == call }) else { return }
     let number = requests.remove(at: index).number
@@ -103,7 +101,7 @@ struct Outbox: Sendable {
     }
   }
 
-  /// The broker asks to wait with a request, and with all behind it.
+  /// Holds a request and all later ones, because the broker asked to wait. Returns their calls.
   mutating func postpone(call: UInt64) -> [UInt64] {
     guard let index = requests.firstIndex(where: { $0.call == call }) else { return [] }
     isHeld = true
@@ -111,12 +109,12 @@ struct Outbox: Sendable {
     return requests[index...].map(\.call)
   }
 
-  /// The wait is over.
-  mutating func goOn() {
+  /// Allows sending again after `postpone(call:)`.
+  mutating func resume() {
     isHeld = false
   }
 
-  /// Takes back a request that has never been sent; returns whether that was so.
+  /// Removes a request that was never sent. Returns `false` if it was sent before.
   mutating func withdraw(call: UInt64) -> Bool {
     guard let index = requests.firstIndex(where: { $0.call == call }),
       requests[index].number == nil

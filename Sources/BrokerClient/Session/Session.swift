@@ -1,10 +1,12 @@
-// A connection that comes back: greets, sends what waits, gives each answer to whoever asked, and
-// after a loss does it all again. Everything happens on one event loop, the connection's own, so
-// between a frame and the task it wakes there is no other queue. A question without an answer is asked
-// again on the next connection – none of them changes anything twice –; requests go by their numbers.
+// A connection to the broker that reconnects. After each welcome the session sends the calls that have
+// no answer yet, and it resumes the calling task when the answer arrives. Reads are sent again without
+// harm; the broker applies each modify request once, by its number.
 //
-// Bounds: `Calls.maximum` questions and `Outbox.requestsMaximum` requests without an answer, each for
-// at most `patience`; of a followed stream `Inbox.messagesMaximum` messages.
+// The actor runs on the connection's event loop, so a received frame resumes the waiting task without
+// another queue between.
+//
+// Bounds: `PendingCalls.maximum` reads and `Outbox.requestsMaximum` requests without an answer, each for
+// at most `timeout`; `Inbox.messagesMaximum` buffered messages of a stream.
 
 import BrokerLinks
 import NIOCore
@@ -12,10 +14,10 @@ import Records
 import RecordsWire
 import SyncCore
 
-/// One connection to the broker, over the losses of it.
+/// One connection to the broker, reopened after it is lost.
 actor Session {
-  private enum Standing {
-    case idle, connecting, greeting, waiting
+  private enum State {
+    case idle, connecting, awaitingWelcome, waiting
     case live(Welcome)
     case closed
   }
@@ -23,41 +25,42 @@ actor Session {
   nonisolated let unownedExecutor: UnownedSerialExecutor
   private let loop: any EventLoop
   private let connector: any BrokerConnector
-  private let greeting: Greeting
-  private let keeper: IdentityKeeper
-  /// The key of the device that it spoke for last.
+  private let helloTemplate: HelloTemplate
+  private let sharedIdentity: SharedIdentity
+  /// The device key that the last hello carried. It differs from the shared identity's key after another
+  /// connection of the container made the program a new device.
   private var key: [UInt8]
-  private let patience: TimeAmount
+  private let timeout: TimeAmount
 
-  private var standing = Standing.idle
+  private var state = State.idle
   private var link: (any BrokerLink)?
   private var attempt: UInt64 = 0
   private var backoff = Backoff()
-  private var retry: Scheduled<Void>?
+  private var reconnectTimer: Scheduled<Void>?
   private var heartbeat = Heartbeat()
   private var lastReason: RecordsError?
 
   private var lastID: UInt64 = 0
-  /// What asked for the stream last.
-  private var streamQuestion: UInt64 = 0
-  private var calls = Calls()
-  private var greeters: [UInt64] = []
+  /// The frame that last requested the stream.
+  private var streamRequestID: UInt64 = 0
+  private var calls = PendingCalls()
+  private var welcomeCalls: [UInt64] = []
   private var outbox: Outbox
 
-  private var following: Following?
+  private var cursor: StreamCursor?
   private var inbox = Inbox()
 
   init(
-    connector: any BrokerConnector, loop: any EventLoop, greeting: Greeting,
-    keeper: IdentityKeeper, patience: TimeAmount, following: Following? = nil
+    connector: any BrokerConnector, loop: any EventLoop, helloTemplate: HelloTemplate,
+    sharedIdentity: SharedIdentity, timeout: TimeAmount, cursor: StreamCursor? = nil
   ) {
     self.connector = connector
     self.loop = loop
-    self.greeting = greeting
-    self.keeper = keeper
-    self.patience = patience
-    self.following = following
-    let identity = keeper.current
+    self.helloTemplate = helloTemplate
+    self.sharedIdentity = sharedIdentity
+    self.timeout = timeout
+    self.cursor = cursor
+    let identity = sharedIdentity.current
     key = identity.key
     outbox = Outbox(identity)
     unownedExecutor = loop.executor.asUnownedSerialExecutor()
@@ -65,59 +68,59 @@ actor Session {
 
   deinit {
     link?.close()
-    retry?.cancel()
+    reconnectTimer?.cancel()
     heartbeat.stop()
   }
 
-  // MARK: Asking
+  // MARK: Calls
 
-  /// Waits for a connection.
+  /// Waits for a connection and returns the broker's welcome.
   func welcome() async throws(RecordError) -> Welcome {
-    if case .live(let welcome) = standing { return welcome }
-    let answer = await wait(for: nil) { $0.greeters.append($1) }
-    guard case .welcome(let welcome) = try answer.get() else { throw Self.strange }
+    if case .live(let welcome) = state { return welcome }
+    let answer = await wait(for: nil) { $0.welcomeCalls.append($1) }
+    guard case .welcome(let welcome) = try answer.get() else { throw Self.unexpectedAnswer }
     return welcome
   }
 
-  /// Asks something that changes nothing when it is asked twice.
+  /// Sends a message that the broker may receive twice without harm, and returns the answer.
   func ask(_ message: ClientMessage) async throws(RecordError) -> BrokerMessage {
     guard !calls.isFull else {
       throw RecordError(
-        .requestRateLimited, "\(Calls.maximum) questions wait for their answers already.",
-        hint: "Wait for some of them.", retryAfterSeconds: 1)
+        .requestRateLimited, "\(PendingCalls.maximum) calls are waiting for an answer.",
+        hint: "Wait until some of them return.", retryAfterSeconds: 1)
     }
     return try await wait(for: message) { $0.send(message, call: $1) }.get()
   }
 
-  /// Has groups of operations carried out, once.
+  /// Sends groups of operations as one request, which the broker applies once.
   func modify(_ groups: [OperationGroup]) async throws(RecordError) -> ModifyOutcome {
     guard !outbox.isFull else {
       throw RecordError(
-        .requestRateLimited, "\(Outbox.requestsMaximum) requests wait for their outcomes already.",
-        hint: "Wait for some of them.", retryAfterSeconds: 1)
+        .requestRateLimited, "\(Outbox.requestsMaximum) requests are waiting for an outcome.",
+        hint: "Wait until some of them return.", retryAfterSeconds: 1)
     }
     let answer = await wait(for: nil) {
       $0.outbox.add(groups, call: $1)
       $0.sendRequests()
     }
-    guard case .outcome(let outcome) = try answer.get() else { throw Self.strange }
+    guard case .outcome(let outcome) = try answer.get() else { throw Self.unexpectedAnswer }
     return outcome
   }
 
   private func wait(
     for message: ClientMessage?, begin: (isolated Session, UInt64) -> Void
-  ) async -> Calls.Answer {
+  ) async -> PendingCalls.Answer {
     lastID += 1
     let call = lastID
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        if case .closed = standing {
+        if case .closed = state {
           continuation.resume(returning: .failure(Self.closed))
           return
         }
-        let deadline = loop.scheduleTask(in: patience) { [weak self] in
+        let deadline = loop.scheduleTask(in: timeout) { [weak self] in
           guard let self else { return }
-          self.assumeIsolated { $0.gaveUp(call) }
+          self.assumeIsolated { $0.timedOut(call) }
         }
         calls.add(call, message, continuation, deadline: deadline)
         begin(self, call)
@@ -133,10 +136,10 @@ actor Session {
     calls.answer(call, .failure(RecordError(.operationCancelled, "The task was cancelled.")))
   }
 
-  private func gaveUp(_ call: UInt64) {
+  private func timedOut(_ call: UInt64) {
     guard calls.contains(call) else { return }
-    // NB: a request that has a number was sent once, and goes again when there is a broker, whether or
-    // not somebody waits: that nothing came of it cannot be said any more.
+    // NB: a request with a number was sent at least once and is sent again after a reconnection, even
+    // after this call timed out. The caller must therefore assume that it may have been applied.
     let wasSent = calls.isSent(call) || outbox.requests.contains { $0.call == call }
     if outbox.withdraw(call: call) || !wasSent {
       let reason = lastReason ?? RecordsError(.networkUnavailable, "No broker answers.")
@@ -147,13 +150,13 @@ actor Session {
         .failure(
           RecordError(
             .serverResponseLost, "The broker has not answered in time.",
-            hint: "What was asked may have been done.", retryAfterSeconds: 1)))
+            hint: "The request may have been applied.", retryAfterSeconds: 1)))
     }
   }
 
   // MARK: Sending
 
-  private var isLive: Bool { if case .live = standing { true } else { false } }
+  private var isLive: Bool { if case .live = state { true } else { false } }
 
   private func send(_ message: ClientMessage, call: UInt64) {
     guard isLive, let link else { return }
@@ -174,8 +177,8 @@ actor Session {
   // MARK: Connecting
 
   private func connectIfIdle() {
-    guard case .idle = standing else { return }
-    standing = .connecting
+    guard case .idle = state else { return }
+    state = .connecting
     attempt += 1
     let number = attempt
     connector.connect { [weak self] event in
@@ -183,65 +186,65 @@ actor Session {
         if case .opened(let late) = event { late.close() }
         return
       }
-      self.assumeIsolated { $0.heard(event, attempt: number) }
+      self.assumeIsolated { $0.handle(event, attempt: number) }
     }
   }
 
-  private func heard(_ event: LinkEvent, attempt number: UInt64) {
+  private func handle(_ event: LinkEvent, attempt number: UInt64) {
     guard number == attempt else {
       if case .opened(let late) = event { late.close() }
       return
     }
     switch event {
-    case .opened(let opened): greet(opened)
+    case .opened(let opened): sendHello(on: opened)
     case .received(let frame): received(frame)
-    case .writable: break  // What is sent at a time is bounded already.
+    case .writable: break  // The numbers of calls and requests already bound what is written.
     case .closed(let reason):
-      lost(
-        because: reason
+      connectionLost(
+        reason: reason
           ?? RecordsError(.networkUnavailable, "The connection was ended.", retryAfterSeconds: 1))
     }
   }
 
-  private func greet(_ opened: any BrokerLink) {
+  private func sendHello(on opened: any BrokerLink) {
     link = opened
-    standing = .greeting
+    state = .awaitingWelcome
     lastID += 1
-    let identity = keeper.current
-    if identity.key != key { outbox.becameNew() }
+    let identity = sharedIdentity.current
+    if identity.key != key { outbox.resetForNewDevice() }
     key = identity.key
-    let hello = greeting.hello(
+    let hello = helloTemplate.hello(
       as: identity, last: outbox.last, acknowledged: outbox.acknowledged)
     opened.send(lastID, .hello(hello))
   }
 
   private func welcomed(_ welcome: Welcome) {
-    standing = .live(welcome)
+    state = .live(welcome)
     backoff.reset()
     lastReason = nil
-    // A broker that was restored from a backup counts its notifications anew.
-    let countsAnew = welcome.lastNumber.value < keeper.current.acknowledged
-    keeper.update {
+    // A broker that was restored from a backup numbers its notifications from the start.
+    let wasRestored = welcome.lastNumber.value < sharedIdentity.current.acknowledged
+    sharedIdentity.update {
       $0.id = welcome.device.description
-      if countsAnew { $0.acknowledgedNotifications = .none }
+      if wasRestored { $0.acknowledgedNotifications = .none }
     }
-    if countsAnew, case .notifications = following {
-      following = .notifications(NotificationFollowing(after: .none))
+    if wasRestored, case .notifications = cursor {
+      cursor = .notifications(NotificationCursor(after: .none))
     }
     outbox.welcomed(lastNumber: welcome.lastNumber)
     beat(everySeconds: welcome.heartbeatSeconds)
-    for call in greeters { calls.answer(call, .success(.welcome(welcome))) }
-    greeters = []
-    for (call, message) in calls.questions { send(message, call: call) }
+    for call in welcomeCalls { calls.answer(call, .success(.welcome(welcome))) }
+    welcomeCalls = []
+    for (call, message) in calls.unansweredMessages { send(message, call: call) }
     sendRequests()
-    follow(as: welcome.account)
+    resumeStream(for: welcome.account)
   }
 
-  private func follow(as account: AccountID) {
-    guard let following else { return }
+  private func resumeStream(for account: AccountID) {
+    guard let cursor else { return }
     lastID += 1
-    streamQuestion = lastID
-    link?.send(lastID, following.question(of: account))
+    streamRequestID = lastID
+    link?.send(lastID, cursor.resumeMessage(for: account))
   }
 
   private func beat(everySeconds seconds: Int) {
@@ -250,11 +253,11 @@ actor Session {
     }
   }
 
-  /// Pings, and takes a broker that said nothing for twice the agreed time for dead.
+  /// Sends a ping, or disconnects if no frame arrived for two heartbeat intervals.
   private func beat() {
     guard heartbeat.count(isReading: !inbox.isPaused) else {
-      drop(
-        because: RecordsError(
+      disconnect(
+        reason: RecordsError(
           .networkUnavailable, "The broker stopped answering.", retryAfterSeconds: 1))
       return
     }
@@ -262,116 +265,117 @@ actor Session {
     link?.send(lastID, .ping)
   }
 
-  // MARK: Losing
+  // MARK: Disconnecting
 
-  /// Ends the connection from here and goes on as after a loss.
-  private func drop(because reason: RecordsError) {
+  /// Closes the connection and continues as after a lost one.
+  private func disconnect(reason: RecordsError) {
     attempt += 1
     link?.close()
-    lost(because: reason)
+    connectionLost(reason: reason)
   }
 
-  private func lost(because reason: RecordsError) {
+  private func connectionLost(reason: RecordsError) {
     attempt += 1
     link = nil
     heartbeat.stop()
-    calls.forgetFrames()
+    calls.dropFrames()
     inbox.reconnected()
     lastReason = reason
-    if case .closed = standing { return }
+    if case .closed = state { return }
     guard reason.code.isTransient else {
-      standing = .idle
+      state = .idle
       fail(RecordError(reason))
       return
     }
-    guard !calls.isEmpty || !outbox.isEmpty || following != nil else {
-      standing = .idle
+    guard !calls.isEmpty || !outbox.isEmpty || cursor != nil else {
+      state = .idle
       return
     }
-    standing = .waiting
+    state = .waiting
     var generator = SystemRandomNumberGenerator()
     let milliseconds = backoff.nextMilliseconds(using: &generator)
-    retry = loop.scheduleTask(in: .milliseconds(Int64(milliseconds))) { [weak self] in
+    reconnectTimer = loop.scheduleTask(in: .milliseconds(Int64(milliseconds))) { [weak self] in
       guard let self else { return }
       self.assumeIsolated { session in
-        guard case .waiting = session.standing else { return }
-        session.standing = .idle
+        guard case .waiting = session.state else { return }
+        session.state = .idle
         session.connectIfIdle()
       }
     }
   }
 
   private func fail(_ error: RecordError) {
-    greeters = []
+    welcomeCalls = []
     for call in calls.all {
       _ = outbox.withdraw(call: call)
       calls.answer(call, .failure(error))
     }
-    end(because: error)
+    finishStream(with: error)
   }
 
-  /// Ends for good. Whoever waits gets `operationCancelled`.
+  /// Closes the session. All waiting calls throw `operationCancelled`, and later ones do too.
   func close() {
     attempt += 1
     link?.close()
     link = nil
-    retry?.cancel()
+    reconnectTimer?.cancel()
     heartbeat.stop()
-    standing = .closed
+    state = .closed
     fail(Self.closed)
   }
 
-  // MARK: Hearing
+  // MARK: Receiving
 
   private func received(_ frame: BrokerFrame) {
     heartbeat.heard()
     switch frame.message {
     case .welcome(let welcome): welcomed(welcome)
     case .goodbye(let reason) where reason.reason == "clonedDevice":
-      becomeNew(because: reason)
+      becomeNewDevice(reason: reason)
     case .goodbye(let reason):
-      // The broker says why it ends, and a reason that passes is one to come back after.
-      drop(because: reason)
-    case .error(let error): refused(error, replyTo: frame.replyTo)
+      // `connectionLost` decides by the reason whether to reconnect.
+      disconnect(reason: reason)
+    case .error(let error): handleError(error, replyTo: frame.replyTo)
     case .outcome(let outcome):
-      guard let call = calls.answered(frame.replyTo) else { return }
+      guard let call = calls.removeFrame(frame.replyTo) else { return }
       outbox.answered(call: call)
-      keep()
+      saveNumbers()
       calls.answer(call, .success(.outcome(outcome)))
       if outbox.isEmpty, let link { link.send(0, .acknowledge(outbox.acknowledged)) }
       sendRequests()
     default:
-      if let call = calls.answered(frame.replyTo) {
+      if let call = calls.removeFrame(frame.replyTo) {
         calls.answer(call, .success(frame.message))
       } else {
-        streamed(frame.message)
+        handleStreamMessage(frame.message)
       }
     }
   }
 
-  private func keep() {
-    keeper.update {
+  private func saveNumbers() {
+    sharedIdentity.update {
       $0.lastNumber = outbox.last.value
       $0.acknowledged = outbox.acknowledged.value
     }
   }
 
-  private func refused(_ error: RecordsError, replyTo: UInt64) {
-    guard let call = calls.answered(replyTo) else {
-      // The hello was refused, and a goodbye follows; or it is what a stream asked for.
-      guard case .live = standing else { return }
-      guard error.code.isTransient else { return end(because: RecordError(error)) }
-      guard replyTo == streamQuestion else { return }
-      return again(after: error) { session in
-        if case .live(let welcome) = session.standing { session.follow(as: welcome.account) }
+  private func handleError(_ error: RecordsError, replyTo: UInt64) {
+    guard let call = calls.removeFrame(replyTo) else {
+      // Before the welcome the hello was refused, and a goodbye follows. After it the error answers the
+      // request for the stream.
+      guard case .live = state else { return }
+      guard error.code.isTransient else { return finishStream(with: RecordError(error)) }
+      guard replyTo == streamRequestID else { return }
+      return retry(after: error) { session in
+        if case .live(let welcome) = session.state { session.resumeStream(for: welcome.account) }
       }
     }
     if error.reason == "clonedDevice" {
-      becomeNew(because: error)
+      becomeNewDevice(reason: error)
     } else if outbox.requests.contains(where: { $0.call == call }) {
-      refusedRequest(call, error)
+      handleRequestError(call, error)
     } else if error.code.isTransient {
-      again(after: error) { session in
+      retry(after: error) { session in
         guard let message = session.calls.message(of: call) else { return }
         session.send(message, call: call)
       }
@@ -380,27 +384,27 @@ actor Session {
     }
   }
 
-  private func refusedRequest(_ call: UInt64, _ error: RecordsError) {
+  private func handleRequestError(_ call: UInt64, _ error: RecordsError) {
     guard error.code.isTransient else {
       outbox.refused(call: call)
       calls.answer(call, .failure(RecordError(error)))
       sendRequests()
       return
     }
-    // The same answer is on its way for all behind it: they are not listened to any more.
-    calls.forgetFrames(of: Set(outbox.postpone(call: call)))
+    // The broker sends the same error for each later request; dropping their frames ignores it.
+    calls.dropFrames(of: Set(outbox.postpone(call: call)))
     link?.send(0, .acknowledge(outbox.acknowledged))
-    again(after: error) { session in
-      session.outbox.goOn()
+    retry(after: error) { session in
+      session.outbox.resume()
       session.sendRequests()
     }
   }
 
-  private func again(
+  private func retry(
     after error: RecordsError, _ body: @escaping @Sendable (isolated Session) -> Void
   ) {
     let number = attempt
-    // NB: never at once, or a broker that says “now” would be asked in a circle.
+    // NB: wait at least 20 ms, or a broker that answers “retry after 0 s” would cause a busy loop.
     let pause = TimeAmount.milliseconds(max(Int64(error.retryAfterSeconds ?? 1) * 1000, 20))
     loop.scheduleTask(in: pause) { [weak self] in
       guard let self else { return }
@@ -411,61 +415,63 @@ actor Session {
     }
   }
 
-  private func becomeNew(because error: RecordsError) {
-    // Another connection of the container may have done so already.
-    keeper.update { if $0.key == key { $0.becomeNew() } }
-    drop(
-      because: RecordsError(
+  private func becomeNewDevice(reason error: RecordsError) {
+    // Another connection of the container may have reset the identity already.
+    sharedIdentity.update { if $0.key == key { $0.resetAsNewDevice() } }
+    disconnect(
+      reason: RecordsError(
         .serviceUnavailable, error.message, retryAfterSeconds: 0, reason: error.reason))
   }
 
-  // MARK: Following
+  // MARK: The stream
 
-  /// The next message of the stream; `nil` when the task was cancelled or the session closed.
-  /// - Throws: what ended the stream.
+  /// Returns the next message of the stream; `nil` when the task was cancelled or the session closed.
+  /// - Throws: the error that ended the stream.
   func next() async throws(RecordError) -> BrokerMessage? {
     if let message = try inbox.take() {
-      if inbox.resumes() { link?.resume() }
+      if inbox.resumeIfDrained() { link?.resume() }
       return message
     }
     connectIfIdle()
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { inbox.wait($0) }
     } onCancel: {
-      loop.execute { [weak self] in self?.assumeIsolated { $0.inbox.wake(with: .success(nil)) } }
+      loop.execute { [weak self] in
+        self?.assumeIsolated { $0.inbox.resumeReader(with: .success(nil)) }
+      }
     }
     return try result.get()
   }
 
-  /// Tells the broker what the program has taken in.
+  /// Acknowledges all notifications up to `number`, here and at the broker.
   func acknowledge(through number: Records.NotificationNumber) {
-    guard case .notifications(var notifications) = following,
+    guard case .notifications(var notifications) = cursor,
       notifications.acknowledge(through: number)
     else { return }
-    following = .notifications(notifications)
-    keeper.update {
+    cursor = .notifications(notifications)
+    sharedIdentity.update {
       $0.acknowledgedNotifications = max(
         $0.acknowledgedNotifications, NotificationNumber(number))
     }
     if isLive { link?.send(0, .acknowledgeNotifications(number)) }
   }
 
-  private func streamed(_ message: BrokerMessage) {
-    guard case .live(let welcome) = standing else { return }
-    switch following?.received(message, account: welcome.account) ?? .ignore {
+  private func handleStreamMessage(_ message: BrokerMessage) {
+    guard case .live(let welcome) = state else { return }
+    switch cursor?.received(message, account: welcome.account) ?? .ignore {
     case .ignore: break
     case .deliver(let message): if inbox.deliver(message) { link?.pause() }
-    case .fail(let error): end(because: RecordError(error))
-    case .askAgain: follow(as: welcome.account)
+    case .fail(let error): finishStream(with: RecordError(error))
+    case .requestAgain: resumeStream(for: welcome.account)
     }
   }
 
-  private func end(because error: RecordError) {
-    guard following != nil else { return }
-    inbox.end(because: error)
+  private func finishStream(with error: RecordError) {
+    guard cursor != nil else { return }
+    inbox.finish(with: error)
   }
 
-  private static let strange = RecordError(
+  private static let unexpectedAnswer = RecordError(
     .internalError, "The broker sent an unexpected answer.")
   private static let closed = RecordError(.operationCancelled, "The container was closed.")
 }

@@ -1,28 +1,32 @@
-// A connection of its own for each thing that is followed: a program that is slow with one of them
-// keeps that socket from being read, and nothing else.
-
 import Records
 
-/// Follows something from when it is first asked.
+/// A stream of a zone's changes or of notifications, which connects when it is first read.
+///
+/// Each stream has a connection of its own. A program that reads one stream slowly therefore blocks only
+/// that socket, not other streams or requests.
 actor StreamSource {
   private let main: Session
   private let session: Session
   private var account: AccountID?
 
-  /// `main` is the container's connection, which has to know the device first; `session` follows.
+  /// - Parameters:
+  ///   - main: the container's connection. The stream waits for its welcome, so that the broker knows
+  ///     the device before the second connection opens.
+  ///   - session: the stream's own connection.
   init(main: Session, session: Session) {
     self.main = main
     self.session = session
   }
 
-  /// The next message and whose stream it is; `nil` at the end.
+  /// Returns the next message and the account it concerns; `nil` when the task was cancelled or the
+  /// container was closed.
   func next() async throws(RecordError) -> (BrokerMessage, AccountID)? {
     while account == nil {
       do throws(RecordError) {
         account = try await main.welcome().account
       } catch {
         if error.code == .operationCancelled { return nil }
-        // A broker that cannot be reached is waited for, as one that was lost is.
+        // A stream has no timeout: it waits for an unreachable broker as it does after a lost connection.
         guard error.isTransient else { throw error }
       }
     }

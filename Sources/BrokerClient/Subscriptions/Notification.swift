@@ -1,12 +1,13 @@
-// What a device is told. Each notification has a number that rises; the program says up to where it
-// has taken them in, and after a crash gets the rest again.
+// The notifications of a device. Their numbers rise. The program acknowledges the notifications that it
+// has handled, and the broker delivers the others again after a crash or a restart.
 
 import FoundationEssentials
 import Records
 
-/// A place in a device's notifications, to be kept by the program beside what it did about them.
+/// A position in a device's sequence of notifications. A program saves the number of the last notification
+/// that it has handled together with the results.
 public struct NotificationNumber: Hashable, Comparable, Sendable, Codable {
-  /// Before the first.
+  /// The position before the first notification.
   public static let none = NotificationNumber(.none)
 
   let stored: Records.NotificationNumber
@@ -15,7 +16,7 @@ public struct NotificationNumber: Hashable, Comparable, Sendable, Codable {
     self.stored = stored
   }
 
-  /// Reads what `encode(to:)` wrote.
+  /// Decodes a number that `encode(to:)` wrote.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let value = try container.decode(Int64.self)
@@ -26,50 +27,53 @@ public struct NotificationNumber: Hashable, Comparable, Sendable, Codable {
     stored = Records.NotificationNumber(value)
   }
 
-  /// Writes it as one number.
+  /// Encodes the position as an integer.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(stored.value)
   }
 
-  /// Whether it comes before.
+  /// Whether `left` precedes `right`.
   public static func < (left: Self, right: Self) -> Bool { left.stored < right.stored }
 }
 
-/// What the broker tells a device. CloudKit: `CKNotification`, which comes at most once and in no
-/// order; these come at least once, in order, until they are acknowledged.
+/// A notification about changes that match the account's subscriptions. CloudKit: `CKNotification`.
+///
+/// CloudKit delivers a notification at most once, in no order. This broker delivers each at least once, in
+/// order, until the program acknowledges it.
 public enum Notification: Hashable, Sendable {
   /// A record changed. CloudKit: `CKQueryNotification`.
   case changed(RecordNotification)
-  /// More waited for the device than the broker keeps: instead of each, that there were some.
+  /// The device's backlog exceeded the broker's limit, so these notifications were collapsed into one.
   case collapsed(CollapsedNotifications)
 
-  /// What to acknowledge once this, and all before it, is taken in.
+  /// The number to acknowledge after this notification and all earlier ones were handled.
   public var number: NotificationNumber {
     switch self {
     case .changed(let notification): notification.number
-    case .collapsed(let fold): fold.last
+    case .collapsed(let notifications): notifications.last
     }
   }
 }
 
-/// One change of one record.
+/// A notification about one change of one record.
 public struct RecordNotification: Hashable, Sendable {
-  /// Rises, with gaps for what concerns others.
+  /// The notification's number. The broker numbers the notifications of all devices together, so one
+  /// device's numbers rise with gaps.
   public let number: NotificationNumber
-  /// The record; fetched now, it holds this change or a later one.
+  /// The id of the changed record. Fetching it returns the state after this change or a later one.
   public let recordID: RecordID
-  /// The database it is in. CloudKit: `databaseScope`.
+  /// The database of the record. CloudKit: `databaseScope`.
   public let database: DatabaseScope
-  /// Its type.
+  /// The type of the record.
   public let recordType: String
-  /// When it was changed.
+  /// The time of the change.
   public let date: Date
-  /// The account that changed it, 32 hexadecimal digits.
+  /// The account that made the change, 32 hexadecimal digits.
   public let account: String
-  /// The device that changed it, 32 hexadecimal digits.
+  /// The device that made the change, 32 hexadecimal digits.
   public let device: String
-  /// The subscriptions that told it, each once.
+  /// The subscriptions that the change matched, each once.
   public let firings: [Firing]
 
   init(_ stored: ChangeNotification, account: AccountID) throws(RecordError) {
@@ -88,31 +92,32 @@ public struct RecordNotification: Hashable, Sendable {
   }
 }
 
-/// A subscription that told a change.
+/// A subscription that a change matched, with what it sends.
 public struct Firing: Hashable, Sendable {
-  /// Why, judged on the record before and after. CloudKit: `CKQueryNotification.Reason`.
+  /// How the record matched before and after the change. CloudKit: `CKQueryNotification.Reason`.
   public enum Reason: String, Hashable, Sendable {
-    /// A record was made that matches.
+    /// The record was created and matches.
     case created
-    /// A record matched before and does still.
+    /// The record was changed, and matched before and after.
     case updated
-    /// A record did not match before and does now.
+    /// The record was changed and matches now, but did not before.
     case entered
-    /// A record matched before and no longer does.
+    /// The record was changed and no longer matches.
     case left
-    /// A record that matched was deleted.
+    /// The record was deleted and matched before.
     case deleted
   }
 
-  /// The subscription.
+  /// The id of the subscription.
   public let subscriptionID: String
-  /// Why.
+  /// How the record matched.
   public let reason: Reason
-  /// What it says, with fields in the place of their names.
+  /// The subscription's content, with the record's values in place of field names.
   public let content: NotificationContent
-  /// The desired fields; of what was deleted or left, those before the change.
+  /// The subscription's desired fields. For the reasons `deleted` and `left`, their values before the
+  /// change.
   public let recordFields: [String: Value]
-  /// Whether not all desired fields fitted.
+  /// Whether desired fields are missing because they exceeded the size limit.
   public let isPruned: Bool
 
   init(_ stored: Records.Firing) throws(RecordError) {
@@ -131,19 +136,20 @@ public struct Firing: Hashable, Sendable {
   }
 }
 
-/// Notifications that were folded into one, because the device was away for too long. Read the
-/// changes of the zones from the tokens, or ask again what the subscription asks.
+/// Several notifications that the broker replaced by one, because the device was offline for too long.
+///
+/// To find out what changed, read each of the `zones` from its token, or run the subscription's query again.
 public struct CollapsedNotifications: Hashable, Sendable {
-  /// The subscription that told them.
+  /// The id of the subscription.
   public let subscriptionID: String
-  /// Where each zone stood before the first change that was folded; no token is the start. Empty where
-  /// that is not told, as in the public database: ask again what the subscription asks.
+  /// The position in each zone's feed before the first collapsed change; `nil` means the start. Empty if
+  /// there is no such position, as in the public database: run the subscription's query again.
   public let zones: [ZoneID: ChangeToken?]
-  /// The first.
+  /// The number of the first collapsed notification.
   public let first: NotificationNumber
-  /// The last.
+  /// The number of the last collapsed notification.
   public let last: NotificationNumber
-  /// How many there were.
+  /// The number of collapsed notifications.
   public let count: Int
 
   init(_ stored: Records.CollapsedNotifications, account: AccountID) {

@@ -1,29 +1,30 @@
-// What a subscription says when it is told.
-
 import Records
 
-/// What notifications say. CloudKit: `CKSubscription.NotificationInfo`.
+/// The content of a subscription's notifications. CloudKit: `CKSubscription.NotificationInfo`.
 public struct NotificationContent: Hashable, Sendable {
-  /// The heading, with fields' names in braces: `"{firstName} has moved"`; 1 KiB at most.
+  /// The title, 1 KiB at most. Names of fields in braces are replaced by the record's values:
+  /// `"{firstName} has moved"`.
   public var title: String?
-  /// The text, likewise. Without title and body nobody is disturbed. CloudKit: `alertBody`.
+  /// The text, with names of fields as in `title`. Without title and body no alert is shown. CloudKit:
+  /// `alertBody`.
   public var body: String?
-  /// Whether the number of unseen notifications is raised. CloudKit: `shouldBadge`.
+  /// Whether the notification increments the badge of unseen notifications. CloudKit: `shouldBadge`.
   public var raisesBadge = false
-  /// The sound's name. CloudKit: `soundName`.
+  /// The name of the sound. CloudKit: `soundName`.
   public var sound: String?
-  /// The kind of notification, by which a program chooses what can be done with it.
+  /// A category, from which a program derives the actions it offers.
   public var category: String?
-  /// The fields sent along, 16 KiB in all; what does not fit is `isPruned`.
+  /// The keys of the fields to include, 16 KiB in total. `Firing.isPruned` reports fields that were left
+  /// out.
   public var desiredKeys: [String] = []
-  /// Whether programs are woken without a person seeing anything. CloudKit:
+  /// Whether the notification wakes programs without showing an alert. CloudKit:
   /// `shouldSendContentAvailable`.
   public var isContentAvailable = false
-  /// Of those that wait for a device only the latest with the same key is kept; 64 bytes at most.
-  /// CloudKit: `collapseIDKey`.
+  /// A key, 64 bytes at most. Of the pending notifications with the same key, the broker retains only the
+  /// latest. CloudKit: `collapseIDKey`.
   public var collapseKey: String?
 
-  /// Nothing but the fact.
+  /// Creates content without a text: the notification states only that a record changed.
   public init() {}
 
   init(_ form: NotificationForm) {

@@ -1,16 +1,15 @@
-// A device's notifications as an asynchronous sequence, over lost connections.
-
 import Records
 
-/// What a device is told, in order, until the loop is left. See `Container.notifications(after:)`.
+/// The notifications of a device, in order and without end. See `Container.notifications(after:)`.
 ///
-/// The broker sends at most 256 that are not acknowledged; beyond that, and beyond what the loop has
-/// not taken, they wait on the broker's disk, and more than 1,000 of them are folded into
-/// `Notification.collapsed`. Nothing is dropped without being told. One loop at a time.
+/// The sequence reconnects after a lost connection. The broker sends up to 256 unacknowledged
+/// notifications; further ones wait on its disk. If more than 1,000 are waiting, the broker collapses them
+/// into `Notification.collapsed`. The broker never drops notifications silently. The sequence supports one
+/// loop at a time.
 public final class Notifications: AsyncSequence, Sendable {
-  /// What is told.
+  /// A notification.
   public typealias Element = Notification
-  /// What ends the loop.
+  /// The error that ends the sequence.
   public typealias Failure = RecordError
 
   private let source: StreamSource
@@ -19,33 +18,35 @@ public final class Notifications: AsyncSequence, Sendable {
     self.source = source
   }
 
-  /// Says that everything up to `number` is taken in: the broker may forget it. Call it after what
-  /// was done about the notifications is safe; what is not acknowledged comes again to whoever
-  /// asks next. Returns at once; one that is lost with a connection only costs a repetition.
+  /// Acknowledges all notifications up to `number`, so that the broker can delete them.
+  ///
+  /// Call it after the results of handling them are saved: the broker delivers unacknowledged
+  /// notifications again. The function does not wait for the broker. If the connection is lost before the
+  /// acknowledgement arrives, the notifications are delivered again.
   public func acknowledge(through number: NotificationNumber) async {
     await source.acknowledge(through: number.stored)
   }
 
-  /// Walks over what comes.
+  /// An iterator over the notifications, which reconnects by itself.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let source: StreamSource
-    private var waiting: ArraySlice<Notification> = []
+    private var buffer: ArraySlice<Notification> = []
 
     init(_ source: StreamSource) {
       self.source = source
     }
 
-    /// The next notification; `nil` when the task is cancelled or the container closed.
-    /// - Throws: `notAuthenticated`, `permissionFailure`, `incompatibleVersion` where coming back
-    ///   does not help. Lost connections are not told.
+    /// Waits for the next notification. Returns `nil` if the task is cancelled or the container closed.
+    /// - Throws: `notAuthenticated`, `permissionFailure` or `incompatibleVersion`, after which the sequence
+    ///   does not reconnect. A lost connection is not an error.
     public mutating func next(
       isolation: isolated (any Actor)? = #isolation
     ) async throws(RecordError) -> Notification? {
       while true {
-        if let first = waiting.popFirst() { return first }
+        if let first = buffer.popFirst() { return first }
         guard let (message, account) = try await source.next() else { return nil }
         guard case .notifications(let page) = message else { continue }
-        waiting = try Self.notifications(of: page, account: account)
+        buffer = try Self.notifications(of: page, account: account)
       }
     }
 
@@ -62,6 +63,6 @@ public final class Notifications: AsyncSequence, Sendable {
     }
   }
 
-  /// Begins to walk.
+  /// Returns an iterator that connects when it is first used.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source) }
 }

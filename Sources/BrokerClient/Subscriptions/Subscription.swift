@@ -1,62 +1,64 @@
-// Wishes to be told of changes: of records for which a predicate holds, of a zone, of a database.
+// A subscription to changes: of the records that match a predicate, of a zone, or of a database.
 
 import Records
 
-/// A wish to be told of changes. CloudKit: `CKQuerySubscription`, `CKRecordZoneSubscription` and
-/// `CKDatabaseSubscription`, as one type.
+/// A subscription to changes. The broker notifies the account's devices of each matching change.
+///
+/// CloudKit: `CKQuerySubscription`, `CKRecordZoneSubscription` and `CKDatabaseSubscription`, as one type.
 public struct Subscription: Hashable, Sendable, Identifiable {
-  /// What it looks at.
+  /// The records that a subscription covers.
   public enum Kind: Hashable, Sendable {
-    /// Records of a type for which a predicate holds, in one zone or, with `nil`, in the whole
-    /// database. `now()` is refused in it. CloudKit: `CKQuerySubscription`.
+    /// The records that match a query, in one zone or, with `nil`, in the whole database. The predicate
+    /// cannot use `now()`. CloudKit: `CKQuerySubscription`.
     case query(Query, inZone: ZoneID?)
-    /// Everything in a zone, or everything of one type. CloudKit: `CKRecordZoneSubscription`.
+    /// All records of a zone, or those of one type. CloudKit: `CKRecordZoneSubscription`.
     case zone(ZoneID, recordType: String?)
-    /// Everything in the database, or everything of one type. CloudKit: `CKDatabaseSubscription`.
+    /// All records of the database, or those of one type. CloudKit: `CKDatabaseSubscription`.
     case database(recordType: String?)
   }
 
-  /// Which changes are told; at least one.
+  /// The kinds of changes that cause notifications, at least one.
   public struct Options: OptionSet, Hashable, Sendable {
-    /// The bits.
+    /// The options as bits.
     public let rawValue: UInt8
 
-    /// The options of these bits.
+    /// Creates options from bits.
     public init(rawValue: UInt8) {
       self.rawValue = rawValue
     }
 
-    /// A record that matches is made.
+    /// A matching record is created.
     public static let firesOnRecordCreation = Options(rawValue: 1)
-    /// A record that matches, or did before, is changed.
+    /// A record that matches, or matched before, is changed.
     public static let firesOnRecordUpdate = Options(rawValue: 2)
-    /// A record that matches is deleted.
+    /// A matching record is deleted.
     public static let firesOnRecordDeletion = Options(rawValue: 4)
-    /// All three.
+    /// All three options.
     public static let all: Options = [
       .firesOnRecordCreation, .firesOnRecordUpdate, .firesOnRecordDeletion,
     ]
   }
 
-  /// Its name among the account's. Saving another of the same name replaces it. CloudKit:
-  /// `subscriptionID`.
+  /// The subscription's id, unique in the account. Saving a subscription replaces the one with the same
+  /// id. CloudKit: `subscriptionID`.
   public var id: String
-  /// What it looks at.
+  /// The records that the subscription covers.
   public var kind: Kind
-  /// Which changes are told.
+  /// The kinds of changes that cause notifications.
   public var options: Options
-  /// Whether it is gone after it was told once.
+  /// Whether the broker deletes the subscription after its first notification.
   public var firesOnce = false
-  /// Whether the device that made a change is told of it as well; CloudKit has no such choice.
+  /// Whether the device that made a change is notified too. CloudKit has no equivalent.
   public var includesOwnChanges = false
-  /// Whether it is for the device that saves it alone, and not for all of the account's.
+  /// Whether only the device that saves the subscription is notified, not all devices of the account.
   public var belongsToThisDevice = false
-  /// What is told.
+  /// The content of the notifications.
   public var notification = NotificationContent()
-  /// Why the broker switched it off, until it is saved again; `nil` while it works.
+  /// The error because of which the broker disabled the subscription; `nil` while it is enabled. Saving
+  /// the subscription enables it again.
   public private(set) var failure: RecordError?
 
-  /// A subscription; it works once it is saved.
+  /// Creates a subscription in memory. Save it to enable it.
   public init(id: String, _ kind: Kind, options: Options = .all) {
     self.id = id
     self.kind = kind

@@ -1,11 +1,9 @@
-// A place in a zone's history, to be kept beside what was read.
-
 import Records
 
-/// How far a zone has been read. CloudKit: `CKServerChangeToken`.
+/// A position in a zone's change feed. CloudKit: `CKServerChangeToken`.
 ///
-/// Keep it (it is `Codable`) in the same transaction as the records that came with it, and give it
-/// back as it was.
+/// Store the token, which is `Codable`, in the same transaction as the changes that arrived with it, and
+/// pass it back unchanged.
 public struct ChangeToken: Hashable, Sendable, Codable {
   let stored: Records.ChangeToken
 
@@ -13,7 +11,7 @@ public struct ChangeToken: Hashable, Sendable, Codable {
     self.stored = stored
   }
 
-  /// Reads what `encode(to:)` wrote.
+  /// Decodes a token that `encode(to:)` wrote.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let parts = try container.decode(String.self).split(separator: "-")
@@ -27,7 +25,7 @@ public struct ChangeToken: Hashable, Sendable, Codable {
       incarnation: incarnation, revision: Revision(revision), scanStart: Revision(start))
   }
 
-  /// Writes it as one text.
+  /// Encodes the token as a string.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode("\(stored.incarnation)-\(stored.revision)-\(stored.scanStart)")

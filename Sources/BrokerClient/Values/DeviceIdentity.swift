@@ -1,29 +1,30 @@
-// Who a program is to the broker: a device with a secret. The broker counts a device's requests and
-// keeps its notifications, so a program that begins as a new device each time leaves a trail of them.
-
 import FoundationEssentials
 import Records
 import WholeFiles
 
-/// A device as the broker knows it, to be kept by the program: in a file of mode 0600, say.
+/// The identity of a program at the broker: a device id and a secret key.
 ///
-/// There is no such thing in CloudKit, where the system keeps it. A copy used by two programs at once
-/// is noticed, and one of the two becomes a new device.
+/// Save the identity and reuse it, for example in a file with mode 0600. The broker numbers the requests of
+/// each device and stores its notifications; a program with a new identity at each start leaves unused
+/// devices behind. If two programs use copies of one identity at the same time, the broker notices and
+/// one of them becomes a new device.
+///
+/// CloudKit has no equivalent; there the operating system manages the device.
 public struct DeviceIdentity: Hashable, Sendable, Codable {
-  /// What people see the device called, 255 bytes at most.
+  /// The device's name as users see it, 255 bytes at most.
   public var name: String
-  /// The broker's name for it, 32 hexadecimal digits; `nil` until the first connection.
+  /// The device id that the broker assigned, 32 hexadecimal digits; `nil` until the first connection.
   public internal(set) var id: String?
-  /// 32 random bytes: the proof of being the same device. Keep them secret.
+  /// 32 random bytes that authenticate the device. Keep them secret.
   public internal(set) var key: [UInt8]
-  /// The number of the last request that had an outcome.
+  /// The last request number that this device assigned.
   public internal(set) var lastNumber: Int64
-  /// Outcomes up to here were taken in.
+  /// The request number up to which all outcomes were received.
   public internal(set) var acknowledged: Int64
-  /// Notifications up to this number were taken in.
+  /// The number of the last notification that the program acknowledged.
   public internal(set) var acknowledgedNotifications: NotificationNumber
 
-  /// A device the broker has not met.
+  /// Creates the identity of a new device.
   public init(name: String) {
     self.name = name
     key = Self.newKey()
@@ -32,8 +33,8 @@ public struct DeviceIdentity: Hashable, Sendable, Codable {
     acknowledgedNotifications = .none
   }
 
-  /// Reads the identity kept at `path`; makes one, and keeps it there, where there is none.
-  /// - Throws: what Foundation throws where the file cannot be read, written or understood.
+  /// Reads the identity saved at `path`. If there is no such file, creates an identity and saves it there.
+  /// - Throws: `CocoaError` if the file cannot be written; `DecodingError` if it is not an identity.
   public static func kept(at path: String, name: String) throws -> DeviceIdentity {
     if let bytes = FileManager.default.contents(atPath: path) {
       return try JSONDecoder().decode(DeviceIdentity.self, from: bytes)
@@ -43,8 +44,8 @@ public struct DeviceIdentity: Hashable, Sendable, Codable {
     return identity
   }
 
-  /// Writes the identity to `path`, readable by its owner only, whole or not at all.
-  /// - Throws: what Foundation throws where that is not possible.
+  /// Saves the identity at `path`, atomically, in a file that only its owner can read.
+  /// - Throws: `CocoaError` if the file cannot be written.
   public func keep(at path: String) throws {
     let bytes = try JSONEncoder().encode(self)
     do {
@@ -54,11 +55,12 @@ public struct DeviceIdentity: Hashable, Sendable, Codable {
     }
   }
 
-  /// Takes the key that an administrator made for this device with `contacts-broker device
-  /// rotate-key`, after which the former one is refused. Keep the identity afterwards, and open the
-  /// container with it anew.
-  /// - Throws: `RecordError` `invalidArguments` where `text` is not a whole key.
-  public mutating func takeKey(_ text: String) throws(RecordError) {
+  /// Replaces the key with the one that `contacts-broker device rotate-key` printed for this device.
+  ///
+  /// The broker then refuses the previous key. Save the identity afterwards and create a new container
+  /// with it.
+  /// - Throws: `invalidArguments` if `text` is not a complete key.
+  public mutating func replaceKey(with text: String) throws(RecordError) {
     do {
       key = try DeviceKey(text: text).bytes
     } catch {
@@ -71,8 +73,8 @@ public struct DeviceIdentity: Hashable, Sendable, Codable {
     return DeviceKey.random(using: &generator).bytes
   }
 
-  /// Begins anew as another device: somebody else uses this one.
-  mutating func becomeNew() {
+  /// Becomes a new device, because another program uses a copy of this identity.
+  mutating func resetAsNewDevice() {
     id = nil
     key = Self.newKey()
     lastNumber = 0

@@ -1,25 +1,26 @@
-// Phones, e-mails, addresses: elements of a list with an identity of their own, so that two devices
-// that change different ones do not undo each other's work.
-
 import Records
 
-/// One element of an entries value: an identity, a place in the order, and named scalars.
+/// An element of an entries field, such as one phone number: an id, a position and fields.
+///
+/// Each entry has an id, so that two devices can change different entries of a list without overwriting
+/// each other's edits.
 public struct Entry: Hashable, Sendable, Identifiable {
-  /// Who the entry is, 32 hexadecimal digits; it stays when the content changes.
+  /// The entry's id, 32 hexadecimal digits. It stays the same when the fields change.
   public let id: String
-  /// Where it stands, as digits after a point; ties are ordered by `id`.
+  /// The sort key of the entry, as the digits of a fraction. Entries with the same position are ordered by
+  /// `id`.
   public var position: String
-  /// What it says. Neither lists nor entries stand in here.
+  /// The entry's fields. They cannot contain lists or entries.
   public var fields: [String: Value]
 
-  /// An entry as it came from a record, or one that takes the place of another.
+  /// Creates an entry with a given id and position, for example to replace an existing one.
   public init(id: String, position: String, fields: [String: Value]) {
     self.id = id
     self.position = position
     self.fields = fields
   }
 
-  /// A new entry that stands behind `last`, or first where there is none.
+  /// Creates a new entry that follows `last`, or the first entry of a list.
   public init(_ fields: [String: Value], after last: Entry? = nil) {
     var generator = SystemRandomNumberGenerator()
     id = EntryID.random(using: &generator).description
@@ -27,7 +28,7 @@ public struct Entry: Hashable, Sendable, Identifiable {
     self.fields = fields
   }
 
-  /// New entries in this order.
+  /// Returns new entries in the order of `contents`.
   public static func list(_ contents: [[String: Value]]) -> [Entry] {
     contents.reduce(into: []) { $0.append(Entry($1, after: $0.last)) }
   }

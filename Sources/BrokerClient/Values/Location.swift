@@ -1,47 +1,46 @@
-// Places and pointers, which are values of fields.
-
-/// A place on Earth, in degrees. CloudKit: `CLLocation`.
+/// Geographic coordinates. CloudKit: `CLLocation`.
 public struct Location: Hashable, Sendable {
-  /// −90 to 90, north positive.
+  /// The latitude in degrees, −90 to 90; north is positive.
   public var latitudeDegrees: Double
-  /// −180 to 180, east positive.
+  /// The longitude in degrees, −180 to 180; east is positive.
   public var longitudeDegrees: Double
 
-  /// The place at these coordinates; saving one out of range throws `invalidArguments`.
+  /// Creates a location. Saving coordinates that are out of range throws `invalidArguments`.
   public init(latitudeDegrees: Double, longitudeDegrees: Double) {
     self.latitudeDegrees = latitudeDegrees
     self.longitudeDegrees = longitudeDegrees
   }
 }
 
-/// A pointer to a record of the same zone. CloudKit: `CKRecord.Reference`.
+/// A reference to a record of the same zone. CloudKit: `CKRecord.Reference`.
 public struct Reference: Hashable, Sendable {
-  /// What happens to the record that holds the reference when the other is deleted.
+  /// The effect on the referring record when the referenced record is deleted.
   public enum Action: Hashable, Sendable {
-    /// Nothing: the reference dangles.
+    /// The referring record stays, and its reference dangles.
     case none
-    /// It is deleted too, in the same transaction, and cannot be saved unless the other is there.
+    /// The referring record is deleted in the same transaction. Saving it throws `referenceViolation`
+    /// if the referenced record does not exist.
     case deleteSelf
   }
 
-  /// The name of the record pointed at.
+  /// The name of the referenced record.
   public var recordName: String
-  /// What its deletion means here.
+  /// The effect of deleting the referenced record.
   public var action: Action
 
-  /// Points at the record of this name.
+  /// Creates a reference to the record with this name.
   public init(recordName: String, action: Action = .none) {
     self.recordName = recordName
     self.action = action
   }
 }
 
-/// A file kept beside the database, found by its content. CloudKit: `CKAsset`.
+/// A file that a record refers to, identified by the digest of its content. CloudKit: `CKAsset`.
 ///
-/// `Database.upload(_:)` makes one; `Database.content(of:inZone:)` brings its bytes.
+/// `Database.upload(_:)` returns an asset; `Database.content(of:inZone:)` downloads its bytes.
 public struct Asset: Hashable, Sendable {
-  /// The SHA-256 of the content, 32 bytes.
+  /// The SHA-256 digest of the content, 32 bytes.
   public let digest: [UInt8]
-  /// How long the content is.
+  /// The size of the content in bytes.
   public let byteCount: Int
 }

@@ -1,36 +1,35 @@
-// A record as a program holds it: its fields, and what the broker had when it came, so that a save
-// sends what changed and nothing else.
-
 import FoundationEssentials
 import Records
 
 /// A record: an id, a type, and fields. CloudKit: `CKRecord`.
 ///
-/// It is a value: a copy does not change with the original, and what another device does shows only
-/// when the record is fetched anew. A save sends the fields changed since it came.
+/// A record is a value. It changes neither with its copies nor when another device changes the record at
+/// the broker; fetch it again to see those changes. It remembers the fields that were fetched, so a save
+/// sends only the fields changed since.
 public struct Record: Hashable, Sendable, Identifiable {
   /// The record's name and zone. CloudKit: `recordID`.
   public let id: RecordID
-  /// Its type, fixed for good.
+  /// The record's type, which cannot change.
   public let recordType: String
-  /// The broker's mark of this state, compared for equality only; `nil` before the first save.
+  /// The change tag of the record's state at the broker; `nil` before the first save. Compare tags for
+  /// equality only.
   public private(set) var recordChangeTag: Int64?
-  /// When the broker first stored it; `nil` where that was not told.
+  /// The time at which the broker first stored the record; `nil` if it was not fetched.
   public private(set) var creationDate: Date?
-  /// When the broker stored this state; `nil` where that was not told.
+  /// The time at which the broker stored this state; `nil` if it was not fetched.
   public private(set) var modificationDate: Date?
-  /// The account that made it, 32 hexadecimal digits. CloudKit: `creatorUserRecordID`.
+  /// The account that created the record, 32 hexadecimal digits. CloudKit: `creatorUserRecordID`.
   public private(set) var creatorAccount: String?
-  /// The account that set this state. CloudKit: `lastModifiedUserRecordID`.
+  /// The account that saved this state, 32 hexadecimal digits. CloudKit: `lastModifiedUserRecordID`.
   public private(set) var lastModifiedAccount: String?
-  /// The device that set this state, 32 hexadecimal digits. CloudKit: `modifiedByDevice`.
+  /// The device that saved this state, 32 hexadecimal digits. CloudKit: `modifiedByDevice`.
   public private(set) var lastModifiedDevice: String?
   /// The fields, by key.
   public private(set) var fields: [String: Value]
 
   private var loaded: [String: Value]
 
-  /// A new record. Nothing is saved by this, and names are checked when it is.
+  /// Creates a record in memory. The names are validated when it is saved.
   public init(
     recordType: String, id: RecordID = .random(), fields: [String: Value] = [:]
   ) {
@@ -53,7 +52,7 @@ public struct Record: Hashable, Sendable, Identifiable {
     loaded = fields
   }
 
-  /// The value of a field; `nil` where there is none, and setting `nil` removes it.
+  /// The value of a field; `nil` if the record has no such field. Setting `nil` removes the field.
   public subscript(key: String) -> Value? {
     get { fields[key] }
     set { fields[key] = newValue }
@@ -62,8 +61,8 @@ public struct Record: Hashable, Sendable, Identifiable {
   /// The keys of the fields, sorted. CloudKit: `allKeys()`.
   public var allKeys: [String] { fields.keys.sorted() }
 
-  /// The keys of fields set, changed or removed since the record came or was saved, sorted.
-  /// CloudKit: `changedKeys()`.
+  /// The keys of the fields that were set, changed or removed since the record was fetched or saved,
+  /// sorted. CloudKit: `changedKeys()`.
   public var changedKeys: [String] {
     let changed = fields.filter { loaded[$0.key] != $0.value }.keys
     let removed = loaded.keys.filter { fields[$0] == nil }

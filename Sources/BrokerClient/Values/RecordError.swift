@@ -1,80 +1,79 @@
-// Everything that can go wrong, in one type with a closed list of codes: programs decide by the code,
-// people read the sentences.
+// The errors of the library: one type with a closed list of codes for programs and a message for people.
 
 import Records
 
-/// What went wrong. CloudKit: `CKError`.
+/// An error of the broker or of this library. CloudKit: `CKError`.
 public struct RecordError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kinds; named as CloudKit's where those fit.
+  /// The kind of an error. The names are CloudKit's where the meaning is the same.
   public enum Code: String, Hashable, Sendable, CaseIterable {
-    /// No broker answers. Trying later helps.
+    /// The broker cannot be reached. Try again later.
     case networkUnavailable
-    /// The broker stops, or its disk is full. Trying later helps.
+    /// The broker is stopping, or its disk is full. Try again later.
     case serviceUnavailable
-    /// Too much at once. Trying later helps.
+    /// The client sends too many requests at once. Try again later.
     case requestRateLimited
-    /// There is no account for this user, or the device was revoked.
+    /// The user has no account, or the device was revoked.
     case notAuthenticated
-    /// The account may not do that.
+    /// The account has no permission for the operation.
     case permissionFailure
-    /// There is no such record or subscription.
+    /// The record or subscription does not exist.
     case unknownItem
-    /// Malformed: a name, a predicate, a value.
+    /// A name, predicate or value is malformed.
     case invalidArguments
-    /// The record was changed meanwhile; `serverRecord` is what the broker has.
+    /// The record was changed since it was fetched. `serverRecord` is its current state.
     case serverRecordChanged
-    /// Against a rule about several things.
+    /// The operation violates a rule between several values.
     case constraintViolation
-    /// The token is too old: read the zone from the start.
+    /// The change token is too old. Read the zone from the start.
     case changeTokenExpired
     /// Another operation of the same atomic group failed.
     case batchRequestFailed
-    /// The zone is being worked on. Trying later helps.
+    /// The broker is working on the zone. Try again later.
     case zoneBusy
-    /// Beyond what the account may hold.
+    /// The account has reached its quota.
     case quotaExceeded
-    /// There is no such zone, or not for this account.
+    /// The zone does not exist, or the account has no access to it.
     case zoneNotFound
-    /// Beyond a limit; the message states it.
+    /// A limit is exceeded. The message states the limit.
     case limitExceeded
-    /// A share has as many participants as it can.
+    /// The share has the maximum number of participants.
     case tooManyParticipants
-    /// The zone is shared already.
+    /// The zone is already shared.
     case alreadyShared
-    /// A reference that may not be.
+    /// A reference is not allowed, or the referenced record does not exist.
     case referenceViolation
-    /// The file behind an asset is not there.
+    /// The broker does not have the asset's file.
     case assetNotAvailable
     /// Some of several operations failed.
     case partialFailure
-    /// The task was cancelled, or the container closed. What was sent may have been done.
+    /// The task was cancelled or the container closed. A request that was sent may have been applied.
     case operationCancelled
-    /// No answer came in time. What was asked may have been done, and is still sent.
+    /// The broker did not answer in time. The request may have been applied; if not, it is sent again.
     case serverResponseLost
-    /// One side is too old for what was asked.
+    /// The program or the broker is too old for the request.
     case incompatibleVersion
-    /// A fault of the broker, logged there.
+    /// The broker has failed internally and logged the cause.
     case internalError
   }
 
-  /// The kind.
+  /// The kind of the error.
   public let code: Code
-  /// What happened, in one sentence.
+  /// A sentence that says what happened.
   public let message: String
-  /// What to do about it; empty where there is nothing to be done.
+  /// A sentence that says what to do about it; empty if there is nothing to do.
   public let hint: String
-  /// After how long trying again helps; `nil` where it never does.
+  /// The time after which a retry makes sense; `nil` if a retry cannot succeed.
   public let retryAfter: Duration?
-  /// The record it is about, where there is one.
+  /// The name of the record that caused the error, if any.
   public let recordName: String?
-  /// The field it is about, where there is one.
+  /// The key of the field that caused the error, if any.
   public let field: String?
-  /// The column of a predicate it is about, from 1.
+  /// The column of the error in a predicate, counted from 1.
   public let column: Int?
-  /// A finer kind within `code`, where there is one.
+  /// A more specific kind within `code`, if any.
   public let reason: String?
-  /// With `serverRecordChanged`, the record as the broker has it: merge into it and save that.
-  /// `nil` where the broker has none. CloudKit: `CKRecordChangedErrorServerRecordKey`.
+  /// With `serverRecordChanged`, the current record at the broker: merge the edit into it and save it.
+  /// `nil` if the record was deleted. CloudKit: `CKRecordChangedErrorServerRecordKey`.
   public private(set) var serverRecord: Record?
 
   init(_ error: RecordsError, serverRecord: Record? = nil) {
@@ -93,7 +92,7 @@ public struct RecordError: Error, Hashable, Sendable, CustomStringConvertible {
     self.init(RecordsError(code, message, hint: hint, retryAfterSeconds: retryAfterSeconds))
   }
 
-  /// The message, and the hint behind it.
+  /// The message, followed by the hint.
   public var description: String { hint.isEmpty ? message : "\(message) \(hint)" }
 
   var isTransient: Bool { ErrorCode(rawValue: code.rawValue)?.isTransient ?? false }

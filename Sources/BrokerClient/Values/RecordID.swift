@@ -1,31 +1,30 @@
-// A record's name and its zone.
-
 import Records
 
-/// The name of a record within a zone. CloudKit: `CKRecord.ID`.
+/// The name and zone of a record. CloudKit: `CKRecord.ID`.
 ///
-/// What names may be is checked when they are used: 1 to 255 bytes, not beginning with `_`.
+/// A name has 1 to 255 bytes and does not begin with `_`. It is validated when the id is used.
 public struct RecordID: Hashable, Sendable, Codable, CustomStringConvertible {
-  /// The name within the zone.
+  /// The record's name, unique in its zone.
   public let recordName: String
-  /// The zone.
+  /// The record's zone.
   public let zoneID: ZoneID
 
-  /// Names a record.
+  /// Creates the id of a record, by default in the standard zone.
   public init(recordName: String, zoneID: ZoneID = .standard) {
     self.recordName = recordName
     self.zoneID = zoneID
   }
 
-  /// A new name, drawn at random.
+  /// Returns an id with a new random name.
   public static func random(in zoneID: ZoneID = .standard) -> RecordID {
     var generator = SystemRandomNumberGenerator()
-    // NB: where a name of ours carries a time, nothing reads it; a library needs no clock for it.
+    // NB: the agent generates UUIDs of version 7, which contain a time. No program reads that time, so this
+    // library draws random bits and needs no clock.
     let name = EntryID.random(using: &generator).description
     return RecordID(recordName: name, zoneID: zoneID)
   }
 
-  /// The name, with its zone's before it unless that is the standard one.
+  /// The name, prefixed with `ZONE/` unless the zone is the standard one.
   public var description: String {
     zoneID == .standard ? recordName : "\(zoneID)/\(recordName)"
   }

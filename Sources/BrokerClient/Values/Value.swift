@@ -1,44 +1,41 @@
-// What a field may hold. The same closed set as the broker's, with the types a Swift program has at
-// hand: `Date` for moments, literals for texts and numbers.
-
 import FoundationEssentials
 
-/// What one field of a record holds. CloudKit: `CKRecordValue`.
+/// The value of a record's field. CloudKit: `CKRecordValue`.
 ///
-/// Texts, numbers, booleans and lists may be written as literals: `record["age"] = 30`.
+/// Strings, numbers, booleans and lists can be written as literals: `record["age"] = 30`.
 public enum Value: Hashable, Sendable {
-  /// Text.
+  /// A string.
   case string(String)
-  /// A whole number.
+  /// An integer.
   case int64(Int64)
-  /// A number. It must be finite; saving another throws `invalidArguments`.
+  /// A floating-point number. Saving one that is not finite throws `invalidArguments`.
   case double(Double)
-  /// Yes or no.
+  /// A truth value.
   case boolean(Bool)
-  /// A moment, kept to the microsecond.
+  /// A point in time, stored with microsecond precision.
   case date(Date)
-  /// Bytes that mean something to the application only.
+  /// Bytes whose meaning only the application knows.
   case bytes([UInt8])
-  /// A place on Earth.
+  /// Geographic coordinates.
   case location(Location)
-  /// Another record of the same zone.
+  /// A reference to another record of the same zone.
   case reference(Reference)
-  /// A file kept beside the database.
+  /// A file, stored next to the broker's database.
   case asset(Asset)
-  /// Any number of the kinds above, in order, 10,000 at most. Lists are not nested.
+  /// An ordered list of the types above, 10,000 elements at most. A list cannot contain lists.
   case list([Value])
-  /// Things with an identity of their own, in order: phones, e-mails, addresses.
+  /// An ordered list of elements with ids: phone numbers, e-mail addresses, postal addresses.
   case entries([Entry])
-  /// A kind this version does not know, as it came. It may be saved again, and then is what it was.
+  /// A value of a type that this version of the library does not know. It can be saved again unchanged.
   case unknown([UInt8])
 }
 
 extension Value {
-  /// The text; `nil` where the value is something else.
+  /// The string; `nil` for another type.
   public var string: String? { if case .string(let text) = self { text } else { nil } }
-  /// The whole number; `nil` where the value is something else.
+  /// The integer; `nil` for another type.
   public var int64: Int64? { if case .int64(let number) = self { number } else { nil } }
-  /// The number, also of a whole one; `nil` where the value is something else.
+  /// The number, converted from an integer if necessary; `nil` for another type.
   public var double: Double? {
     switch self {
     case .double(let number): number
@@ -46,41 +43,41 @@ extension Value {
     default: nil
     }
   }
-  /// Yes or no; `nil` where the value is something else.
+  /// The truth value; `nil` for another type.
   public var boolean: Bool? { if case .boolean(let truth) = self { truth } else { nil } }
-  /// The moment; `nil` where the value is something else.
+  /// The point in time; `nil` for another type.
   public var date: Date? { if case .date(let date) = self { date } else { nil } }
-  /// The list; `nil` where the value is something else.
+  /// The list; `nil` for another type.
   public var list: [Value]? { if case .list(let values) = self { values } else { nil } }
-  /// The entries; `nil` where the value is something else.
+  /// The entries; `nil` for another type.
   public var entries: [Entry]? { if case .entries(let entries) = self { entries } else { nil } }
-  /// The asset; `nil` where the value is something else.
+  /// The asset; `nil` for another type.
   public var asset: Asset? { if case .asset(let asset) = self { asset } else { nil } }
-  /// The reference; `nil` where the value is something else.
+  /// The reference; `nil` for another type.
   public var reference: Reference? { if case .reference(let it) = self { it } else { nil } }
 }
 
 extension Value: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
-  /// Written in source.
+  /// Creates a string from a literal.
   public init(stringLiteral text: String) { self = .string(text) }
 }
 
 extension Value: ExpressibleByIntegerLiteral {
-  /// Written in source.
+  /// Creates an integer from a literal.
   public init(integerLiteral number: Int64) { self = .int64(number) }
 }
 
 extension Value: ExpressibleByFloatLiteral {
-  /// A number written in source.
+  /// Creates a floating-point number from a literal.
   public init(floatLiteral number: Double) { self = .double(number) }
 }
 
 extension Value: ExpressibleByBooleanLiteral {
-  /// `true` or `false` written in source.
+  /// Creates a truth value from a literal.
   public init(booleanLiteral truth: Bool) { self = .boolean(truth) }
 }
 
 extension Value: ExpressibleByArrayLiteral {
-  /// A list written in source.
+  /// Creates a list from a literal.
   public init(arrayLiteral values: Value...) { self = .list(values) }
 }

@@ -1,5 +1,5 @@
-// Between the values of this library and those that travel. What may be wrong with a value – a name
-// that breaks the rules, a number that is none – is found here, before anything is sent.
+// Conversions between this library's values and those of the protocol. Invalid values, such as malformed
+// names and numbers that are not finite, are rejected here, before anything is sent.
 
 import FoundationEssentials
 import Records

@@ -1,25 +1,23 @@
-// Where records are. A zone is the unit of atomic writes, of sharing and of catching up; its name is
-// 128 random bits and its title is something else, so renaming one touches no record.
-
 import Records
 
-/// The name of a zone. CloudKit: `CKRecordZone.ID`.
+/// The id of a zone: its owner and 128 random bits. CloudKit: `CKRecordZone.ID`.
 ///
-/// As text (`description`, and in its coded form) it can be kept and read back.
+/// The id is independent of the zone's title, so changing the title changes no record. Save the id as its
+/// `description` or in its `Codable` form.
 public struct ZoneID: Hashable, Sendable, Codable, LosslessStringConvertible {
-  /// The zone every account has without making it, and the one of the public database. CloudKit:
+  /// The zone that every account has from the start, and the only zone of the public database. CloudKit:
   /// `CKRecordZone.default()`.
   public static let standard = ZoneID(.standard)
 
   let stored: Records.ZoneID
 
-  /// A name for a new zone of one's own, drawn at random.
+  /// Returns a random id for a new zone of the account.
   public static func random() -> ZoneID {
     var generator = SystemRandomNumberGenerator()
     return ZoneID(Records.ZoneID(name: .random(using: &generator)))
   }
 
-  /// Reads what `description` wrote; `nil` for anything else.
+  /// Parses the text of a `description`; returns `nil` for other texts.
   public init?(_ description: String) {
     let parts = description.split(separator: "/", omittingEmptySubsequences: false)
     guard let name = parts.last.flatMap({ ZoneName(String($0)) }), parts.count <= 2 else {
@@ -37,22 +35,22 @@ public struct ZoneID: Hashable, Sendable, Codable, LosslessStringConvertible {
     self.stored = stored
   }
 
-  /// A zone that the broker told, as the account names it: in the public database as in its own there
-  /// is a standard one.
+  /// Converts a zone id from the broker to the account's point of view. The zone of the public database
+  /// becomes `standard`.
   init(_ zone: Records.ZoneID, seenBy account: AccountID) {
     stored = zone.isPublic ? .standard : zone.relative(to: account)
   }
 
-  /// Whether it is one of the asking account's own.
+  /// Whether this account owns the zone.
   public var isOwn: Bool { stored.owner == .current }
 
-  /// The account it belongs to; `nil` for the asking one.
+  /// The id of the account that owns the zone, 32 hexadecimal digits; `nil` for this account.
   public var owner: String? { isOwn ? nil : stored.owner.description }
 
-  /// The zone's name, with its owner's before it where that is somebody else.
+  /// The zone's name, prefixed with `OWNER/` if another account owns the zone.
   public var description: String { stored.description }
 
-  /// Reads what `encode(to:)` wrote.
+  /// Decodes an id that `encode(to:)` wrote.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let zone = ZoneID(try container.decode(String.self)) else {
@@ -62,23 +60,24 @@ public struct ZoneID: Hashable, Sendable, Codable, LosslessStringConvertible {
     self = zone
   }
 
-  /// Writes it as one text.
+  /// Encodes the id as a string.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)
   }
 }
 
-/// A zone as the account sees it. CloudKit: `CKRecordZone`.
+/// A set of records with a change feed of its own, the unit of sharing and of atomic writes. CloudKit:
+/// `CKRecordZone`.
 public struct Zone: Hashable, Sendable, Identifiable {
-  /// The zone.
+  /// The zone's id.
   public let id: ZoneID
-  /// Its title, shown to people; empty for the standard zone.
+  /// The zone's title, as users see it; empty for the standard zone.
   public let title: String
-  /// Whether the account may change its records.
+  /// Whether the account may change the zone's records.
   public let isWritable: Bool
 
-  /// A zone to be saved: a new one, or another title for one that is there.
+  /// Creates a zone in memory. Save it to create the zone at the broker, or to change an existing title.
   public init(id: ZoneID = .random(), title: String) {
     self.id = id
     self.title = title

@@ -1,7 +1,7 @@
 // What an administrator changes: accounts, devices, containers, and whether the clock is trusted; and
 // the lists of them. A running broker is asked to do it, because it remembers what it has read; where
 // none runs, the verb does it itself under the directory's lock
-// (docs/decisions/0018-orders.md).
+// (docs/decisions/0018-administrative-requests.md).
 
 import ArgumentParser
 import BrokerCore

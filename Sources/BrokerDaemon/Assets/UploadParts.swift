@@ -1,6 +1,6 @@
 // The unfinished uploads that lie on the disk, which let a device go on where its connection ended. An
 // account pays for them with its own: a new one replaces the account's oldest beyond a number, and
-// where the disk is full those of the account that has the most go first, never those of an account
+// where the disk is full those of the account that has the most are deleted first, never those of an account
 // that has less than the one that asks.
 
 import AssetFiles

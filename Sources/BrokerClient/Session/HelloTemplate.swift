@@ -1,12 +1,11 @@
-// What a container's connections say of themselves, the same at each welcome.
-
 import Records
 
-/// The parts of a hello that do not change.
-struct Greeting: Sendable {
+/// The parts of the hello message that are the same for all connections of a container.
+struct HelloTemplate: Sendable {
   let container: String
   let account: String?
-  /// Tells the broker that the container's connections belong to one program, and a copy's do not.
+  /// A number drawn once per program start. By it the broker distinguishes a second connection of this
+  /// program from a copy of the device's identity in another program.
   let invocation = UInt64.random(in: 1 ... .max)
 
   func hello(as identity: DeviceIdentity, last: RequestNumber, acknowledged: RequestNumber)

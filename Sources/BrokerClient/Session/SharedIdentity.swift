@@ -1,10 +1,8 @@
-// The device's identity, shared by a container's connections, and told to the program when it changes.
-
 import Records
 import Synchronization
 
-/// Holds the identity.
-final class IdentityKeeper: Sendable {
+/// The device's identity, shared by all connections of a container.
+final class SharedIdentity: Sendable {
   private let identity: Mutex<DeviceIdentity>
   private let changed: @Sendable (DeviceIdentity) -> Void
 
@@ -15,6 +13,7 @@ final class IdentityKeeper: Sendable {
 
   var current: DeviceIdentity { identity.withLock { $0 } }
 
+  /// Applies `change` and calls the program's callback if the identity is different afterwards.
   func update(_ change: (inout DeviceIdentity) -> Void) {
     let (before, after) = identity.withLock { identity in
       let before = identity

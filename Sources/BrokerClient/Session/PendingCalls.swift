@@ -1,0 +1,79 @@
+import NIOCore
+import Records
+import RecordsWire
+
+/// Calls that wait for an answer from the broker, and the frames that were sent for them.
+///
+/// A call outlives a connection; a frame's number is valid for one connection only. After a lost
+/// connection all frames are dropped, and the session sends each call again in a new frame.
+struct PendingCalls {
+  typealias Answer = Result<BrokerMessage, RecordError>
+
+  /// The maximum number of calls without an answer. Further reads throw `requestRateLimited`.
+  static let maximum = 1024
+
+  /// One waiting call. `message` is `nil` for a modify request, which the outbox holds, and for a call
+  /// that waits for the welcome.
+  private struct Call {
+    let message: ClientMessage?
+    let continuation: CheckedContinuation<Answer, Never>
+    let deadline: Scheduled<Void>
+  }
+
+  private var calls: [UInt64: Call] = [:]
+  /// The call of each frame sent on this connection, by the frame's number.
+  private var frames: [UInt64: UInt64] = [:]
+
+  var isEmpty: Bool { calls.isEmpty }
+  var isFull: Bool { calls.count >= Self.maximum }
+  /// The waiting calls, oldest first.
+  var all: [UInt64] { calls.keys.sorted() }
+  /// The messages to send again after a reconnection, oldest first.
+  var unansweredMessages: [(call: UInt64, message: ClientMessage)] {
+    all.compactMap { call in calls[call]?.message.map { (call, $0) } }
+  }
+
+  func contains(_ call: UInt64) -> Bool { calls[call] != nil }
+
+  /// The message of a waiting call; `nil` for a modify request, or once the call has its answer.
+  func message(of call: UInt64) -> ClientMessage? { calls[call]?.message }
+
+  /// Whether a frame was sent for `call` on this connection.
+  func isSent(_ call: UInt64) -> Bool { frames.values.contains(call) }
+
+  mutating func add(
+    _ call: UInt64, _ message: ClientMessage?, _ continuation: CheckedContinuation<Answer, Never>,
+    deadline: Scheduled<Void>
+  ) {
+    calls[call] = Call(message: message, continuation: continuation, deadline: deadline)
+  }
+
+  /// Resumes the task that waits for `call`. Does nothing if the call was cancelled or timed out.
+  mutating func answer(_ call: UInt64, _ answer: Answer) {
+    guard let waiting = calls.removeValue(forKey: call) else { return }
+    waiting.deadline.cancel()
+    waiting.continuation.resume(returning: answer)
+  }
+
+  /// Notes that `frame` is sent for `call`.
+  mutating func send(_ frame: UInt64, for call: UInt64) {
+    frames[frame] = call
+  }
+
+  /// Removes a frame whose answer arrived and returns its call; `nil` if the frame was not sent for a
+  /// call, or was dropped.
+  mutating func removeFrame(_ frame: UInt64) -> UInt64? {
+    frames.removeValue(forKey: frame)
+  }
+
+  /// Drops the frames of `postponed` calls, so that their answers are ignored. The session sends these
+  /// calls again.
+  mutating func dropFrames(of postponed: Set<UInt64>) {
+    frames = frames.filter { !postponed.contains($0.value) }
+  }
+
+  /// Drops all frames after the connection was lost.
+  mutating func dropFrames() {
+    frames = [:]
+  }
+}
