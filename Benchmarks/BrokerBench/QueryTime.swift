@@ -95,12 +95,13 @@ struct QueryTime {
           name: RecordName.generated(at: now, using: &generator),
           type: RecordType(stored: "Contact"), tag: nil, fields: EncodedRecord(fields)))
     }
-    let request = StorageRequest.modify(
-      ConnectionID(0), replyTo: 1, identity,
-      ModifyRequest(
-        number: number, acknowledged: RequestNumber(number.value - 1),
-        groups: [OperationGroup(zone: .standard, operations: operations)]), byteCount: 0)
-    guard case .modified(_, _, let outcome, _, _)? = committer.perform([request], at: now).first,
+    let request = StorageRequest.client(
+      .modify(
+        ModifyRequest(
+          number: number, acknowledged: RequestNumber(number.value - 1),
+          groups: [OperationGroup(zone: .standard, operations: operations)])),
+      RequestContext(connection: ConnectionID(0), replyTo: 1, identity: identity))
+    guard case .client(.modified(let outcome, _), _)? = committer.perform([request], at: now).first,
       case .saved? = outcome.groups.first?.first
     else { throw BenchFailure("A save failed.") }
   }

@@ -57,15 +57,16 @@ struct StoreRate {
         let name = RecordName.generated(at: now, using: &generator)
         let save = Operation.Save(
           name: name, type: RecordType(stored: "Contact"), tag: nil, fields: fields)
-        return StorageRequest.modify(
-          ConnectionID(index), replyTo: 1, identity,
-          ModifyRequest(
-            number: number, acknowledged: acknowledged,
-            groups: [OperationGroup(zone: .standard, operations: [.save(save)])]),
-          byteCount: 400)
+        return StorageRequest.client(
+          .modify(
+            ModifyRequest(
+              number: number, acknowledged: acknowledged,
+              groups: [OperationGroup(zone: .standard, operations: [.save(save)])])),
+          RequestContext(
+            connection: ConnectionID(index), replyTo: 1, identity: identity, queuedBytes: 400))
       }
       for result in committer.perform(requests, at: now) {
-        guard case .modified(_, _, let outcome, _, _) = result,
+        guard case .client(.modified(let outcome, _), _) = result,
           case .saved? = outcome.groups.first?.first
         else { throw BenchFailure("A save failed: \(result)") }
       }
@@ -102,11 +103,12 @@ struct StoreRate {
         kind: .query(
           type: RecordType(stored: "Contact"), predicate: PredicateText(predicate), zone: nil),
         includesOwnChanges: echo)
-      return StorageRequest.saveSubscription(
-        ConnectionID(1), replyTo: 1, identity, form, byteCount: 0)
+      return StorageRequest.client(
+        .saveSubscription(form),
+        RequestContext(connection: ConnectionID(1), replyTo: 1, identity: identity))
     }
     for result in committer.perform(requests, at: Timestamp(microseconds: 0)) {
-      guard case .answered(_, _, .subscriptionSaved, _, _) = result else {
+      guard case .client(.answered(.subscriptionSaved, _), _) = result else {
         throw BenchFailure("A subscription was not saved: \(result)")
       }
     }
@@ -121,12 +123,11 @@ extension Committer<SystemRandomNumberGenerator> {
       device: nil, deviceKey: Array(repeating: UInt8(index), count: 32), lastNumber: .zero,
       acknowledged: .zero, directory: .zero, zones: [])
     let request = StorageRequest.signIn(
-      ConnectionID(index),
       SignInRequest(
         uid: 0, maySpeakForOthers: true, accountsAreOpen: true, hello: hello,
-        deviceKeyDigest: Array(repeating: UInt8(index), count: 32)))
+        deviceKeyDigest: Array(repeating: UInt8(index), count: 32)), ConnectionID(index))
     let results = perform([request], at: Timestamp(microseconds: 0))
-    guard case .signedIn(_, let signedIn)? = results.first else {
+    guard case .signedIn(.success(let signedIn), _)? = results.first else {
       throw BenchFailure("A device could not sign in: \(results)")
     }
     return signedIn.identity

@@ -1,135 +1,137 @@
-// The broker's own bounds, each with its reason and what happens at it. Those a client must know
-// stand in Records/Limits.swift.
+// The limits of the broker that clients need not know, each with its reason and what happens beyond it. The
+// limits that clients must know are in Records/Limits.swift.
 
 import Records
 
-/// The bounds of the broker's queues and buffers.
+/// The limits of the broker's queues, buffers and transactions.
 package enum BrokerLimits {
-  /// A sealed piece of the live feed. Larger pieces make a slow reader's wake-up long; a commit
-  /// that is larger is a piece of its own.
+  /// The bytes after which a segment of the live feed is sealed. Larger segments would make a slow
+  /// subscriber's wake-up long. A larger commit is a segment of its own.
   package static let segmentBytes = 64 << 10
-  /// A commit's changes to one zone that are still sent live. Larger ones would not fit a frame:
-  /// everybody reads them from disk, in pages.
+  /// The maximum bytes of a commit's changes to one zone that are sent live. Larger ones would not fit a
+  /// frame; all subscribers read them from disk, in pages.
   package static let liveCommitBytes = 1 << 20
-  /// What one zone's tail may hold for readers that fell behind a little. Beyond it the oldest
-  /// piece goes, and who still needed it reads from disk.
+  /// The maximum bytes in one zone's tail, which serves subscribers that are slightly behind. Beyond it the
+  /// oldest segment is dropped; subscribers that still need it read from disk.
   package static let tailBytes = 4 << 20
-  /// What all tails may hold together. Beyond it the zone published to drops its own tail first.
+  /// The maximum bytes in all tails. Beyond it, a zone drops its own tail when a commit is published to it.
   package static let allTailsBytes = 64 << 20
-  /// The rows of a page read from disk.
+  /// The maximum rows of a page that is read from disk.
   package static let pageRows = 500
-  /// The bytes after which a page ends, so that a session's memory is bounded however large its
-  /// records are: at most this and one record.
+  /// The bytes after which a page ends. A page has at most this and one record, so a session's memory is
+  /// bounded regardless of record sizes.
   package static let pageBytes = 256 << 10
-  /// The devices of an account that a directory tells, the latest first, and the number of
-  /// connections that are told at once of a new one. More are told at their next greeting.
-  package static let devicesTold = 64
-  /// The tombstones whose past is erased in one step, after the trash was emptied: each has at most
-  /// `Limits.earlierVersionsPerRecord` rows.
+  /// The maximum devices that a directory lists, newest first. Also the maximum connections that are
+  /// notified of a new device at once; with more, each learns of it from its next greeting.
+  package static let devicesPerDirectory = 64
+  /// The tombstones whose earlier versions one step erases after the trash was emptied. Each has up to
+  /// `Limits.earlierVersionsPerRecord`.
   package static let erasuresPerStep = 50
-  /// What goes with deleted records and is deleted in one step behind the deletion's own commit.
+  /// The records that a cascade deletes in one step after the deletion's own commit.
   package static let cascadePerStep = 1000
-  /// The records that one request looks at, while something in its zone is hidden, to see what of it
-  /// is: beyond → `zoneBusy`, until that is deleted.
-  package static let looksForHidden = 5000
-  /// The same for an answer or a page of the feed, whose reading others wait behind. A query has its time.
-  package static let looksForHiddenByReader = 100_000
-  /// The tombstones that one page of a cascade looks at.
+  /// The records that one request may examine to find hidden ones, while its zone has any. Beyond →
+  /// `zoneBusy`, until the cascade has deleted them.
+  package static let hiddenLookupsPerRequest = 5000
+  /// The same limit for a fetch or a page of a feed, which delays other reads. Queries have a time limit
+  /// instead.
+  package static let hiddenLookupsPerRead = 100_000
+  /// The tombstones that one page of a cascade examines.
   package static let tombstonesPerCascadePage = 2000
-  /// What one transaction tells others of zones, or clears of zones they lost: an account told is one,
-  /// and so is each subscription that goes. What is beyond is done in following steps.
-  package static let errandsPerTransaction = 500
-  /// The same for one such step.
-  package static let errandsPerStep = 200
-  /// What all subscriptions may weigh together: they are in memory. Beyond → `quotaExceeded`.
+  /// The deferred jobs that a transaction does at once: notifying one account about a zone, or deleting one
+  /// subscription of an account that lost access. Later steps do the others.
+  package static let deferredJobsPerTransaction = 500
+  /// The deferred jobs of one later step.
+  package static let deferredJobsPerStep = 200
+  /// The maximum bytes of all subscriptions together, which are held in memory. Beyond → `quotaExceeded`.
   package static let subscriptionBytes = 512 << 20
-  /// Deleted subscriptions of an account that its directory still tells. Beyond, the oldest go, and
-  /// who has not heard of them reads the whole directory.
-  package static let deletedSubscriptionsTold = 1000
-  /// The subscriptions of one answer, and the bytes after which it ends.
+  /// The deleted subscriptions that an account's directory still lists. Beyond it the oldest are dropped,
+  /// and a device that has not received those reads the whole directory.
+  package static let deletedSubscriptionsPerDirectory = 1000
+  /// The maximum subscriptions in one answer, which also ends after `pageBytes`.
   package static let subscriptionsPerPage = 200
-  /// The notifications of one page, and the bytes after which it ends.
+  /// The maximum notifications in one page, which also ends after `pageBytes`.
   package static let notificationsPerPage = 64
-  /// What waits for a device that is folding must fall to this before it gets rows again.
-  package static let waitingWhenUnfolded = Limits.waitingNotifications / 2
-  /// The entries of absent devices that are moved in one step, so that commits wait for
+  /// A device whose notifications are being collapsed receives single ones again once its backlog has
+  /// shrunk to this number.
+  package static let waitingToResumeDelivery = Limits.waitingNotifications / 2
+  /// The backlog entries of absent devices that one step archives, so that commits are delayed by
   /// milliseconds only.
-  package static let entriesMovedPerStep = 2000
-  /// The zones that a fold names. Beyond, it names none, which means all.
-  package static let zonesPerFold = 64
-  /// The links of a zone that are remembered, the one that leads in included. Who shows an older one
-  /// is told that it leads nowhere.
+  package static let entriesArchivedPerStep = 2000
+  /// The maximum zones that a collapsed notification names. Beyond it names none, which stands for all
+  /// zones.
+  package static let zonesPerCollapsedNotification = 64
+  /// The links that are stored for a zone, including the current one. An older link is unknown to the
+  /// broker.
   package static let linksPerZone = 50
-  /// Those who were removed from a zone or left it and are remembered. Beyond, the longest gone are
-  /// forgotten, and come in by a public link like anybody.
-  package static let goneParticipantsPerZone = 200
-  /// Those who were denied or blocked and are remembered; the blocked last.
-  package static let answeredRequestsPerZone = 100
-  /// The zones and subscriptions of a directory that a greeting is told at once. Where more have changed,
-  /// the directory is read behind the welcome: others wait for greetings, and not for that.
+  /// The former participants that are stored for a zone, those who were removed or left. Beyond it the
+  /// oldest are deleted; these accounts can use a public link like any other account.
+  package static let formerParticipantsPerZone = 200
+  /// The denied and blocked access requests that are stored for a zone. Denied ones are dropped first.
+  package static let deniedRequestsPerZone = 100
+  /// The changed zones and subscriptions that are read together with a greeting. If more have changed, the
+  /// directory is read after the welcome, so that other greetings do not wait for it.
   package static let directoryEntriesPerGreeting = 32
-  /// The bytes of a page of a directory, which is one frame, without its devices. Zones and subscriptions
-  /// have bounds that fit; of the people in zones – members and those who ask – those are named that fit
-  /// beside them.
+  /// The maximum bytes of a directory page, which is one frame, without its devices. All zones and
+  /// subscriptions fit by their own limits; members and access requests are listed as far as they fit.
   package static let directoryBytes = Limits.frameBytes - 128 << 10
-  /// The applications' namespaces that greetings may make, since quotas are apart in each. More are
-  /// an administrator's to add; one more → `quotaExceeded`.
+  /// The containers that greetings may create. Limited because each container has quotas of its own. Beyond
+  /// → `quotaExceeded`; an administrator can add more.
   package static let containersMadeByGreetings = 64
-  /// How long one page of a query is looked for. Beyond → `limitExceeded`.
+  /// The maximum time for one page of a query. Beyond → `limitExceeded`.
   package static let querySeconds: Int64 = 2
-  /// How long a query may keep other accounts' queries waiting. One that takes longer begins again among
-  /// those that take long.
+  /// The maximum time that a query may delay other accounts' queries. A query that takes longer is
+  /// restarted in the queue of long queries.
   package static let briefQueryMilliseconds: Int64 = 30
-  /// A device's position is at most so far above the broker's own, which a restored backup explains;
-  /// else one device could use all numbers up. Farther → `invalidArguments`.
+  /// The maximum by which a device's position may exceed the broker's own, as it can after a restore from a
+  /// backup. Without it, one device could use up all numbers. Beyond → `invalidArguments`.
   package static let notificationLead: Int64 = 1 << 33
-  /// The reads of one connection, queries not counted, that are under way at once; the others are held
-  /// until these are answered and the peer takes answers. An answer has at most `Limits.frameBytes`.
+  /// The reads that a connection can have in progress, not counting queries. Others wait until these are
+  /// answered and the peer has received the answers. An answer has at most `Limits.frameBytes`.
   package static let readsUnderWay = 2
-  /// The bytes of a connection's first frame, its greeting, which can list 1,024 zones. More → the
-  /// connection ends.
+  /// The maximum bytes of a connection's first frame, the greeting, which can list 1,024 zones. Beyond it
+  /// the connection is closed.
   package static let greetingBytes = 128 << 10
-  /// The bytes that wait for the rest of their frame on all connections of one user. More → the
-  /// connection that brought them ends.
+  /// The maximum bytes of incomplete frames on all connections of one user. Beyond it the connection that
+  /// sent the last bytes is closed.
   package static let unfinishedBytesPerPeer = 64 << 20
-  /// The same of first frames only, which anybody may begin.
+  /// The same limit for first frames, which a peer can send without signing in.
   package static let unfinishedGreetingBytesPerPeer = 8 << 20
-  /// The same of the first frames of all users together.
+  /// The limit for the first frames of all users together.
   package static let unfinishedGreetingBytes = 32 << 20
-  /// What may wait for the storage thread. Beyond it requests are answered `zoneBusy`, use no
-  /// number and come again.
+  /// The maximum bytes of requests that wait for the storage thread. Beyond → `zoneBusy`; the request uses
+  /// no number, and the client sends it again.
   package static let queuedBytes = 64 << 20
-  /// What one account may have waiting for the storage thread, on all its connections. Beyond →
-  /// `zoneBusy`.
+  /// The maximum bytes of one account's requests that wait for the storage thread, on all its connections.
+  /// Beyond → `zoneBusy`.
   package static let queuedBytesPerAccount = 16 << 20
-  /// The stored records that the requests of one transaction read and write together, cascades
-  /// included. One that does not fit begins the next transaction; one that needs more by itself has a
-  /// transaction of its own.
+  /// The bytes of stored records that the requests of one transaction read and write together, cascades
+  /// included. A request that does not fit starts the next transaction; a larger one has its own.
   package static let storedBytesPerTransaction = 4 << 20
-  /// What saving a subscription counts of that: it is read, taken apart and put into the index, which takes
-  /// about as long as writing so many bytes.
+  /// The bytes that saving a subscription counts towards `storedBytesPerTransaction`. Parsing and indexing
+  /// it takes about as long as writing this many bytes.
   package static let storedBytesPerSubscription = 512 << 10
-  /// What a state of a record counts beside its fields: its row and its places in indexes.
+  /// The bytes that a version of a record counts in addition to its fields: its row and index entries.
   package static let bytesPerState = 256
-  /// The requests that one transaction takes up, so that the first one's answer does not wait for
-  /// thousands of others.
+  /// The maximum requests in one transaction, so that the answer to the first does not wait for thousands
+  /// of others.
   package static let requestsPerTransaction = 1024
-  /// The files that all connections of one account send at a time, and the unfinished ones that are
-  /// kept for it. One more → `requestRateLimited`; the oldest unfinished upload is deleted.
+  /// The assets that all connections of one account can upload at a time, and the partial uploads that are
+  /// stored for it. Beyond → `requestRateLimited`; the oldest partial upload is deleted.
   package static let uploadsPerAccount = 16
-  /// A session that has not been readable for so long is ended; it comes back and catches up.
+  /// The time after which a session is closed if the client has not read from its connection. The client
+  /// reconnects and catches up.
   package static let stalledSeconds: Int64 = 60
-  /// The same where others of its account wait for their answers.
-  package static let stalledSecondsIfWaitedFor: Int64 = 10
-  /// What files leave free on the disk, for the database to go on.
+  /// The same while other connections of the account wait for answers.
+  package static let stalledSecondsUnderContention: Int64 = 10
+  /// The space on the disk that assets leave free for the database.
   package static let diskReserveBytes = 64 << 20
-  /// The connections of one account that answers are read for, or that have not taken theirs. The others
-  /// of the account wait. Each holds a few answers of at most `Limits.frameBytes`.
+  /// The connections of one account that can have answers in progress or not yet received by the client.
+  /// The account's other connections wait. Each of them holds a few answers of at most `Limits.frameBytes`.
   package static let answeredConnectionsPerAccount = 8
-  /// A connection that has not signed in by then is ended.
+  /// The time within which a connection must sign in; after it the connection is closed.
   package static let greetingSeconds: Int64 = 10
-  /// What the welcome says about silence.
+  /// The heartbeat interval that the welcome announces.
   package static let heartbeatSeconds = 30
-  /// A connection that was silent for so long is ended.
+  /// The time after which a silent connection is closed.
   package static let silenceSeconds: Int64 = 75
 }

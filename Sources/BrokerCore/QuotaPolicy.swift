@@ -1,20 +1,21 @@
-// How much the broker takes of everybody, as its administrator has set it. What is the same for all
-// brokers stands in Records/Limits.swift.
+// The quotas that the broker's operator can set. Limits that are the same for all brokers are in
+// Records/Limits.swift.
 
 import Records
 
-/// How much the broker takes. Beyond → `quotaExceeded`, or `limitExceeded` for one asset.
+/// The quotas of every account. Requests beyond them fail with `quotaExceeded`, or with `limitExceeded` for
+/// one asset.
 package struct QuotaPolicy: Hashable, Sendable {
-  /// The largest asset.
+  /// The maximum size of an asset, in bytes.
   package let assetBytes: Int
-  /// What the assets of one account may weigh together.
+  /// The maximum total size of an account's assets, in bytes.
   package let accountBytes: Int
-  /// The records of one account: those in its own zones, and those it made in the public database.
+  /// The maximum number of an account's records: those in its own zones, and those it created in the public
+  /// database.
   package let accountRecords: Int
-  /// The bytes that those records have together, with their earlier states and tombstones.
+  /// The maximum total size of these records with their earlier versions and tombstones, in bytes.
   package let accountRecordBytes: Int
 
-  /// A policy.
   package init(
     assetBytes: Int = Limits.assetBytes, accountBytes: Int = Self.accountBytes,
     accountRecords: Int = Self.accountRecords, accountRecordBytes: Int = Self.accountRecordBytes
@@ -25,11 +26,10 @@ package struct QuotaPolicy: Hashable, Sendable {
     self.accountRecords = accountRecords
   }
 
-  /// Unless the administrator says otherwise: photos of an address book of 100,000.
+  /// The default: the photos of an address book of 100,000 contacts.
   package static let accountBytes = 20 << 30
-  /// Unless the administrator says otherwise: ten address books of 100,000.
+  /// The default: ten address books of 100,000 contacts.
   package static let accountRecords = 1_000_000
-  /// Unless the administrator says otherwise: a million records of a kibibyte, each with three earlier
-  /// states.
+  /// The default: a million records of 1 KiB, each with three earlier versions.
   package static let accountRecordBytes = 4 << 30
 }

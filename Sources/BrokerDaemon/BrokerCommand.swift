@@ -1,5 +1,5 @@
-// The command line of `contacts-broker`, and the order in which a broker comes up: settings, state
-// directory, database, socket. Whatever fails says one sentence and leaves everything as it was.
+// The command line of `contacts-broker`. A broker starts in this order: settings, state directory,
+// database, sockets. A failure prints one error and changes nothing.
 
 import ArgumentParser
 import AssetFiles
@@ -11,28 +11,28 @@ import Records
 import ServiceLifecycle
 import UnixSignals
 
-/// The whole program.
+/// The entry point of the program.
 package enum BrokerProgram {
-  /// Does what the command line says; returns when the broker has stopped.
+  /// Runs the subcommand on the command line. Returns when the broker has stopped.
   package static func run() async {
     await BrokerCommand.main()
   }
 }
 
-/// `contacts-broker`; without a verb it serves.
+/// The command `contacts-broker`. The default subcommand is `serve`.
 struct BrokerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "contacts-broker",
     abstract: "Store records and notify devices about changes.",
     version: ProgramVersion.line(of: "contacts-broker"),
     subcommands: [
-      ServeVerb.self, BackupVerb.self, RestoreVerb.self, CheckVerb.self, RepairVerb.self,
-      StatsVerb.self, AccountVerb.self, DeviceVerb.self, ContainerVerb.self, ClockVerb.self,
-    ], defaultSubcommand: ServeVerb.self)
+      ServeCommand.self, BackupCommand.self, RestoreCommand.self, CheckCommand.self,
+      RepairCommand.self, StatsCommand.self, AccountCommand.self, DeviceCommand.self,
+      ContainerCommand.self, ClockCommand.self,
+    ], defaultSubcommand: ServeCommand.self)
 }
 
-/// `serve`, which nobody has to type.
-struct ServeVerb: AsyncParsableCommand {
+struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Serve devices until stopped (the default).")
 
@@ -83,7 +83,7 @@ struct ServeVerb: AsyncParsableCommand {
         metadata: [
           "record": "\(damaged.name)", "zone": "\(damaged.zone)",
           "revision": "\(damaged.revision)",
-          "hint": "contacts-broker check names all, repair takes them out",
+          "hint": "contacts-broker check lists all damaged records, repair removes them",
         ])
     }
     let files = try AssetFiles(

@@ -1,6 +1,6 @@
-// Feeds the broker's machine and does what it says, all on one event loop: between a commit and
-// the socket there is no queue and no hop. Actions are done in order, also those that doing others
-// brings about (a flush can make a socket writable again).
+// Passes events to the broker and carries out its actions, all on one event loop: between a commit and the
+// sockets there is no queue and no change of threads. Actions are carried out in order, including those that
+// others cause (a flush can make a socket writable again).
 
 import BrokerCore
 import BrokerStore
@@ -17,7 +17,7 @@ final class BrokerDriver: @unchecked Sendable {
   private var broker: Broker
   private let storage: StorageThread
   private let reading: ReadingThread
-  /// Queries have a thread of their own: one that takes long holds up nobody who follows.
+  /// Queries have a thread of their own, so that a slow query does not delay other reads.
   private let queries: ReadingThread
   private let assets: AssetThread
   private let log: PeerLog
@@ -51,9 +51,9 @@ final class BrokerDriver: @unchecked Sendable {
 
   // MARK: Events
 
-  /// A connection came. Returns why it may not stay; it is counted all the same until it is `gone`.
+  /// Counts a new connection until it is `gone`. Returns an error if it has to be closed.
   func admit(_ uid: UInt32) -> RecordsError? {
-    counts.open(uid, isTrusted: broker.policy.maySpeakFor.contains(uid))
+    counts.open(uid, isTrusted: broker.configuration.policy.maySpeakFor.contains(uid))
   }
 
   /// The socket of a connection that was counted is closed.
@@ -94,10 +94,10 @@ final class BrokerDriver: @unchecked Sendable {
     storeWaiting()
   }
 
-  /// How the broker stands. To be asked on the event loop.
-  var standing: BrokerStanding {
+  /// The broker's status. Call it on the event loop.
+  var status: BrokerStatus {
     loop.preconditionInEventLoop()
-    return broker.standing
+    return broker.status
   }
 
   // MARK: Actions
@@ -108,31 +108,46 @@ final class BrokerDriver: @unchecked Sendable {
       write(Self.frame(of: piece, replyTo: replyTo), to: id)
     case .send(let id, let replyTo, let message):
       write(ByteBuffer(bytes: BrokerFrame(replyTo: replyTo, message: message).framed), to: id)
-    case .tell(let connections, let message):
+    case .broadcast(let message, let connections):
       publish(BrokerFrame(replyTo: 0, message: message).framed, to: connections)
     case .publish(let segments, let connections):
       for segment in segments { publish(segment.frame, to: connections) }
-    case .sendPiece(let id, let frame):
+    case .sendSegment(let id, let frame):
       guard let handler = handlers[id] else { return }
       handler.write(ByteBuffer(bytes: frame), reportingTo: self, id)
       needsFlush(handler)
-    case .store(let request): waiting.append(request)
-    case .read(let request):
-      guard case .query(let id, _, _, _, _) = request else {
-        return reading.perform(request, on: loop) { [self] in handle(.read($0)) }
+    case .store(let request): store(request)
+    case .storeLater(let request, let milliseconds):
+      loop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(milliseconds))) { [self] in
+        store(request)
+        storeWaiting()
       }
-      guard let isWanted = handlers[id]?.presence else { return }
-      queries.perform(request, on: loop, isWanted: isWanted) { [self] in handle(.read($0)) }
+    case .read(let request): read(request)
     case .asset(let request):
       assets.perform(request, on: loop) { [self] in handle(.assetDone($0)) }
     case .pause(let id): handlers[id]?.setReading(false)
     case .resume(let id): if drained == nil { handlers[id]?.setReading(true) }
     case .close(let id): handlers.removeValue(forKey: id)?.close()
     case .logRefusal(let refusal): log.add(refusal)
+    case .logMaintenance(let event): log.add(event)
     }
   }
 
-  /// A piece of a file is copied once on its way to the socket: pieces are most of what is sent.
+  private func store(_ request: StorageRequest) {
+    // A long job would keep the broker from stopping. The next broker continues it.
+    if drained != nil, case .maintain = request { return }
+    waiting.append(request)
+  }
+
+  private func read(_ request: ReadRequest) {
+    guard case .client(let operation, let context) = request, operation.isQuery else {
+      return reading.perform(request, on: loop) { [self] in handle(.read($0)) }
+    }
+    guard let isWanted = handlers[context.connection]?.presence else { return }
+    queries.perform(request, on: loop, isWanted: isWanted) { [self] in handle(.read($0)) }
+  }
+
+  /// The frame of a file chunk. Chunks are most of the bytes sent, so they are copied only once.
   private static func frame(of piece: AssetPiece, replyTo: UInt64) -> ByteBuffer {
     let head = piece.frameHead(number: replyTo)
     var frame = ByteBufferAllocator().buffer(capacity: head.count + piece.content.count)
@@ -142,7 +157,7 @@ final class BrokerDriver: @unchecked Sendable {
   }
 
   private func publish(_ frame: [UInt8], to connections: [ConnectionID]) {
-    // One buffer for everybody: NIO shares its storage as long as nobody appends to it.
+    // One buffer for all connections: NIO shares its storage as long as nothing is appended.
     let buffer = ByteBuffer(bytes: frame)
     for id in connections { write(buffer, to: id) }
   }
@@ -167,8 +182,8 @@ final class BrokerDriver: @unchecked Sendable {
 
   // MARK: Storing
 
-  /// Hands over what waits at the end of the event loop's turn, so that all who wrote at the same
-  /// moment share a transaction.
+  /// Passes the waiting requests to the storage thread at the end of the event loop's turn, so that requests
+  /// of the same moment share a transaction.
   private func storeWaiting() {
     guard !waiting.isEmpty, !isHandingOver else { return }
     isHandingOver = true
@@ -191,13 +206,13 @@ final class BrokerDriver: @unchecked Sendable {
 
   // MARK: Stopping
 
-  /// Waits until everything that was asked for is on disk and answered, then says goodbye to
-  /// everybody; the future is done when the last connection is closed.
+  /// Waits until every request is on disk and answered, then says goodbye on all connections. The future
+  /// succeeds when the last connection is closed.
   func drain() -> EventLoopFuture<Void> {
     loop.preconditionInEventLoop()
     let promise = loop.makePromise(of: Void.self)
     drained = promise
-    // Or a peer that goes on asking would keep it from ever being done.
+    // A peer that continues to send requests would keep this from ending.
     for handler in handlers.values { handler.setReading(false) }
     if isAtRest { promise.succeed() }
     return promise.futureResult.assumeIsolated().flatMap { [self] in sayGoodbye() }.nonisolated()
@@ -218,10 +233,10 @@ final class BrokerDriver: @unchecked Sendable {
     return EventLoopFuture.andAllComplete(closings, on: loop)
   }
 
-  /// Passes through the event loop and the storage thread, as a sign of life of both.
+  /// Passes through the storage thread and the event loop, to show that both are running.
   func isAlive() async -> Bool {
     let promise = loop.makePromise(of: Void.self)
-    storage.addChore { promise.succeed() }
+    storage.addProbe { promise.succeed() }
     return (try? await promise.futureResult.get()) != nil
   }
 }

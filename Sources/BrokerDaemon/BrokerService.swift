@@ -1,6 +1,5 @@
-// The broker as a service: the listening socket, the driver behind it, the clock that ticks for
-// it. Starts from what is on disk; stops in the order that loses nothing: no more connections, the
-// last commit, its answers, goodbye.
+// The broker as a service: the listening socket, the driver, and the clock that ticks for it. It stops in an
+// order that loses nothing: no new connections, the last commit, its answers, goodbye.
 
 import AssetFiles
 import BrokerCore
@@ -30,14 +29,14 @@ struct BrokerService: Service {
   private let queries: ReadingThread
   private let longQueries: ReadingThread
   private let assets: AssetThread
-  private let reaping: Reaping
-  private let filling: IndexFilling
   private let indexes: [DeclaredIndex]
   let driver: BrokerDriver
   private let readPolicy: @Sendable () throws -> BrokerPolicy
 
-  /// A broker over `store` and `files` that listens on `socket`, and tells its numbers on
-  /// `metricsSocket`; it keeps the fields in `indexes` in order. `readPolicy` is asked again on SIGHUP.
+  /// - Parameters:
+  ///   - metricsSocket: serves the metrics page, if there is one.
+  ///   - indexes: the indexes that queries can use.
+  ///   - readPolicy: reads the permissions again, on SIGHUP.
   init(
     socket: ListeningSocket, metricsSocket: ListeningSocket? = nil, store: any RecordStore,
     files: AssetFiles, policy: BrokerPolicy,
@@ -49,8 +48,8 @@ struct BrokerService: Service {
     self.store = store
     self.logger = logger
     self.readPolicy = readPolicy
-    // One event loop: between a commit and a thousand sockets nothing has to be handed over, and
-    // two cores have the storage thread to run as well (docs/decisions).
+    // One event loop: nothing changes threads between a commit and a thousand sockets, and two cores have
+    // the storage thread to run as well (docs/decisions/0003).
     group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let meter = CommitMeter(logger: logger)
     let peerLog = PeerLog(logger)
@@ -59,6 +58,7 @@ struct BrokerService: Service {
       store: store, quotas: quotas, meter: meter, report: report,
       // Saves stop at half the reserve: the database's own files need the rest.
       hasDiskRoom: { files.freeBytes.map { $0 >= files.reserveBytes / 2 } ?? true },
+      deleteFiles: { digests in for digest in digests { files.remove(digest) } },
       clock: { Self.now() })
     self.meter = meter
     reading = ReadingThread(
@@ -73,13 +73,10 @@ struct BrokerService: Service {
     driver = BrokerDriver(
       loop: group.next(), counts: counts,
       broker: Broker(
-        policy: policy, quotas: quotas, connectionsPerAccount: counts.mostEach,
-        encode: Self.encode, digest: { Array(SHA256.hash(data: $0)) }),
+        BrokerConfiguration(
+          policy: policy, quotas: quotas, connectionsPerAccount: counts.mostEach,
+          encode: Self.encode, digest: { Array(SHA256.hash(data: $0)) })),
       storage: storage, reading: reading, queries: queries, assets: assets, log: peerLog)
-    reaping = Reaping(
-      store: store, files: files, storage: storage, assets: assets, loop: driver.loop,
-      logger: logger, clock: { Self.now() })
-    filling = IndexFilling(store: store, storage: storage, loop: driver.loop, logger: logger)
     self.indexes = indexes
   }
 
@@ -100,21 +97,18 @@ struct BrokerService: Service {
     }
   }
 
-  /// Serves until `body` returns or throws, and stops before that is passed on.
+  /// Serves until `body` returns or throws, and stops before passing that on.
   func serve<Result>(until body: () async throws -> Result) async throws -> Result {
     let loop = driver.loop
-    // The time must be known before anybody connects, or the first tick finds them silent since 0.
+    // The time must be known before a client connects, or the first tick finds it silent since 0.
     try await loop.submit { [driver] in
       driver.handle(.ticked(seconds: Self.monotonicMilliseconds() / 1000))
     }.get()
-    try filling.begin(indexes)
+    try store.transact { try $0.declareIndexes(indexes) }
     let channel = try await listen()
     let metrics = try await serveMetrics()
     let ticks = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) {
       [driver] _ in driver.handle(.ticked(seconds: Self.monotonicMilliseconds() / 1000))
-    }
-    let removals = loop.scheduleRepeatedTask(initialDelay: .minutes(1), delay: .minutes(10)) {
-      [reaping] _ in reaping.begin()
     }
     assets.sweep()
     let comparisons = compareAssets()
@@ -125,22 +119,21 @@ struct BrokerService: Service {
       result = .failure(error)
     }
     ticks.cancel()
-    removals.cancel()
     comparisons.cancel()
     await metrics?.stop()
     try await stop(channel)
     return try result.get()
   }
 
-  /// Looks at the start which files are there, and then reads some of them now and then: 16 MiB a
-  /// minute, so 20 GiB in a day.
+  /// Finds missing files at the start, and damaged ones over time: 16 MiB are read each minute, about 20 GiB
+  /// a day.
   private func compareAssets() -> RepeatedTask {
     let report: @Sendable (AssetResult) -> Void = { [driver] result in
       driver.loop.execute { driver.handle(.assetDone(result)) }
     }
-    assets.glance(report: report)
+    assets.verifyPresence(report: report)
     return driver.loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .minutes(1)) {
-      [assets] _ in assets.compareContents(report: report)
+      [assets] _ in assets.verifyContents(report: report)
     }
   }
 
@@ -155,7 +148,7 @@ struct BrokerService: Service {
         .writeBufferWaterMark,
         value: ChannelOptions.Types.WriteBufferWaterMark(low: 64 << 10, high: 256 << 10)
       )
-      // A piece of a file fits in, so it leaves with one write. Taken only as far as it is needed.
+      // Room for a file chunk, so that it is sent with one write. The kernel uses only what it needs.
       .childChannelOption(.socketOption(.so_sndbuf), value: 512 << 10)
       .childChannelInitializer { [driver] channel in
         PeerCredentials.of(channel).flatMapThrowing { peer in
@@ -169,7 +162,7 @@ struct BrokerService: Service {
   private func serveMetrics() async throws -> MetricsServer? {
     guard let metricsSocket else { return nil }
     return try await MetricsServer(socket: metricsSocket, on: driver.loop) { [driver, meter] in
-      MetricsPage(standing: driver.standing, commits: meter.counts).text
+      MetricsPage(status: driver.status, commits: meter.counts).text
     }
   }
 
@@ -202,9 +195,9 @@ struct BrokerService: Service {
     }
   }
 
-  // MARK: The world
+  // MARK: Time and encoding
 
-  static let encode: Broker.Encode = { stretch in
+  static let encode: BrokerConfiguration.Encode = { stretch in
     ChangesEncoder.frame(
       zone: stretch.zone, incarnation: stretch.incarnation, from: stretch.from, to: stretch.to,
       scanStart: stretch.scanStart, changes: stretch.changes.map(ChangesEncoder.encode))

@@ -1,4 +1,4 @@
-// What the broker can be told, by flag, by environment or in its file.
+// The settings of the broker, from flags, the environment or its file.
 
 import BrokerCore
 import DaemonKit
@@ -8,22 +8,22 @@ import Records
 
 /// The broker's settings.
 struct BrokerSettings: Sendable {
-  /// Where the database lies.
+  /// The directory of the database and the assets.
   let statePath: String
-  /// Where it listens, unless systemd passes a socket.
+  /// The path of the socket, unless systemd passes one.
   let socketPath: String
-  /// Where it tells its numbers; `nil` for nowhere.
+  /// The path of the metrics socket; `nil` for none.
   let metricsPath: String?
-  /// Who is trusted with what.
+  /// The uids with special rights, and whether unknown uids get accounts.
   let policy: BrokerPolicy
-  /// How much it takes.
+  /// The quotas of accounts.
   let quotas: QuotaPolicy
-  /// Which fields are kept in order for queries.
+  /// The fields that are indexed for queries.
   let indexes: [DeclaredIndex]
-  /// Who may do what in public databases.
+  /// The rights on public databases.
   let publicRights: PublicRights
 
-  /// The fewest records that an account may be let have.
+  /// The smallest allowed value of `recordsPerAccount`.
   static let recordsMinimum = 100
 
   /// Whether unknown users get an account.
@@ -31,7 +31,7 @@ struct BrokerSettings: Sendable {
     case open, closed
   }
 
-  /// Reads them.
+  /// Reads the settings.
   /// - Throws: `configuration`, naming the file, line or setting.
   init(flags: [String: String], file: String?) throws(DaemonError) {
     let settings = try Settings(
@@ -72,14 +72,15 @@ struct BrokerSettings: Sendable {
         indexes.append(try DeclaredIndex(String(part)))
       } catch {
         throw DaemonError(
-          .configuration, "The setting “index” is a list of fields: \(error.message)",
+          .configuration, "The setting “index” is invalid: \(error.message)",
           hint: "Write TYPE.field, separated by commas.")
       }
     }
     guard indexes.count <= DeclaredIndex.indexesMax else {
       throw DaemonError(
         .configuration,
-        "The setting “index” names \(indexes.count) fields; \(DeclaredIndex.indexesMax) may be.")
+        "The setting “index” has \(indexes.count) fields; the limit is \(DeclaredIndex.indexesMax)."
+      )
     }
     return indexes
   }
@@ -89,29 +90,30 @@ struct BrokerSettings: Sendable {
       return try PublicRights(settings.text("public") ?? "")
     } catch {
       throw DaemonError(
-        .configuration, "The setting “public” gives rights to record types: \(error.message)",
+        .configuration, "The setting “public” is invalid: \(error.message)",
         hint: "Write TYPE: create account, read everyone, write creator; and * for other types.")
     }
   }
 
-  /// A number of records; `nil` when nobody set it. NB: with fewer the first device of an account
-  /// could not even import what every account begins with.
+  /// Returns a number of records; `nil` if it is not set. NB: with fewer than `recordsMinimum`, an
+  /// account's first device could not import its initial contacts.
   private static func count(_ key: String, _ settings: Settings) throws(DaemonError) -> Int? {
     guard let text = settings.text(key) else { return nil }
     guard let count = Int(text), count >= recordsMinimum else {
       throw DaemonError(
         .configuration,
-        "The setting “\(key)” is a number from \(recordsMinimum) up; “\(text)” is not.")
+        "Invalid value “\(text)” for “\(key)”: expected a whole number, \(recordsMinimum) or more.")
     }
     return count
   }
 
-  /// A number of mebibytes, in bytes; `nil` when nobody set it.
+  /// Returns a number of mebibytes in bytes; `nil` if it is not set.
   private static func mebibytes(_ key: String, _ settings: Settings) throws(DaemonError) -> Int? {
     guard let text = settings.text(key) else { return nil }
     guard let count = Int(text), (1...1 << 30).contains(count) else {
       throw DaemonError(
-        .configuration, "The setting “\(key)” is a number of MiB from 1; “\(text)” is not.")
+        .configuration,
+        "Invalid value “\(text)” for “\(key)”: expected a whole number of MiB, 1 or more.")
     }
     return count << 20
   }

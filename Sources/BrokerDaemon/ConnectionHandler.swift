@@ -1,5 +1,5 @@
-// One socket: bytes in, frames to the driver; frames out. It lives on the driver's event loop and
-// decides nothing, except that bytes which are no frames end the connection.
+// One socket: bytes in, frames to the driver, and frames out. It runs on the driver's event loop and decides
+// nothing, except that bytes that are not frames end the connection.
 
 import BrokerCore
 import NIOCore
@@ -17,16 +17,16 @@ final class ConnectionHandler: ChannelInboundHandler {
   private var isReading = true
   private var context: ChannelHandlerContext?
   private var id: ConnectionID?
-  /// Bytes that wait for the rest of their frame, as the driver knows them.
+  /// The bytes that wait for the rest of their frame, as last reported to the driver.
   private var heldBytes = 0
-  /// Whether these are of its first frame.
+  /// Whether those bytes belong to the connection's first frame.
   private var isGreeting = true
-  /// Whether the peer is still there, to be asked on any thread.
+  /// Returns whether the peer is still connected. May be called on any thread.
   var presence: @Sendable () -> Bool {
     let channel = context?.channel
     return { channel?.isActive ?? false }
   }
-  /// Whether something was written that is not on its way yet.
+  /// Whether something was written that is not flushed yet.
   var needsFlush = false
 
   init(driver: BrokerDriver, uid: UInt32) {
@@ -51,8 +51,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     decode(id)
   }
 
-  /// Hands on the frames that are whole, until the driver has enough: the others stay where they are,
-  /// and what came with one read is at most a few of them.
+  /// Passes complete frames to the driver until it pauses reading. The rest stays in the decoder: one read
+  /// of the socket has a few frames at most.
   private func decode(_ id: ConnectionID) {
     do throws(RecordsError) {
       while isReading, self.id == id, let payload = try decoder.next() {
@@ -73,7 +73,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         .received(id, number: frame.id, frame.message, byteCount: payload.count))
     } catch {
       if let number = error.id {
-        driver.handle(.receivedRefused(id, number: number, error.error))
+        driver.handle(.receivedInvalid(id, number: number, error.error))
       } else {
         malformed(error.error)
       }
@@ -88,7 +88,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     guard let id else { return }
-    driver.handle(.openness(id, isOpen: context.channel.isWritable))
+    driver.handle(.writabilityChanged(id, isWritable: context.channel.isWritable))
   }
 
   func channelInactive(context: ChannelHandlerContext) {
@@ -104,17 +104,17 @@ final class ConnectionHandler: ChannelInboundHandler {
     context.close(promise: nil)
   }
 
-  // MARK: What the driver asks for
+  // MARK: Called by the driver
 
   func write(_ buffer: ByteBuffer) {
     context?.write(wrapOutboundOut(buffer), promise: nil)
   }
 
-  /// Writes and reports once the socket has taken it.
+  /// Writes, and reports to the driver when the socket has accepted the bytes.
   func write(_ buffer: ByteBuffer, reportingTo driver: BrokerDriver, _ id: ConnectionID) {
     guard let context else { return }
     let written = context.eventLoop.makePromise(of: Void.self)
-    written.futureResult.assumeIsolated().whenSuccess { driver.handle(.pieceWasSent(id)) }
+    written.futureResult.assumeIsolated().whenSuccess { driver.handle(.segmentWasWritten(id)) }
     context.write(wrapOutboundOut(buffer), promise: written)
   }
 
@@ -136,8 +136,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
   }
 
-  /// Tells the driver how many bytes wait here for the rest of their frame, and ends the connection
-  /// where the peer's connections hold more than they may together.
+  /// Reports to the driver how many bytes wait here for the rest of their frame. Ends the connection if the
+  /// connections of the peer hold more than allowed together.
   private func noteHeldBytes() {
     let count = context == nil ? 0 : decoder.bufferedByteCount
     guard count != heldBytes else { return }
@@ -156,8 +156,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         hint: "Finish a message before you begin the next.", retryAfterSeconds: 5))
   }
 
-  /// Closes once what was written is in the socket, or after a second if the peer does not read.
-  /// The future is done when the channel is closed.
+  /// Closes when the socket has accepted everything written, or after a second if the peer does not read.
+  /// The future succeeds when the channel is closed.
   @discardableResult func close() -> EventLoopFuture<Void>? {
     guard let context else { return nil }
     id = nil

@@ -1,7 +1,3 @@
-// The broker inside another process: the same service over the same store, without what a daemon has
-// with its machine – settings, signals, readiness, a log of its own. For tests of programs that use
-// one.
-
 import AssetFiles
 import BrokerCore
 import BrokerStore
@@ -10,15 +6,15 @@ import Glibc
 import Logging
 import Records
 
-/// A broker that somebody else's process runs.
+/// A broker inside another process, for tests of programs that use one. It is the same service over the same
+/// store, without settings, signals, readiness and a log of its own.
 package enum EmbeddedBroker {
-  /// Serves a store on a socket while `body` runs; then everybody is told goodbye.
+  /// Serves a store on a socket while `body` runs, and says goodbye to its clients afterwards.
   /// - Parameters:
-  ///   - store: where the records are; it outlives the broker.
-  ///   - filesDirectory: where files are kept, which is made where it is missing.
-  ///   - socketPath: where to listen; a socket there that nobody answers at is replaced.
-  ///   - mayNameAccounts: whether this user may be any account.
-  /// - Throws: a `StoreError` or `DaemonError` when it cannot begin; whatever `body` throws.
+  ///   - filesDirectory: the directory of the asset files, which is created if it is missing.
+  ///   - socketPath: where to listen. A socket without a listener is replaced.
+  ///   - mayNameAccounts: whether this user may sign in as any account.
+  /// - Throws: a `StoreError` or `DaemonError` if the broker cannot start, or the error of `body`.
   package static func serve<Result>(
     _ store: any RecordStore, filesDirectory: String, socketPath: String,
     mayNameAccounts: Bool = true, until body: () async throws -> Result

@@ -1,6 +1,6 @@
-// What peers can make the broker log: refusals, and failures of its store. A peer that is refused
-// thousands of times a second must not fill the disk or hide what others did, so each gets a few lines
-// a second, and then one that says how many were left out.
+// The log lines that peers can cause: refused requests and failures of the store. A peer that is refused
+// thousands of times a second must not fill the disk or hide other peers' lines. Each peer therefore gets a
+// few lines a second, and then one line with the number of suppressed ones.
 
 import BrokerCore
 import BrokerStore
@@ -8,69 +8,82 @@ import Logging
 import Records
 import Synchronization
 
-/// The part of the broker's log that its peers bring about. Used from any thread.
+/// The rate-limited part of the broker's log. Used from any thread.
 final class PeerLog: Sendable {
-  /// Lines about one peer in a second; the others are counted.
+  /// The maximum number of lines about one source in a second.
   static let linesPerSecond = 10
 
-  /// What lines are about, each with lines of its own.
+  /// The sources that are limited separately.
   private enum Source: Hashable {
-    /// A user of the machine, on however many connections.
+    /// A user, on all its connections.
     case user(UInt32)
-    /// The broker's store, whichever user's request it failed at.
+    /// The broker's store, regardless of the user.
     case store
   }
 
   private let logger: Logger
-  /// Lines since the second began. Has as many entries as users were refused in it.
+  /// The lines of the current second, by source.
   private let counts = Mutex<[Source: Int]>([:])
 
-  /// A log that writes to `logger`.
+  /// Creates a log that writes to `logger`.
   init(_ logger: Logger) {
     self.logger = logger
   }
 
-  /// Takes failures of the store: what the database said, which clients are not told.
+  /// Logs failures of the store with the database's message, which clients do not receive.
   var failureReport: FailureReport {
     { [self] error in
-      guard takesLine(about: .store) else { return }
+      guard allowsLine(about: .store) else { return }
       logger.error("a request failed", metadata: ["reason": "\(error.logText)"])
     }
   }
 
-  /// Logs a refusal: who, and why by code and reason.
+  /// Logs a refusal with its user, code and reason.
   func add(_ refusal: Refusal) {
-    guard takesLine(about: .user(refusal.uid)) else { return }
+    guard allowsLine(about: .user(refusal.uid)) else { return }
     var metadata: Logger.Metadata = [
       "uid": "\(refusal.uid)", "code": "\(refusal.error.code.rawValue)",
     ]
-    // Neither the message nor the field: they can quote the client's texts and names.
+    // The message and the field are not logged: they can quote texts and names from the client.
     if let reason = refusal.error.reason { metadata["reason"] = "\(reason)" }
     if let account = refusal.account { metadata["account"] = "\(account)" }
     if let zone = refusal.zone { metadata["zone"] = "\(zone)" }
     logger.notice("refused", metadata: metadata)
   }
 
-  /// Says how many lines were left out since it was called last, and begins to count again. To be
-  /// called once a second.
+  /// Logs what maintenance found. Peers do not cause these lines, so they have no limit.
+  func add(_ event: MaintenanceEvent) {
+    switch event {
+    case .clockIsAhead(let seconds):
+      logger.notice(
+        "the clock jumped ahead, or the broker was stopped; that time does not count as age",
+        metadata: ["seconds": "\(seconds)"])
+    case .clockWasSetBack(let seconds):
+      logger.warning("the clock was set back", metadata: ["seconds": "\(seconds)"])
+    case .deletedUnusedAssets(let count):
+      logger.info("unused files deleted", metadata: ["files": "\(count)"])
+    }
+  }
+
+  /// Ends a second: logs the number of suppressed lines and starts counting again. Call it once a second.
   func endSecond() {
     let ended = counts.withLock { counts in
       defer { counts = [:] }
       return counts
     }
     for (source, count) in ended where count > Self.linesPerSecond {
-      logLeftOut(count - Self.linesPerSecond, about: source)
+      logSuppressed(count - Self.linesPerSecond, about: source)
     }
   }
 
-  private func takesLine(about source: Source) -> Bool {
+  private func allowsLine(about source: Source) -> Bool {
     counts.withLock { counts in
       counts[source, default: 0] += 1
       return counts[source, default: 0] <= Self.linesPerSecond
     }
   }
 
-  private func logLeftOut(_ count: Int, about source: Source) {
+  private func logSuppressed(_ count: Int, about source: Source) {
     switch source {
     case .user(let uid):
       logger.notice("refusals left out", metadata: ["uid": "\(uid)", "count": "\(count)"])

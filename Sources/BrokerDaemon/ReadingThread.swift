@@ -1,7 +1,7 @@
-// The threads that read beside the commits: one for queries that take a moment, one for those that may
-// take seconds, one for the rest. Accounts take turns: an account with many requests delays only its own.
-// Nobody knows how long a query takes, so each begins on the first thread and is handed to the second
-// one when its moment is over.
+// The threads that read next to the commits: one for short queries, one for queries that can take seconds, one
+// for everything else. Accounts take turns: an account with many requests delays only its own. How long a
+// query takes is not known in advance, so each begins on the thread for short queries, and begins again on
+// the other one if its time is over.
 
 import BrokerCore
 import BrokerStore
@@ -11,7 +11,7 @@ import NIOPosix
 import Records
 import Synchronization
 
-/// Reads beside the commits: pages for those who are behind, records by name, directories, queries.
+/// Carries out read requests on a thread of its own.
 final class ReadingThread: Sendable {
   /// A read that waits.
   private struct Work: Sendable {
@@ -23,18 +23,22 @@ final class ReadingThread: Sendable {
 
   private let pool = NIOThreadPool(numberOfThreads: 1)
   private let store: any RecordStore
-  private let encode: Broker.Encode
+  private let encode: BrokerConfiguration.Encode
   private let clock: @Sendable () -> QueryClock
   private let report: FailureReport
   private let waiting = Mutex(AccountTurns<Work>())
-  /// Where queries go that are not done within their moment; `nil` where they have their whole time.
+  /// The thread for queries that are not done in time; `nil` if they have all their time here.
   private let longer: ReadingThread?
 
-  /// A thread that reads from `store` and encodes pages with `encode`; `clock` begins one for a
-  /// query. Gives `report` what made a read fail. With `longer`, `clock` ends a query soon, and it
-  /// begins again there. With `givesWay`, the other threads get the processors first.
+  /// - Parameters:
+  ///   - encode: makes the frames of pages.
+  ///   - report: receives the cause of a failed read.
+  ///   - longer: where a query begins again that `clock` ended.
+  ///   - givesWay: whether other threads get the processors first.
+  ///   - clock: makes the clock of a query, which begins now.
   init(
-    store: any RecordStore, encode: @escaping Broker.Encode, report: @escaping FailureReport,
+    store: any RecordStore, encode: @escaping BrokerConfiguration.Encode,
+    report: @escaping FailureReport,
     longer: ReadingThread? = nil, givesWay: Bool = false,
     clock: @escaping @Sendable () -> QueryClock
   ) {
@@ -51,7 +55,7 @@ final class ReadingThread: Sendable {
     }
   }
 
-  /// A tenth of what a thread weighs that does not give way.
+  /// About a tenth of the processor time of a thread of normal priority.
   private static let niceness: Int32 = 10
 
   /// Carries out a read and calls `completion` on `loop` with its result.
@@ -65,7 +69,7 @@ final class ReadingThread: Sendable {
     let work = Work(request: request, loop: loop, isWanted: isWanted, completion: completion)
     waiting.withLock { $0.add(work, of: request.account) }
     pool.submit { [self] state in
-      // A stopped pool still hands out what was submitted: the work is let go of.
+      // A stopped pool still runs what was submitted. The work is dropped.
       guard let next = waiting.withLock({ $0.next() }), case .active = state else { return }
       carryOut(next)
     }
@@ -81,16 +85,16 @@ final class ReadingThread: Sendable {
     work.loop.execute { work.completion(result) }
   }
 
-  /// Ends the thread once what it was handed is done.
+  /// Ends the thread when all its requests are done.
   func stop() async throws {
     try await pool.shutdownGracefully()
   }
 }
 
 extension ReadResult {
-  /// Whether it is that of a query that took too long.
+  /// Whether the read was a query that ran out of time.
   fileprivate var isTooSlow: Bool {
-    guard case .queried(_, _, let message) = self, case .error(let error) = message else {
+    guard case .client(.error(let error), let operation, _) = self, operation.isQuery else {
       return false
     }
     return error.reason == "tooSlow"
@@ -101,15 +105,10 @@ extension ReadRequest {
   /// The row of the account that asks.
   fileprivate var account: StoreKey {
     switch self {
-    case .page(_, let request): request.reader.accountKey
-    case .notifications(_, let read): read.accountKey
-    case .fetch(_, _, let identity, _), .directory(_, _, let identity),
-      .missedDirectory(_, let identity),
-      .history(_, _, let identity, _, _), .trash(_, _, let identity, _, _),
-      .cascaded(_, _, let identity, _, _, _), .subscriptions(_, _, let identity, _),
-      .accounts(_, _, let identity, _), .wantedAssets(_, _, let identity, _),
-      .query(_, _, let identity, _, _):
-      identity.accountKey
+    case .client(_, let context): context.identity.accountKey
+    case .page(let request, _): request.reader.accountKey
+    case .directory(let identity, _): identity.accountKey
+    case .notifications(let read, _): read.accountKey
     }
   }
 }

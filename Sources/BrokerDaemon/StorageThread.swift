@@ -1,7 +1,7 @@
-// The one thread that writes. It takes up whatever came while the last transaction was made
-// durable, and goes on without asking anybody: while the event loop answers one batch, the next is
-// on its way to the disk. Accounts take turns, so an account with many requests, or with expensive
-// ones, delays mostly its own. The queue's bound is the broker's (`BrokerLimits.queuedBytes`).
+// The only thread that writes. A transaction takes the requests that arrived while the last one was made
+// durable: while the event loop answers one batch, the next is on its way to the disk. Accounts take turns,
+// so an account with many or expensive requests delays mostly its own. The broker limits the bytes that
+// wait (`BrokerLimits.queuedBytes`).
 
 import BrokerCore
 import BrokerStore
@@ -10,25 +10,25 @@ import NIOPosix
 import Records
 import Synchronization
 
-/// Runs storage requests, those of an account in the order in which they come, as many in a transaction
-/// as wait and fit.
+/// Carries out storage requests, as many in a transaction as wait and fit. Requests of one account stay in
+/// their order.
 final class StorageThread: Sendable {
-  /// Takes the results of a transaction, on the storage thread.
+  /// Receives the results of a transaction, on the storage thread.
   typealias Report = @Sendable ([StorageResult]) -> Void
 
-  /// What waits, and whether the thread is at work.
+  /// The waiting requests, and whether the thread is running.
   private struct Queue {
     var requests = AccountTurns<StorageRequest>()
-    var chores: [@Sendable () -> Void] = []
+    var probes: [@Sendable () -> Void] = []
     var report: Report?
     var isRunning = false
-    /// The account that took most of the last transaction. It is not served in the next one if others
-    /// wait, who would else pay for two of its requests: the one under way and the next.
+    /// The account that used most of the last transaction. It is left out of the next one if other accounts
+    /// wait. Otherwise they would wait for two of its requests: the one under way and the next.
     var served: StoreKey?
-    /// The account behind whose transaction tidying was put off.
-    var putOff: StoreKey?
+    /// The account after whose transaction the cleanup of the store was postponed.
+    var postponed: StoreKey?
 
-    /// Takes the requests of the next transaction out.
+    /// Removes and returns the requests of the next transaction.
     mutating func gather() -> [StorageRequest] {
       var gathered: [StorageRequest] = []
       while gathered.count < BrokerLimits.requestsPerTransaction,
@@ -41,14 +41,14 @@ final class StorageThread: Sendable {
       return gather()
     }
 
-    /// Whether the store may tidy now. Where others waited while an account took most of a transaction,
-    /// their transaction comes first, and that account is not served in the one behind the tidying.
+    /// Whether the store may clean up now. If other accounts waited while one account used most of a
+    /// transaction, their transaction comes first, and that account is left out of the one after the cleanup.
     mutating func mayTidy() -> Bool {
-      guard putOff == nil, let served, requests.hasWork(but: served) else {
-        (served, putOff) = (served ?? putOff, nil)
+      guard postponed == nil, let served, requests.hasWork(but: served) else {
+        (served, postponed) = (served ?? postponed, nil)
         return true
       }
-      putOff = served
+      postponed = served
       return false
     }
   }
@@ -59,18 +59,25 @@ final class StorageThread: Sendable {
   private let committer: Mutex<Committer<SystemRandomNumberGenerator>>
   private let queue = Mutex(Queue())
   private let meter: CommitMeter
-  /// Whether something waits; looked at without taking the queue's lock.
+  /// Whether something waits. Readable without the queue's lock.
   private let hasWork = Atomic(false)
-  private let briefWait = Mutex(BriefWait())
+  private let briefWait = Mutex(SpinWait())
 
-  /// A thread that commits to `store`, by the time that `clock` tells, and tells `meter` how long
-  /// each commit took and `report` what made a request fail; it refuses saves while
-  /// `hasDiskRoom` returns false.
+  private let deleteFiles: @Sendable ([AssetDigest]) -> Void
+
+  /// - Parameters:
+  ///   - meter: receives the duration of each commit.
+  ///   - report: receives the cause of a failed request.
+  ///   - hasDiskRoom: while it returns false, saves are refused.
+  ///   - deleteFiles: deletes asset files that no account has any more. Called on the thread between two
+  ///     transactions, so that no device can offer such a file meanwhile.
   init(
     store: any RecordStore, quotas: QuotaPolicy, meter: CommitMeter,
     report: @escaping FailureReport, hasDiskRoom: @escaping @Sendable () -> Bool,
+    deleteFiles: @escaping @Sendable ([AssetDigest]) -> Void,
     clock: @escaping @Sendable () -> Timestamp
   ) {
+    self.deleteFiles = deleteFiles
     self.store = store
     self.meter = meter
     self.clock = clock
@@ -81,8 +88,8 @@ final class StorageThread: Sendable {
     pool.start()
   }
 
-  /// Adds requests; `report`, the same at every call, is called on the thread with the results of
-  /// each transaction, in the order in which its requests were carried out.
+  /// Adds requests. `report`, the same in every call, receives the results of each transaction on the
+  /// thread, in the order in which its requests were carried out.
   func add(_ requests: [StorageRequest], report: @escaping Report) {
     wake { queue in
       for request in requests { queue.requests.add(request, of: request.account) }
@@ -90,9 +97,9 @@ final class StorageThread: Sendable {
     }
   }
 
-  /// Runs `chore` between two transactions.
-  func addChore(_ chore: @escaping @Sendable () -> Void) {
-    wake { $0.chores.append(chore) }
+  /// Calls `probe` between two transactions, to show that the thread is running.
+  func addProbe(_ probe: @escaping @Sendable () -> Void) {
+    wake { $0.probes.append(probe) }
   }
 
   private func wake(adding: (inout Queue) -> Void) {
@@ -113,8 +120,8 @@ final class StorageThread: Sendable {
   private func run() {
     briefWait.withLock { $0.woken() }
     repeat {
-      while let (requests, chores, report) = next() {
-        for chore in chores { chore() }
+      while let (requests, probes, report) = next() {
+        for probe in probes { probe() }
         guard !requests.isEmpty else { continue }
         let (results, expensive) = meter.measure(requests: requests.count) {
           committer.withLock {
@@ -122,31 +129,32 @@ final class StorageThread: Sendable {
           }
         }
         putBack(requests.dropFirst(results.count), served: expensive.map { requests[$0].account })
+        for result in results { deleteFiles(result.unusedAssets) }
         report?(results)
         tidy()
       }
     } while briefWait.withLock { $0.wait(until: hasWork) } || !rest()
   }
 
-  /// Lets the store do what no transaction has to wait for.
+  /// Lets the store do work that does not belong to a transaction.
   private func tidy() {
     if store.isUntidy, queue.withLock({ $0.mayTidy() }) { store.tidy() }
   }
 
-  /// What waits; `nil` when nothing does.
+  /// Removes and returns what waits; `nil` if nothing does.
   private func next() -> ([StorageRequest], [@Sendable () -> Void], Report?)? {
     queue.withLock { queue in
-      guard !queue.requests.isEmpty || !queue.chores.isEmpty else { return nil }
+      guard !queue.requests.isEmpty || !queue.probes.isEmpty else { return nil }
       let requests = queue.gather()
       defer {
-        queue.chores = []
+        queue.probes = []
         hasWork.store(!queue.requests.isEmpty, ordering: .releasing)
       }
-      return (requests, queue.chores, queue.report)
+      return (requests, queue.probes, queue.report)
     }
   }
 
-  /// What did not fit into the transaction begins the next one.
+  /// Puts the requests back that did not fit in the transaction. They begin the next one.
   private func putBack(_ requests: ArraySlice<StorageRequest>, served: StoreKey?) {
     queue.withLock { queue in
       queue.served = served
@@ -156,19 +164,19 @@ final class StorageThread: Sendable {
     }
   }
 
-  /// Lets the thread sleep, unless something has come; says whether it does.
+  /// Ends the run unless something has arrived. Returns whether it does.
   private func rest() -> Bool {
     queue.withLock { queue in
-      guard queue.requests.isEmpty, queue.chores.isEmpty else { return false }
+      guard queue.requests.isEmpty, queue.probes.isEmpty else { return false }
       queue.isRunning = false
       return true
     }
   }
 
-  /// Ends the thread once what it was handed is done.
+  /// Ends the thread when all its requests are done.
   func stop() async throws {
     try await pool.shutdownGracefully()
-    // Whom it reports to holds this thread: without this neither would go, nor the database be closed.
+    // The driver holds this thread and is held by `report`: neither would be freed, nor the database closed.
     queue.withLock { $0.report = nil }
   }
 }
@@ -177,18 +185,22 @@ extension StorageRequest {
   /// The account queue of the request: the account's row, or a number that no row has.
   fileprivate var account: StoreKey {
     switch self {
-    case .modify(_, _, let identity, _, _), .acknowledge(_, let identity, _),
-      .attach(_, let identity, _), .offerAsset(_, _, let identity, _),
-      .saveSubscription(_, _, let identity, _, _), .deleteSubscription(_, _, let identity, _),
-      .followNotifications(_, _, let identity, _), .share(_, _, let identity, _, _),
-      .account(_, _, let identity, _):
-      identity.accountKey
+    // The requests that say which files exist share a queue, so that a file that came back is not recorded
+    // as lost afterwards.
+    case .client(.enterAsset, _), .recordAssets, .maintain, .administer: 0
+    case .client(_, let context): context.identity.accountKey
     // Before sign-in, the connections of one user share a queue.
-    case .signIn(_, let request): -1 - StoreKey(request.uid)
-    // In one line, so that a file that came back is not noted as lost afterwards.
-    case .keepAsset, .noteAssets, .sweepNotifications, .removeLeft, .reapCascades, .runErrands,
-      .administer:
-      0
+    case .signIn(let request, _): -1 - StoreKey(request.uid)
     }
+  }
+}
+
+extension StorageResult {
+  /// The files that a step of maintenance found unused.
+  fileprivate var unusedAssets: [AssetDigest] {
+    guard case .maintained(let result) = self, case .done(let report) = result.outcome,
+      case .unusedAssets(let digests) = report.finding
+    else { return [] }
+    return digests
   }
 }

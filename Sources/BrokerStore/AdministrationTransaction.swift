@@ -10,10 +10,4 @@ package protocol AdministrationTransaction {
   func administer(
     _ order: AdministrativeRequest, identifiers: NewIdentifiers, at now: Timestamp
   ) throws -> AdministrationOutcome
-
-  /// Notes what time it is. Returns how the clock moved, and what it has seen of it.
-  /// - Parameter seconds: what is older, nobody asks for.
-  func watchClock(
-    _ now: Timestamp, forgettingAfterSeconds seconds: Int64
-  ) throws -> (movement: WatchedTime.Movement, watched: WatchedTime)
 }

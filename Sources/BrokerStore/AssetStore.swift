@@ -60,22 +60,5 @@ package protocol AssetTransaction {
   /// Notes which files were found to be gone or damaged, and which are there again. What was sent
   /// again with `keep` is no longer lost either.
   /// - Returns: how many are lost that were not lost before.
-  func noteAssets(lost: [AssetDigest], found: [AssetDigest], at now: Timestamp) throws -> Int
-
-  /// Takes out the rows of assets that nothing has needed for `graceSeconds`, at most
-  /// `rowsMaximum`. Only time that the broker has watched pass counts: when the clock jumps, and
-  /// while the broker was not running, nothing grows older. To be called every few minutes.
-  /// - Returns: the files that no account has any more, to be removed before the next transaction,
-  ///   and whether to call again at once.
-  func collectAssets(
-    graceSeconds: Int64, at now: Timestamp, rowsMaximum: Int
-  ) throws -> CollectedAssets
-}
-
-/// What one step of collecting came to.
-package struct CollectedAssets: Hashable, Sendable {
-  /// The files that no account has any more.
-  package let digests: [AssetDigest]
-  /// Whether the step ended before everything was looked at.
-  package let isMore: Bool
+  func recordAssets(lost: [AssetDigest], found: [AssetDigest], at now: Timestamp) throws -> Int
 }

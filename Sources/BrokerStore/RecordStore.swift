@@ -62,7 +62,7 @@ package protocol RecordStore: AssetStore, SubscriptionStore, SharingStore {
 
 /// One transaction of a store. Calls see what earlier calls of the same transaction applied.
 package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
-  SharingTransaction, AdministrationTransaction
+  SharingTransaction, AdministrationTransaction, MaintenanceTransaction
 {
   /// The bytes of stored records that the transaction may still read and write;
   /// `BrokerLimits.storedBytesPerTransaction` at its beginning.
@@ -77,7 +77,7 @@ package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
   /// The rows that a modify concerns. Stops at more than `Limits.storedBytesPerRequest`.
   func gather(
     _ request: ModifyRequest, of identity: SessionIdentity
-  ) throws -> GatheredForModify
+  ) throws -> ModifyRows
 
   /// Carries out what was planned from those rows, and deletes what goes with the records that it
   /// deletes, of a transaction at most `Limits.cascadePerTransaction`; the rest nobody can read from
@@ -86,14 +86,11 @@ package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
     _ writes: ModifyWrites, of identity: SessionIdentity
   ) throws -> (outcome: ModifyOutcome, effects: CommitEffects)
 
-  /// Deletes some of what goes with deleted records and was too much for their own transactions.
-  func reapCascades(at now: Timestamp) throws -> CommitEffects
-
   /// The rows that a greeting concerns; `generator` is used where a new account's derived name is
   /// taken.
   func gather(
     _ request: SignInRequest, using generator: inout some RandomNumberGenerator
-  ) throws -> GatheredForSignIn
+  ) throws -> SignInRows
 
   /// Enters a device, and its account where that is new (with its standard zone); `identifiers`
   /// are used for what is new.
@@ -123,30 +120,9 @@ package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
     at positions: [ZonePosition], of identity: SessionIdentity
   ) throws -> [AttachedZone]
 
-  /// Removes some of what accounts that were deleted have left in public databases.
-  func removeLeft(
-    at now: Timestamp, using generator: inout some RandomNumberGenerator
-  ) throws -> RemovedRecords
-
-  /// Removes old tombstones, and rows of deleted zones, at most `rowsMaximum`, and notes in each zone how
-  /// far they are gone. Returns how many rows went.
-  func reap(tombstones old: OldTimes, rowsMaximum: Int) throws -> Int
-
-  /// Forgets in directories what has been gone for long, in steps of so many rows. Returns whether there
-  /// may be more.
-  func forgetZones(_ old: OldTimes, rowsMaximum: Int) throws -> Bool
-
   /// Has these fields kept in order from now on, and no others. What is new is empty, and no query
   /// uses it, until `fillIndexes` has been called often enough.
   func declareIndexes(_ indexes: [DeclaredIndex]) throws
-
-  /// Takes at most `rowsMaximum` of the records that were there before into the indexes that were
-  /// declared, or removes as many rows of one that no longer is. Returns whether there may be more.
-  func fillIndexes(rowsMaximum: Int) throws -> Bool
-
-  /// Removes earlier states whose successors are old, at most `rowsMaximum`, and some of what an emptied
-  /// trash leaves to be erased. Returns whether there may be more.
-  func reapPast(_ old: OldTimes, rowsMaximum: Int) throws -> Bool
 }
 
 /// Random names for what signing in may create.

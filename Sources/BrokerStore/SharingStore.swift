@@ -19,10 +19,6 @@ package protocol SharingTransaction {
     _ order: SharingRequest, linkDigest: [UInt8]?, of identity: SessionIdentity, at now: Timestamp
   ) throws -> ShareOutcome
 
-  /// Does some of what was too much for the transactions of orders and requests: accounts are told of
-  /// zones, and cleared of what they have of those they can no longer see.
-  func runErrands() throws -> CommitEffects
-
   /// Changes what an account says of itself, and answers with its profile. Another name concerns
   /// everybody who shares a zone with it.
   func perform(

@@ -13,7 +13,7 @@ package protocol SubscriptionStore: Sendable {
   ) throws -> (states: [SubscriptionState], isWhole: Bool)
 
   /// A page of a device's notifications.
-  func notifications(_ read: NotificationRead) throws -> NotificationStretch
+  func notifications(_ read: NotificationRead) throws -> NotificationBatch
 }
 
 /// Changes to subscriptions and notifications, inside a transaction.
@@ -39,11 +39,4 @@ package protocol SubscriptionTransaction {
   func follow(
     from position: NotificationNumber, as identity: SessionIdentity, at now: Timestamp
   ) throws -> NotificationStart
-
-  /// Carries out some of a sweep.
-  func sweep(_ sweep: NotificationSweep, at now: Timestamp) throws -> SweptNotifications
-
-  /// Lets go of what waits for devices that have acknowledged nothing since `time`, and of the
-  /// subscriptions of devices that were revoked, a few at a time. Returns whether there may be more.
-  func reapNotifications(before time: Timestamp) throws -> Bool
 }

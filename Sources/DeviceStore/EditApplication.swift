@@ -294,7 +294,7 @@ struct EditApplication {
         "Bytes of a title", limit: Limits.titleBytes, actual: title.utf8.count)
     }
     guard !title.hasControlCharacters else {
-      throw RecordsError.invalid("A title holds no control characters.", field: "title")
+      throw RecordsError.invalid("A title cannot contain control characters.", field: "title")
     }
   }
 }

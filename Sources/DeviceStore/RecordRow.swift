@@ -129,7 +129,7 @@ struct RecordRow {
       try remove(in: transaction)
     } else {
       try write(in: transaction, zone: zone.zone)
-      try noteAssets(in: transaction, zone: zone.zone, isChanged: isChanged)
+      try recordAssets(in: transaction, zone: zone.zone, isChanged: isChanged)
       if isChanged { try project(contact, naming, zone.zone, in: transaction) }
     }
     try PastTable(transaction).note(
@@ -173,7 +173,7 @@ struct RecordRow {
   ///
   /// NB: also a file that one of its states named before may be wanted anew: while the broker's
   /// record named another one, or there was none, it was not to be had there, and was given up.
-  private mutating func noteAssets(
+  private mutating func recordAssets(
     in transaction: DeviceTransaction, zone: ZoneID, isChanged: Bool
   ) throws {
     let named = layers.assets

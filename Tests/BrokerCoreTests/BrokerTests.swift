@@ -16,7 +16,7 @@ struct BrokerTests {
     _ = world.broker.handle(.opened(one, uid: 0))
     let actions = world.say(.ping, from: one)
     #expect(world.goodbye(in: actions)?.code == .notAuthenticated)
-    #expect(world.broker.connectionCount == 0)
+    #expect(world.broker.status.connections == 0)
   }
 
   @Test func `a second hello ends the connection`() {
@@ -90,17 +90,17 @@ struct BrokerTests {
     var world = SmallBroker()
     world.openLevel(one)
     world.openLevel(two)
-    _ = world.broker.handle(.openness(one, isOpen: false))
+    _ = world.broker.handle(.writabilityChanged(one, isWritable: false))
     for tag in 1...3 as ClosedRange<Int64> {
       let actions = world.commit([change("a\(tag)", tag: tag)], from: tag - 1, by: two)
       #expect(world.publications(in: actions).first?.connections == [two])
     }
-    var pieces = world.pieces(in: world.broker.handle(.openness(one, isOpen: true)))
+    var pieces = world.pieces(in: world.broker.handle(.writabilityChanged(one, isWritable: true)))
     #expect(pieces == 1, "one piece is under way at a time")
-    pieces += world.pieces(in: world.broker.handle(.pieceWasSent(one)))
-    pieces += world.pieces(in: world.broker.handle(.pieceWasSent(one)))
+    pieces += world.pieces(in: world.broker.handle(.segmentWasWritten(one)))
+    pieces += world.pieces(in: world.broker.handle(.segmentWasWritten(one)))
     #expect(pieces == 3)
-    let actions = world.broker.handle(.pieceWasSent(one))
+    let actions = world.broker.handle(.segmentWasWritten(one))
     #expect(actions.isEmpty, "level again, and nothing owed")
   }
 
@@ -116,12 +116,12 @@ struct BrokerTests {
     var world = SmallBroker()
     world.openLevel(one)
     world.openLevel(two)
-    _ = world.broker.handle(.openness(one, isOpen: false))
+    _ = world.broker.handle(.writabilityChanged(one, isWritable: false))
     _ = world.commit([change("a", tag: 1)], from: 0, by: two)
     #expect(world.say(.checkpoint, from: one).isEmpty)
-    let opened = world.broker.handle(.openness(one, isOpen: true))
+    let opened = world.broker.handle(.writabilityChanged(one, isWritable: true))
     #expect(world.pieces(in: opened) == 1)
-    let sent = world.broker.handle(.pieceWasSent(one))
+    let sent = world.broker.handle(.segmentWasWritten(one))
     #expect(world.messages(in: sent).map(world.name) == ["checkpoint"])
   }
 
@@ -138,7 +138,7 @@ struct BrokerTests {
     var resumedAfter: Int?
     for count in 1...Limits.requestsInFlight where resumedAfter == nil {
       let actions = world.broker.handle(
-        .stored([.modifyRefused(one, replyTo: 1, .invalid("x"), byteCount: 1)]))
+        .stored([client(.failed(.invalid("x")), one, queuedBytes: 10)]))
       if actions.contains(where: world.isResume) { resumedAfter = count }
     }
     #expect(resumedAfter == Limits.requestsInFlight / 2)
@@ -180,11 +180,11 @@ struct BrokerTests {
     world.openLevel(two)
     let late = world.broker.handle(.ticked(seconds: BrokerLimits.greetingSeconds + 1))
     #expect(world.goodbye(in: late)?.code == .notAuthenticated)
-    _ = world.broker.handle(.openness(two, isOpen: false))
+    _ = world.broker.handle(.writabilityChanged(two, isWritable: false))
     let stalled = world.broker.handle(
       .ticked(seconds: BrokerLimits.greetingSeconds + BrokerLimits.stalledSeconds + 2))
     #expect(world.goodbye(in: stalled)?.retryAfterSeconds != nil)
-    #expect(world.broker.connectionCount == 0)
+    #expect(world.broker.status.connections == 0)
   }
 
   @Test func `bytes that are no message end their connection only`() {
@@ -193,7 +193,7 @@ struct BrokerTests {
     world.openLevel(two)
     let actions = world.broker.handle(.receivedMalformed(one, .invalid("Not a frame.")))
     #expect(world.messages(in: actions).map(world.name) == ["goodbye"])
-    #expect(world.broker.connectionCount == 1)
+    #expect(world.broker.status.connections == 1)
     #expect(world.messages(in: world.say(.ping, from: two)).map(world.name) == ["pong"])
   }
 
@@ -202,18 +202,18 @@ struct BrokerTests {
     world.openLevel(one)
     _ = world.broker.handle(.opened(two, uid: 1000))
     let error = RecordsError.invalid("Too much.")
-    let known = world.broker.handle(.receivedRefused(one, number: 3, error))
+    let known = world.broker.handle(.receivedInvalid(one, number: 3, error))
     #expect(world.messages(in: known).map(world.name) == ["error"])
-    let unknown = world.broker.handle(.receivedRefused(two, number: 3, error))
+    let unknown = world.broker.handle(.receivedInvalid(two, number: 3, error))
     #expect(world.messages(in: unknown).map(world.name) == ["error", "goodbye"])
-    #expect(world.broker.connectionCount == 1)
+    #expect(world.broker.status.connections == 1)
   }
 
   @Test func `who does not take its answers is not read until it does`() {
     var world = SmallBroker()
     world.openLevel(one)
-    let closed = world.broker.handle(.openness(one, isOpen: false))
-    let opened = world.broker.handle(.openness(one, isOpen: true))
+    let closed = world.broker.handle(.writabilityChanged(one, isWritable: false))
+    let opened = world.broker.handle(.writabilityChanged(one, isWritable: true))
     guard case .pause(one)? = closed.first, case .resume(one)? = opened.first else {
       Issue.record("\(closed), \(opened)")
       return

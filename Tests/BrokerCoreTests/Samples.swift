@@ -59,3 +59,31 @@ struct CountingGenerator: RandomNumberGenerator {
     return value
   }
 }
+
+/// The envelope of a request of the sample device.
+func context(
+  _ connection: ConnectionID, replyTo: UInt64 = 1, queuedBytes: Int = 0
+) -> RequestContext {
+  RequestContext(
+    connection: connection, replyTo: replyTo, identity: identity, queuedBytes: queuedBytes)
+}
+
+/// The store's answer to a request of the sample device.
+func client(
+  _ outcome: StorageOutcome, _ connection: ConnectionID, replyTo: UInt64 = 1, queuedBytes: Int = 0
+) -> StorageResult {
+  .client(outcome, context(connection, replyTo: replyTo, queuedBytes: queuedBytes))
+}
+
+/// A step of a job that is done.
+func done(_ job: Job, _ report: StepReport = StepReport()) -> StorageResult {
+  .maintained(MaintenanceResult(job, .done(report)))
+}
+
+/// A step of a job that failed.
+func failed(_ job: Job) -> StorageResult { .maintained(MaintenanceResult(job, .failed)) }
+
+/// Whether the action is a step of a job.
+func isStep(of job: Job, _ action: BrokerAction) -> Bool {
+  if case .store(.maintain(let step)) = action { step.job == job } else { false }
+}

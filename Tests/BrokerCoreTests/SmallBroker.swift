@@ -23,11 +23,12 @@ struct SmallBroker {
     let encodings = EncodingCount()
     self.encodings = encodings
     broker = Broker(
-      policy: BrokerPolicy(maySpeakFor: [0], accountsAreOpen: false), quotas: quotas,
-      encode: { _ in
-        encodings.increase()
-        return [1]
-      }, digest: { $0 })
+      BrokerConfiguration(
+        policy: BrokerPolicy(maySpeakFor: [0], accountsAreOpen: false), quotas: quotas,
+        encode: { _ in
+          encodings.increase()
+          return [1]
+        }, digest: { $0 }))
   }
 
   func hello(version: Int = 1) -> Hello {
@@ -64,7 +65,7 @@ struct SmallBroker {
       identity: identity, accountName: "ada", lastNumber: .zero,
       directory: DirectoryPage(from: .zero, to: .zero, entries: []),
       isDirectoryLeftOut: isDirectoryLeftOut, zones: zones ?? [])
-    return broker.handle(.stored([.signedIn(connection, signedIn)]))
+    return broker.handle(.stored([.signedIn(.success(signedIn), connection)]))
   }
 
   /// Opens a connection that is level with an empty standard zone.
@@ -83,8 +84,7 @@ struct SmallBroker {
       ZoneCommit(container: 1, zone: stored, from: Revision(from), changes: changes)
     ])
     let outcome = ModifyOutcome(number: number(1), groups: [])
-    return broker.handle(
-      .stored([.modified(connection, replyTo: 1, outcome, effects, byteCount: 0)]))
+    return broker.handle(.stored([client(.modified(outcome, effects), connection)]))
   }
 
   // MARK: Reading actions
@@ -92,7 +92,7 @@ struct SmallBroker {
   func messages(in actions: [BrokerAction]) -> [BrokerMessage] {
     actions.compactMap {
       switch $0 {
-      case .send(_, _, let message), .tell(_, let message): message
+      case .send(_, _, let message), .broadcast(let message, _): message
       default: nil
       }
     }
@@ -125,7 +125,7 @@ struct SmallBroker {
 
   func pieces(in actions: [BrokerAction]) -> Int {
     actions.count {
-      guard case .sendPiece = $0 else { return false }
+      guard case .sendSegment = $0 else { return false }
       return true
     }
   }

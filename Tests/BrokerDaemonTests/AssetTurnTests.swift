@@ -24,15 +24,20 @@ struct AssetTurnTests {
     ) { _ in }
     // Block the thread until all requests are queued.
     let gate = DispatchSemaphore(value: 0)
-    thread.glance { _ in gate.wait() }
+    thread.verifyPresence { _ in gate.wait() }
     let (done, continuation) = AsyncStream<StoreKey>.makeStream()
     let loop = MultiThreadedEventLoopGroup.singleton.any()
     let digest = try #require(AssetDigest(bytes: Array(repeating: 1, count: 32)))
     let asset = Asset(digest, sizeBytes: 10)
     for account in Array(repeating: 1, count: 1000) + [2] as [StoreKey] {
       let id = UploadID(digest, container: 1, account: account, device: 1)
-      let piece = AssetPiece(digest: digest, offset: 0, content: [1])
-      thread.perform(.append(ConnectionID(1), replyTo: 1, id, asset, piece), on: loop) { _ in
+      let chunk = AssetPiece(digest: digest, offset: 0, content: [1])
+      let context = RequestContext(
+        connection: ConnectionID(1), replyTo: 1,
+        identity: SessionIdentity(
+          container: 1, account: AccountID(5), accountKey: account, device: DeviceID(7),
+          deviceKey: 1))
+      thread.perform(.append(id, asset, chunk, context), on: loop) { _ in
         continuation.yield(account)
       }
     }

@@ -117,7 +117,7 @@ struct ProtocolPageTests {
       "\(size(BrokerLimits.diskReserveBytes)); saves stop at half of it",
     "earlier versions of a record":
       "\(Limits.earlierVersionsPerRecord), for \(Limits.earlierVersionDays) days",
-    "devices in a directory page": number(BrokerLimits.devicesTold),
+    "devices in a directory page": number(BrokerLimits.devicesPerDirectory),
     "a predicate's text":
       "\(size(PredicateLimits.textBytes)), \(PredicateLimits.terms) comparisons, "
       + "\(PredicateLimits.depth) deep, \(number(PredicateLimits.valuesPerList)) values in a list",
@@ -134,7 +134,8 @@ struct ProtocolPageTests {
     "records of a query's page":
       "\(number(QueryLimits.pageRecordsMax)), \(size(QueryLimits.pageBytes))",
     "queries of a connection in progress": number(Limits.queriesInFlight),
-    "participants of a share besides its owner, including invited ones": number(Limits.participantsPerShare),
+    "participants of a share besides its owner, including invited ones": number(
+      Limits.participantsPerShare),
     "accounts of one request or answer": number(Limits.accountsPerPage),
     "unacknowledged outcomes": number(Limits.unacknowledgedOutcomes),
     "names of lost records in a `level`; where there are more, it has no `former`":

@@ -1,4 +1,4 @@
-// What every store makes of names that another account has, and of names that no client may choose.
+// Every store: account names that are in use, and reserved ones that no client may choose.
 
 import BrokerCore
 import BrokerStore
@@ -8,7 +8,7 @@ import Testing
 @Suite("Names of accounts in a store")
 struct AccountNameContract {
   @Test(arguments: StoreKind.allCases)
-  func `a user whose derived name another account has gets one of its own, and keeps it`(
+  func `a user whose derived name is in use gets another name and keeps it`(
     kind: StoreKind
   ) throws {
     let store = try kind.make()
@@ -23,14 +23,12 @@ struct AccountNameContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `another user's derived name is refused, and the user it belongs to gets it`(
-    kind: StoreKind
-  ) throws {
+  func `an account cannot take another user's derived name`(kind: StoreKind) throws {
     var committer = Committer(
       store: try kind.make(), generator: SystemRandomNumberGenerator())
     let refused = committer.perform(
       [signIn(uid: 5, name: "user-12347", key: 1)], at: time(2))
-    guard case .refused(_, let error) = refused[0] else {
+    guard case .signedIn(.failure(let error), _) = refused[0] else {
       throw RecordsError(.internalError, "\(refused)")
     }
     #expect(error.code == .invalidArguments)
@@ -57,16 +55,16 @@ struct AccountNameContract {
     var committer = Committer(
       store: try SQLiteRecordStore(), generator: SystemRandomNumberGenerator())
     let results = committer.perform(
-      [.administer(ConnectionID(9), replyTo: 1, order)], at: time(2))
-    guard case .administered(_, _, let result) = results[0] else {
+      [.administer(order, ConnectionID(9), replyTo: 1)], at: time(2))
+    guard case .administered(let result, _, _) = results[0] else {
       throw RecordsError(.internalError, "\(results)")
     }
     _ = try result.get()
   }
 
-  /// Enters an account as a broker did that reserved no names.
+  /// Adds an account like an earlier broker, which reserved no names.
   private func take(_ name: String, asUID uid: UInt32, in store: any RecordStore) throws {
-    guard case .signIn(_, let request) = signIn(uid: uid, key: 9) else { return }
+    guard case .signIn(let request, _) = signIn(uid: uid, key: 9) else { return }
     var generator = SystemRandomNumberGenerator()
     _ = try store.transact {
       try $0.register(
@@ -80,14 +78,13 @@ struct AccountNameContract {
       version: 1, container: "contacts", accountName: name, deviceName: "desk", device: nil,
       deviceKey: [key], lastNumber: .zero, acknowledged: .zero, directory: .zero, zones: [])
     return .signIn(
-      ConnectionID(1),
       SignInRequest(
         uid: uid, maySpeakForOthers: false, accountsAreOpen: true, hello: hello,
-        deviceKeyDigest: [key]))
+        deviceKeyDigest: [key]), ConnectionID(1))
   }
 
   private func name(of results: [StorageResult]) throws -> String {
-    guard case .signedIn(_, let signedIn) = results[0] else {
+    guard case .signedIn(.success(let signedIn), _) = results[0] else {
       throw RecordsError(.internalError, "\(results)")
     }
     return signedIn.accountName

@@ -1,4 +1,4 @@
-// What every store makes of an administrator's orders.
+// Every store: administrative requests.
 
 import BrokerCore
 import BrokerStore
@@ -11,27 +11,27 @@ struct AdministrationContract {
   private func give(
     _ order: AdministrativeRequest, _ client: inout StoreClient
   ) throws -> AdministrationOutcome {
-    let request = StorageRequest.administer(ConnectionID(9), replyTo: 1, order)
+    let request = StorageRequest.administer(order, ConnectionID(9), replyTo: 1)
     let results = client.committer.perform([request], at: time(50))
-    guard case .administered(_, _, let result) = results[0] else {
+    guard case .administered(let result, _, _) = results[0] else {
       throw RecordsError(.internalError, "\(results[0])")
     }
     return try result.get()
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a write queued behind its revocation is refused`(kind: StoreKind) throws {
+  func `a write queued after the device's revocation is rejected`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     _ = try client.modify([save("a")])
     let revocation = StorageRequest.administer(
-      ConnectionID(9), replyTo: 1, .revokeDevice(client.identity.device))
+      .revokeDevice(client.identity.device), ConnectionID(9), replyTo: 1)
     let write = client.nextRequest([OperationGroup(zone: .standard, operations: [save("b")])])
     let results = client.committer.perform([revocation, write], at: time(3))
-    guard case .administered(_, _, .success(let outcome)) = results[0] else {
+    guard case .administered(.success(let outcome), _, _) = results[0] else {
       throw RecordsError(.internalError, "\(results[0])")
     }
     #expect(outcome.expelled == .device(client.identity.deviceKey))
-    guard case .modifyRefused(_, _, let error, _) = results[1] else {
+    guard case .client(.answered(.error(let error), _), _) = results[1] else {
       throw RecordsError(.internalError, "\(results[1])")
     }
     #expect(error.code == .notAuthenticated)
@@ -40,19 +40,17 @@ struct AdministrationContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func
-    `a write queued behind the rotation of its device's key is refused, and sent again it is done`(
-      kind: StoreKind
-    ) throws
-  {
+  func `a write queued after its device's key was replaced is rejected until it is resent`(
+    kind: StoreKind
+  ) throws {
     var client = try StoreClient(try kind.make())
     _ = try client.modify([save("a")])
     let rotation = StorageRequest.administer(
-      ConnectionID(9), replyTo: 1, .rotateKey(client.identity.device, digest: [5]))
+      .rotateKey(client.identity.device, digest: [5]), ConnectionID(9), replyTo: 1)
     let write = client.nextRequest([OperationGroup(zone: .standard, operations: [save("b")])])
     let results = client.committer.perform([rotation, write], at: time(3))
-    guard case .administered(_, _, .success(let outcome)) = results[0],
-      case .modifyRefused = results[1]
+    guard case .administered(.success(let outcome), _, _) = results[0],
+      case .client(.answered(.error, _), _) = results[1]
     else { throw RecordsError(.internalError, "\(results)") }
     #expect(outcome.expelled == .formerKey(of: client.identity.deviceKey))
     #expect(outcome.expelled?.reason.reason == "wrongKey")
@@ -62,17 +60,20 @@ struct AdministrationContract {
       &client.committer, account: "ada", key: [5], device: client.identity.device)
     #expect(again.identity.deviceKey == client.identity.deviceKey)
     #expect(again.lastNumber == RequestNumber(1), "nothing of the refused write was used up")
-    guard case .modifyRefused = client.committer.perform([write], at: time(4))[0],
-      case .modify(_, _, _, let request, _) = write
+    guard case .client(.answered(.error, _), _) = client.committer.perform([write], at: time(4))[0],
+      case .client(.modify(let request), _) = write
     else { throw RecordsError(.internalError, "The former key wrote after the new one signed in.") }
-    let resent = StorageRequest.modify(
-      ConnectionID(2), replyTo: 1, again.identity, request, byteCount: 0)
+    let resent = StorageRequest.client(
+      .modify(request),
+      RequestContext(connection: ConnectionID(2), replyTo: 1, identity: again.identity))
     _ = try StoreClient.outcome(client.committer.perform([resent], at: time(4))[0])
     #expect(try client.page().changes.map(\.name.text) == ["a", "b"])
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a key is made for a device that is known and not revoked`(kind: StoreKind) throws {
+  func `a device's key can be replaced if the device is known and not revoked`(kind: StoreKind)
+    throws
+  {
     var client = try StoreClient(try kind.make())
     var other = try StoreClient(client.store, key: [2])
     let unknown = #expect(throws: RecordsError.self) {
@@ -88,7 +89,7 @@ struct AdministrationContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a write that shares its transaction with a revocation stays, and others go on`(
+  func `a write in the transaction of a revocation is applied, and other devices continue`(
     kind: StoreKind
   ) throws {
     let store = try kind.make()
@@ -97,9 +98,9 @@ struct AdministrationContract {
     _ = try client.modify([save("a")])
     let write = client.nextRequest([OperationGroup(zone: .standard, operations: [save("b")])])
     let revocation = StorageRequest.administer(
-      ConnectionID(9), replyTo: 1, .revokeDevice(other.identity.device))
+      .revokeDevice(other.identity.device), ConnectionID(9), replyTo: 1)
     let results = client.committer.perform([write, revocation], at: time(3))
-    guard case .modified(_, _, _, let effects, _) = results[0] else {
+    guard case .client(.modified(_, let effects), _) = results[0] else {
       throw RecordsError(.internalError, "\(results[0])")
     }
     #expect(effects.zones.first?.zone.head == Revision(2))
@@ -110,7 +111,7 @@ struct AdministrationContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what a device asked for before it was revoked is not done after`(kind: StoreKind) throws {
+  func `a request queued before a revocation is not applied after it`(kind: StoreKind) throws {
     var world = try ToldWorld(kind)
     try world.reader.subscribe(query("TRUEPREDICATE"))
     _ = try give(.revokeDevice(world.reader.identity.device), &world.writer)
@@ -120,7 +121,7 @@ struct AdministrationContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `greetings make only so many containers, and administrators any number`(
+  func `greetings create containers up to a limit, administrators without one`(
     kind: StoreKind
   ) throws {
     let store = try kind.make()
@@ -149,7 +150,7 @@ struct AdministrationContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an account is added once, and its user is it`(kind: StoreKind) throws {
+  func `an account is added once, and its user signs in to it`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     _ = try give(.addAccount(name: "grace", uid: 4711), &client)
     for order in [
@@ -165,32 +166,34 @@ struct AdministrationContract {
     let request = SignInRequest(
       uid: 4711, maySpeakForOthers: false, accountsAreOpen: false, hello: hello,
       deviceKeyDigest: [7])
-    let results = client.committer.perform([.signIn(ConnectionID(2), request)], at: time(60))
-    guard case .signedIn(_, let signedIn) = results[0] else {
+    let results = client.committer.perform([.signIn(request, ConnectionID(2))], at: time(60))
+    guard case .signedIn(.success(let signedIn), _) = results[0] else {
       throw RecordsError(.internalError, "\(results[0])")
     }
     #expect(signedIn.accountName == "grace")
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an order that is refused holds up nobody in its transaction`(kind: StoreKind) throws {
+  func `a rejected administrative request does not fail others in its transaction`(kind: StoreKind)
+    throws
+  {
     var client = try StoreClient(try kind.make())
-    let order = StorageRequest.administer(
-      ConnectionID(9), replyTo: 1, .revokeDevice(DeviceID(99)))
+    let order = StorageRequest.administer(.revokeDevice(DeviceID(99)), ConnectionID(9), replyTo: 1)
     let write = client.nextRequest([OperationGroup(zone: .standard, operations: [save("a")])])
     _ = client.committer.perform([order, write], at: time(3))
     #expect(try client.page().changes.map(\.name.text) == ["a"])
   }
 
-  @Test func `what was watched of the clock is remembered across a restart, until it is confirmed`()
+  @Test func `the observed time survives a restart, until an administrator confirms the clock`()
     throws
   {
     let path = try StoreKind.newPath()
     let day: Int64 = 86_400
-    func look(_ seconds: Int64) throws -> (movement: WatchedTime.Movement, watched: WatchedTime) {
+    func look(_ seconds: Int64) throws -> (movement: ObservedClock.Movement, watched: ObservedClock)
+    {
       let store = try SQLiteRecordStore(path: path)
       return try store.transact {
-        try $0.watchClock(time(seconds), forgettingAfterSeconds: 90 * day)
+        try $0.observeClock(time(seconds), forgettingAfterSeconds: 90 * day)
       }
     }
     #expect(try look(100 * day - 3000).movement == .on)
@@ -204,19 +207,19 @@ struct AdministrationContract {
     var committer = Committer(
       store: try SQLiteRecordStore(path: path), generator: SystemRandomNumberGenerator())
     _ = committer.perform(
-      [.administer(ConnectionID(1), replyTo: 1, .confirmClock)], at: time(102 * day + 61))
+      [.administer(.confirmClock, ConnectionID(1), replyTo: 1)], at: time(102 * day + 61))
     let confirmed = try look(102 * day + 90).watched
     #expect(confirmed.gaps.isEmpty && confirmed.setBack == nil)
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what was written while the clock was ahead does not keep older things from going`(
+  func `versions written while the clock was ahead do not delay the expiry of others`(
     kind: StoreKind
   ) throws {
     var client = try StoreClient(try kind.make())
     let names = (0..<30).map { "r\($0)" }
     _ = try client.modify(names.map { save($0) }, at: time(1))
-    // Ten are changed a year ahead, ten behind that at the right time.
+    // Ten are changed while the clock is a year ahead, then twenty at correct times.
     for (index, seconds) in [(0, 400_000_000), (10, 100), (20, 200)] as [(Int, Int64)] {
       let changes = names[index..<index + 10].enumerated().map { place, name in
         save(name, tag: Int64(index + place + 1), ["n": .int64(1)])
@@ -229,12 +232,12 @@ struct AdministrationContract {
         return try client.store.history(id, below: nil, of: client.identity).states.count
       }
     }
-    func reap(_ old: OldTimes) throws {
-      while try client.store.transact({ try $0.reapPast(old, rowsMaximum: 3) }) {}
+    func reap(_ old: AgeCutoff) throws {
+      while try client.store.transact({ try $0.expireHistory(old, rowsMaximum: 3) }) {}
     }
-    try reap(OldTimes(before: time(150), present: time(300)))
+    try reap(AgeCutoff(before: time(150), present: time(300)))
     #expect(try history() == [1, 0, 1])
-    try reap(OldTimes(before: time(150), present: time(300), isAheadOld: true))
+    try reap(AgeCutoff(before: time(150), present: time(300), includesFuture: true))
     #expect(try history() == [0, 0, 1])
   }
 }

@@ -1,4 +1,4 @@
-// What every store must do about files.
+// Every store: assets.
 
 import BrokerCore
 import BrokerStore
@@ -28,7 +28,7 @@ struct AssetContract {
     }
   }
 
-  /// Collects, every ten minutes from `start` on, until the time `end`.
+  /// Collects unused assets every ten minutes from `start` through `end`, both in seconds.
   func collect(_ store: any RecordStore, from start: Int64, to end: Int64) throws -> [AssetDigest] {
     try stride(from: start, through: end, by: 600).flatMap { second in
       try store.transact {
@@ -37,10 +37,10 @@ struct AssetContract {
     }
   }
 
-  /// No state of before is kept any more.
+  /// Expires all earlier versions.
   func forgetPast(_ store: any RecordStore) throws {
     _ = try store.transact {
-      try $0.reapPast(OldTimes(before: time(1000 * Self.grace)), rowsMaximum: 100)
+      try $0.expireHistory(AgeCutoff(before: time(1000 * Self.grace)), rowsMaximum: 100)
     }
   }
 
@@ -52,7 +52,7 @@ struct AssetContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a record may name only what the account has sent`(kind: StoreKind) throws {
+  func `a record may refer only to assets that the account has uploaded`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     let early = try client.modify([save("a", ["photo": .asset(photo)])])
     #expect(codes(early.0) == [.assetNotAvailable])
@@ -68,7 +68,7 @@ struct AssetContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `another account learns nothing from a digest`(kind: StoreKind) throws {
+  func `a digest reveals nothing to another account`(kind: StoreKind) throws {
     let store = try kind.make()
     var ada = try StoreClient(store)
     var bob = try StoreClient(store, account: "bob", key: [2])
@@ -85,12 +85,10 @@ struct AssetContract {
     #expect(try store.entered([photo.id, other.id]) == [photo.id])
   }
 
-  /// The request's bytes were walked by shorter rules than they are read by: a tag written with a
-  /// byte too many hid an asset from the check, and another account's file could be had.
+  /// The check once parsed requests more strictly than the decoder. A field tag with a superfluous byte hid
+  /// an asset reference from the check and gave access to another account's asset.
   @Test(arguments: StoreKind.allCases)
-  func `an asset that is written in an unusual way is checked all the same`(
-    kind: StoreKind
-  ) throws {
+  func `an asset reference in an unusual encoding is checked too`(kind: StoreKind) throws {
     let store = try kind.make()
     let ada = try StoreClient(store)
     var bob = try StoreClient(store, account: "bob", key: [2])
@@ -110,7 +108,7 @@ struct AssetContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a record goes on naming its file while other fields change`(kind: StoreKind) throws {
+  func `a record keeps its asset while other fields change`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     try keep(photo, by: client)
     _ = try client.modify([save("a", ["photo": .asset(photo)])])
@@ -118,7 +116,9 @@ struct AssetContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an account is charged once for each of its files until it goes`(kind: StoreKind) throws {
+  func `an account is charged once for each asset until the asset is deleted`(kind: StoreKind)
+    throws
+  {
     let client = try StoreClient(try kind.make())
     try keep(photo, by: client)
     try keep(photo, by: client)
@@ -131,7 +131,9 @@ struct AssetContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what a record names stays, what none names goes after its grace`(kind: StoreKind) throws {
+  func `an asset in use is retained, an unused one is deleted after the grace period`(
+    kind: StoreKind
+  ) throws {
     var client = try StoreClient(try kind.make())
     let store = client.store
     try keep(photo, by: client)
@@ -153,7 +155,9 @@ struct AssetContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an emptied trash takes its files with it, but no other's`(kind: StoreKind) throws {
+  func `emptying the trash deletes its assets, but not those of other records`(kind: StoreKind)
+    throws
+  {
     var client = try StoreClient(try kind.make())
     try keep(photo, by: client)
     try keep(other, by: client)
@@ -169,18 +173,17 @@ struct AssetContract {
     let erased = try client.store.asset(photo.id, in: .standard, for: client.identity)
     #expect(erased == nil, "before its rows are gone")
     #expect(try client.store.asset(other.id, in: .standard, for: client.identity) == other)
-    while try client.store.transact({ try $0.reapPast(OldTimes(before: time(0)), rowsMaximum: 10) })
-    {}
+    while try client.store.transact({
+      try $0.expireHistory(AgeCutoff(before: time(0)), rowsMaximum: 10)
+    }) {}
     #expect(try collect(client.store, from: 1800, to: 1800) == [photo.id])
-    // The other stands in the past of what is still there.
+    // An earlier version of the remaining record still refers to the other asset.
     #expect(try collect(client.store, from: 2400, to: 2 * Self.grace).isEmpty)
     #expect(try client.store.entered([photo.id, other.id]) == [other.id])
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a file named twice goes only after both are gone, and a deletion lets go`(
-    kind: StoreKind
-  ) throws {
+  func `an asset of two records is deleted after both records are`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     try keep(photo, by: client)
     _ = try client.modify(
@@ -195,7 +198,7 @@ struct AssetContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a record of the zone may name what another one names`(kind: StoreKind) throws {
+  func `a record may refer to an asset of another record in the zone`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     try keep(photo, by: client)
     _ = try client.modify([save("a", ["p": .asset(photo)])])
@@ -203,7 +206,7 @@ struct AssetContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a deleted zone lets go of its files`(kind: StoreKind) throws {
+  func `deleting a zone releases its assets`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     try keep(photo, by: client)
     let family = ZoneID(name: ZoneName(0x77))
@@ -223,9 +226,7 @@ struct AssetContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a clock that jumps, or a broker that was off, makes nothing older`(
-    kind: StoreKind
-  ) throws {
+  func `a clock jump or a stopped broker does not age unused assets`(kind: StoreKind) throws {
     let client = try StoreClient(try kind.make())
     try keep(photo, by: client, at: time(100))
     #expect(try collect(client.store, from: 600, to: 600).isEmpty)
@@ -237,7 +238,7 @@ struct AssetContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a file of two accounts stays on the disk until neither has it`(kind: StoreKind) throws {
+  func `an asset of two accounts remains on disk until neither has it`(kind: StoreKind) throws {
     let store = try kind.make()
     let ada = try StoreClient(store)
     var bob = try StoreClient(store, account: "bob", key: [2])
@@ -250,7 +251,7 @@ struct AssetContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an offer of what is there but not used begins its grace anew`(kind: StoreKind) throws {
+  func `offering an unused asset restarts its grace period`(kind: StoreKind) throws {
     let client = try StoreClient(try kind.make())
     try keep(photo, by: client, at: time(1))
     _ = try collect(client.store, from: 0, to: Self.grace - 600)

@@ -1,5 +1,5 @@
-// What every store must do about cascades that are too long for one transaction: what is left of them
-// is seen by nobody from the first moment, goes in steps, and is gone on to after a fall.
+// Every store: cascades that are too long for one transaction. The remaining records are hidden from all
+// readers at once and deleted in steps, which continue after a crash.
 
 import BrokerCore
 import BrokerStore
@@ -20,7 +20,9 @@ struct CascadeContract {
   private func names(_ count: Int) -> [String] { ["post"] + (0..<count).map { "c\($0)" } }
 
   @Test(arguments: StoreKind.allCases)
-  func `a post with thousands of comments goes at once, for everybody`(kind: StoreKind) throws {
+  func `a post with thousands of comments disappears at once for all readers`(kind: StoreKind)
+    throws
+  {
     var client = try StoreClient(try kind.make())
     _ = try client.results([save("post"), save("stays")])
     let count = Limits.cascadePerTransaction + 1500
@@ -34,7 +36,7 @@ struct CascadeContract {
     }
     #expect(cascaded.count == Limits.cascadePerTransaction && cascaded.goesOn)
     #expect(cascaded.names.count == Limits.cascadedNamesPerOutcome)
-    #expect(effects.leavesCascade)
+    #expect(effects.jobs.contains(.cascades))
     #expect(effects.zones[0].changes.count == Limits.cascadePerTransaction + 1)
     let all = names(count) + ["stays"]
     #expect(try client.seen(among: all) == ["stays"])
@@ -42,7 +44,7 @@ struct CascadeContract {
     var steps = 0
     var isMore = true
     while isMore {
-      let (changes, more) = try client.reapCascades()
+      let (changes, more) = try client.completeCascades()
       #expect(changes.count <= BrokerLimits.cascadePerStep)
       (steps, isMore) = (steps + 1, more)
     }
@@ -55,7 +57,7 @@ struct CascadeContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what is left goes in steps, as the same act, and is told like any deletion`(
+  func `the rest of a cascade is deleted in steps, with the same origin, and notifies`(
     kind: StoreKind
   ) throws {
     let store = try kind.make(cascades: Self.small)
@@ -68,7 +70,7 @@ struct CascadeContract {
     #expect(try client.seen(among: names(8)).isEmpty)
     var reaped: [Change] = []
     while true {
-      let (changes, isMore) = try client.reapCascades(at: time(60))
+      let (changes, isMore) = try client.completeCascades(at: time(60))
       #expect(changes.count <= 2)
       reaped += changes
       guard isMore else { break }
@@ -80,11 +82,13 @@ struct CascadeContract {
     #expect(reaped.allSatisfy { $0.modified.time == time(60) })
     let told = try phone.told(behind: start).notifications.map(\.record.name.text)
     #expect(told == names(8))
-    #expect(try client.reapCascades().0.isEmpty)
+    #expect(try client.completeCascades().0.isEmpty)
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what is hidden is hidden level by level, and binds nobody`(kind: StoreKind) throws {
+  func `descendants of a deleted record are hidden and cannot be edited or referred to`(
+    kind: StoreKind
+  ) throws {
     var client = try StoreClient(
       try kind.make(cascades: CascadeBounds(perTransaction: 1, perStep: 1)))
     _ = try client.results(
@@ -101,15 +105,15 @@ struct CascadeContract {
       ])[0]
     else { throw RecordsError(.internalError, "It was saved.") }
     #expect(error.code == .serverRecordChanged && server?.kind == .deleted)
-    // Made anew, it is another record, and what went with the old one goes.
+    // Created again, it is a new record. The old one's children are still deleted.
     #expect(try client.results([save("c", ["text": .string("new")])])[0].refusal == nil)
     #expect(try client.seen(among: ["post", "a", "b", "c", "d", "loose"]) == ["c", "loose"])
-    while try client.reapCascades().isMore {}
+    while try client.completeCascades().isMore {}
     #expect(try client.seen(among: ["post", "a", "b", "c", "d", "loose"]) == ["c", "loose"])
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what is saved with a hidden record, in whatever order, stays when what went with it goes`(
+  func `records saved together with their hidden parent survive the cascade`(
     kind: StoreKind
   ) throws {
     var client = try StoreClient(
@@ -117,17 +121,17 @@ struct CascadeContract {
     _ = try client.results([save("post"), attach("x", to: ["post"]), attach("y", to: ["post"])])
     _ = try client.results([attach("old", to: ["x"]), attach("old2", to: ["y"])])
     _ = try client.results([delete("post", tag: 1)])
-    // Children first, then the hidden records that they go with from now on.
+    // The children first, then their hidden parents, which this saves again.
     _ = try client.results(
       [attach("n", to: ["x"]), attach("m", to: ["y"])] + [save("x"), save("y")])
     let all = ["post", "x", "y", "old", "old2", "n", "m"]
     #expect(try client.seen(among: all) == ["x", "y", "n", "m"])
-    while try client.reapCascades().isMore {}
+    while try client.completeCascades().isMore {}
     #expect(try client.seen(among: all) == ["x", "y", "n", "m"])
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a post that is made anew keeps its new comments, and loses the old ones`(
+  func `a post that is created again keeps its new comments and loses the old ones`(
     kind: StoreKind
   ) throws {
     var client = try StoreClient(try kind.make(cascades: Self.small))
@@ -137,14 +141,14 @@ struct CascadeContract {
     _ = try client.results([attach("c7", to: ["post"])])
     let all = names(8) + ["new"]
     #expect(try client.seen(among: all) == ["post", "new", "c7"])
-    while try client.reapCascades().isMore {
+    while try client.completeCascades().isMore {
       #expect(try client.seen(among: all) == ["post", "new", "c7"])
     }
     #expect(try client.seen(among: all) == ["post", "new", "c7"])
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `deletions of one transaction share what it may take along`(kind: StoreKind) throws {
+  func `deletions of one transaction share its cascade limit`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make(cascades: Self.small))
     _ = try client.results([save("p"), attach("p1", to: ["p"]), attach("p2", to: ["p"])])
     _ = try client.results([save("q"), attach("q1", to: ["q"]), attach("q2", to: ["q"])])
@@ -154,44 +158,44 @@ struct CascadeContract {
       ])
     }
     let results = try client.committer.perform(requests, at: time(3)).map(StoreClient.outcome)
-    #expect(results.map(\.1.leavesCascade) == [false, true])
+    #expect(results.map { $0.1.jobs.contains(.cascades) } == [false, true])
     #expect(try client.seen(among: ["p", "p1", "p2", "q", "q1", "q2"]).isEmpty)
-    #expect(try client.reapCascades().0.map(\.name.text) == ["q2"])
+    #expect(try client.completeCascades().0.map(\.name.text) == ["q2"])
   }
 
-  @Test func `a store that is opened again goes on where it was`() throws {
+  @Test func `a reopened store continues its cascades`() throws {
     let path = try StoreKind.newPath()
     do {
       var client = try StoreClient(try SQLiteRecordStore(path: path, cascades: Self.small))
       _ = try client.results([save("post"), save("stays")] + comments(9))
       _ = try client.results([delete("post", tag: 1)])
-      _ = try client.reapCascades()
+      _ = try client.completeCascades()
     }
     for left in [2, 0, 0] {
-      // Each time it is opened anew, one step is done.
+      // One step each time the store is opened.
       var client = try StoreClient(
         try SQLiteRecordStore(path: path, cascades: Self.small), key: [UInt8(left + 3)])
       #expect(try client.seen(among: names(9) + ["stays"]) == ["stays"])
-      _ = try client.reapCascades()
+      _ = try client.completeCascades()
       #expect(try client.seen(among: names(9) + ["stays"]) == ["stays"])
     }
     #expect(try BrokerArchive(path: path).findings() == [])
   }
 
-  @Test func `a zone that is deleted in the middle takes the rest along`() throws {
+  @Test func `deleting a zone during a cascade deletes the rest of its records`() throws {
     let path = try StoreKind.newPath()
     var client = try StoreClient(try SQLiteRecordStore(path: path, cascades: Self.small))
     let zone = ZoneID(owner: client.identity.account, name: ZoneName(7))
     _ = try client.modify([.saveZone(title: "x"), save("post")] + comments(9), in: zone)
     _ = try client.modify([delete("post", tag: 1)], in: zone)
     _ = try client.modify([.deleteZone], in: zone)
-    let (changes, isMore) = try client.reapCascades()
+    let (changes, isMore) = try client.completeCascades()
     #expect(changes.isEmpty && !isMore)
     #expect(try BrokerArchive(path: path).findings() == [])
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a record and its zone may be deleted in one breath`(kind: StoreKind) throws {
+  func `a record and its zone may be deleted in one request`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     let zone = ZoneID(owner: client.identity.account, name: ZoneName(7))
     _ = try client.modify(
@@ -202,10 +206,10 @@ struct CascadeContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a zone in which too much is hidden asks writers to wait`(kind: StoreKind) throws {
+  func `writers to a zone with too many hidden records must retry`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make(cascades: Self.small))
     _ = try client.results([save("r0")])
-    let count = BrokerLimits.looksForHidden
+    let count = BrokerLimits.hiddenLookupsPerRequest
     for start in stride(from: 1, to: count, by: 400) {
       _ = try client.results(
         (start..<min(start + 400, count)).map { attach("r\($0)", to: ["r\($0 - 1)"]) })
@@ -215,7 +219,8 @@ struct CascadeContract {
       OperationGroup(zone: .standard, operations: [attach("late", to: ["r\(count - 1)"])])
     ])
     guard
-      case .modifyRefused(_, _, let error, _) = client.committer.perform([request], at: time(3))[0]
+      case .client(.answered(.error(let error), _), _) = client.committer.perform(
+        [request], at: time(3))[0]
     else { throw RecordsError(.internalError, "It was answered for good.") }
     #expect(error.code == .zoneBusy && error.code.isTransient)
     #expect(try client.seen(among: ["r1", "r\(count - 1)"]).isEmpty)

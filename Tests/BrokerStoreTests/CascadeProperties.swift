@@ -1,6 +1,6 @@
-// Random trees, rings and thickets of records that go with each other: saved, changed, deleted and made
-// anew, several in a request, with cascades that are too long for their transaction and steps of
-// them in between. A plain model without limits says what is to be seen after each of it.
+// Property test of cascades. It saves, changes, deletes and recreates records whose references form random
+// trees and cycles, several in a request, with cascades that exceed a transaction. After each step the
+// visible records must equal those of a simple model without limits.
 
 import BrokerCore
 import BrokerStore
@@ -8,7 +8,7 @@ import PredicateWorld
 import Records
 import Testing
 
-/// What records there are, without any art.
+/// A simple model of the records.
 private struct PlainWorld {
   struct Plain {
     var parents: Set<String>
@@ -23,7 +23,7 @@ private struct PlainWorld {
     case delete(String)
   }
 
-  /// Does a group of acts; `nil` where it may not be done.
+  /// Applies a group of operations. Returns whether it is allowed.
   mutating func perform(_ acts: [Act]) -> Bool {
     var next = self
     var deleted: [(String, Int)] = []
@@ -60,7 +60,7 @@ struct CascadeProperties {
   private static let names = (0..<14).map { "r\($0)" }
 
   @Test(arguments: 0..<12 as Range<UInt64>)
-  func `what is seen is what a plain model says, after every step`(seed: UInt64) throws {
+  func `visible records match a simple model after every step`(seed: UInt64) throws {
     var dice = SeededDice(seed: seed)
     let path = try StoreKind.newPath()
     let bounds = CascadeBounds(perTransaction: dice.below(4), perStep: 1 + dice.below(3))
@@ -71,7 +71,7 @@ struct CascadeProperties {
     var position: Int64 = 0
     for round in 0..<120 {
       if dice.percent(25) {
-        _ = try client.reapCascades()
+        _ = try client.completeCascades()
       } else if dice.percent(3) {
         store = try SQLiteRecordStore(path: path, cascades: bounds)
         client = try StoreClient(store, key: [UInt8(round)])
@@ -87,7 +87,7 @@ struct CascadeProperties {
         "seed \(seed), round \(round)")
       if dice.percent(30) { try Self.follow(client, &follower, &position) }
     }
-    while try client.reapCascades().isMore {}
+    while try client.completeCascades().isMore {}
     try Self.follow(client, &follower, &position)
     #expect(Set(follower.keys) == Set(plain.records.keys), "who follows ends there too")
     for (name, change) in follower {
@@ -115,7 +115,7 @@ struct CascadeProperties {
     }
   }
 
-  /// Reads the feed on to its head, as a device does.
+  /// Reads the feed up to its head, like a device.
   private static func follow(
     _ client: StoreClient, _ records: inout [String: Change], _ position: inout Int64
   ) throws {

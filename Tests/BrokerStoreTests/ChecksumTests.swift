@@ -1,5 +1,4 @@
-// What a disk does to rows behind the broker's back, and how it shows: in no page, in `check`, once
-// in the log.
+// Rows that a disk damaged. They appear in no page, in the output of `check`, and once in the log.
 
 import BrokerCore
 import BrokerStore
@@ -16,7 +15,7 @@ struct ChecksumTests {
   private let path: String
   private let reported = Reported()
 
-  /// What the store told of.
+  /// The damaged states that the store reported.
   private final class Reported: Sendable {
     let states = Mutex<[DamagedState]>([])
   }
@@ -31,7 +30,7 @@ struct ChecksumTests {
     }
   }
 
-  /// A client whose records a, b and c were saved, and b once more.
+  /// A client that saved the records a, b and c, and then b again.
   private func client(_ store: SQLiteRecordStore) throws -> StoreClient {
     var client = try StoreClient(store)
     let fields: Fields = ["note": .string("as it was"), "age": .int64(41)]
@@ -40,7 +39,7 @@ struct ChecksumTests {
     return client
   }
 
-  /// What the disk did.
+  /// Changes the database like a faulty disk.
   private func damage(_ sql: String) throws {
     let queue = try DatabaseQueue(path: path)
     try queue.write { try $0.execute(sql: sql) }
@@ -53,7 +52,7 @@ struct ChecksumTests {
     "modified_at = modified_at - 1", "modified_number = 8", "modified_device = 77", "fields = x''",
     "checksum = checksum + 1",
   ])
-  func `whatever is flipped in a row, the record is withheld, told once, and found`(
+  func `a record with a flipped bit is withheld, reported once, and found by a check`(
     change: String
   ) throws {
     let store = try open()
@@ -81,7 +80,7 @@ struct ChecksumTests {
     #expect(found.records.map(\.change.name.text) == ["a", "c"])
   }
 
-  @Test func `a page of nothing but damaged records is no end and no standstill`() throws {
+  @Test func `a page of only damaged records advances the feed`() throws {
     let store = try open()
     let client = try client(store)
     try damage("UPDATE record SET checksum = 0")
@@ -90,7 +89,7 @@ struct ChecksumTests {
     #expect(page.withheld.map(\.text).sorted() == ["a", "b", "c"])
   }
 
-  @Test func `a damaged earlier state is withheld, the others are told`() throws {
+  @Test func `a damaged earlier version is withheld, the others are returned`() throws {
     var client = try client(open())
     _ = try client.modify([save("b", tag: 4, ["age": .int64(43)])], at: time(4))
     try damage("UPDATE past SET fields = x'00' WHERE revision = 4")
@@ -103,7 +102,9 @@ struct ChecksumTests {
     #expect(findings.first?.contains("earlier state") == true, "\(findings)")
   }
 
-  @Test func `who edits a damaged record is told it is gone, and saves it anew, whole`() throws {
+  @Test func `an edit of a damaged record fails as deleted, and a complete save replaces it`()
+    throws
+  {
     var client = try client(open())
     try damage("UPDATE record SET fields = x'00' WHERE name = 'b'")
     let (refused, _) = try client.modify([save("b", tag: 4, ["age": .int64(50)])])
@@ -120,7 +121,8 @@ struct ChecksumTests {
 
   // MARK: Repair
 
-  @Test func `a repair takes out what is damaged, and begins a new history there`() throws {
+  @Test func `a repair removes damaged records and starts a new incarnation of their zone`() throws
+  {
     let before: FeedPage
     do {
       let client = try client(open())
@@ -135,18 +137,17 @@ struct ChecksumTests {
     let page = try client.page(scanStart: 4)
     #expect(page.changes.map(\.name.text) == ["a", "c"])
     #expect(page.changes == before.changes.filter { $0.name.text != "b" })
-    // Nobody may have it any more: what it was before its last change is in the trash.
+    // Perhaps no device has the record any more. Its version before the last change is in the trash.
     let trash = try client.store.trash(.standard, below: nil, of: client.identity)
     #expect(trash.items.map(\.last.tag.value) == [2])
     #expect(try trash.items.first?.last.record.fields()["age"] == .int64(41))
-    // A device that has it sends it, as it sends what a restored backup has not.
+    // A device that has the record sends it, as it does after the restore of an older backup.
     _ = try client.modify([save("b", ["age": .int64(42)])])
     #expect(try client.page().changes.map(\.name.text) == ["a", "c", "b"])
     #expect(try archive.findings() == [])
   }
 
-  @Test func `behind a repair a zone names the records it lost, until they are saved again`() throws
-  {
+  @Test func `after a repair a zone lists its lost records until they are saved again`() throws {
     let before: Incarnation?
     do {
       let client = try client(open())
@@ -165,9 +166,7 @@ struct ChecksumTests {
     #expect(try client.stored().former?.lostNames == [])
   }
 
-  @Test func `an index that does not agree with its table is made anew, and nothing is taken out`()
-    throws
-  {
+  @Test func `an index that disagrees with its table is rebuilt and no record is removed`() throws {
     do {
       var client = try client(open())
       _ = try client.modify([save("unmistakable")])
@@ -182,11 +181,9 @@ struct ChecksumTests {
   }
 
   @Test(arguments: ["b", "unmistakable"])
-  func
-    `a damaged record's name is believed if the index had it, also one that is damaged elsewhere`(
-      name: String
-    ) throws
-  {
+  func `a damaged record's name is trusted if an index contains it`(
+    name: String
+  ) throws {
     do {
       var client = try client(open())
       _ = try client.modify([save("unmistakable")])
@@ -209,7 +206,7 @@ struct ChecksumTests {
       try Int.fetchOne(
         db, sql: "SELECT rootpage FROM sqlite_schema WHERE name = ?", arguments: [name])
     }
-    // Behind this everything is in the file, and nothing in the log.
+    // After this the file contains everything and the write-ahead log nothing.
     try queue.close()
     var bytes = try Data(contentsOf: URL(filePath: path))
     let start = (try #require(page) - 1) * 4096
@@ -218,7 +215,7 @@ struct ChecksumTests {
     try bytes.write(to: URL(filePath: path))
   }
 
-  @Test func `a repair of what is whole changes nothing`() throws {
+  @Test func `repairing an intact database changes nothing`() throws {
     let incarnation: Incarnation?
     do {
       let client = try client(open())
@@ -231,7 +228,7 @@ struct ChecksumTests {
 
   // MARK: The first release
 
-  @Test func `a database of the first release is copied, changed and served`() throws {
+  @Test func `a database of the first release is copied, migrated and served`() throws {
     try FirstRelease.makeDatabase(at: path)
     let store = try open()
     let client = try StoreClient(store, key: [9])
@@ -253,7 +250,7 @@ struct ChecksumTests {
     #expect(try copy.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM record") } == 3)
   }
 
-  @Test func `the second opening of a changed database makes no other copy`() throws {
+  @Test func `opening a migrated database again makes no second copy`() throws {
     try FirstRelease.makeDatabase(at: path)
     for _ in 0..<2 { _ = try open() }
     let folder = URL(filePath: path).deletingLastPathComponent().path
@@ -262,7 +259,7 @@ struct ChecksumTests {
     #expect(copies == ["broker.sqlite.1-foundation"])
   }
 
-  @Test func `what the new tables keep is what they would have kept from the start`() throws {
+  @Test func `migrated tables equal those of a new database`() throws {
     try FirstRelease.makeDatabase(at: path)
     _ = try open()
     let fresh = try StoreKind.newPath()
@@ -280,7 +277,7 @@ struct ChecksumTests {
 }
 
 extension FirstRelease {
-  /// Makes a database of one account, with a record, one that was deleted, and one that was changed.
+  /// Creates a database with one account and three records: an unchanged, a deleted and a changed one.
   static func makeDatabase(at path: String) throws {
     let queue = try DatabaseQueue(path: path)
     try queue.writeWithoutTransaction { db in

@@ -1,4 +1,4 @@
-// What requests that share a transaction make of one another where one of them cannot be carried out.
+// Requests that share a transaction in which one of them fails.
 
 import BrokerCore
 import BrokerStore
@@ -10,7 +10,9 @@ import Testing
 @Suite("Requests in one transaction")
 struct CommitterTests {
   @Test(arguments: [0, 7, 16])
-  func `a request that the database refuses fails alone among others`(place: Int) throws {
+  func `a request that the database rejects fails without the others of its transaction`(place: Int)
+    throws
+  {
     var world = try RefusingWorld()
     let clients = try (0..<17).map {
       try StoreClient(world.store, account: "account \($0)", key: [UInt8($0)])
@@ -29,7 +31,7 @@ struct CommitterTests {
     }
   }
 
-  @Test func `several guilty requests fail, and what follows them in their zone goes on`() throws {
+  @Test func `several rejected requests fail, and later requests in their zone succeed`() throws {
     var world = try RefusingWorld()
     var client = try StoreClient(world.store)
     let names = ["a", "guilty", "b", "c", "guilty", "guilty", "d"]
@@ -43,12 +45,14 @@ struct CommitterTests {
     #expect(outcomes.last?.1.zones.first?.from == Revision(3))
   }
 
-  @Test func `a subscription saved beside a guilty request hears of what follows`() throws {
+  @Test func `a subscription saved together with a rejected request matches later changes`() throws
+  {
     let refusing = try RefusingWorld()
     var world = try ToldWorld(refusing.store)
     let form = query("TRUEPREDICATE").resolved(for: world.reader.identity.account)
-    let saving = StorageRequest.saveSubscription(
-      ConnectionID(1), replyTo: 1, world.reader.identity, form, byteCount: 0)
+    let saving = StorageRequest.client(
+      .saveSubscription(form),
+      RequestContext(connection: ConnectionID(1), replyTo: 1, identity: world.reader.identity))
     let writes = ["a", "guilty", "b"].map {
       world.writer.nextRequest([OperationGroup(zone: .standard, operations: [save($0)])])
     }
@@ -57,25 +61,23 @@ struct CommitterTests {
     #expect(try world.told() == ["s created b"])
   }
 
-  @Test func `an undone transaction lets no device write whose key was changed before`() throws {
+  @Test func `a rollback does not readmit a device whose key was replaced before`() throws {
     var world = try RefusingWorld()
     var client = try StoreClient(world.store)
     let other = try StoreClient(world.store, account: "bob", key: [2])
     let write = client.nextRequest([OperationGroup(zone: .standard, operations: [save("late")])])
     let rotation = StorageRequest.administer(
-      ConnectionID(9), replyTo: 1, .rotateKey(client.identity.device, digest: [5]))
+      .rotateKey(client.identity.device, digest: [5]), ConnectionID(9), replyTo: 1)
     _ = world.perform([rotation])
     let results = world.perform([saving("guilty", as: other), write])
-    guard case .modifyRefused(_, _, let error, _) = results[1] else {
+    guard case .client(.answered(.error(let error), _), _) = results[1] else {
       throw RecordsError(.internalError, "\(results)")
     }
     #expect(error.code == .notAuthenticated)
     #expect(try client.page().changes.isEmpty)
   }
 
-  @Test func `a client is told nothing of what the database said, the log once and no content`()
-    throws
-  {
+  @Test func `a database error is logged once, without content, and not sent to clients`() throws {
     var world = try RefusingWorld()
     let clients = try (0..<9).map {
       try StoreClient(world.store, account: "account \($0)", key: [UInt8($0)])
@@ -91,7 +93,7 @@ struct CommitterTests {
     #expect(!reported.contains { $0.contains("guilty") || $0.contains("secret") })
   }
 
-  @Test func `a greeting is answered with nothing of what the database said`() throws {
+  @Test func `the answer to a greeting contains no database error`() throws {
     var world = try RefusingWorld()
     try world.refuse("INSERT ON account", where: "new.name = 'guilty'")
     let error = #expect(throws: RecordsError.self) {
@@ -101,10 +103,7 @@ struct CommitterTests {
     #expect(world.reports.all.count == 1)
   }
 
-  @Test
-  func `while the disk has no room to spare, known devices sign in and delete, and save nothing`()
-    throws
-  {
+  @Test func `with little disk space known devices can sign in and delete, but not save`() throws {
     let store = try SQLiteRecordStore()
     var client = try StoreClient(store)
     _ = try client.modify([save("a")])
@@ -117,7 +116,8 @@ struct CommitterTests {
       OperationGroup(zone: .standard, operations: [save("b")])
     ])
     guard
-      case .modifyRefused(_, _, let error, _) = client.committer.perform([request], at: time(3))[0]
+      case .client(.answered(.error(let error), _), _) = client.committer.perform(
+        [request], at: time(3))[0]
     else {
       Issue.record("It was saved.")
       return
@@ -135,9 +135,9 @@ struct CommitterTests {
   }
 }
 
-/// A store whose database refuses every record of the name `guilty`, and what its log was told.
+/// A store whose database rejects all records named `guilty`, and its log.
 private struct RefusingWorld {
-  /// What was reported, in order.
+  /// The reports, in order.
   final class Reports: Sendable {
     private let texts = Mutex<[String]>([])
     var all: [String] { texts.withLock { $0 } }
@@ -182,16 +182,16 @@ private struct RefusingWorld {
       deviceKey: [7], lastNumber: .zero, acknowledged: .zero, directory: .zero, zones: [])
     let request = SignInRequest(
       uid: 0, maySpeakForOthers: true, accountsAreOpen: false, hello: hello, deviceKeyDigest: [7])
-    switch perform([.signIn(ConnectionID(1), request)])[0] {
-    case .signedIn(_, let signedIn): return signedIn
-    case .refused(_, let error): throw error
+    switch perform([.signIn(request, ConnectionID(1))])[0] {
+    case .signedIn(.success(let signedIn), _): return signedIn
+    case .signedIn(.failure(let error), _): throw error
     case let other: throw RecordsError(.internalError, "\(other)")
     }
   }
 }
 
 extension OperationResult {
-  /// Why the operation was refused.
+  /// The reason for which the operation was rejected.
   fileprivate var error: RecordsError? {
     if case .failed(let error, _) = self { error } else { nil }
   }

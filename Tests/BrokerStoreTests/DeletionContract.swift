@@ -1,4 +1,4 @@
-// What every store makes of deleting an account, and what is handed out of one.
+// Every store: the deletion and the export of accounts.
 
 import BrokerCore
 import BrokerStore
@@ -8,20 +8,22 @@ import Testing
 
 @Suite("K1, K5, I11 account deletion and export contract")
 struct DeletionContract {
-  /// Orders that an account be deleted.
+  /// Requests the deletion of an account.
   private func order(
     _ name: String, _ client: inout StoreClient
   ) throws -> AdministrationOutcome {
     let result = client.committer.perform(
-      [.administer(ConnectionID(9), replyTo: 1, .deleteAccount(name: name))], at: time(50))[0]
-    guard case .administered(_, _, let answer) = result else {
+      [.administer(.deleteAccount(name: name), ConnectionID(9), replyTo: 1)], at: time(50))[0]
+    guard case .administered(let answer, _, _) = result else {
       throw RecordsError(.internalError, "\(result)")
     }
     return try answer.get()
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `with its owner a group goes for everybody, and the name is free`(kind: StoreKind) throws {
+  func `deleting an owner deletes its groups for all participants and frees its name`(
+    kind: StoreKind
+  ) throws {
     var world = try SharedWorld(kind)
     try world.accept()
     let outcome = try order("ada", &world.bob)
@@ -36,7 +38,7 @@ struct DeletionContract {
     #expect(throws: RecordsError.self) { _ = try order("nobody", &world.bob) }
   }
 
-  @Test func `of an account that goes no name stays, not of its devices either`() throws {
+  @Test func `a deleted account leaves no names, also not of its devices`() throws {
     let path = try StoreKind.newPath()
     var client = try StoreClient(SQLiteRecordStore(path: path))
     let key = client.identity.accountKey
@@ -49,7 +51,8 @@ struct DeletionContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a member that goes leaves what it wrote, and hears of nothing more`(kind: StoreKind) throws
+  func `a deleted member leaves its records in the group and gets no more updates`(kind: StoreKind)
+    throws
   {
     var world = try SharedWorld(kind)
     try world.accept()
@@ -71,7 +74,7 @@ struct DeletionContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what a deleted account asked for is asked no more`(kind: StoreKind) throws {
+  func `deleting an account deletes its access requests`(kind: StoreKind) throws {
     var world = try SharedWorld(kind, .none)
     _ = try world.bob.share(.requestAccess(SharedWorld.secret)).answer.get()
     #expect(try world.ada.entry(world.zone)?.requests.map(\.name) == ["bob"])
@@ -81,7 +84,7 @@ struct DeletionContract {
     #expect(try world.ada.entry(world.zone)?.requests.isEmpty == true)
   }
 
-  @Test func `an account is handed out with its zones and their records`() throws {
+  @Test func `an account is exported with its zones and their records`() throws {
     let path = try StoreKind.newPath()
     let store = try SQLiteRecordStore(path: path)
     var client = try StoreClient(store)

@@ -1,4 +1,5 @@
-// What waits for devices that are not here: moved, folded, replaced, lost and found, in every store.
+// Every store: the backlogs of offline devices. Notifications are archived, collapsed, replaced and
+// discarded.
 
 import BrokerCore
 import BrokerStore
@@ -16,7 +17,8 @@ struct DeliveryContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `who is away finds everything in order, swept or not`(kind: StoreKind) throws {
+  func `an offline device finds all notifications in order, archived or not`(kind: StoreKind) throws
+  {
     var world = try ToldWorld(kind)
     try world.reader.subscribe(query("TRUEPREDICATE"))
     try write(&world, (0..<100).map { "a\($0)" })
@@ -29,30 +31,28 @@ struct DeliveryContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a change that concerns thousands is moved in steps, and nobody misses it`(
+  func `a notification for thousands of devices is archived in steps and reaches all`(
     kind: StoreKind
   ) throws {
     let store = try kind.make()
     var writer = try StoreClient(store, key: [0])
     var readers: [(client: StoreClient, start: NotificationStart)] = []
-    for index in 0..<BrokerLimits.entriesMovedPerStep + 200 {
+    for index in 0..<BrokerLimits.entriesArchivedPerStep + 200 {
       var client = try StoreClient(store, key: [1, UInt8(index >> 8), UInt8(index & 255)])
       readers.append((client, try client.follow()))
     }
     try writer.subscribe(query("TRUEPREDICATE"))
     _ = try writer.modify([save("a")])
     _ = try writer.modify([save("b")])
-    let step = StorageRequest.sweepNotifications(
-      NotificationSweep(acknowledged: [:], through: nil))
+    let step = MaintenanceStep.notifications(NotificationCleanup(acknowledged: [:], through: nil))
     for isMore in [true, true, false] {
       for place in [0, 1, readers.count / 2, readers.count - 1] {
         let told = try readers[place].client.told(behind: readers[place].start).notifications
         #expect(told.map(\.record.name.text) == ["a", "b"])
         #expect(told.map(\.predecessor.value) == [0, 1])
       }
-      guard case .sweptNotifications(let swept?) = writer.committer.perform([step], at: time(3))[0]
-      else { throw RecordsError(.internalError, "It was not swept.") }
-      #expect(swept.isMore == isMore)
+      let report = try writer.committer.report(of: step, at: time(3))
+      #expect(report.continuation == (isMore ? .nextStep : .finished))
     }
     let acknowledged = Dictionary(
       uniqueKeysWithValues: readers.map { ($0.start.receiver, Int64(2)) })
@@ -61,7 +61,9 @@ struct DeliveryContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what was acknowledged is forgotten, by the sweep and at the next start`(kind: StoreKind)
+  func `acknowledged notifications are deleted by the sweep and at the next connection`(
+    kind: StoreKind
+  )
     throws
   {
     var world = try ToldWorld(kind)
@@ -87,7 +89,7 @@ struct DeliveryContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `beyond the bound the newest are folded, and it says how many and from where`(
+  func `beyond the limit new notifications are collapsed, with their count and start`(
     kind: StoreKind
   ) throws {
     var world = try ToldWorld(kind)
@@ -120,7 +122,9 @@ struct DeliveryContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `of those that wait with one collapse key only the latest remains`(kind: StoreKind) throws {
+  func `of pending notifications with one collapse key only the latest remains`(kind: StoreKind)
+    throws
+  {
     var world = try ToldWorld(kind)
     try world.reader.subscribe(query("TRUEPREDICATE", id: "keyed") { $0.collapseKey = "k" })
     try world.reader.subscribe(query("x == 1", id: "plain"))
@@ -141,7 +145,7 @@ struct DeliveryContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a device away for too long collects nothing more, and is told so when it is back`(
+  func `a device offline for too long loses its backlog and must resynchronize`(
     kind: StoreKind
   ) throws {
     var world = try ToldWorld(kind)
@@ -150,9 +154,9 @@ struct DeliveryContract {
       query("TRUEPREDICATE", id: "own", device: world.writer.identity.device, echo: true))
     try write(&world, ["a"])
     try world.reader.sweep()
-    #expect(try world.reader.store.transact { try $0.reapNotifications(before: time(1)) } == false)
+    #expect(try world.reader.store.transact { try $0.expireBacklogs(before: time(1)) } == false)
     #expect(try world.told() == ["s created a"], "not that long")
-    _ = try world.reader.store.transact { try $0.reapNotifications(before: time(9)) }
+    _ = try world.reader.store.transact { try $0.expireBacklogs(before: time(9)) }
     #expect(try world.told() == [])
     try write(&world, ["b"])
     let start = try world.reader.follow()
@@ -164,7 +168,7 @@ struct DeliveryContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `I23: a position above every number proves a lost history; numbers go on above it`(
+  func `I23: a position above all numbers proves a lost history and raises the numbers`(
     kind: StoreKind
   ) throws {
     var world = try ToldWorld(kind)
@@ -180,7 +184,7 @@ struct DeliveryContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a device that never followed is told nothing and costs nothing`(kind: StoreKind) throws {
+  func `a device that never followed has no backlog`(kind: StoreKind) throws {
     let store = try kind.make()
     var writer = try StoreClient(store, key: [1])
     var silent = try StoreClient(store, key: [2])
@@ -193,7 +197,7 @@ struct DeliveryContract {
     #expect(try silent.told(behind: start).notifications.map(\.record.name.text) == ["b"])
   }
 
-  @Test func `subscriptions, what waits and the numbers are there after a restart`() throws {
+  @Test func `subscriptions, backlogs and numbers survive a restart`() throws {
     let path = try StoreKind.newPath()
     var identity: SessionIdentity?
     var first: [ChangeNotification] = []
@@ -216,7 +220,7 @@ struct DeliveryContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what a deleted subscription told makes room, and others are told again`(
+  func `deleting a subscription frees its backlog, and delivery of the others resumes`(
     kind: StoreKind
   ) throws {
     var world = try ToldWorld(kind)
@@ -227,14 +231,14 @@ struct DeliveryContract {
     let effects = try world.reader.store.transact {
       try $0.delete(SubscriptionID(stored: "noisy"), of: world.reader.identity)
     }
-    #expect(effects.unfolded == [world.start.receiver], "who listens is to look again")
+    #expect(effects.resumed == [world.start.receiver], "who listens is to look again")
     try write(&world, ["b"])
     try world.reader.sweep()
     #expect(try world.told() == ["quiet created b"])
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a device that claims numbers nobody gave out is refused, and others follow on`(
+  func `a device that claims unassigned numbers is rejected, and other devices continue`(
     kind: StoreKind
   ) throws {
     var world = try ToldWorld(kind)
@@ -248,7 +252,7 @@ struct DeliveryContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a change that very many speak of fits a page, and says that it was cut`(
+  func `a change with very many firings fits a page, with the excess marked as pruned`(
     kind: StoreKind
   ) throws {
     var world = try ToldWorld(kind)
@@ -269,7 +273,7 @@ struct DeliveryContract {
     #expect(firings.reduce(0) { $0 + $1.weight } < Limits.frameBytes / 4)
   }
 
-  @Test func `subscriptions of a revoked device go, and it is told no more`() throws {
+  @Test func `the subscriptions of a revoked device are deleted and it is not notified`() throws {
     let path = try StoreKind.newPath()
     var world = try ToldWorld(SQLiteRecordStore(path: path))
     try world.reader.subscribe(
@@ -282,7 +286,7 @@ struct DeliveryContract {
         arguments: [world.reader.identity.deviceKey])
     }
     try queue.close()
-    _ = try world.reader.store.transact { try $0.reapNotifications(before: time(0)) }
+    _ = try world.reader.store.transact { try $0.expireBacklogs(before: time(0)) }
     #expect(try world.writer.listed() == ["all"])
     let (_, effects) = try world.writer.modify([save("a")])
     #expect(effects.notified.isEmpty)

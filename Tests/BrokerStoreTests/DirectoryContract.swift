@@ -1,4 +1,4 @@
-// What every store makes of an account's directory: which zones it names, and for how long.
+// Every store: the zones in an account's directory, and how long deleted ones are listed.
 
 import BrokerCore
 import BrokerStore
@@ -11,18 +11,19 @@ import Testing
 struct DirectoryContract {
   private static let zone = ZoneName(7)
 
-  /// Lets as much time pass as it takes: what is dated now is old at the second look.
+  /// Lets entries expire. The first step dates those without a date, and the second finds them old.
   private func forget(_ store: any RecordStore) throws {
     let times = [
-      OldTimes(before: time(10), present: time(20)), OldTimes(before: time(21), present: time(30)),
+      AgeCutoff(before: time(10), present: time(20)),
+      AgeCutoff(before: time(21), present: time(30)),
     ]
     for old in times {
-      while try store.transact({ try $0.forgetZones(old, rowsMaximum: 10) }) {}
+      while try store.transact({ try $0.expireDirectoryEntries(old, rowsMaximum: 10) }) {}
     }
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a deleted zone is named until the horizon, then its owner and name are left`(
+  func `a deleted zone is listed until the horizon; then only its owner and name remain`(
     kind: StoreKind
   ) throws {
     var client = try StoreClient(kind.make())
@@ -30,8 +31,8 @@ struct DirectoryContract {
     _ = try client.modify([.saveZone(title: "Friends"), save("a")], in: zone)
     let before = try client.store.directory(of: client.identity)
     _ = try client.modify([.deleteZone], in: zone)
-    let old = OldTimes(before: time(10), present: time(20))
-    #expect(try !client.store.transact { try $0.forgetZones(old, rowsMaximum: 10) })
+    let old = AgeCutoff(before: time(10), present: time(20))
+    #expect(try !client.store.transact { try $0.expireDirectoryEntries(old, rowsMaximum: 10) })
     #expect(try client.entry(zone)?.isDeleted == true, "not old yet")
     try forget(client.store)
     #expect(try client.entry(zone) == nil)
@@ -42,7 +43,7 @@ struct DirectoryContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `who makes a forgotten zone again is refused, and told once more that it was deleted`(
+  func `creating an expired zone again is rejected and reports its deletion again`(
     kind: StoreKind
   ) throws {
     var client = try StoreClient(kind.make())
@@ -65,7 +66,7 @@ struct DirectoryContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a group that was left is forgotten for who left it, and found when it is let in again`(
+  func `a group that an account left expires from its directory until it joins again`(
     kind: StoreKind
   ) throws {
     var world = try SharedWorld(kind)
@@ -81,7 +82,7 @@ struct DirectoryContract {
     #expect(try world.bob.entry(world.zone)?.isDeleted == false)
   }
 
-  @Test func `a directory with the most of everything fits a frame`() throws {
+  @Test func `a directory at every limit fits a frame`() throws {
     let path = try StoreKind.newPath()
     let client = try StoreClient(SQLiteRecordStore(path: path))
     try fill(path, as: client.identity)
@@ -93,7 +94,7 @@ struct DirectoryContract {
     #expect(frame.count > 3 << 20 && frame.count <= Limits.frameBytes)
   }
 
-  /// As many zones as an account may have, with as long names and as many people, and as many deleted ones.
+  /// Fills the directory up to each limit: zones, deleted zones, length of names, and participants.
   private func fill(_ path: String, as identity: SessionIdentity) throws {
     let queue = try DatabaseQueue(path: path)
     let (longest, present) = (String(repeating: "n", count: 255), Limits.zonesPerAccount)

@@ -1,5 +1,5 @@
-// What is too much for one transaction is done in steps: telling everybody of a zone, and clearing those
-// who lost it. Rights wait for nothing.
+// Every store: deferred jobs. Directory updates and cleanup that exceed one transaction are done in steps.
+// Permissions change at once.
 
 import BrokerCore
 import BrokerStore
@@ -8,22 +8,20 @@ import Records
 import Testing
 
 extension StoreClient {
-  /// Does errands until none is left. Returns what each step told.
+  /// Runs deferred jobs until none is pending. Returns the effects of each step.
   @discardableResult
-  mutating func runErrands() throws -> [CommitEffects] {
+  mutating func updateDirectories() throws -> [CommitEffects] {
     var steps: [CommitEffects] = []
     repeat {
-      guard case .ranErrands(let effects?) = committer.perform([.runErrands], at: time(9))[0]
-      else { throw RecordsError(.internalError, "The errands were not done.") }
-      steps.append(effects)
-    } while steps.last?.leavesErrands == true
+      steps.append(try committer.report(of: .directoryUpdates, at: time(9)).effects)
+    } while steps.last?.jobs.contains(.directoryUpdates) == true
     return steps
   }
 }
 
-@Suite("Z2, Z4, I10, I11 errand contract")
+@Suite("Z2, Z4, I10, I11 deferred job contract")
 struct ErrandContract {
-  /// People of ada's zone, each with so many subscriptions to it.
+  /// Adds participants to ada's zone, each with a number of subscriptions to it.
   private func guests(
     _ count: Int, subscriptions: Int, in world: inout SharedWorld
   ) throws -> [StoreClient] {
@@ -44,7 +42,7 @@ struct ErrandContract {
       notification: NotificationForm())
   }
 
-  /// What a device of the account is told that was up to date at `revision`.
+  /// Returns the directory changes that a device of the account receives which knows `revision`.
   private func news(
     _ client: inout StoreClient, _ name: String, _ key: [UInt8], since revision: Revision
   ) throws -> DirectoryPage {
@@ -55,7 +53,7 @@ struct ErrandContract {
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
-  func `a zone of many with many subscriptions goes at once, and is cleared in steps`(
+  func `a zone with many subscribers disappears at once and is cleaned up in steps`(
     kind: StoreKind, isStopped: Bool
   ) throws {
     var world = try SharedWorld(kind)
@@ -66,20 +64,20 @@ struct ErrandContract {
       ? try world.ada.share(.stop(world.zone)).effects
       : try world.ada.modify([.deleteZone], in: world.zone).1
     #expect(effects.losses.map(\.account) == guests.map(\.identity.accountKey))
-    #expect(effects.leavesErrands)
+    #expect(effects.jobs.contains(.directoryUpdates))
     let deletions = effects.directories.flatMap(\.page.subscriptions)
-    #expect(deletions.count <= BrokerLimits.errandsPerTransaction && !deletions.isEmpty)
+    #expect(deletions.count <= BrokerLimits.deferredJobsPerTransaction && !deletions.isEmpty)
     for guest in guests {
       #expect(
         try guest.store.fetch(
           [RecordID(zone: world.zone, name: RecordName(stored: "a"))], of: guest.identity
         ).compactMap(\.self).isEmpty)
     }
-    let steps = try world.ada.runErrands()
+    let steps = try world.ada.updateDirectories()
     #expect(steps.count > 1)
     for step in steps {
       let gone = step.directories.flatMap(\.page.subscriptions).count
-      #expect(gone <= BrokerLimits.errandsPerStep)
+      #expect(gone <= BrokerLimits.deferredJobsPerStep)
     }
     for index in guests.indices {
       let page = try guests[index].store.directory(of: guests[index].identity)
@@ -87,16 +85,17 @@ struct ErrandContract {
       #expect(page.entries.filter { $0.zone == world.zone }.map(\.isDeleted) == [true])
       #expect(page.subscriptions.isEmpty)
     }
-    #expect(try world.ada.runErrands().count == 1, "nothing is left")
+    #expect(try world.ada.updateDirectories().count == 1, "nothing is left")
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `who comes back before it was cleared has nothing of the time before`(kind: StoreKind) throws
+  func `a participant that returns before the cleanup has no earlier subscriptions`(kind: StoreKind)
+    throws
   {
     var world = try SharedWorld(kind)
     var guests = try guests(5, subscriptions: 120, in: &world)
     let effects = try world.ada.share(.stop(world.zone)).effects
-    #expect(effects.leavesErrands)
+    #expect(effects.jobs.contains(.directoryUpdates))
     let secret = ShareSecret(0xF00D)
     try world.ada.shared(
       .create(
@@ -107,7 +106,7 @@ struct ErrandContract {
       _ = try guests[index].share(.accept(secret)).answer.get()
       #expect(try guests[index].subscribe(subscription("new", world.zone)) == nil)
     }
-    try world.ada.runErrands()
+    try world.ada.updateDirectories()
     for guest in guests {
       let page = try guest.store.directory(of: guest.identity)
       #expect(page.subscriptions.map(\.id.text) == ["new"])
@@ -116,7 +115,7 @@ struct ErrandContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `hundreds of shared zones are renamed in one request, and all are told in the end`(
+  func `renaming hundreds of shared zones in one request updates all directories in steps`(
     kind: StoreKind
   ) throws {
     var world = try SharedWorld(kind)
@@ -142,21 +141,21 @@ struct ErrandContract {
       _ = try world.bob.share(.accept(secret)).answer.get()
     }
     let effects = try save("late")
-    #expect(effects.leavesErrands)
-    #expect(effects.directories.count <= BrokerLimits.errandsPerTransaction)
-    let steps = try world.ada.runErrands()
-    #expect(steps.allSatisfy { $0.directories.count <= BrokerLimits.errandsPerStep })
+    #expect(effects.jobs.contains(.directoryUpdates))
+    #expect(effects.directories.count <= BrokerLimits.deferredJobsPerTransaction)
+    let steps = try world.ada.updateDirectories()
+    #expect(steps.allSatisfy { $0.directories.count <= BrokerLimits.deferredJobsPerStep })
     let told = (effects.directories + steps.flatMap(\.directories)).filter {
       $0.account == world.bob.identity.accountKey
     }
     #expect(Set(told.flatMap { $0.page.entries.map(\.zone) }) == Set(zones))
     #expect(told.flatMap(\.page.entries).allSatisfy { $0.title == "late" })
-    // A name goes the same way.
+    // A changed name is distributed in the same way.
     let (_, named) = try world.bob.store.transact { [bob = world.bob] in
       try $0.perform(.setDisplayName("Bob B."), of: bob.identity)
     }
-    #expect(named.leavesErrands)
-    try world.ada.runErrands()
+    #expect(named.jobs.contains(.directoryUpdates))
+    try world.ada.updateDirectories()
     let entries = try world.ada.store.directory(of: world.ada.identity).entries
     #expect(
       entries.filter { zones.contains($0.zone) }.allSatisfy {
@@ -164,7 +163,7 @@ struct ErrandContract {
       })
   }
 
-  @Test func `a database from before tells at its start who is in the groups`() throws {
+  @Test func `a migrated database adds the members of groups to directories at its start`() throws {
     let path = try StoreKind.newPath()
     var revision = Revision.zero
     var zone: ZoneID?
@@ -191,10 +190,7 @@ struct ErrandContract {
     try queue.close()
     let store = try SQLiteRecordStore(path: path)
     var committer = Committer(store: store, generator: SystemRandomNumberGenerator())
-    guard case .ranErrands(let effects?) = committer.perform([.runErrands], at: time(9))[0] else {
-      Issue.record("Nothing was done.")
-      return
-    }
+    let effects = try committer.report(of: .directoryUpdates, at: time(9)).effects
     let told = effects.directories.filter { $0.page.entries.map(\.zone) == [zone] }
     #expect(told.count == 2 && told.allSatisfy { $0.page.to > .zero })
     #expect(told.map(\.page.to).contains(revision.next))

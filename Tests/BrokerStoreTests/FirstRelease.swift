@@ -1,5 +1,5 @@
-// The tables as the first release made them in a broker's database, word for word as SQLite keeps them.
-// They never change again: what later versions make of such a file is tested with them.
+// The schema of a broker's database in the first release, exactly as SQLite stores it. It never changes, so
+// that tests can migrate such a file to the current version.
 
 /// A broker's database of the first release.
 enum FirstRelease {

@@ -1,4 +1,4 @@
-// What every store must do about declared indexes: nothing that anybody can see but the time it takes.
+// Every store: declared indexes. They change the time of a query but not its result.
 
 import BrokerCore
 import BrokerStore
@@ -14,7 +14,7 @@ struct IndexContract {
     "Contact.name", "Contact.age", "Contact.score", "Contact.modificationDate", "Other.name",
   ]
 
-  /// The same records in two stores, one with indexes; what is asked of one is asked of both.
+  /// Two stores with the same records, one with indexes. Each query runs on both.
   private struct Twins {
     var plain: StoreClient
     var indexed: StoreClient
@@ -27,7 +27,7 @@ struct IndexContract {
       dice = SeededDice(seed: seed)
     }
 
-    /// Makes, changes and deletes records.
+    /// Creates, changes and deletes random records.
     mutating func edit(_ count: Int) throws {
       for _ in 0..<count {
         let name = "r\(dice.below(120))"
@@ -42,7 +42,7 @@ struct IndexContract {
         guard case .saved(let saved) = outcome.groups[0][0],
           case .saved(let savedAsWell) = same.groups[0][0]
         else {
-          // Some random records break a rule; both stores say so, each about its own record.
+          // Some random records are invalid. Both stores reject the same ones.
           #expect(outcome.groups[0][0].isFailure == same.groups[0][0].isFailure)
           if isDeletion { tags[name] = nil }
           continue
@@ -52,7 +52,7 @@ struct IndexContract {
       }
     }
 
-    /// Asks both a random question, page after page.
+    /// Runs a random query on both stores, page after page.
     mutating func compare() throws {
       let keys: [FieldPath] =
         ["name", "age", "score", "city"].map { .field(FieldKey(stored: $0)) }
@@ -82,7 +82,7 @@ struct IndexContract {
       return pages
     }
 
-    /// Files would have to be there first.
+    /// Without assets, which would have to be uploaded first.
     private static func withoutAssets(_ dice: inout SeededDice) -> Fields {
       Fields(
         RandomRecords.fields(&dice).all.filter { field in
@@ -99,7 +99,7 @@ struct IndexContract {
     try store.transact { try $0.declareIndexes(indexes) }
   }
 
-  /// The steps that it took.
+  /// Returns the number of steps.
   @discardableResult
   fileprivate func fill(_ store: any RecordStore, rows: Int = 1000) throws -> Int {
     var steps = 0
@@ -108,7 +108,7 @@ struct IndexContract {
   }
 
   @Test(arguments: StoreKind.allCases, 0..<2)
-  func `every page is the same with indexes and without`(kind: StoreKind, seed: UInt64) throws {
+  func `every page is the same with and without indexes`(kind: StoreKind, seed: UInt64) throws {
     var twins = try Twins(kind, seed: seed)
     try declare(Self.declared, in: twins.indexed.store)
     try fill(twins.indexed.store)
@@ -132,7 +132,7 @@ struct IndexContract {
     for _ in 0..<60 { try twins.compare() }
   }
 
-  @Test func `an index that is declared again begins anew`() throws {
+  @Test func `an index that is declared again is rebuilt`() throws {
     var twins = try Twins(.sqliteInMemory, seed: 9)
     let store = twins.indexed.store
     try declare(Self.declared, in: store)
@@ -140,7 +140,7 @@ struct IndexContract {
     #expect(try fill(store) == Self.declared.count)
     try declare(["Contact.age"], in: store)
     try twins.edit(50)
-    // Nothing was kept of the others meanwhile; what they had is still being removed.
+    // The other indexes were not maintained meanwhile, and their old rows are still being deleted.
     try declare(Self.declared, in: store)
     for _ in 0..<40 { try twins.compare() }
     try fill(store, rows: 11)
@@ -150,7 +150,7 @@ struct IndexContract {
     for _ in 0..<10 { try twins.compare() }
   }
 
-  @Test func `a declared field is found without a look at the others`() throws {
+  @Test func `a query on an indexed field examines no other records`() throws {
     let store = try SQLiteRecordStore()
     var client = try StoreClient(store)
     for part in 0..<10 {
@@ -162,7 +162,7 @@ struct IndexContract {
     let query = try RecordQuery(
       type: RecordType(stored: "Contact"), predicate: Predicate("age BETWEEN {500, 509}"))
     func ask() throws -> Int {
-      // A clock that lets no page look at as many as 64 records.
+      // A clock that expires before a page examines 64 records.
       let looks = Mutex(0)
       let clock = QueryClock(now: time(5)) {
         looks.withLock { looks in
@@ -181,7 +181,7 @@ struct IndexContract {
 }
 
 extension IndexContract {
-  @Test func `rows of a deleted zone leave its indexes too`() throws {
+  @Test func `the index rows of a deleted zone are deleted too`() throws {
     let store = try SQLiteRecordStore()
     var client = try StoreClient(store)
     try declare(["Contact.age", "Contact.name"], in: store)
@@ -194,7 +194,7 @@ extension IndexContract {
     ])
     _ = try StoreClient.outcome(client.committer.perform([request], at: time(2))[0])
     let rows = try store.transact {
-      try $0.reap(tombstones: OldTimes(before: time(1)), rowsMaximum: 100)
+      try $0.expireTombstones(AgeCutoff(before: time(1)), rowsMaximum: 100)
     }
     #expect(rows == 3 + 2 * 3)
   }
@@ -207,7 +207,7 @@ extension OperationResult {
 }
 
 extension RecordQuery {
-  /// The same question about another account's zone of the same name.
+  /// The same query of another account's zone with the same name.
   fileprivate static func moved(_ query: RecordQuery, to zone: ZoneID) throws -> RecordQuery {
     try RecordQuery(
       type: query.type, zone: query.zone == nil ? nil : zone, predicate: query.predicate,

@@ -1,5 +1,5 @@
-// What becomes of notifications when an account can no longer see the zone they tell of: nothing of them
-// is told, and they are in nobody's way.
+// Every store: notifications about a zone that an account can no longer see. They are not sent and do not
+// count against a device's limit.
 
 import BrokerCore
 import BrokerStore
@@ -7,8 +7,8 @@ import Records
 import Testing
 
 extension StoreClient {
-  /// Follows a connection's delivery to its end: pages are acknowledged, and swept. Returns the names of
-  /// the records it was told of, and the folds.
+  /// Runs a connection's delivery to its end, acknowledging each page and sweeping. Returns the names of the
+  /// notified records, and the collapsed notifications.
   mutating func deliver(
     _ delivery: inout Delivery
   ) throws -> (names: [String], folds: [CollapsedNotifications]) {
@@ -30,11 +30,10 @@ extension StoreClient {
         }
         if let through = delivery.pass() { passed[delivery.receiver] = through }
       }
-      let request = StorageRequest.sweepNotifications(
-        NotificationSweep(acknowledged: acknowledged, passed: passed, through: nil))
-      guard case .sweptNotifications(let swept?) = committer.perform([request], at: time(4))[0]
-      else { throw RecordsError(.internalError, "It was not swept.") }
-      guard swept.unfolded.contains(delivery.receiver) else { continue }
+      let step = MaintenanceStep.notifications(
+        NotificationCleanup(acknowledged: acknowledged, passed: passed, through: nil))
+      let resumed = try committer.report(of: step, at: time(4)).effects.resumed
+      guard resumed.contains(delivery.receiver) else { continue }
       delivery.lookAgain()
       isMore = true
     }
@@ -42,7 +41,7 @@ extension StoreClient {
   }
 }
 
-@Suite("B1, B2, I10, I11, Z4 what a loss does to notifications")
+@Suite("B1, B2, I10, I11, Z4 notifications after a loss of access")
 struct LossContract {
   private func everything(
     _ database: DatabaseScope, id: String, zone: ZoneID? = nil,
@@ -79,7 +78,7 @@ struct LossContract {
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
-  func `a device that was away when a busy zone was lost is told of the others`(
+  func `an offline device that lost a busy zone is notified about its other zones`(
     kind: StoreKind, isDeleted: Bool
   ) throws {
     var world = try SharedWorld(kind)
@@ -95,7 +94,7 @@ struct LossContract {
       isDeleted
       ? try world.ada.modify([.deleteZone], in: world.zone).1
       : try world.ada.share(world.removal).effects
-    #expect(lost.unfolded == [start.receiver])
+    #expect(lost.resumed == [start.receiver])
     try write(3, "late ", in: friends, &world)
     try world.bob.sweep()
     var delivery = Delivery(start)
@@ -106,7 +105,7 @@ struct LossContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a fold of nothing but a lost zone is not told`(kind: StoreKind) throws {
+  func `a collapsed notification about only a lost zone is not sent`(kind: StoreKind) throws {
     var world = try SharedWorld(kind)
     let start = try world.bob.follow()
     try world.accept()
@@ -120,7 +119,9 @@ struct LossContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what waits unread for a reason nobody cleared away makes room too`(kind: StoreKind) throws {
+  func `a sweep also frees entries that the device may not read and cannot acknowledge`(
+    kind: StoreKind
+  ) throws {
     var world = try ToldWorld(kind)
     try world.reader.subscribe(query("TRUEPREDICATE"))
     for start in stride(from: 0, to: 1200, by: 400) {
@@ -129,19 +130,16 @@ struct LossContract {
     try world.reader.sweep()
     let waiting = try world.reader.told(behind: world.start).notifications
     let last = try #require(waiting.last?.number)
-    let request = StorageRequest.sweepNotifications(
-      NotificationSweep(
+    let step = MaintenanceStep.notifications(
+      NotificationCleanup(
         acknowledged: [:], passed: [world.start.receiver: last], through: nil))
-    guard
-      case .sweptNotifications(let swept?) = world.reader.committer.perform(
-        [request], at: time(4))[0]
-    else { throw RecordsError(.internalError, "It was not swept.") }
-    #expect(swept.unfolded == [world.start.receiver])
+    let report = try world.reader.committer.report(of: step, at: time(4))
+    #expect(report.effects.resumed == [world.start.receiver])
     #expect(try world.reader.follow().predecessor == .none, "it never said that it has them")
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
-  func `what may not be read takes nothing with it under their collapse key`(
+  func `an unreadable notification does not replace others with its collapse key`(
     kind: StoreKind, isSwept: Bool
   ) throws {
     var world = try SharedWorld(kind)
@@ -158,7 +156,7 @@ struct LossContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `leaving a zone deletes hundreds of subscriptions as one, and others are told`(
+  func `leaving a zone deletes its subscriptions in one update, and others still notify`(
     kind: StoreKind
   ) throws {
     var world = try SharedWorld(kind)
@@ -172,7 +170,7 @@ struct LossContract {
     try write(4, "lost ", in: world.zone, &world)
     try world.bob.sweep()
     let effects = try world.bob.share(.leave(world.zone)).effects
-    #expect(effects.unfolded == [start.receiver])
+    #expect(effects.resumed == [start.receiver])
     let deletions = effects.directories.filter { !$0.page.subscriptions.isEmpty }
     #expect(deletions.count == 1)
     #expect(deletions.first?.page.subscriptions.count == 300)

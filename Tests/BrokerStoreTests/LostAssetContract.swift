@@ -1,4 +1,4 @@
-// What every store must do about files that are lost.
+// Every store: lost assets.
 
 import BrokerCore
 import BrokerStore
@@ -14,7 +14,7 @@ struct LostAssetContract {
     lost: [Asset] = [], found: [Asset] = [], _ store: any RecordStore
   ) throws -> Int {
     try store.transact {
-      try $0.noteAssets(lost: lost.map(\.id), found: found.map(\.id), at: time(9))
+      try $0.recordAssets(lost: lost.map(\.id), found: found.map(\.id), at: time(9))
     }
   }
 
@@ -29,7 +29,9 @@ struct LostAssetContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a lost file is wanted again, for nothing, until it was sent again`(kind: StoreKind) throws {
+  func `a lost asset is requested again, without charge, until it is uploaded`(kind: StoreKind)
+    throws
+  {
     var ada = try StoreClient(try kind.make())
     let store = ada.store
     try AssetContract().keep(photo, by: ada)
@@ -50,7 +52,7 @@ struct LostAssetContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a file that is there again needs not be sent`(kind: StoreKind) throws {
+  func `an asset that reappears need not be uploaded`(kind: StoreKind) throws {
     var ada = try StoreClient(try kind.make())
     try AssetContract().keep(photo, by: ada)
     _ = try ada.modify([save("a", ["photo": .asset(photo)])])
@@ -60,7 +62,9 @@ struct LostAssetContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an account hears of what it has and names, and of nobody else's`(kind: StoreKind) throws {
+  func `an account is informed of its own lost assets in use, and of no other account's`(
+    kind: StoreKind
+  ) throws {
     let store = try kind.make()
     var ada = try StoreClient(store)
     var bob = try StoreClient(store, account: "bob", key: [2])
@@ -74,13 +78,13 @@ struct LostAssetContract {
     #expect(try wanted(ada, most: 1) == [photo])
     #expect(try wanted(ada, after: photo.id) == [other])
     #expect(try wanted(bob) == [other])
-    // Whoever sends it makes it good for all.
+    // An upload by one account restores the asset for all accounts.
     try AssetContract().keep(other, by: bob)
     #expect(try wanted(ada) == [photo])
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a file that nobody needs any more is no longer lost`(kind: StoreKind) throws {
+  func `an asset that is no longer in use is no longer listed as lost`(kind: StoreKind) throws {
     let ada = try StoreClient(try kind.make())
     try AssetContract().keep(photo, by: ada)
     _ = try note(lost: [photo], ada.store)

@@ -1,4 +1,4 @@
-// What the broker does with the ids of moves, whatever database is under it.
+// Every store: the ids of moves.
 
 import BrokerCore
 import BrokerStore
@@ -36,7 +36,8 @@ struct MoveContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `the second of two moves is refused with the first one's tombstone`(kind: StoreKind) throws {
+  func `the second of two moves is rejected with the first one's tombstone`(kind: StoreKind) throws
+  {
     var client = try StoreClient(try kind.make())
     _ = try client.modify([save("a")])
     #expect(try result(&client, leave("a", tag: 1, 77)) == .deleted(tag: Revision(2)))
@@ -51,7 +52,7 @@ struct MoveContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `repeating a move, or deleting what was moved, succeeds`(kind: StoreKind) throws {
+  func `repeating a move, or deleting a moved record, succeeds`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     _ = try client.modify([save("a"), save("b")])
     _ = try client.modify([leave("a", tag: 1, 77), delete("b", tag: 2)])
@@ -61,7 +62,7 @@ struct MoveContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a move of what was deleted meanwhile gives its id to the tombstone`(
+  func `moving a record that was deleted meanwhile adds the move's id to the tombstone`(
     kind: StoreKind
   ) throws {
     var client = try StoreClient(try kind.make())
@@ -81,7 +82,7 @@ struct MoveContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a tombstone that takes a move's id brings nothing back that was erased`(
+  func `adding a move's id to a tombstone restores nothing that was erased`(
     kind: StoreKind
   ) throws {
     var client = try StoreClient(try kind.make())
@@ -96,7 +97,7 @@ struct MoveContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a record that comes back and is deleted for good has no move`(kind: StoreKind) throws {
+  func `a record that is restored and deleted again has no move`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     _ = try client.modify([save("a")])
     _ = try client.modify([leave("a", tag: 1, 77)])

@@ -1,11 +1,11 @@
-// What every store must keep of the past, and what it must forget.
+// Every store: the retention and expiry of earlier versions.
 
 import BrokerCore
 import BrokerStore
 import Records
 import Testing
 
-@Suite("The past of records in a store")
+@Suite("Earlier versions of records in a store")
 struct PastContract {
   private let a = RecordID(zone: .standard, name: RecordName(stored: "a"))
 
@@ -21,14 +21,12 @@ struct PastContract {
 
   private func forget(_ client: StoreClient, before seconds: Int64) throws {
     while try client.store.transact({
-      try $0.reapPast(OldTimes(before: time(seconds)), rowsMaximum: 10)
+      try $0.expireHistory(AgeCutoff(before: time(seconds)), rowsMaximum: 10)
     }) {}
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `each state before the newest is kept with who set it and until when`(
-    kind: StoreKind
-  ) throws {
+  func `each earlier version is retained with its author and its end`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     _ = try client.modify([save("a", fields("1"))], at: time(10))
     #expect(try history(client).states.isEmpty)
@@ -47,7 +45,7 @@ struct PastContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `fifty states of a record are kept, the oldest go`(kind: StoreKind) throws {
+  func `the latest fifty versions of a record are retained`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     for number in 0..<75 {
       _ = try client.modify([save("a", tag: number == 0 ? nil : Int64(number), fields("\(number)"))]
@@ -58,7 +56,7 @@ struct PastContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `large states come in pages`(kind: StoreKind) throws {
+  func `large versions are returned in pages`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     for number in 0..<6 {
       let text = String(repeating: "\(number)", count: 100_000)
@@ -73,7 +71,7 @@ struct PastContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `the trash has what is deleted, the latest first, with its last state`(
+  func `the trash lists deleted records, the latest first, with their last version`(
     kind: StoreKind
   ) throws {
     var client = try StoreClient(try kind.make())
@@ -90,7 +88,7 @@ struct PastContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an emptied trash cannot be read from then on, and its rows go in steps`(
+  func `an emptied trash is unreadable at once, and its rows are deleted in steps`(
     kind: StoreKind
   ) throws {
     var client = try StoreClient(try kind.make())
@@ -105,7 +103,7 @@ struct PastContract {
       #expect(try history(client).states.isEmpty)
       #expect(try trash(client).items.isEmpty)
       #expect(try client.store.history(b, below: nil, of: client.identity).states.isEmpty)
-      // Once by what readers may see, once because nothing is left.
+      // The first pass tests that readers see nothing, the second that the rows are deleted.
       try forget(client, before: 0)
     }
     _ = try client.modify([save("a", fields("new"))])
@@ -114,9 +112,7 @@ struct PastContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an emptying covers what it was about and not what is deleted later`(
-    kind: StoreKind
-  ) throws {
+  func `emptying the trash does not affect later deletions`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     _ = try client.modify([save("a", fields("1")), save("b", fields("b"))])
     _ = try client.modify([delete("a", tag: 1)])
@@ -127,7 +123,7 @@ struct PastContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what is older than the horizon goes, some at a time`(kind: StoreKind) throws {
+  func `versions older than the horizon are deleted in steps`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     for number in 0..<30 {
       _ = try client.modify(
@@ -135,14 +131,16 @@ struct PastContract {
         at: time(Int64(100 + number)))
     }
     #expect(
-      try client.store.transact { try $0.reapPast(OldTimes(before: time(120)), rowsMaximum: 5) })
+      try client.store.transact {
+        try $0.expireHistory(AgeCutoff(before: time(120)), rowsMaximum: 5)
+      })
     #expect(try history(client).states.count == 24)
     try forget(client, before: 120)
     #expect(try history(client).states.map(\.superseded).min() == time(120))
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `nobody reads another account's past`(kind: StoreKind) throws {
+  func `an account cannot read another's earlier versions`(kind: StoreKind) throws {
     let store = try kind.make()
     var ada = try StoreClient(store)
     let bob = try StoreClient(store, account: "bob", key: [2])
@@ -154,7 +152,7 @@ struct PastContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a new device, and a new name of one, are told in the directory`(kind: StoreKind) throws {
+  func `the directory reports a new device and a device's new name`(kind: StoreKind) throws {
     let store = try kind.make()
     let laptop = try StoreClient(store, key: [1])
     #expect(laptop.directory.devices.map(\.id) == [laptop.identity.device])

@@ -1,4 +1,4 @@
-// Files of public records, and what becomes of public records when an account goes.
+// Every store: assets of public records, and the public records of deleted accounts.
 
 import BrokerCore
 import BrokerStore
@@ -30,7 +30,7 @@ struct PublicAccountContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a file is read by who may read a record that names it, and counts on who made that`(
+  func `an asset is readable with a record that refers to it, and charged to its creator`(
     kind: StoreKind
   ) throws {
     var world = try PublicWorld(kind, "Diary: read creator")
@@ -55,7 +55,7 @@ struct PublicAccountContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `whoever names a file in another's record, it counts on that account, if there is room`(
+  func `an asset in a record is charged to the record's creator, whose quota limits it`(
     kind: StoreKind
   ) throws {
     var world = try PublicWorld(kind, "Wiki: write account")
@@ -75,9 +75,7 @@ struct PublicAccountContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a file of a record that is gone is free a day later, without a past`(kind: StoreKind)
-    throws
-  {
+  func `the asset of a deleted public record is released a day later`(kind: StoreKind) throws {
     var world = try PublicWorld(kind)
     try keep(photo, by: world.ada)
     #expect(try world.ada.change(publicSave("p", "Post", ["photo": .asset(photo)])) == nil)
@@ -95,25 +93,22 @@ struct PublicAccountContract {
 
   // MARK: Accounts
 
-  /// Removes until there is nothing more; how many steps that took, and what was told.
-  private func removeLeft(_ client: inout StoreClient) throws -> (steps: Int, told: Int) {
+  /// Removes records until none are left. Returns the number of steps and their effects.
+  private func deleteRecordsOfDeletedAccounts(_ client: inout StoreClient) throws -> (
+    steps: Int, told: Int
+  ) {
     var (steps, told) = (0, 0)
     while steps < 100 {
-      let result = client.committer.perform([.removeLeft], at: time(60))[0]
-      guard case .removedLeft(let removed?) = result else {
-        throw RecordsError(.internalError, "\(result)")
-      }
-      guard removed.isMore else { break }
+      let report = try client.committer.report(of: .deletedAccounts, at: time(60))
+      guard report.continuation != .finished else { break }
       steps += 1
-      told += removed.effects.notified.count
+      told += report.effects.notified.count
     }
     return (steps, told)
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an account that is deleted takes its public records with it, step by step`(
-    kind: StoreKind
-  ) throws {
+  func `the public records of a deleted account are deleted in steps`(kind: StoreKind) throws {
     var world = try PublicWorld(kind)
     var eve = try StoreClient(world.ada.store, account: "eve", key: [3])
     try keep(photo, by: world.ada)
@@ -129,42 +124,42 @@ struct PublicAccountContract {
         + [publicSave("z", "Post", ["photo": .asset(photo)])], in: .public)
     #expect(try world.bob.change(publicSave("p1010b", "Post")) == nil)
     #expect(try world.bob.change(publicSave("zz", "Comment")) == nil)
-    #expect(try removeLeft(&eve).steps == 0)
-    let order = StorageRequest.administer(
-      ConnectionID(9), replyTo: 1, .deleteAccount(name: "ada"))
-    guard case .administered(_, _, .success) = eve.committer.perform([order], at: time(50))[0]
+    #expect(try deleteRecordsOfDeletedAccounts(&eve).steps == 0)
+    let order = StorageRequest.administer(.deleteAccount(name: "ada"), ConnectionID(9), replyTo: 1)
+    guard case .administered(.success, _, _) = eve.committer.perform([order], at: time(50))[0]
     else {
       Issue.record("ada is there still")
       return
     }
-    let (steps, told) = try removeLeft(&eve)
+    let (steps, told) = try deleteRecordsOfDeletedAccounts(&eve)
     #expect(steps == 3 && told == 251)
     #expect(try eve.publicNames("Post") == ["p1010b"])
     #expect(try eve.publicNames("Comment") == ["zz"])
     #expect(try !isReadable(photo, by: eve))
-    #expect(try removeLeft(&eve).steps == 0)
+    #expect(try deleteRecordsOfDeletedAccounts(&eve).steps == 0)
     #expect(try world.bob.change(publicSave("after", "Post")) == nil)
   }
 
-  @Test func `a broker that stops half way goes on when it starts`() throws {
+  @Test func `a broker that stops half way continues after a restart`() throws {
     let path = try StoreKind.newPath()
     do {
       var ada = try StoreClient(try SQLiteRecordStore(path: path), key: [1])
       _ = try ada.modify((0..<150).map { publicSave("p\(1000 + $0)", "Post") }, in: .public)
       _ = ada.committer.perform(
-        [.administer(ConnectionID(9), replyTo: 1, .deleteAccount(name: "ada")), .removeLeft],
+        [
+          .administer(.deleteAccount(name: "ada"), ConnectionID(9), replyTo: 1),
+          .maintain(.deletedAccounts),
+        ],
         at: time(50))
     }
     var bob = try StoreClient(try SQLiteRecordStore(path: path), account: "bob", key: [2])
     #expect(try bob.publicNames("Post").count == 50)
-    #expect(try removeLeft(&bob).steps == 1)
+    #expect(try deleteRecordsOfDeletedAccounts(&bob).steps == 1)
     #expect(try bob.publicNames("Post") == [])
     #expect(try BrokerArchive(path: path).findings() == [])
   }
 
-  @Test func `an account is handed out with what it made in public, and listed without nobody`()
-    throws
-  {
+  @Test func `an export contains public records, and the reserved account is not listed`() throws {
     let path = try StoreKind.newPath()
     let store = try SQLiteRecordStore(path: path)
     var ada = try StoreClient(store, key: [1])

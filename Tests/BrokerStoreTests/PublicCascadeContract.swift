@@ -1,4 +1,5 @@
-// What goes with public records: others' too, and whatever rights there are to them.
+// Every store: cascades in the public database. They delete other accounts' records too, regardless of
+// permissions.
 
 import BrokerCore
 import BrokerStore
@@ -14,7 +15,7 @@ struct PublicCascadeContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a post takes others' comments along, which only who made them could delete`(
+  func `deleting a post deletes comments that its creator could not delete`(
     kind: StoreKind
   ) throws {
     var world = try PublicWorld(kind)
@@ -40,7 +41,7 @@ struct PublicCascadeContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what may not be read is nothing to go with`(kind: StoreKind) throws {
+  func `a record cannot refer to a parent that its author may not read`(kind: StoreKind) throws {
     var world = try PublicWorld(kind, "Diary: read creator")
     #expect(try world.ada.change(publicSave("d", "Diary")) == nil)
     let refused = try world.bob.change(comment("c", on: "d"))
@@ -52,23 +53,19 @@ struct PublicCascadeContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `with a deleted account go the comments on its posts`(kind: StoreKind) throws {
+  func `deleting an account deletes the comments on its posts`(kind: StoreKind) throws {
     var world = try PublicWorld(kind)
     #expect(try world.ada.change(publicSave("post", "Post")) == nil)
     #expect(try world.bob.change(comment("on ada's", on: "post")) == nil)
     #expect(try world.bob.change(publicSave("own", "Post")) == nil)
     #expect(try world.ada.change(comment("on bob's", on: "own")) == nil)
-    let order = StorageRequest.administer(
-      ConnectionID(1), replyTo: 1, .deleteAccount(name: "ada"))
-    guard case .administered(_, _, .success) = world.bob.committer.perform([order], at: time(9))[0]
+    let order = StorageRequest.administer(.deleteAccount(name: "ada"), ConnectionID(1), replyTo: 1)
+    guard case .administered(.success, _, _) = world.bob.committer.perform([order], at: time(9))[0]
     else { throw RecordsError(.internalError, "The account is there still.") }
-    while true {
-      guard
-        case .removedLeft(let removed?) = world.bob.committer.perform(
-          [.removeLeft], at: time(9))[0]
-      else { throw RecordsError(.internalError, "Nothing was removed.") }
-      guard removed.isMore else { break }
-    }
+    var continuation: StepReport.Continuation
+    repeat {
+      continuation = try world.bob.committer.report(of: .deletedAccounts, at: time(9)).continuation
+    } while continuation != .finished
     #expect(try world.bob.publicNames("Comment").isEmpty)
     #expect(try world.bob.publicNames("Post") == ["own"])
   }

@@ -1,5 +1,4 @@
-// What every store makes of the public database: one zone for everybody, and rights that belong to
-// records.
+// Every store: the public database. It is one zone for all accounts, and permissions belong to records.
 
 import BrokerCore
 import BrokerStore
@@ -7,7 +6,7 @@ import Predicates
 import Records
 import Testing
 
-/// Two accounts and what they have in common.
+/// Two accounts of one store.
 struct PublicWorld {
   var ada: StoreClient
   var bob: StoreClient
@@ -34,7 +33,7 @@ func forcedDelete(_ name: String) -> Operation {
 }
 
 extension StoreClient {
-  /// Does an operation in the public database; its error.
+  /// Performs an operation in the public database. Returns its error.
   mutating func change(_ operation: Operation) throws -> RecordsError? {
     guard case .failed(let error, _) = try modify([operation], in: .public).0[0] else {
       return nil
@@ -42,12 +41,12 @@ extension StoreClient {
     return error
   }
 
-  /// A public record, if there is one to read.
+  /// Returns a public record if it exists and is readable.
   func publicRecord(_ name: String) throws -> Change? {
     try store.fetch([RecordID(zone: .public, name: RecordName(stored: name))], of: identity)[0]
   }
 
-  /// The names that a query of the public database finds.
+  /// Returns the names of the records that a query of the public database finds.
   func publicNames(
     _ type: String, _ predicate: String = "TRUEPREDICATE", zone: ZoneID? = nil
   ) throws -> [String] {
@@ -64,7 +63,9 @@ extension StoreClient {
 @Suite("K5, T1, B1 public database contract")
 struct PublicContract {
   @Test(arguments: StoreKind.allCases)
-  func `everybody reads and makes, and only who made a record changes it`(kind: StoreKind) throws {
+  func `every account may read and create, only the creator may change a record`(kind: StoreKind)
+    throws
+  {
     var world = try PublicWorld(kind)
     #expect(try world.ada.change(publicSave("p", "Post", ["caption": .string("Frost")])) == nil)
     #expect(try world.bob.change(publicSave("c", "Comment", ["text": .string("Oh")])) == nil)
@@ -86,7 +87,9 @@ struct PublicContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `who saves in the place of another's record learns nothing of it`(kind: StoreKind) throws {
+  func `saving over another account's unreadable record reveals nothing of it`(kind: StoreKind)
+    throws
+  {
     var world = try PublicWorld(kind, "Diary: read creator")
     #expect(try world.ada.change(publicSave("d", "Diary", ["text": .string("secret")])) == nil)
     let result = try world.bob.modify([publicSave("d", "Diary")], in: .public).0[0]
@@ -102,7 +105,7 @@ struct PublicContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a tag is compared and a number answered again as everywhere`(kind: StoreKind) throws {
+  func `change tags and request numbers work as in other zones`(kind: StoreKind) throws {
     var world = try PublicWorld(kind, "Wiki: write account")
     #expect(try world.ada.change(publicSave("w", "Wiki", ["n": .int64(1)])) == nil)
     #expect(try world.bob.change(publicSave("w", "Wiki", tag: 1, ["n": .int64(2)])) == nil)
@@ -122,7 +125,7 @@ struct PublicContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `types without rights of their own are as the star says`(kind: StoreKind) throws {
+  func `types without a rule of their own follow the rule for all types`(kind: StoreKind) throws {
     var world = try PublicWorld(kind, "Post: create account; *: create nobody, write nobody")
     #expect(try world.ada.change(publicSave("p", "Post")) == nil)
     let refused = try world.ada.change(publicSave("n", "Note"))
@@ -131,7 +134,7 @@ struct PublicContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `the zone is nobody's: not followed, listed, shared, renamed, emptied or deleted`(
+  func `the public zone cannot be followed, listed, shared, renamed, emptied or deleted`(
     kind: StoreKind
   ) throws {
     var world = try PublicWorld(kind)
@@ -165,7 +168,9 @@ struct PublicContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `nobody is the account that has it, and nobody's name is no name`(kind: StoreKind) throws {
+  func `no device signs in to the reserved account, and no account has an empty name`(
+    kind: StoreKind
+  ) throws {
     let world = try PublicWorld(kind)
     let profiles = try world.ada.store.accounts(
       .look([.public, world.ada.identity.account]), of: world.ada.identity
@@ -180,8 +185,8 @@ struct PublicContract {
       AdministrativeRequest.setAccount(name: "", isDisabled: false), .deleteAccount(name: ""),
     ] {
       let result = client.committer.perform(
-        [.administer(ConnectionID(9), replyTo: 1, order)], at: time(9))[0]
-      guard case .administered(_, _, .failure(let error)) = result else {
+        [.administer(order, ConnectionID(9), replyTo: 1)], at: time(9))[0]
+      guard case .administered(.failure(let error), _, _) = result else {
         Issue.record("\(result)")
         return
       }
@@ -190,7 +195,7 @@ struct PublicContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `containers have public databases apart from each other`(kind: StoreKind) throws {
+  func `each container has its own public database`(kind: StoreKind) throws {
     var world = try PublicWorld(kind)
     #expect(try world.ada.change(publicSave("p", "Post")) == nil)
     let elsewhere = try StoreClient(world.ada.store, key: [7], container: "other")
@@ -198,7 +203,7 @@ struct PublicContract {
     #expect(try elsewhere.publicRecord("p") == nil)
   }
 
-  @Test func `an index finds of a query what its account may read, in the same order`() throws {
+  @Test func `an indexed query finds what its account may read, in the same order`() throws {
     let rights = try PublicRights("Diary: read creator")
     var pages: [[[String]]] = []
     for isIndexed in [false, true] {
@@ -217,7 +222,7 @@ struct PublicContract {
     #expect(pages[0].map(\.count) == [20, 40])
   }
 
-  /// All diaries that the client may read, by falling number, in pages of seven.
+  /// Returns the diaries that the client may read, by descending number, in pages of seven.
   private func sorted(_ client: StoreClient) throws -> [String] {
     let query = try RecordQuery(
       QueryForm(
@@ -246,7 +251,7 @@ struct PublicContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a conflict does not tell of what may not be read`(kind: StoreKind) throws {
+  func `a conflict does not reveal an unreadable record`(kind: StoreKind) throws {
     var world = try PublicWorld(kind, "Diary: read creator")
     #expect(try world.ada.change(publicSave("d", "Diary")) == nil)
     #expect(try world.ada.change(forcedDelete("d")) == nil)
@@ -271,7 +276,9 @@ struct PublicContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a query subscription is told what its account may read`(kind: StoreKind) throws {
+  func `a query subscription notifies about records that its account may read`(kind: StoreKind)
+    throws
+  {
     var world = try PublicWorld(kind, "Diary: read creator")
     var phone = try StoreClient(world.ada.store, key: [3])
     let (bobs, adas) = (try world.bob.follow(), try phone.follow())
@@ -296,7 +303,7 @@ struct PublicContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `of its own an account is told, though somebody makes another of that name`(
+  func `an account is notified about its record although another account reuses the name`(
     kind: StoreKind
   ) throws {
     var world = try PublicWorld(kind, "Diary: read creator")
@@ -313,7 +320,7 @@ struct PublicContract {
       ])
   }
 
-  @Test func `what waits is not told any more where the settings took the right`() throws {
+  @Test func `pending notifications are not sent once the settings revoke the permission`() throws {
     let path = try StoreKind.newPath()
     let start: NotificationStart
     do {
@@ -336,9 +343,7 @@ struct PublicContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what was folded names no zone, for the public one has no changes to read`(kind: StoreKind)
-    throws
-  {
+  func `a collapsed notification about the public zone names no zone`(kind: StoreKind) throws {
     var world = try PublicWorld(kind)
     let start = try world.bob.follow()
     _ = try world.bob.subscribe(form("s", "Post"))

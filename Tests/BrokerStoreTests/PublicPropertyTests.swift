@@ -1,6 +1,6 @@
-// Accounts do at random what they may and may not do in a public database whose rights are drawn too,
-// and a plain model of it says after every few steps what each of them must see: by name, by query, as
-// files, and in what it was told.
+// Property test of the public database. Accounts perform random operations, permitted or not, under random
+// permissions. After every few steps a simple model predicts what each account sees: records by name and by
+// query, assets, and notifications.
 
 import BrokerCore
 import BrokerStore
@@ -8,7 +8,7 @@ import PredicateWorld
 import Records
 import Testing
 
-/// What should be so, in the words of the setting.
+/// A model of the public database.
 private struct PublicModel {
   struct Rule {
     let create: String
@@ -24,9 +24,9 @@ private struct PublicModel {
 
   let rules: [String: Rule]
   var items: [String: Item] = [:]
-  /// The files that each account has.
+  /// The assets that each account has uploaded.
   var held: [Int: Set<Asset>] = [:]
-  /// What each account must have been told.
+  /// The expected notifications of each account.
   var told: [Int: [String]] = [:]
 
   init(_ dice: inout SeededDice) {
@@ -40,7 +40,7 @@ private struct PublicModel {
     self.rules = rules
   }
 
-  /// The setting that says so.
+  /// The setting for these permissions.
   var setting: String {
     rules.map {
       "\($0.key): create \($0.value.create), read \($0.value.read), write \($0.value.write)"
@@ -65,7 +65,7 @@ private struct PublicModel {
     }
   }
 
-  /// What must come of a save; done, if it is to succeed.
+  /// Returns the expected error of a save. Applies the save if it must succeed.
   mutating func save(
     _ name: String, _ type: String, _ file: Asset?, by account: Int, of all: Int
   ) -> ErrorCode? {
@@ -87,7 +87,7 @@ private struct PublicModel {
     return nil
   }
 
-  /// What must come of a deletion; done, if it is to succeed.
+  /// Returns the expected error of a deletion. Applies the deletion if it must succeed.
   mutating func delete(_ name: String, by account: Int, of all: Int) -> ErrorCode? {
     guard let live = items[name] else { return nil }
     guard mayWrite(live, account) else { return .permissionFailure }
@@ -96,7 +96,7 @@ private struct PublicModel {
     return nil
   }
 
-  /// The account's records are gone, and it is somebody else who comes next.
+  /// Deletes the account's records. A new account takes its place.
   mutating func leave(_ account: Int, of all: Int) {
     for (name, item) in items.sorted(by: { $0.key < $1.key }) where item.creator == account {
       items[name] = nil
@@ -107,7 +107,7 @@ private struct PublicModel {
   }
 }
 
-/// The model beside a store.
+/// A model and the store that must agree with it.
 private struct PublicPlay {
   static let names = (0..<6).map { "r\($0)" }
   static let files = (1...3).map { byte in
@@ -116,9 +116,9 @@ private struct PublicPlay {
 
   var dice: SeededDice
   var model: PublicModel
-  /// The devices that write, one for each account.
+  /// The writing devices, one for each account.
   var clients: [StoreClient] = []
-  /// The devices that are told, one for each account, of what their own account does too.
+  /// The notified devices, one for each account. They include their own account's changes.
   var listeners: [(client: StoreClient, start: NotificationStart)] = []
   var counter: Int64 = 0
 
@@ -129,7 +129,7 @@ private struct PublicPlay {
     for account in 0..<3 { try arrive(account, at: store) }
   }
 
-  /// Somebody signs in and subscribes to everything.
+  /// Signs an account in and subscribes it to all changes.
   mutating func arrive(_ account: Int, at store: any RecordStore) throws {
     counter += 1
     let key = [UInt8(account), UInt8(truncatingIfNeeded: counter)]
@@ -188,15 +188,17 @@ private struct PublicPlay {
     let order = AdministrativeRequest.deleteAccount(name: "account \(account)")
     let store = clients[account].store
     _ = clients[account].committer.perform(
-      [.administer(ConnectionID(9), replyTo: 1, order)], at: time(9))
-    while case .removedLeft(let removed?) = clients[account].committer.perform(
-      [.removeLeft], at: time(9))[0], removed.isMore
-    {}
+      [.administer(order, ConnectionID(9), replyTo: 1)], at: time(9))
+    var continuation: StepReport.Continuation
+    repeat {
+      continuation = try clients[account].committer.report(of: .deletedAccounts, at: time(9))
+        .continuation
+    } while continuation != .finished
     model.leave(account, of: 3)
     try arrive(account, at: store)
   }
 
-  /// What everybody sees is what the model says.
+  /// Compares what each account sees with the model.
   func check() throws {
     for (account, client) in clients.enumerated() {
       let seen = model.items.filter { model.sees($0.value, account) }
@@ -219,10 +221,10 @@ private struct PublicPlay {
   }
 }
 
-@Suite("K5, T1, I11 rights in the public database, at random")
+@Suite("K5, T1, I11 permissions in the public database, random")
 struct PublicPropertyTests {
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func `each account sees, does and is told what its rights allow`(seed: UInt64) throws {
+  func `each account sees, does and receives what its permissions allow`(seed: UInt64) throws {
     var play = try PublicPlay(seed: seed)
     for step in 1...150 {
       try play.step()

@@ -1,4 +1,4 @@
-// What every store must do about queries, whatever database is under it.
+// Every store: queries.
 
 import BrokerCore
 import BrokerStore
@@ -17,7 +17,7 @@ struct QueryContract {
       sort: sort, desiredKeys: keys, limit: limit)
   }
 
-  /// Every page of a query, its names.
+  /// Returns the record names of each page of a query.
   private func pages(
     _ form: QueryForm, _ client: StoreClient, isOverdue: Bool = false, isBrief: Bool = false
   ) throws -> [[String]] {
@@ -35,7 +35,7 @@ struct QueryContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `the records for which a predicate holds come in pages, by name`(kind: StoreKind) throws {
+  func `matching records are returned in pages, by name`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     _ = try client.modify((0..<50).map { save("r\(10 + $0)", ["n": .int64(Int64($0))]) })
     _ = try client.modify([delete("r13", tag: 4)])
@@ -44,7 +44,7 @@ struct QueryContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a sort decides, over all zones of the account and nobody else's`(kind: StoreKind) throws {
+  func `a sort order applies to all zones of the account and no others`(kind: StoreKind) throws {
     let store = try kind.make()
     var client = try StoreClient(store)
     var other = try StoreClient(store, account: "bob", key: [2])
@@ -70,7 +70,9 @@ struct QueryContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `now() is the moment of asking, and only wanted fields are sent`(kind: StoreKind) throws {
+  func `now() is the time of the query, and only the desired fields are sent`(kind: StoreKind)
+    throws
+  {
     var client = try StoreClient(try kind.make())
     _ = try client.modify([
       save("past", ["at": .date(time(4)), "x": .int64(1)]),
@@ -84,7 +86,7 @@ struct QueryContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a page that takes too long is refused`(kind: StoreKind) throws {
+  func `a page that takes too long is rejected`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     _ = try client.modify((0..<200).map { save("r\($0)") })
     let error = #expect(throws: RecordsError.self) {
@@ -94,7 +96,7 @@ struct QueryContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a record on which the predicate takes too long is left out and counted`(
+  func `a record on which the predicate takes too long is skipped and counted`(
     kind: StoreKind
   ) throws {
     var client = try StoreClient(try kind.make())
@@ -129,7 +131,7 @@ struct QueryContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a query that nobody waits for any more ends, also among records that SQL passes over`(
+  func `a query ends once its client is gone, also while SQL skips records`(
     kind: StoreKind
   ) throws {
     var client = try StoreClient(try kind.make())

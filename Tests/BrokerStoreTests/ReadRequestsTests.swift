@@ -1,4 +1,4 @@
-// What a client and the broker's log are told of a read that fails.
+// The answer and the log entry for a read that fails.
 
 import BrokerCore
 import BrokerStore
@@ -9,17 +9,19 @@ import Testing
 
 @Suite("Reads that fail")
 struct ReadRequestsTests {
-  @Test func `a client is told nothing of what the database said, and the log once`() throws {
+  @Test func `a failed read is logged once, and the client gets no database error`() throws {
     let path = try StoreKind.newPath()
     let client = try StoreClient(try SQLiteRecordStore(path: path))
     try hideRecords(at: path)
     let id = RecordID(zone: .standard, name: RecordName(stored: "a"))
     let reports = Mutex<[String]>([])
     let result = client.store.result(
-      of: .fetch(ConnectionID(1), replyTo: 1, client.identity, [id]), encode: { _ in [] },
-      clock: QueryClock(now: time(3)) { false },
+      of: .client(
+        .fetch([id]),
+        RequestContext(connection: ConnectionID(1), replyTo: 1, identity: client.identity)),
+      encode: { _ in [] }, clock: QueryClock(now: time(3)) { false },
       report: { error in reports.withLock { $0.append(error.logText) } })
-    guard case .failed(_, _, let error) = result else {
+    guard case .client(.error(let error), _, _) = result else {
       throw RecordsError(.internalError, "\(result)")
     }
     #expect(error.message == "The broker could not read what was asked for.")

@@ -1,5 +1,5 @@
-// How many bytes an account's records and their history may have, and that what is counted is what is
-// kept, however rows come and go.
+// Every store: the quota of bytes of an account's records and their earlier versions. The counted bytes equal
+// the stored ones after any sequence of insertions and deletions.
 
 import BrokerCore
 import BrokerStore
@@ -32,11 +32,9 @@ struct RecordByteQuotaContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func
-    `an account whose history is as large as it may be deletes, and saves after its trash is empty`(
-      kind: StoreKind
-    ) throws
-  {
+  func `an account at its byte limit can delete, and save after emptying its trash`(
+    kind: StoreKind
+  ) throws {
     var client = try StoreClient(try kind.make())
     client.committer = Self.committer(client.store, bytes: 100_000)
     for number in 0..<9 {
@@ -47,13 +45,15 @@ struct RecordByteQuotaContract {
     #expect(reason(try client.modify([delete("a", tag: 9)]).0.groups[0][0]) == "")
     #expect(reason(try client.modify([large("b", 1)]).0.groups[0][0]) == "recordBytes")
     _ = try client.modify([.emptyTrash(through: Revision(100))])
-    while try client.store.transact({ try $0.reapPast(OldTimes(before: time(0)), rowsMaximum: 100) }
+    while try client.store.transact({
+      try $0.expireHistory(AgeCutoff(before: time(0)), rowsMaximum: 100)
+    }
     ) {}
     #expect(reason(try client.modify([large("b", 2)]).0.groups[0][0]) == "")
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `tombstones count, so a record that is made and deleted again and again has an end`(
+  func `tombstones count, so repeated creation and deletion reaches the quota`(
     kind: StoreKind
   ) throws {
     var client = try StoreClient(try kind.make())
@@ -69,7 +69,7 @@ struct RecordByteQuotaContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what a member writes counts on the owner`(kind: StoreKind) throws {
+  func `a member's records count against the owner's quota of bytes`(kind: StoreKind) throws {
     var world = try SharedWorld(kind)
     try world.accept()
     world.bob.committer = Self.committer(world.bob.store, bytes: 50_000)
@@ -81,7 +81,7 @@ struct RecordByteQuotaContract {
     #expect(reason(try world.bob.modify([large("mine", 1)]).0.groups[0][0]) == "")
   }
 
-  @Test func `what is counted is what is kept`() throws {
+  @Test func `the counted bytes equal the stored bytes`() throws {
     let path = try StoreKind.newPath()
     let store = try SQLiteRecordStore(path: path, publicRights: PublicRights())
     var client = try StoreClient(store)
@@ -101,17 +101,20 @@ struct RecordByteQuotaContract {
     _ = try client.modify([.saveZone(title: "x"), large("z", 1), large("z", 2)], in: zone)
     #expect(try differences(path) == [])
     _ = try client.modify([.emptyTrash(through: Revision(1000))])
-    while try store.transact({ try $0.reapPast(OldTimes(before: time(0)), rowsMaximum: 7) }) {}
+    while try store.transact({ try $0.expireHistory(AgeCutoff(before: time(0)), rowsMaximum: 7) }) {
+    }
     #expect(try differences(path) == [])
     _ = try client.modify([.deleteZone], in: zone)
-    while try store.transact({ try $0.reap(tombstones: OldTimes(before: time(9)), rowsMaximum: 3) })
+    while try store.transact({ try $0.expireTombstones(AgeCutoff(before: time(9)), rowsMaximum: 3) }
+    )
       > 0
     {}
-    while try store.transact({ try $0.reapPast(OldTimes(before: time(9)), rowsMaximum: 7) }) {}
+    while try store.transact({ try $0.expireHistory(AgeCutoff(before: time(9)), rowsMaximum: 7) }) {
+    }
     #expect(try differences(path) == [])
   }
 
-  @Test func `what a file from before has is counted when it is opened`() throws {
+  @Test func `the bytes of an older database are counted when it is opened`() throws {
     let path = try StoreKind.newPath()
     do {
       var client = try StoreClient(SQLiteRecordStore(path: path))
@@ -139,7 +142,7 @@ struct RecordByteQuotaContract {
     #expect(reason(try client.modify([large("a", 9)]).0.groups[0][0]) == "recordBytes")
   }
 
-  /// The zones and accounts for which another number stands in the database than there is.
+  /// Returns the zones and accounts whose counted bytes differ from the stored ones.
   private func differences(_ path: String) throws -> [String] {
     let queue = try DatabaseQueue(path: path)
     defer { try? queue.close() }

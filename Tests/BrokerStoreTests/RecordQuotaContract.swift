@@ -1,4 +1,4 @@
-// How many records an account may have, and who pays for which.
+// Every store: the quota of records, and the account that each record counts against.
 
 import BrokerCore
 import BrokerStore
@@ -17,7 +17,7 @@ struct RecordQuotaContract {
       quotas: QuotaPolicy(accountRecords: count))
   }
 
-  /// The reasons with which operations are refused; empty texts for those that are not.
+  /// Returns the reasons for which operations are rejected; empty for those that succeed.
   private func reasons(_ results: [OperationResult]) -> [String] {
     results.map { result in
       guard case .failed(let error, _) = result else { return "" }
@@ -26,7 +26,9 @@ struct RecordQuotaContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `who has as many as it may changes and deletes, and makes no more`(kind: StoreKind) throws {
+  func `an account at its limit can change and delete records but not create any`(kind: StoreKind)
+    throws
+  {
     var client = try StoreClient(try kind.make())
     client.committer = Self.committer(client.store, 3)
     func done(_ operations: Operation...) throws -> [String] {
@@ -36,25 +38,25 @@ struct RecordQuotaContract {
     #expect(try done(save("d")) == ["records"])
     #expect(try done(save("a", tag: 1, ["x": .int64(1)]), save("d")) == ["", "records"])
     #expect(try done(delete("b", tag: 2), save("d"), save("e")) == ["", "", "records"])
-    // In one request a deletion makes room for what comes behind it, not before.
+    // In one request a deletion frees quota for later operations, not for earlier ones.
     let groups = [save("f"), delete("c", tag: 3), save("f")].map {
       OperationGroup(zone: .standard, operations: [$0])
     }
     let request = client.nextRequest(groups)
     let outcome = try StoreClient.outcome(client.committer.perform([request], at: time(3))[0]).0
     #expect(reasons(outcome.groups.flatMap(\.self)) == ["records", "", ""])
-    // An action that does not fit is not done at all, and has taken nothing.
+    // A group that exceeds the quota has no effect and uses no quota.
     let action = try client.modify([delete("f", tag: 8), save("g"), save("h")]).0
     #expect(reasons(action.groups[0]).contains("records"))
     #expect(try done(delete("f", tag: 8), save("g")) == ["", ""])
-    // Another account has its own.
+    // Another account has a quota of its own.
     var other = try StoreClient(client.store, account: "bob", key: [2])
     other.committer = Self.committer(client.store, 3)
     #expect(try reasons(other.modify([save("a"), save("b")]).0.groups[0]) == ["", ""])
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what a member writes into a group counts on its owner`(kind: StoreKind) throws {
+  func `a member's records count against the owner's quota of records`(kind: StoreKind) throws {
     var world = try SharedWorld(kind)
     try world.accept()
     world.bob.committer = Self.committer(world.bob.store, 3)
@@ -69,7 +71,9 @@ struct RecordQuotaContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a public record counts on who made it, until it is gone`(kind: StoreKind) throws {
+  func `a public record counts against its creator's quota until it is deleted`(kind: StoreKind)
+    throws
+  {
     var world = try PublicWorld(kind, "Wiki: write account")
     world.ada.committer = Self.committer(world.ada.store, 2)
     world.bob.committer = Self.committer(world.bob.store, 2)
@@ -84,7 +88,7 @@ struct RecordQuotaContract {
     #expect(try world.ada.change(publicSave("e", "Wiki"))?.reason == "records")
   }
 
-  @Test func `what is counted is what is there, also of a file from before and after a start`()
+  @Test func `the counted records equal the stored ones, also after a migration and a restart`()
     throws
   {
     let path = try StoreKind.newPath()
@@ -120,7 +124,7 @@ struct RecordQuotaContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a transaction that is undone has counted nothing`(kind: StoreKind) throws {
+  func `a transaction that is rolled back counts nothing`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     client.committer = Self.committer(client.store, 2)
     _ = try client.modify([save("a")])

@@ -1,5 +1,4 @@
-// What every store must do, whatever database is under it. A suite names the stores; each claim is
-// made of each of them.
+// The contract of a store, with any database. Each test runs on each kind of store.
 
 import BrokerCore
 import BrokerStore
@@ -8,7 +7,7 @@ import Records
 import SQLiteFile
 import Testing
 
-/// A store under test, made anew for each claim.
+/// A kind of store. Each test creates a new store of it.
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
   case sqliteInMemory
   case sqliteFile
@@ -34,7 +33,7 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
   }
 }
 
-/// A device that talks to a store without a broker in between.
+/// A device that uses a store directly, without a broker.
 struct StoreClient {
   let store: any RecordStore
   var committer: Committer<SystemRandomNumberGenerator>
@@ -70,8 +69,8 @@ struct StoreClient {
       directory: directory, zones: zones)
     let request = SignInRequest(
       uid: 0, maySpeakForOthers: true, accountsAreOpen: false, hello: hello, deviceKeyDigest: key)
-    let results = committer.perform([.signIn(ConnectionID(1), request)], at: time(1))
-    guard case .signedIn(_, let signedIn) = results[0] else {
+    let results = committer.perform([.signIn(request, ConnectionID(1))], at: time(1))
+    guard case .signedIn(.success(let signedIn), _) = results[0] else {
       throw RecordsError(.internalError, "\(results[0])")
     }
     return signedIn
@@ -91,12 +90,12 @@ struct StoreClient {
   }
 
   func request(number: RequestNumber, _ groups: [OperationGroup]) -> StorageRequest {
-    .modify(
-      ConnectionID(1), replyTo: 1, identity,
-      ModifyRequest(number: number, acknowledged: .zero, groups: groups), byteCount: 0)
+    .client(
+      .modify(ModifyRequest(number: number, acknowledged: .zero, groups: groups)),
+      RequestContext(connection: ConnectionID(1), replyTo: 1, identity: identity))
   }
 
-  /// Does operations on the standard zone, one group.
+  /// Performs operations on the standard zone, in one group.
   mutating func modify(
     _ operations: [Operation], at now: Timestamp = time(2)
   ) throws -> (ModifyOutcome, CommitEffects) {
@@ -105,13 +104,13 @@ struct StoreClient {
   }
 
   static func outcome(_ result: StorageResult) throws -> (ModifyOutcome, CommitEffects) {
-    guard case .modified(_, _, let outcome, let effects, _) = result else {
+    guard case .client(.modified(let outcome, let effects), _) = result else {
       throw RecordsError(.internalError, "\(result)")
     }
     return (outcome, effects)
   }
 
-  /// The standard zone as those get to know it who follow it.
+  /// Returns the standard zone as a subscriber receives it.
   func stored() throws -> StoredZone {
     let attached = try store.transact {
       try $0.zones(at: [ZonePosition(zone: .standard, token: nil)], of: identity)
@@ -142,10 +141,20 @@ func delete(_ name: String, tag: Int64) -> Operation {
   .delete(Operation.Delete(name: RecordName(stored: name), tag: Revision(tag)))
 }
 
+extension Committer {
+  /// Does a step of a maintenance job.
+  mutating func report(of step: MaintenanceStep, at now: Timestamp) throws -> StepReport {
+    guard case .maintained(let result) = perform([.maintain(step)], at: now)[0],
+      case .done(let report) = result.outcome
+    else { throw RecordsError(.internalError, "The step was not done.") }
+    return report
+  }
+}
+
 @Suite("B1, B6, I1, I2, I4 store contract")
 struct RecordStoreContract {
   @Test(arguments: StoreKind.allCases)
-  func `what was saved is read back with who saved it`(kind: StoreKind) throws {
+  func `a saved record is read back with its author`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     let fields: Fields = ["firstName": .string("Zoë"), "age": .int64(-1)]
     let (outcome, effects) = try client.modify([save("a", fields)])
@@ -161,7 +170,7 @@ struct RecordStoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an edit keeps who made the record and an undelete does not`(kind: StoreKind) throws {
+  func `an edit retains the record's creator, an undelete does not`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     _ = try client.modify([save("a")], at: time(2))
     _ = try client.modify([save("a", tag: 1, ["x": .int64(1)])], at: time(3))
@@ -173,7 +182,7 @@ struct RecordStoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `the feed has each record once, in the order of its newest state`(kind: StoreKind) throws {
+  func `the feed contains each record once, in order of its latest change`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     _ = try client.modify([save("a"), save("b"), save("c")])
     _ = try client.modify([save("a", tag: 1, ["x": .int64(1)])])
@@ -195,7 +204,7 @@ struct RecordStoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `pages end within their bounds and go on where they ended`(kind: StoreKind) throws {
+  func `pages respect their limits and continue where they ended`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     for start in stride(from: 0, to: 1200, by: 400) {
       _ = try client.modify((start..<start + 400).map { save("r\($0)") })
@@ -239,9 +248,10 @@ struct RecordStoreContract {
     #expect(results[1].1.zones.first?.from == Revision(1))
   }
 
-  /// The writer remembered a zone's row, forgot it for its new title, and read back an old head.
+  /// Renaming a zone removed its row from the writer's cache, and the writer then read back an old head.
   @Test(arguments: StoreKind.allCases)
-  func `revisions go on after a zone is renamed in the same transaction`(kind: StoreKind) throws {
+  func `revisions continue after a zone is renamed in the same transaction`(kind: StoreKind) throws
+  {
     var client = try StoreClient(try kind.make())
     let family = ZoneID(name: ZoneName(0x77))
     let requests = [
@@ -259,19 +269,21 @@ struct RecordStoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an acknowledged outcome is forgotten and its number proves a clone`(
+  func `an acknowledged outcome is deleted, and using its number again reveals a clone`(
     kind: StoreKind
   ) throws {
     var client = try StoreClient(try kind.make())
     _ = try client.modify([save("a")])
     let results = client.committer.perform(
       [
-        .acknowledge(ConnectionID(1), client.identity, RequestNumber(1)),
+        .client(
+          .acknowledge(RequestNumber(1)),
+          RequestContext(connection: ConnectionID(1), replyTo: 1, identity: client.identity)),
         client.request(
           number: RequestNumber(1),
           [OperationGroup(zone: .standard, operations: [save("a")])]),
       ], at: time(3))
-    guard case .modifyRefused(_, _, let error, _) = results[1] else {
+    guard case .client(.answered(.error(let error), _), _) = results[1] else {
       Issue.record("\(results[1])")
       return
     }
@@ -279,7 +291,7 @@ struct RecordStoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a failing transaction leaves nothing`(kind: StoreKind) throws {
+  func `a failed transaction changes nothing`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     _ = try client.modify([save("a")])
     struct Failure: Error {}
@@ -297,9 +309,7 @@ struct RecordStoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a known device finds what changed in its directory and nothing else`(
-    kind: StoreKind
-  ) throws {
+  func `a known device receives only the changes of its directory`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     #expect(client.directory.entries.map(\.zone.name) == [.standard])
     let family = ZoneID(name: ZoneName(0x77))
@@ -342,16 +352,16 @@ struct RecordStoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `I14: reaped tombstones expire the tokens that still needed them`(kind: StoreKind) throws {
+  func `I14: deleting tombstones expires the tokens that still need them`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     _ = try client.modify([save("a"), save("b")], at: time(10))
     _ = try client.modify([delete("a", tag: 1)], at: time(11))
     let early = try client.store.transact {
-      try $0.reap(tombstones: OldTimes(before: time(11)), rowsMaximum: 100)
+      try $0.expireTombstones(AgeCutoff(before: time(11)), rowsMaximum: 100)
     }
     #expect(early == 0, "younger than the horizon")
     let count = try client.store.transact {
-      try $0.reap(tombstones: OldTimes(before: time(12)), rowsMaximum: 100)
+      try $0.expireTombstones(AgeCutoff(before: time(12)), rowsMaximum: 100)
     }
     #expect(count == 1)
     #expect(throws: RecordsError.self) { try client.page(after: 2, scanStart: 0) }
@@ -360,7 +370,7 @@ struct RecordStoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `rows of a deleted zone go some at a time and its pages are refused`(
+  func `the rows of a deleted zone are deleted in steps and its pages are rejected`(
     kind: StoreKind
   ) throws {
     var client = try StoreClient(try kind.make())
@@ -373,7 +383,7 @@ struct RecordStoreContract {
     _ = try StoreClient.outcome(client.committer.perform([request], at: time(2))[0])
     let counts = try (0..<3).map { _ in
       try client.store.transact {
-        try $0.reap(tombstones: OldTimes(before: time(0)), rowsMaximum: 1)
+        try $0.expireTombstones(AgeCutoff(before: time(0)), rowsMaximum: 1)
       }
     }
     #expect(counts == [1, 1, 0])

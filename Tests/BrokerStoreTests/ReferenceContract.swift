@@ -1,5 +1,5 @@
-// What every store must do about references: nothing goes with what is not there, and with a record
-// everything goes that refers to it by deleteSelf, at once for who looks, in steps for the disk.
+// Every store: references. The parent of a delete-self reference must exist. Deleting it deletes all records
+// that refer to it, at once for readers and in steps on disk.
 
 import BrokerCore
 import BrokerStore
@@ -7,23 +7,23 @@ import Predicates
 import Records
 import Testing
 
-/// A field that goes with a record.
+/// A delete-self reference to a record.
 func going(with name: String) -> Value {
   .reference(Reference(record: RecordName(stored: name), action: .deleteSelf))
 }
 
-/// Saves a record, whatever is there, that goes with others.
+/// Saves a record with delete-self references to others.
 func attach(_ name: String, to parents: [String], tag: Int64? = nil) -> Operation {
   save(name, tag: tag, ["post": .list(parents.map(going)), "text": .string(name)])
 }
 
 extension StoreClient {
-  /// The results of operations on the standard zone, one group.
+  /// Performs operations on the standard zone, in one group. Returns their results.
   mutating func results(_ operations: [Operation]) throws -> [OperationResult] {
     try modify(operations).0.groups[0]
   }
 
-  /// What can be seen of the standard zone: the same by its feed, by name and by a query.
+  /// Returns the visible records of the standard zone, which its feed, a fetch and a query must agree on.
   func seen(among names: [String]) throws -> Set<String> {
     var fed: Set<String> = []
     var after: Int64 = 0
@@ -57,14 +57,13 @@ extension StoreClient {
     return fed
   }
 
-  /// One step of what is left of cascades. Returns its changes and whether there is more.
-  mutating func reapCascades(at now: Timestamp = time(7)) throws -> ([Change], isMore: Bool) {
-    guard case .reapedCascades(let effects?) = committer.perform([.reapCascades], at: now)[0]
-    else { throw RecordsError(.internalError, "Nothing was deleted.") }
-    return (effects.zones.flatMap(\.changes), effects.leavesCascade)
+  /// Runs one step of pending cascades. Returns its changes and whether there is more.
+  mutating func completeCascades(at now: Timestamp = time(7)) throws -> ([Change], isMore: Bool) {
+    let effects = try committer.report(of: .cascades, at: now).effects
+    return (effects.zones.flatMap(\.changes), effects.jobs.contains(.cascades))
   }
 
-  /// Everything a request deleted, page by page.
+  /// Returns the names of all records that a request deleted, page by page.
   func cascaded(by number: Int64) throws -> (names: [String], goesOn: Bool) {
     var names: [String] = []
     var after: Revision? = .zero
@@ -86,12 +85,10 @@ extension OperationResult {
 
 @Suite("T1, I3 references contract")
 struct ReferenceContract {
-  // MARK: What may be saved
+  // MARK: Saving
 
   @Test(arguments: StoreKind.allCases)
-  func `nothing is saved to go with what is not there, was deleted, or is of another zone`(
-    kind: StoreKind
-  ) throws {
+  func `a parent must exist in the same zone and not be deleted`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     let early = try client.results([attach("comment", to: ["post"])])[0].refusal
     #expect(early?.code == .referenceViolation && early?.reason == "parentMissing")
@@ -110,7 +107,7 @@ struct ReferenceContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `records of one group come in any order, a later group does not help`(
+  func `within a group a child may precede its parent, but not across groups`(
     kind: StoreKind
   ) throws {
     var client = try StoreClient(try kind.make())
@@ -127,9 +124,7 @@ struct ReferenceContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a reference of the other kind may dangle, and takes nothing along`(
-    kind: StoreKind
-  ) throws {
+  func `a reference without delete-self may dangle and does not cascade`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     let loose = Value.reference(Reference(record: RecordName(stored: "post"), action: .none))
     #expect(try client.results([save("a", ["see": loose])])[0].refusal == nil)
@@ -140,7 +135,7 @@ struct ReferenceContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a record goes with no more than it may`(kind: StoreKind) throws {
+  func `a record has at most the allowed number of parents`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     let posts = (0...Limits.parentsPerRecord).map { "p\($0)" }
     _ = try client.results(posts.map { save($0) })
@@ -149,10 +144,10 @@ struct ReferenceContract {
     #expect(try client.results([attach("many", to: posts)])[0].refusal?.code == .limitExceeded)
   }
 
-  // MARK: What goes along
+  // MARK: Deleting
 
   @Test(arguments: StoreKind.allCases)
-  func `with a record goes whatever refers to it, level by level, as the deleter's act`(
+  func `deleting a record deletes its descendants, attributed to the deleter`(
     kind: StoreKind
   ) throws {
     let store = try kind.make()
@@ -186,7 +181,7 @@ struct ReferenceContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `rings and records that go with themselves end`(kind: StoreKind) throws {
+  func `cycles and self-references are deleted completely`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     #expect(try client.results([attach("self", to: ["self"])])[0].refusal == nil)
     let ring = [attach("a", to: ["c"]), attach("b", to: ["a"]), attach("c", to: ["b"])]
@@ -201,10 +196,10 @@ struct ReferenceContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what a record goes with is what its newest state says`(kind: StoreKind) throws {
+  func `only the references of a record's current version cascade`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     _ = try client.results([save("p"), save("q"), attach("c", to: ["p"])])
-    // Taken to another post and its old one deleted, in either order.
+    // Moved to another post while its old one is deleted, in either order.
     _ = try client.results([delete("p", tag: 1), attach("c", to: ["q"], tag: 3)])
     #expect(try client.seen(among: ["p", "q", "c"]) == ["q", "c"])
     _ = try client.results([save("c", tag: 5, ["post": .list([])])])
@@ -217,7 +212,7 @@ struct ReferenceContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `in one group a child is not kept whose parent goes`(kind: StoreKind) throws {
+  func `a group that deletes a parent cannot save its child`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     _ = try client.results([save("p"), attach("c", to: ["p"]), attach("d", to: ["c"])])
     let kept = try client.results([
@@ -225,7 +220,7 @@ struct ReferenceContract {
     ])
     #expect(kept[1].refusal?.reason == "parentDeleted")
     #expect(kept[0].refusal?.code == .batchRequestFailed)
-    // A grandchild is met by the cascade, whatever became of it in the group.
+    // The cascade deletes a grandchild, regardless of operations on it in the group.
     _ = try client.results([
       delete("p", tag: 1), save("d", tag: 3, ["text": .string("edited")]),
     ])
@@ -240,7 +235,9 @@ struct ReferenceContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a repeated deletion has its first outcome, names and all`(kind: StoreKind) throws {
+  func `a repeated deletion has its first outcome, with the names of cascaded records`(
+    kind: StoreKind
+  ) throws {
     var client = try StoreClient(try kind.make())
     _ = try client.results([save("p"), attach("c", to: ["p"])])
     let request = client.nextRequest([
@@ -256,7 +253,7 @@ struct ReferenceContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `subscriptions are told of each, as of any deletion`(kind: StoreKind) throws {
+  func `subscriptions are notified about each cascaded deletion`(kind: StoreKind) throws {
     let store = try kind.make()
     var client = try StoreClient(store)
     var phone = try StoreClient(store, key: [2])
@@ -271,7 +268,8 @@ struct ReferenceContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a file that went along is past, and its zone may go`(kind: StoreKind) throws {
+  func `the asset of a cascaded record is deleted with its earlier version`(kind: StoreKind) throws
+  {
     let store = try kind.make()
     var client = try StoreClient(store)
     let photo = Asset(digest: Array(repeating: 1, count: 32), sizeBytes: 1000)
@@ -282,7 +280,9 @@ struct ReferenceContract {
       save("p"), save("c", ["post": going(with: "p"), "photo": .asset(photo)]),
     ])
     _ = try client.results([delete("p", tag: 1)])
-    _ = try store.transact { try $0.reapPast(OldTimes(before: time(90_000_000)), rowsMaximum: 100) }
+    _ = try store.transact {
+      try $0.expireHistory(AgeCutoff(before: time(90_000_000)), rowsMaximum: 100)
+    }
     let day: Int64 = 86_400
     let gone = try stride(from: 10, through: 2 * day, by: 600).flatMap { second in
       try store.transact {
@@ -295,7 +295,7 @@ struct ReferenceContract {
       [.saveZone(title: "x"), save("p"), attach("c", to: ["p"])], in: zone)
     _ = try client.modify([.deleteZone], in: zone)
     let rows = try store.transact {
-      try $0.reap(tombstones: OldTimes(before: time(0)), rowsMaximum: 100)
+      try $0.expireTombstones(AgeCutoff(before: time(0)), rowsMaximum: 100)
     }
     #expect(rows == 3, "two records, and what says that one goes with the other")
   }

@@ -1,5 +1,5 @@
-// The rows that say what goes with what are an index: whatever a disk makes of them, and from whatever
-// version they come, the records themselves decide.
+// The `reference` table is only an index. If its rows are damaged, or an earlier version wrote them, the
+// records themselves decide.
 
 import BrokerCore
 import BrokerStore
@@ -16,7 +16,7 @@ struct ReferenceRowsTests {
     path = try StoreKind.newPath()
   }
 
-  /// What the disk did, or an older version.
+  /// Changes the database like a faulty disk or an earlier version.
   private func write(_ sql: String, _ arguments: StatementArguments = []) throws {
     let queue = try DatabaseQueue(path: path)
     try queue.write { try $0.execute(sql: sql, arguments: arguments) }
@@ -27,7 +27,7 @@ struct ReferenceRowsTests {
     try StoreClient(try SQLiteRecordStore(path: path), key: [key])
   }
 
-  @Test func `a database of the first release has its references entered`() throws {
+  @Test func `migrating a database of the first release adds its references`() throws {
     try FirstRelease.makeDatabase(at: path)
     let fields = EncodedRecord(["post": .list([going(with: "a"), going(with: "gone")])])
     try write("UPDATE record SET fields = ? WHERE name = 'b'", [Data(fields.bytes)])
@@ -41,19 +41,19 @@ struct ReferenceRowsTests {
     #expect(try BrokerArchive(path: path).findings() == [])
   }
 
-  @Test func `a row that says what no record does deletes nothing`() throws {
+  @Test func `a reference row that contradicts its record deletes nothing`() throws {
     var client = try client()
     _ = try client.results([save("p"), save("q"), attach("c", to: ["p"]), save("free")])
     try write("UPDATE reference SET parent = 'q'")
     try write("INSERT INTO reference SELECT zone, 'p', 'free' FROM reference")
     _ = try client.results([delete("q", tag: 2)])
     #expect(try client.seen(among: ["p", "q", "c", "free"]) == ["p", "c", "free"])
-    // The child's own row is lost; it stays, as a comment whose post is gone, until it is saved anew.
+    // The child's own row is missing. The child remains, as a comment without its post, until it is saved.
     _ = try client.results([delete("p", tag: 1)])
     #expect(try client.seen(among: ["p", "c", "free"]) == ["c", "free"])
   }
 
-  @Test func `a damaged child is not deleted, and not saved without its parent`() throws {
+  @Test func `a damaged child is not deleted and cannot be saved without its parent`() throws {
     var client = try client()
     _ = try client.results([save("p"), attach("c", to: ["p"]), attach("d", to: ["p"])])
     try write("UPDATE record SET checksum = 0 WHERE name = 'c'")
@@ -66,7 +66,7 @@ struct ReferenceRowsTests {
     #expect(healed?.reason == "parentDeleted")
   }
 
-  @Test func `a damaged parent is one to go with, and its repair takes nothing along`() throws {
+  @Test func `a damaged parent can be referred to, and its repair deletes no children`() throws {
     do {
       var client = try client()
       _ = try client.results([save("p"), attach("c", to: ["p"])])

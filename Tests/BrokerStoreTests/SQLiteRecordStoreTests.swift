@@ -1,4 +1,4 @@
-// What is SQLite's own: files that are not ours, and that every commit waits for the disk.
+// The SQLite store only: files of other programs, and the durability of commits.
 
 import BrokerCore
 import BrokerStore
@@ -10,7 +10,7 @@ import Testing
 
 @Suite("B6 SQLite store")
 struct SQLiteRecordStoreTests {
-  @Test func `what was committed is there when the file is opened again`() throws {
+  @Test func `committed data is there when the file is opened again`() throws {
     let path = try StoreKind.newPath()
     do {
       var client = try StoreClient(try SQLiteRecordStore(path: path))
@@ -20,9 +20,9 @@ struct SQLiteRecordStoreTests {
     #expect(try client.page().changes.map(\.name.text) == ["a"])
   }
 
-  /// The device's row is written once for several requests; the outcomes tell the rest.
+  /// The device's row is written once for several requests. The stored outcomes supply the later numbers.
   @Test(arguments: [1, 15, 16, 17, 40])
-  func `a device's numbers go on after a restart`(requests: Int) throws {
+  func `a device's request numbers continue after a restart`(requests: Int) throws {
     let path = try StoreKind.newPath()
     do {
       var client = try StoreClient(try SQLiteRecordStore(path: path))
@@ -31,7 +31,11 @@ struct SQLiteRecordStoreTests {
           number: RequestNumber(Int64(number)), acknowledged: RequestNumber(Int64(number) - 1),
           groups: [OperationGroup(zone: .standard, operations: [save("record \(number)")])])
         let result = client.committer.perform(
-          [.modify(ConnectionID(1), replyTo: 1, client.identity, request, byteCount: 0)],
+          [
+            .client(
+              .modify(request),
+              RequestContext(connection: ConnectionID(1), replyTo: 1, identity: client.identity))
+          ],
           at: time(2))
         _ = try StoreClient.outcome(result[0])
       }
@@ -51,7 +55,7 @@ struct SQLiteRecordStoreTests {
     #expect(try store.pragma("wal_autocheckpoint") == "0")
   }
 
-  @Test func `a file that is no database is refused and left as it is`() throws {
+  @Test func `a file that is not a database is rejected and left unchanged`() throws {
     let path = try StoreKind.newPath()
     let text = Data(String(repeating: "not a database ", count: 100).utf8)
     try text.write(to: URL(filePath: path))
@@ -60,7 +64,7 @@ struct SQLiteRecordStoreTests {
     #expect(try Data(contentsOf: URL(filePath: path)) == text)
   }
 
-  @Test func `another program's database is refused and left as it is`() throws {
+  @Test func `another program's database is rejected and left unchanged`() throws {
     let path = try StoreKind.newPath()
     do {
       let other = try DatabaseQueue(path: path)
@@ -73,7 +77,7 @@ struct SQLiteRecordStoreTests {
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
-  @Test func `a database of a newer version is refused`() throws {
+  @Test func `a database of a newer version is rejected`() throws {
     let path = try StoreKind.newPath()
     do {
       _ = try SQLiteRecordStore(path: path)
@@ -89,7 +93,7 @@ struct SQLiteRecordStoreTests {
     #expect(error?.kind == .newer)
   }
 
-  @Test func `a folder that is not there is told in a sentence`() throws {
+  @Test func `a missing folder is reported in a sentence`() throws {
     let error = #expect(throws: StoreError.self) {
       try SQLiteRecordStore(path: "/nonexistent/broker.sqlite")
     }

@@ -1,4 +1,4 @@
-// What shares cost, and what is left behind by those who come and go.
+// Every store: the cost of shares, and what is retained about former participants.
 
 import BrokerCore
 import BrokerStore
@@ -16,7 +16,7 @@ struct ShareBoundsContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a preview counts what is there, without looking at it`(kind: StoreKind) throws {
+  func `a preview reports the number of records without reading them`(kind: StoreKind) throws {
     var world = try SharedWorld(kind)
     #expect(try count(&world) == 2)
     _ = try world.ada.modify([save("c"), delete("a", tag: 1)], in: world.zone)
@@ -29,7 +29,7 @@ struct ShareBoundsContract {
     ])
     let both = world.bob.committer.perform(
       [request, world.bob.shareRequest(.preview(SharedWorld.secret))], at: time(7))
-    guard case .shared(_, _, _, _, let outcome) = both[1],
+    guard case .client(.shared(let outcome, _), _) = both[1],
       case .preview(let preview) = try outcome.answer.get()
     else {
       Issue.record("\(both)")
@@ -46,7 +46,7 @@ struct ShareBoundsContract {
     #expect(try count(&world) == 6)
   }
 
-  @Test func `a database from before there were counts is counted`() throws {
+  @Test func `an older database is counted when it is migrated`() throws {
     let path = try StoreKind.newPath()
     var identity: SessionIdentity?
     do {
@@ -77,7 +77,7 @@ struct ShareBoundsContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a request that says it hundreds of times tells each directory once`(kind: StoreKind) throws
+  func `a request with hundreds of zone changes updates each directory once`(kind: StoreKind) throws
   {
     var world = try SharedWorld(kind)
     try world.accept()
@@ -98,7 +98,7 @@ struct ShareBoundsContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a request full of refusals is a line a zone in the journal`(kind: StoreKind) throws {
+  func `a request with many rejections logs one line for each zone`(kind: StoreKind) throws {
     var world = try SharedWorld(kind)
     try world.accept()
     try world.ada.shared(world.removal)
@@ -113,7 +113,8 @@ struct ShareBoundsContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an outcome that is told again leaves out what may no longer be read`(kind: StoreKind) throws
+  func `a repeated outcome omits records that the account may no longer read`(kind: StoreKind)
+    throws
   {
     var world = try SharedWorld(kind)
     try world.accept()
@@ -139,7 +140,7 @@ struct ShareBoundsContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an outcome that is told again names nothing that went along, once the zone is lost`(
+  func `a repeated outcome omits cascaded names once the account lost the zone`(
     kind: StoreKind
   ) throws {
     var world = try SharedWorld(kind)
@@ -164,27 +165,27 @@ struct ShareBoundsContract {
     #expect(try names().isEmpty)
   }
 
-  @Test func `a crowd that comes and goes does not let in again who was removed`() throws {
+  @Test func `many joining and leaving accounts do not let a removed one join again`() throws {
     var world = try SharedWorld(.sqliteInMemory)
     try world.accept()
     try world.ada.shared(world.removal, at: time(9))
-    for index in 0...BrokerLimits.goneParticipantsPerZone {
+    for index in 0...BrokerLimits.formerParticipantsPerZone {
       var guest = try StoreClient(
         world.ada.store, account: "guest \(index)", key: [7, UInt8(index & 255), UInt8(index >> 8)])
       _ = try guest.share(.accept(SharedWorld.secret)).answer.get()
       _ = try guest.share(.leave(world.zone), at: time(10)).answer.get()
     }
     let gone = try world.ada.shared(.fetch(world.zone)).participants
-    #expect(gone.count { $0.status == .left } == BrokerLimits.goneParticipantsPerZone - 1)
+    #expect(gone.count { $0.status == .left } == BrokerLimits.formerParticipantsPerZone - 1)
     #expect(gone.count { $0.status == .removed } == 1)
     let refused = #expect(throws: RecordsError.self) { try world.accept() }
     #expect(refused?.reason == "notInvited")
   }
 
-  @Test func `who was removed last is remembered longest, whatever the clock said`() throws {
+  @Test func `the participant removed last is retained longest, regardless of the clock`() throws {
     var world = try SharedWorld(.sqliteInMemory)
     var clients: [StoreClient] = []
-    for index in 0...BrokerLimits.goneParticipantsPerZone {
+    for index in 0...BrokerLimits.formerParticipantsPerZone {
       var guest = try StoreClient(
         world.ada.store, account: "guest \(index)", key: [7, UInt8(index & 255), UInt8(index >> 8)])
       _ = try guest.share(.accept(SharedWorld.secret)).answer.get()

@@ -1,5 +1,5 @@
-// What every store must do about shares: rights at the place in the order where they are asked, and a
-// directory that says what each may see.
+// Every store: shares. A permission is checked at the request's place in the commit order, and a directory
+// lists what its account may see.
 
 import BrokerCore
 import BrokerStore
@@ -8,22 +8,22 @@ import Records
 import Testing
 
 extension StoreClient {
-  /// Gives an order; a link's digest is its bytes.
+  /// Performs a share request. The digest of a link is its bytes.
   mutating func share(_ order: SharingRequest, at now: Timestamp = time(5)) throws -> ShareOutcome {
     let result = committer.perform([shareRequest(order)], at: now)[0]
-    guard case .shared(_, _, _, _, let outcome) = result else {
+    guard case .client(.shared(let outcome, _), _) = result else {
       throw RecordsError(.internalError, "\(result)")
     }
     return outcome
   }
 
   func shareRequest(_ order: SharingRequest) -> StorageRequest {
-    .share(
-      ConnectionID(1), replyTo: 1, identity, order,
-      linkDigest: order.secret.map { $0.bytes + $0.bytes })
+    .client(
+      .share(order, linkDigest: order.secret.map { $0.bytes + $0.bytes }),
+      RequestContext(connection: ConnectionID(1), replyTo: 1, identity: identity))
   }
 
-  /// Gives an order and takes the share it is answered with.
+  /// Performs a share request. Returns the share in its answer.
   @discardableResult
   mutating func shared(_ order: SharingRequest, at now: Timestamp = time(5)) throws -> Share {
     guard case .share(let share) = try share(order, at: now).answer.get() else {
@@ -32,12 +32,12 @@ extension StoreClient {
     return share
   }
 
-  /// The directory entry of a zone, the whole directory being read.
+  /// Returns the directory entry of a zone, after reading the whole directory.
   func entry(_ zone: ZoneID) throws -> DirectoryEntry? {
     try store.directory(of: identity).entries.first { $0.zone == zone }
   }
 
-  /// Does operations in a zone; their results.
+  /// Performs operations in a zone. Returns their results.
   mutating func modify(
     _ operations: [Operation], in zone: ZoneID
   ) throws -> ([OperationResult], CommitEffects) {
@@ -46,7 +46,7 @@ extension StoreClient {
     return (outcome.groups[0], effects)
   }
 
-  /// The error with which a write into a zone fails.
+  /// Returns the error of a write to a zone.
   mutating func refusalOfWriting(in zone: ZoneID) throws -> ErrorCode? {
     guard case .failed(let error, _) = try modify([save("by \(identity.account)")], in: zone).0[0]
     else { return nil }
@@ -54,7 +54,7 @@ extension StoreClient {
   }
 }
 
-/// A zone of ada's that is shared by a link, and bob before it.
+/// A zone of ada's with a share link that bob has not accepted.
 struct SharedWorld {
   static let secret = ShareSecret(0xABCD)
   static let link = LinkForm(digest: secret.bytes + secret.bytes)
@@ -76,7 +76,7 @@ struct SharedWorld {
       .create(zone, ShareForm(publicPermission: publicPermission, link: link)))
   }
 
-  /// Lets bob in.
+  /// Makes bob accept the link.
   mutating func accept() throws {
     _ = try bob.share(.accept(Self.secret)).answer.get()
   }
@@ -87,7 +87,7 @@ struct SharedWorld {
 @Suite("Z2, Z3, Z4, I11, I24 share contract")
 struct ShareContract {
   @Test(arguments: StoreKind.allCases)
-  func `a link is previewed, accepted once, and brings the zone into the directory`(
+  func `a link is previewed and accepted once, and adds the zone to the directory`(
     kind: StoreKind
   ) throws {
     var world = try SharedWorld(kind, link: LinkForm(digest: SharedWorld.link.digest, uses: 1))
@@ -120,7 +120,7 @@ struct ShareContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a link that expires leads in no longer`(kind: StoreKind) throws {
+  func `an expired link is rejected`(kind: StoreKind) throws {
     var world = try SharedWorld(
       kind, link: LinkForm(digest: SharedWorld.link.digest, expires: time(100)))
     #expect(throws: Never.self) {
@@ -134,7 +134,7 @@ struct ShareContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `renewing voids the old link, and dead ones are remembered within a bound`(
+  func `a new link revokes the old one, and revoked links are retained up to a limit`(
     kind: StoreKind
   ) throws {
     var world = try SharedWorld(kind)
@@ -155,7 +155,7 @@ struct ShareContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a write queued behind the loss of its right is refused, one before it stands`(
+  func `a write after the loss of permission is rejected, one before it is applied`(
     kind: StoreKind
   ) throws {
     var world = try SharedWorld(kind)
@@ -183,7 +183,7 @@ struct ShareContract {
     #expect(codes == [nil, .permissionFailure, .zoneNotFound])
     let refusals = try [2, 4].map { try StoreClient.outcome(results[$0]).1.refusals.map(\.zone) }
     #expect(refusals == [[world.zone], [world.zone]])
-    guard case .shared(_, _, _, _, let outcome) = results[3] else { return }
+    guard case .client(.shared(let outcome, _), _) = results[3] else { return }
     #expect(
       outcome.effects.losses == [
         AccessLoss(
@@ -193,7 +193,7 @@ struct ShareContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `every way of reading asks for the right in its own transaction`(kind: StoreKind) throws {
+  func `every read checks the permission in its own transaction`(kind: StoreKind) throws {
     var world = try SharedWorld(kind)
     let photo = Asset(digest: Array(repeating: 1, count: 32), sizeBytes: 10)
     try world.ada.store.transact {
@@ -241,9 +241,7 @@ struct ShareContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `who lost a zone hears that it is gone, and nothing of what became of it`(
-    kind: StoreKind
-  ) throws {
+  func `an account that lost a zone learns nothing of its later changes`(kind: StoreKind) throws {
     var world = try SharedWorld(kind)
     try world.accept()
     let before = try world.bob.store.directory(of: world.bob.identity).to
@@ -261,7 +259,7 @@ struct ShareContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `Z6 who asks for access is told to those who manage the share, and to nobody else`(
+  func `Z6 only the owner and administrators of a share see access requests`(
     kind: StoreKind
   ) throws {
     var world = try SharedWorld(kind)
@@ -292,7 +290,7 @@ struct ShareContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `K1 everybody in a zone knows the others by name, and hears of another name`(
+  func `K1 the members of a zone see each other's names and learn of changed names`(
     kind: StoreKind
   ) throws {
     var world = try SharedWorld(kind)
@@ -300,10 +298,12 @@ struct ShareContract {
     let bob = world.bob.identity.account
     #expect(try world.ada.entry(world.zone)?.members.map(\.account) == [bob])
     #expect(try world.bob.entry(world.zone)?.ownerDisplayName == "ada")
-    let named = StorageRequest.account(
-      ConnectionID(1), replyTo: 1, world.bob.identity, .setDisplayName("Bob B."))
+    let named = StorageRequest.client(
+      .account(.setDisplayName("Bob B.")),
+      RequestContext(connection: ConnectionID(1), replyTo: 1, identity: world.bob.identity))
     guard
-      case .answered(_, _, _, let effects, _) = world.bob.committer.perform([named], at: time(8))[0]
+      case .client(.answered(_, let effects), _) = world.bob.committer.perform(
+        [named], at: time(8))[0]
     else { return #expect(Bool(false), "an answer") }
     #expect(
       Set(effects.directories.map(\.account)) == [
@@ -314,7 +314,7 @@ struct ShareContract {
     let share = try world.ada.shared(.fetch(world.zone))
     #expect(share.participants.map(\.displayName) == ["ada", "Bob B."])
     let again = world.bob.committer.perform([named], at: time(9))[0]
-    guard case .answered(_, _, _, let none, _) = again else { return }
+    guard case .client(.answered(_, let none), _) = again else { return }
     #expect(none.directories.isEmpty, "nothing changed")
     try world.ada.shared(world.removal)
     #expect(try world.ada.entry(world.zone)?.members == [])
@@ -322,13 +322,14 @@ struct ShareContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `Z4 who declines an invitation is told to the owner as having left`(kind: StoreKind)
+  func `Z4 the owner sees an account that declined an invitation as having left`(kind: StoreKind)
     throws
   {
     var world = try SharedWorld(kind, .none)
     try world.ada.store.transact { _ in }
-    let discoverable = StorageRequest.account(
-      ConnectionID(1), replyTo: 1, world.bob.identity, .setDiscoverable(true))
+    let discoverable = StorageRequest.client(
+      .account(.setDiscoverable(true)),
+      RequestContext(connection: ConnectionID(1), replyTo: 1, identity: world.bob.identity))
     _ = world.bob.committer.perform([discoverable], at: time(4))
     try world.ada.shared(.invite(world.zone, name: "bob", .readOnly))
     #expect(try world.bob.share(.decline(SharedWorld.secret)).answer.get() == .done)
@@ -343,7 +344,9 @@ struct ShareContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `renaming, emptying the trash and deleting reach everybody who is in`(kind: StoreKind)
+  func `renaming, emptying the trash and deleting update the directories of all members`(
+    kind: StoreKind
+  )
     throws
   {
     var world = try SharedWorld(kind)
@@ -365,7 +368,7 @@ struct ShareContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `roles decide what may be done to the zone itself`(kind: StoreKind) throws {
+  func `roles determine the permitted changes of the zone itself`(kind: StoreKind) throws {
     var world = try SharedWorld(kind)
     try world.accept()
     let bob = world.bob.identity.account
@@ -389,7 +392,9 @@ struct ShareContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `stopping takes everybody out, and sharing anew begins with nobody`(kind: StoreKind) throws {
+  func `ending a share removes all participants, and sharing again starts with none`(
+    kind: StoreKind
+  ) throws {
     var world = try SharedWorld(kind)
     try world.accept()
     let stopped = try world.ada.share(.stop(world.zone))
@@ -408,7 +413,7 @@ struct ShareContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what a transaction undoes of a share is undone in memory too`(kind: StoreKind) throws {
+  func `rolling back a change of a share also restores the cache`(kind: StoreKind) throws {
     var world = try SharedWorld(kind)
     try world.accept()
     let (order, ada) = (world.removal, world.ada.identity)

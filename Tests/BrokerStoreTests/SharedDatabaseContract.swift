@@ -1,4 +1,4 @@
-// Subscriptions over what others share, requests for access, and what accounts learn of each other.
+// Every store: subscriptions to the shared database, access requests, and the visibility of accounts.
 
 import BrokerCore
 import BrokerStore
@@ -24,7 +24,9 @@ struct SharedDatabaseContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a change in a shared zone is told by who may see it when it happens`(kind: StoreKind)
+  func `a change in a shared zone notifies the accounts that may see it at that moment`(
+    kind: StoreKind
+  )
     throws
   {
     var world = try SharedWorld(kind)
@@ -55,7 +57,7 @@ struct SharedDatabaseContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a request is listed, denied, asked again, approved`(kind: StoreKind) throws {
+  func `an access request is listed, denied, repeated and approved`(kind: StoreKind) throws {
     var world = try SharedWorld(kind, .none)
     let bob = world.bob.identity.account
     let refused = #expect(throws: RecordsError.self) {
@@ -86,9 +88,7 @@ struct SharedDatabaseContract {
   // MARK: Files
 
   @Test(arguments: StoreKind.allCases)
-  func `a file of a member is the owner's from then on, if the owner has room`(kind: StoreKind)
-    throws
-  {
+  func `a member's asset is charged to the owner, whose quota limits it`(kind: StoreKind) throws {
     var world = try SharedWorld(kind)
     try world.accept()
     world.bob.committer = Committer(
@@ -137,7 +137,7 @@ struct SharedDatabaseContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an account is known to itself, to its company, and to all if it wants to be`(
+  func `an account is visible to accounts it shares with, and to all if discoverable`(
     kind: StoreKind
   ) throws {
     var world = try SharedWorld(kind)
@@ -163,7 +163,7 @@ struct SharedDatabaseContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `only who may be found is invited by name`(kind: StoreKind) throws {
+  func `only a discoverable account can be invited by name`(kind: StoreKind) throws {
     var world = try SharedWorld(kind, .none)
     let order = SharingRequest.invite(world.zone, name: "bob", .readOnly)
     let refused = #expect(throws: RecordsError.self) { try world.ada.shared(order) }
@@ -177,7 +177,7 @@ struct SharedDatabaseContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `who hides is invited by those who share a zone with it, whoever's that is`(
+  func `an undiscoverable account can be invited by accounts that share a zone with it`(
     kind: StoreKind
   ) throws {
     var world = try SharedWorld(kind)
@@ -210,7 +210,7 @@ struct SharedDatabaseContract {
     #expect(try reason(&eve, eves, "bob") == "noSuchAccount")
   }
 
-  @Test func `an account is in so many zones, its own and others', and in no more`() throws {
+  @Test func `the number of an account's own and shared zones is limited`() throws {
     var world = try SharedWorld(.sqliteInMemory)
     let bob = world.bob.identity.account
     func results(_ range: Range<Int>) throws -> [OperationResult] {
@@ -243,7 +243,7 @@ struct SharedDatabaseContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `discoverable accounts come in pages of a hundred`(kind: StoreKind) throws {
+  func `discoverable accounts are returned in pages of a hundred`(kind: StoreKind) throws {
     let store = try kind.make()
     var last: StoreClient?
     for index in 0..<105 {

@@ -1,5 +1,5 @@
-// What one account makes the writer read and write at a time is bounded in bytes, because the other
-// accounts wait behind it: of a request, of a transaction, of a step of a cascade and of retention.
+// Every store: the limit of stored bytes that one request, transaction, cascade step or retention step reads
+// and writes. It bounds the time for which other accounts wait.
 
 import BrokerCore
 import BrokerStore
@@ -9,19 +9,21 @@ import Testing
 @Suite("I11 store contract: stored bytes")
 struct StoredBytesContract {
   private static let mebibyte = 1 << 20
-  /// A record that is nearly as large as one may be.
+  /// The fields of a record just below the size limit.
   private static let large: Fields = [
     "text": .string(String(repeating: "x", count: mebibyte - 4096))
   ]
 
   @Test(arguments: StoreKind.allCases)
-  func `a request that rewrites too much is refused, and uses no number`(kind: StoreKind) throws {
+  func `a request that rewrites too many bytes is rejected and uses no number`(kind: StoreKind)
+    throws
+  {
     var client = try StoreClient(try kind.make())
     for number in 0..<9 { _ = try client.modify([save("r\(number)", Self.large)]) }
     let patches = (0..<9).map { patch("r\($0)", Int64($0)) }
     let request = client.nextRequest(patches.map { group($0) })
     let result = client.committer.perform([request], at: time(3))[0]
-    guard case .modifyRefused(_, _, let error, _) = result else {
+    guard case .client(.answered(.error(let error), _), _) = result else {
       Issue.record("\(result)")
       return
     }
@@ -32,12 +34,12 @@ struct StoredBytesContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `one record that is rewritten again and again counts each time`(kind: StoreKind) throws {
+  func `a record that is rewritten repeatedly counts each time`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     _ = try client.modify([save("r", Self.large)])
     let request = client.nextRequest((0..<17).map { group(patch("r", Int64($0))) })
     let result = client.committer.perform([request], at: time(3))[0]
-    guard case .modifyRefused(_, _, let error, _) = result else {
+    guard case .client(.answered(.error(let error), _), _) = result else {
       Issue.record("\(result)")
       return
     }
@@ -45,7 +47,7 @@ struct StoredBytesContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what does not fit into a transaction waits for the next one`(kind: StoreKind) throws {
+  func `a request that does not fit a transaction waits for the next one`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     for number in 0..<18 { _ = try client.modify([save("r\(number)", Self.large)]) }
     let requests = (0..<3).map { turn in
@@ -59,7 +61,7 @@ struct StoredBytesContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `the request that took most of a transaction is known, and a small one is none`(
+  func `the request that used most of a transaction is reported, unless it is small`(
     kind: StoreKind
   ) throws {
     var client = try StoreClient(try kind.make())
@@ -77,9 +79,7 @@ struct StoredBytesContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a cascade of large records goes step by step, and is hidden at once`(
-    kind: StoreKind
-  ) throws {
+  func `a cascade of large records is hidden at once and deleted in steps`(kind: StoreKind) throws {
     let store = try kind.make()
     var client = try StoreClient(store)
     _ = try client.results([save("p")])
@@ -90,22 +90,22 @@ struct StoredBytesContract {
       _ = try client.results([save(name, fields)])
     }
     let (_, effects) = try client.modify([delete("p", tag: 1)])
-    #expect(effects.leavesCascade)
+    #expect(effects.jobs.contains(.cascades))
     #expect(changeCount(effects) <= 18)
     #expect(try client.seen(among: names).isEmpty)
     var steps = 0
     var isMore = true
     while isMore, steps < 30 {
-      let step = try store.transact { try $0.reapCascades(at: time(4)) }
+      let step = try store.transact { try $0.completeCascades(at: time(4)) }
       #expect(changeCount(step) <= 17)
-      isMore = step.leavesCascade
+      isMore = step.jobs.contains(.cascades)
       steps += 1
     }
     #expect(!isMore && steps >= 2)
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a deleted zone of large records is removed step by step`(kind: StoreKind) throws {
+  func `a deleted zone of large records is removed in steps`(kind: StoreKind) throws {
     let store = try kind.make()
     var client = try StoreClient(store)
     let zone = ZoneID(owner: client.identity.account, name: ZoneName(7))
@@ -115,7 +115,9 @@ struct StoredBytesContract {
     var rows: [Int] = []
     repeat {
       rows.append(
-        try store.transact { try $0.reap(tombstones: OldTimes(before: time(0)), rowsMaximum: 1000) }
+        try store.transact {
+          try $0.expireTombstones(AgeCutoff(before: time(0)), rowsMaximum: 1000)
+        }
       )
     } while rows.last != 0
     #expect(rows.reduce(0, +) == 40)
@@ -123,9 +125,7 @@ struct StoredBytesContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `large earlier states are removed step by step, and an emptied trash too`(
-    kind: StoreKind
-  ) throws {
+  func `large earlier versions and an emptied trash are removed in steps`(kind: StoreKind) throws {
     let store = try kind.make()
     var client = try StoreClient(store)
     for number in 0..<4 {
@@ -139,11 +139,13 @@ struct StoredBytesContract {
     }
     _ = try client.modify([.emptyTrash(through: Revision(1000))])
     var steps = 0
-    while try store.transact({ try $0.reapPast(OldTimes(before: time(0)), rowsMaximum: 1000) }) {
+    while try store.transact({ try $0.expireHistory(AgeCutoff(before: time(0)), rowsMaximum: 1000) }
+    ) {
       steps += 1
     }
     #expect(steps >= 2, "33 states of a mebibyte were in the trash")
-    while try store.transact({ try $0.reapPast(OldTimes(before: time(9)), rowsMaximum: 1000) }) {
+    while try store.transact({ try $0.expireHistory(AgeCutoff(before: time(9)), rowsMaximum: 1000) }
+    ) {
       steps += 1
     }
     let id = RecordID(zone: client.zone, name: RecordName(stored: "r3"))
@@ -158,7 +160,7 @@ struct StoredBytesContract {
     OperationGroup(zone: .standard, operations: [operation])
   }
 
-  /// Changes one small field of a record, whatever is there.
+  /// Changes one small field of a record, regardless of its change tag.
   private func patch(_ name: String, _ number: Int64) -> Operation {
     .save(
       Operation.Save(

@@ -1,4 +1,4 @@
-// What every store must do about subscriptions and what they tell, whatever database is under it.
+// Every store: subscriptions and their notifications.
 
 import BrokerCore
 import BrokerStore
@@ -6,23 +6,26 @@ import Records
 import Testing
 
 extension StoreClient {
-  /// Saves a subscription; the error where it is refused.
+  /// Saves a subscription. Returns the error if it is rejected.
   @discardableResult
   mutating func subscribe(_ form: SubscriptionForm) throws -> RecordsError? {
     try answer(
-      .saveSubscription(
-        ConnectionID(1), replyTo: 1, identity, form.resolved(for: identity.account), byteCount: 0)
+      .client(
+        .saveSubscription(form.resolved(for: identity.account)),
+        RequestContext(connection: ConnectionID(1), replyTo: 1, identity: identity))
     )
   }
 
   /// Deletes a subscription.
   mutating func unsubscribe(_ id: String) throws {
     _ = try answer(
-      .deleteSubscription(ConnectionID(1), replyTo: 1, identity, SubscriptionID(stored: id)))
+      .client(
+        .deleteSubscription(SubscriptionID(stored: id)),
+        RequestContext(connection: ConnectionID(1), replyTo: 1, identity: identity)))
   }
 
   private mutating func answer(_ request: StorageRequest) throws -> RecordsError? {
-    guard case .answered(_, _, let message, _, _) = committer.perform([request], at: time(2))[0]
+    guard case .client(.answered(let message, _), _) = committer.perform([request], at: time(2))[0]
     else { throw RecordsError(.internalError, "It was not answered.") }
     if case .error(let error) = message { return error }
     return nil
@@ -30,15 +33,17 @@ extension StoreClient {
 
   /// Begins to follow notifications.
   mutating func follow(from position: Int64 = 0) throws -> NotificationStart {
-    let request = StorageRequest.followNotifications(
-      ConnectionID(1), replyTo: 1, identity, NotificationNumber(position))
-    guard case .following(_, let start) = committer.perform([request], at: time(2))[0] else {
+    let request = StorageRequest.client(
+      .followNotifications(NotificationNumber(position)),
+      RequestContext(connection: ConnectionID(1), replyTo: 1, identity: identity))
+    guard case .client(.following(let start), _) = committer.perform([request], at: time(2))[0]
+    else {
       throw RecordsError(.internalError, "It does not follow.")
     }
     return start
   }
 
-  /// Everything told behind a start, page by page, as long as nothing is folding.
+  /// Returns all notifications after a start, page by page, until the device's notifications are collapsed.
   func told(
     behind start: NotificationStart
   ) throws -> (notifications: [ChangeNotification], collapsed: [CollapsedNotifications]) {
@@ -60,22 +65,21 @@ extension StoreClient {
     }
   }
 
-  /// Sweeps until there is nothing more; returns who can read on.
+  /// Sweeps until nothing is left. Returns the devices whose delivery resumes.
   @discardableResult
   mutating func sweep(_ acknowledged: [StoreKey: Int64] = [:]) throws -> [StoreKey] {
-    var unfolded: [StoreKey] = []
+    var resumed: [StoreKey] = []
     var isMore = true
     var numbers = acknowledged.mapValues { NotificationNumber($0) }
     while isMore {
-      let request = StorageRequest.sweepNotifications(
-        NotificationSweep(acknowledged: numbers, through: nil))
-      guard case .sweptNotifications(let swept?) = committer.perform([request], at: time(3))[0]
-      else { throw RecordsError(.internalError, "It was not swept.") }
-      unfolded += swept.unfolded
-      isMore = swept.isMore
+      let step = MaintenanceStep.notifications(
+        NotificationCleanup(acknowledged: numbers, through: nil))
+      let report = try committer.report(of: step, at: time(3))
+      resumed += report.effects.resumed
+      isMore = report.continuation == .nextStep
       numbers = [:]
     }
-    return unfolded
+    return resumed
   }
 }
 
@@ -94,7 +98,7 @@ func query(
     options: options, firesOnce: once, includesOwnChanges: echo, notification: notification)
 }
 
-/// Two devices of an account; the second is told.
+/// Two devices of an account. The second is notified.
 struct ToldWorld {
   var writer: StoreClient
   var reader: StoreClient
@@ -110,7 +114,7 @@ struct ToldWorld {
     start = try reader.follow()
   }
 
-  /// What the reader was told, in short.
+  /// Returns the reader's notifications, in short.
   func told() throws -> [String] {
     let (notifications, collapsed) = try reader.told(behind: start)
     #expect(notifications.map(\.number) == notifications.map(\.number).sorted())
@@ -124,7 +128,9 @@ struct ToldWorld {
 @Suite("B1, B2, K4 subscriptions contract")
 struct SubscriptionContract {
   @Test(arguments: StoreKind.allCases)
-  func `created, entered, updated, left and deleted are told in order`(kind: StoreKind) throws {
+  func `notifications of created, entered, updated, left and deleted arrive in order`(
+    kind: StoreKind
+  ) throws {
     var world = try ToldWorld(kind)
     #expect(try world.reader.subscribe(query("age > 17")) == nil)
     _ = try world.writer.modify([save("a", ["age": .int64(20)]), save("b", ["age": .int64(3)])])
@@ -153,7 +159,7 @@ struct SubscriptionContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `only the options asked for are told`(kind: StoreKind) throws {
+  func `only the requested kinds of changes notify`(kind: StoreKind) throws {
     var world = try ToldWorld(kind)
     try world.reader.subscribe(query("TRUEPREDICATE", id: "c", options: .creation))
     try world.reader.subscribe(query("TRUEPREDICATE", id: "d", options: .deletion))
@@ -165,7 +171,9 @@ struct SubscriptionContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `the device that wrote is not told, unless it wants to be`(kind: StoreKind) throws {
+  func `the writing device is notified only if the subscription includes own changes`(
+    kind: StoreKind
+  ) throws {
     var world = try ToldWorld(kind)
     try world.reader.subscribe(query("TRUEPREDICATE", id: "silent"))
     try world.reader.subscribe(query("TRUEPREDICATE", id: "echo", echo: true))
@@ -176,7 +184,7 @@ struct SubscriptionContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a device's own subscription tells that device, the account's all that listen`(
+  func `a device's subscription notifies that device, an account's all devices`(
     kind: StoreKind
   ) throws {
     var world = try ToldWorld(kind)
@@ -195,7 +203,9 @@ struct SubscriptionContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `once is once, is told, and is gone from the directory`(kind: StoreKind) throws {
+  func `a subscription that fires once notifies once and leaves the directory`(kind: StoreKind)
+    throws
+  {
     var world = try ToldWorld(kind)
     try world.reader.subscribe(query("TRUEPREDICATE", once: true) { $0.title = "{name}" })
     _ = try world.reader.modify([save("own")])
@@ -213,7 +223,7 @@ struct SubscriptionContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `saving again replaces, also the owner; the same again changes nothing`(kind: StoreKind)
+  func `saving a subscription replaces it; an identical save changes nothing`(kind: StoreKind)
     throws
   {
     var world = try ToldWorld(kind)
@@ -233,7 +243,7 @@ struct SubscriptionContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `deleted while something waits, nothing more is told`(kind: StoreKind) throws {
+  func `deleting a subscription deletes its pending notifications`(kind: StoreKind) throws {
     var world = try ToldWorld(kind)
     try world.reader.subscribe(query("TRUEPREDICATE"))
     try world.reader.subscribe(query("TRUEPREDICATE", id: "t"))
@@ -250,7 +260,7 @@ struct SubscriptionContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a zone, a database, and other zones are told apart`(kind: StoreKind) throws {
+  func `subscriptions distinguish a zone, other zones and the database`(kind: StoreKind) throws {
     var world = try ToldWorld(kind)
     let family = ZoneID(name: ZoneName(0x77))
     let make = world.writer.nextRequest([
@@ -278,7 +288,7 @@ struct SubscriptionContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `zones that are not there, or somebody else's, are refused`(kind: StoreKind) throws {
+  func `missing zones and other accounts' zones are rejected`(kind: StoreKind) throws {
     let store = try kind.make()
     var client = try StoreClient(store)
     let other = try StoreClient(store, account: "bob", key: [2])
@@ -289,7 +299,7 @@ struct SubscriptionContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `accounts and applications are not told of each other`(kind: StoreKind) throws {
+  func `subscriptions of other accounts and containers do not notify`(kind: StoreKind) throws {
     let store = try kind.make()
     var world = try ToldWorld(store)
     var other = try StoreClient(store, account: "bob", key: [9])
@@ -299,7 +309,7 @@ struct SubscriptionContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `templates are filled and desired fields sent; of what left, those before`(kind: StoreKind)
+  func `fields are taken from the new state, or from the old one if a record left`(kind: StoreKind)
     throws
   {
     var world = try ToldWorld(kind)
@@ -323,7 +333,8 @@ struct SubscriptionContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `desired fields beyond sixteen kilobytes are pruned, and it says so`(kind: StoreKind) throws
+  func `desired fields beyond 16 KB are pruned, and the notification says so`(kind: StoreKind)
+    throws
   {
     var world = try ToldWorld(kind)
     try world.reader.subscribe(query("TRUEPREDICATE") { $0.desiredKeys = ["a", "b", "c"] })
@@ -335,7 +346,9 @@ struct SubscriptionContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an emptied trash leaves nothing of a deleted record in what waits`(kind: StoreKind) throws {
+  func `emptying the trash erases the deleted records' fields in pending notifications`(
+    kind: StoreKind
+  ) throws {
     var world = try ToldWorld(kind)
     try world.reader.subscribe(
       query("TRUEPREDICATE", options: .deletion) { $0.desiredKeys = ["a"] })
@@ -347,7 +360,7 @@ struct SubscriptionContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a flood meets the quota, by number and by bytes`(kind: StoreKind) throws {
+  func `subscriptions are limited in number and in bytes`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     for index in 0..<Limits.subscriptionsPerAccount {
       #expect(try client.subscribe(query("x == \(index)", id: "s\(index)")) == nil)
@@ -367,7 +380,9 @@ struct SubscriptionContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `deletions beyond what a directory tells make it tell everything`(kind: StoreKind) throws {
+  func `beyond the deletions that a directory retains, a device reads all of it`(kind: StoreKind)
+    throws
+  {
     var client = try StoreClient(try kind.make())
     try client.subscribe(query("x == 1", id: "kept"))
     try client.subscribe(query("x == 1", id: "first"))
@@ -375,7 +390,7 @@ struct SubscriptionContract {
     try client.unsubscribe("first")
     let told = try client.signInAgain(directory: old).directory
     #expect(told.from == old && told.subscriptions.map(\.id.text) == ["first"])
-    for _ in 0...BrokerLimits.deletedSubscriptionsTold {
+    for _ in 0...BrokerLimits.deletedSubscriptionsPerDirectory {
       let id = "d\(told.to.value)-\(Int.random(in: 0 ... .max))"
       try client.subscribe(query("x == 1", id: id))
       try client.unsubscribe(id)
@@ -385,7 +400,7 @@ struct SubscriptionContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a predicate that takes too long is switched off alone and told in the directory`(
+  func `only a subscription whose predicate takes too long is switched off, with a notice`(
     kind: StoreKind
   ) throws {
     var world = try ToldWorld(kind)
@@ -401,7 +416,7 @@ struct SubscriptionContract {
     _ = try world.writer.modify([
       save("a", ["note": .string(String(repeating: "a", count: 100_000))])
     ])
-    // Both are the same account's: who saves what takes too long pays for it.
+    // Both devices belong to one account. Its own change switches the subscription off.
     #expect(try world.told() == ["slow folded 1", "fast created a"])
     let told = try world.reader.signInAgain(directory: old).directory.subscriptions
     #expect(told.map(\.id.text) == ["slow"])
@@ -415,7 +430,7 @@ struct SubscriptionContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a text of another account's that is too long to be folded switches nothing off`(
+  func `another account's text that is too long to fold switches no subscription off`(
     kind: StoreKind
   ) throws {
     var world = try PublicWorld(kind)
@@ -440,7 +455,8 @@ struct SubscriptionContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what an absent device was not asked about is folded for it`(kind: StoreKind) throws {
+  func `a change that was not evaluated is collapsed for an offline device`(kind: StoreKind) throws
+  {
     var world = try PublicWorld(kind)
     let start = try world.ada.follow()
     try world.ada.subscribe(
@@ -454,21 +470,22 @@ struct SubscriptionContract {
       #expect(try world.bob.change(publicSave(name, "Post", ["text": long])) == nil)
     }
     try world.ada.sweep()
-    // It comes back and says how far it came: nowhere.
+    // The device returns and acknowledges nothing new.
     try world.ada.sweep([start.receiver: start.position.value])
     let (told, collapsed) = try world.ada.told(behind: start)
     #expect(told.isEmpty && collapsed.map(\.count) == [2])
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a subscription sees what its own transaction changes behind it, and not when undone`(
+  func `a subscription matches later changes of its transaction, not after a rollback`(
     kind: StoreKind
   ) throws {
     var world = try ToldWorld(kind)
     let identity = world.reader.identity
     let form = query("TRUEPREDICATE").resolved(for: identity.account)
-    let saving = StorageRequest.saveSubscription(
-      ConnectionID(1), replyTo: 1, identity, form, byteCount: 0)
+    let saving = StorageRequest.client(
+      .saveSubscription(form),
+      RequestContext(connection: ConnectionID(1), replyTo: 1, identity: identity))
     struct Failure: Error {}
     #expect(throws: (any Error).self) {
       try world.reader.store.transact { transaction in
@@ -494,7 +511,7 @@ struct SubscriptionContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `lists come in pages, by id`(kind: StoreKind) throws {
+  func `subscriptions are listed in pages, by id`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     let ids = (0..<450).map { "s\(1000 + $0)" }
     for id in ids.shuffled() { try client.subscribe(query("x == 1", id: id)) }
@@ -503,7 +520,7 @@ struct SubscriptionContract {
 }
 
 extension StoreClient {
-  /// The ids of the account's subscriptions.
+  /// Returns the ids of the account's subscriptions.
   func listed() throws -> [String] {
     var ids: [String] = []
     var after: SubscriptionID?

@@ -45,7 +45,7 @@ extension EndToEnd {
       _ = try await world.broker.program.end()
       let repair = try await Device.said("contacts-broker", ["repair"] + state)
       #expect(repair.status == 0, "\(repair.error)")
-      #expect(repair.output.contains("Took out 1 damaged states."))
+      #expect(repair.output.contains("Removed 1 damaged versions."))
       try await world.broker.restart()
       let devices = [world.laptop, world.phone, tablet]
       let contacts = try await Agreement.wait(among: devices.map(\.requests))

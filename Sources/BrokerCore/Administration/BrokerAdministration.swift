@@ -1,21 +1,21 @@
-// Orders of administrators. Who may give them is decided by the uid alone, which the kernel tells;
-// they go through the storage thread like any change, so that a write queued behind a revocation is
-// refused, and the sessions they concern end when the order is durable, not before.
+// Administrative requests. The uid alone, which the kernel reports, decides who may send them. They go through
+// the storage thread like any change: a write queued after a revocation is rejected, and the sessions they
+// concern end when the request is durable.
 
 import Records
 
-/// What an order came to.
+/// What an administrative request did.
 package struct AdministrationOutcome: Sendable {
-  /// Whose sessions end.
+  /// The sessions that end.
   package enum Expelled: Hashable, Sendable {
-    /// Those of a device.
+    /// The device's sessions.
     case device(StoreKey)
-    /// Those of a device that has another key now.
+    /// The sessions of a device that has a new key.
     case formerKey(of: StoreKey)
-    /// Those of all devices of an account.
+    /// The sessions of all devices of an account.
     case account(StoreKey)
 
-    /// What they are told.
+    /// The error that the sessions end with.
     package var reason: RecordsError {
       switch self {
       case .device:
@@ -35,14 +35,13 @@ package struct AdministrationOutcome: Sendable {
     }
   }
 
-  /// What is said to the administrator.
+  /// The answer to the administrator.
   package let sentence: String
-  /// Who is sent away.
+  /// The sessions to end; `nil` for none.
   package let expelled: Expelled?
-  /// Who else must hear of it.
+  /// The changes that other connections have to receive.
   package let effects: CommitEffects
 
-  /// An outcome.
   package init(
     _ sentence: String, expelled: Expelled? = nil, effects: CommitEffects = CommitEffects()
   ) {
@@ -53,19 +52,18 @@ package struct AdministrationOutcome: Sendable {
 }
 
 extension Broker {
-  mutating func ordered(
+  mutating func administer(
     _ order: AdministrativeRequest, number: UInt64, from connection: ConnectionID, uid: UInt32
   ) {
-    guard policy.administrators.contains(uid) else {
-      end(
+    guard configuration.policy.administrators.contains(uid) else {
+      return end(
         connection,
         because: RecordsError(
           .permissionFailure, "User \(uid) may not administer this broker.",
           hint: "Give the order as root or as the broker's own user."))
-      return
     }
     began(connection)
-    actions.append(.store(.administer(connection, replyTo: number, order)))
+    actions.append(.store(.administer(order, connection, replyTo: number)))
   }
 
   mutating func administered(
@@ -75,7 +73,7 @@ extension Broker {
     finished(connection)
     switch result {
     case .success(let outcome):
-      leaving.isDue = true
+      makeDue([.deletedAccounts])
       actions.append(.send(connection, replyTo: number, .administered(outcome.sentence)))
       outcome.expelled.map { expel($0) }
     case .failure(let error): actions.append(.send(connection, replyTo: number, .error(error)))

@@ -1,20 +1,16 @@
-// What the broker asks of the thread that has the files. It is a thread of its own: a file of fifty
-// megabytes on its way to the disk holds up neither commits nor those who read records.
-
 import Records
 
-/// A file that a device is sending.
+/// Identifies an upload: a file that a device of an account sends.
 package struct UploadID: Hashable, Sendable {
-  /// The application's namespace.
+  /// The row of the application's namespace.
   package let container: StoreKey
-  /// The account it will belong to.
+  /// The row of the account.
   package let account: StoreKey
-  /// The device that sends it.
+  /// The row of the device.
   package let device: StoreKey
   /// The file.
   package let digest: AssetDigest
 
-  /// Names what a device of an account sends.
   package init(
     _ digest: AssetDigest, container: StoreKey, account: StoreKey, device: StoreKey
   ) {
@@ -24,66 +20,69 @@ package struct UploadID: Hashable, Sendable {
     self.digest = digest
   }
 
-  /// Names what `identity` sends.
+  /// Identifies what a signed-in device uploads.
   package init(_ digest: AssetDigest, of identity: SessionIdentity) {
-    container = identity.container
-    account = identity.accountKey
-    device = identity.deviceKey
-    self.digest = digest
+    self.init(
+      digest, container: identity.container, account: identity.accountKey,
+      device: identity.deviceKey)
   }
 }
 
-/// A request for the thread that has the files. Those of one account are carried out in order.
+/// A request for the asset thread, which alone touches the files. A file of fifty megabytes on its way to
+/// the disk delays neither commits nor reads of records. Requests of one account are carried out in order.
 package enum AssetRequest: Sendable {
-  /// Begin to take a file in, or go on where an earlier attempt ended.
-  case open(ConnectionID, replyTo: UInt64, UploadID, Asset)
-  /// Append a piece, which begins where the last one ended; with the last piece, compare the whole
-  /// with its digest and give it its name.
-  case append(ConnectionID, replyTo: UInt64, UploadID, Asset, AssetPiece)
-  /// Nothing more comes for now; what there is is kept.
+  /// Begin an upload, or continue where an earlier one ended.
+  case open(UploadID, Asset, RequestContext)
+  /// Append a chunk, which begins where the last one ended. After the last chunk, compare the file with its
+  /// digest and give it its name.
+  case append(UploadID, Asset, AssetPiece, RequestContext)
+  /// Pause an upload. What is on the disk stays.
   case close(UploadID)
-  /// The file's row is entered, or will not be: it may be collected again like any other.
+  /// The file's row was entered, or will not be: the file may be deleted again if nothing needs it.
   case settle(AssetDigest)
-  /// Read a piece for somebody who may read the zone.
-  case read(ConnectionID, replyTo: UInt64, SessionIdentity, AssetFetch)
+  /// Read a chunk for a client that may read the zone.
+  case read(AssetFetch, RequestContext)
+  /// Delete uploads that no device has continued for long.
+  case removeStaleUploads
 
-  /// No account: what the broker does with files of its own accord takes turns with accounts.
+  /// The account of the broker itself, whose work on files takes turns with that of accounts.
   package static let broker: StoreKey = 0
 
-  /// The account whose turn it takes.
+  /// The account whose turn the request takes.
   package var account: StoreKey {
     switch self {
-    case .open(_, _, let id, _), .append(_, _, let id, _, _), .close(let id): id.account
-    case .settle: Self.broker
-    case .read(_, _, let identity, _): identity.accountKey
+    case .open(let id, _, _), .append(let id, _, _, _), .close(let id): id.account
+    case .settle, .removeStaleUploads: Self.broker
+    case .read(_, let context): context.identity.accountKey
     }
   }
 }
 
-/// What came of a request to the thread that has the files.
+/// The result of a request to the asset thread.
 package enum AssetResult: Sendable {
-  /// So many bytes are there; `weight` is what the piece weighed in the queue.
-  case waiting(ConnectionID, replyTo: UInt64, UploadID, offset: Int, weight: Int)
-  /// The file is whole and on the disk, and has to be entered.
-  case completed(ConnectionID, replyTo: UInt64, UploadID, Asset, weight: Int)
-  /// The file cannot be taken in.
-  case failed(ConnectionID, replyTo: UInt64, UploadID, RecordsError, weight: Int)
-  /// A piece.
-  case piece(ConnectionID, replyTo: UInt64, AssetPiece)
-  /// The piece cannot be had.
-  case unreadable(ConnectionID, replyTo: UInt64, RecordsError)
-  /// The piece cannot be had because the broker has lost the file; `isNews` if that was not known.
-  case lost(ConnectionID, replyTo: UInt64, AssetDigest, RecordsError, isNews: Bool)
-  /// Some files were compared with their names: these are gone or damaged, those are there again.
+  /// An upload begins at this offset.
+  case opened(UploadID, offset: Int, RequestContext)
+  /// A chunk is on the disk, and the file is not complete.
+  case appended(UploadID, offset: Int, RequestContext)
+  /// The file is complete on the disk, and has to be entered.
+  case completed(UploadID, Asset, RequestContext)
+  /// The file cannot be stored.
+  case failed(UploadID, RecordsError, RequestContext)
+  case read(AssetPiece, AssetFetch, RequestContext)
+  /// The chunk cannot be read.
+  case unreadable(RecordsError, AssetFetch, RequestContext)
+  /// The chunk cannot be read because the file is missing or damaged; `isNews` if that was not known.
+  case lost(RecordsError, isNews: Bool, AssetFetch, RequestContext)
+  /// Files were compared with their digests: some are missing or damaged, some are intact again.
   case compared(lost: [AssetDigest], found: [AssetDigest])
 }
 
-/// What the store says to an offer.
+/// The store's answer to an offered file.
 package enum AssetOffer: Sendable {
   /// The account has the file.
   case held
-  /// The account does not have it; its assets weigh so much.
+  /// The account does not have the file. Its files count as `chargedBytes`.
   case wanted(chargedBytes: Int)
-  /// The store could not say.
+  /// The store failed.
   case failed(RecordsError)
 }

@@ -1,6 +1,6 @@
-// How changes reach those who follow a zone: encoded once, handed to everybody who is level, and
-// step by step to everybody who is behind, never more than one piece ahead of what the socket has
-// taken.
+// How changes reach the connections that follow a zone. Each commit is encoded once for all live
+// subscribers. A subscriber that is catching up gets one segment or page at a time, the next one when its
+// socket has accepted the last.
 
 import Records
 
@@ -8,20 +8,7 @@ extension Broker {
   // MARK: Publishing
 
   mutating func publish(_ pending: inout PendingChanges) {
-    for directory in DirectoryCommit.joined(pending.directories) {
-      let key = DirectoryKey(container: directory.container, account: directory.account)
-      let audience = readers[key] ?? []
-      // Names of devices are for people, who have a few; a crowd learns them at its next greeting.
-      if directory.page.isAboutDevicesOnly, audience.count > BrokerLimits.devicesTold { continue }
-      push(directory.page, to: audience)
-    }
-    // One by one: a zone that was made again since is deleted in the earlier page only.
-    for directory in pending.directories {
-      // NB: for a member the zone may be gone while others go on; see `cut`.
-      for entry in directory.page.entries where entry.isDeleted && entry.role == .owner {
-        dropFeed(FeedKey(container: directory.container, zone: entry.zone))
-      }
-    }
+    publish(pending.directories)
     var order: [FeedKey] = []
     var commits: [FeedKey: [ZoneCommit]] = [:]
     for commit in pending.zones {
@@ -31,66 +18,29 @@ extension Broker {
       commits[key, default: []].append(commit)
     }
     for key in order { publish(commits[key] ?? [], to: key) }
-    // Behind the changes: who is shown an alert finds the record in the cache.
+    // After the changes: a user who taps an alert finds the record in the local store.
     for notification in pending.notified { deliver(notification) }
-    unfolded(pending.unfolded)
+    resume(pending.resumed)
     pending = PendingChanges()
   }
 
   private mutating func publish(_ commits: [ZoneCommit], to key: FeedKey) {
-    guard var feed = feeds.removeValue(forKey: key) else { return }
-    tailsBytes -= feed.tailBytes
-    if tailsBytes > BrokerLimits.allTailsBytes { feed.dropTail() }
-    for segments in seal(commits, feed: feed) {
-      switch segments {
-      case .live(let segments):
-        let recipients = feed.publish(segments) { sessions[$0]?.isOpen ?? false }
-        if !recipients.isEmpty { actions.append(.publish(segments, to: recipients)) }
-      case .tooLarge(let head): feed.skip(to: head)
-      }
-    }
-    tailsBytes += feed.tailBytes
-    feeds[key] = feed
-    // Who just fell behind, and who was read a page from disk beyond what was published.
-    for connection in feed.connectionsBehind { becameBehind(connection, in: key.zone) }
+    for connection in publishLive(commits, to: key) { mustCatchUp(connection, in: key.zone) }
   }
 
-  private enum Sealed {
-    case live([FeedSegment])
-    case tooLarge(head: Revision)
-  }
-
-  /// Encodes commits into pieces of about `segmentBytes`, whole commits in each.
-  private func seal(_ commits: [ZoneCommit], feed: ZoneFeed) -> [Sealed] {
-    var sealed: [Sealed] = []
-    var segments: [FeedSegment] = []
-    var changes: [Change] = []
-    var from = commits.first?.from ?? .zero
-    var byteCount = 0
-    func segment(to: Revision) -> FeedSegment {
-      let stretch = ZoneChanges(
-        zone: feed.zone, incarnation: feed.incarnation, from: from, to: to, scanStart: nil,
-        changes: changes)
-      return FeedSegment(from: from, to: to, frame: encode(stretch))
+  /// Sends commits to the live subscribers. Returns those that are catching up: they fell behind just now,
+  /// or have read a page beyond what was published.
+  private mutating func publishLive(
+    _ commits: [ZoneCommit], to key: FeedKey
+  ) -> [ConnectionID] {
+    let sessions = sessions
+    let (publications, catchingUp) = feeds.publish(commits, to: key, encode: configuration.encode) {
+      sessions[$0]?.socket.isWritable ?? false
     }
-    for commit in commits {
-      let commitBytes = commit.changes.reduce(0) { $0 + $1.record.bytes.count + 128 }
-      if byteCount > 0, byteCount + commitBytes > BrokerLimits.segmentBytes {
-        segments.append(segment(to: commit.from))
-        (from, changes, byteCount) = (commit.from, [], 0)
-      }
-      if commitBytes > BrokerLimits.liveCommitBytes {
-        if !segments.isEmpty { sealed.append(.live(segments)) }
-        sealed.append(.tooLarge(head: commit.zone.head))
-        (segments, from) = ([], commit.zone.head)
-        continue
-      }
-      changes += commit.changes
-      byteCount += commitBytes
+    for publication in publications {
+      actions.append(.publish(publication.segments, to: publication.recipients))
     }
-    if let last = commits.last, byteCount > 0 { segments.append(segment(to: last.zone.head)) }
-    if !segments.isEmpty { sealed.append(.live(segments)) }
-    return sealed
+    return catchingUp
   }
 
   // MARK: Following
@@ -100,36 +50,29 @@ extension Broker {
     for attached in zones {
       let zone = attached.position.zone
       guard !zone.isPublic else {
-        refuse(zone, .publicZone, to: connection)
+        reset(zone, .publicZone, on: connection)
         continue
       }
-      guard let stored = attached.stored, let key = stored.key, !stored.isDeleted else {
+      guard let stored = attached.stored, let row = stored.key, !stored.isDeleted else {
         let error = RecordsError(.zoneNotFound, "There is no zone \(zone.name) here.")
         if zone.owner != identity.account { logDenial(of: connection, error, zone: zone) }
-        refuse(zone, error, to: connection)
+        reset(zone, error, on: connection)
         continue
       }
-      if let error = worthlessness(of: attached.position.token, in: stored) {
-        refuse(zone, error, to: connection)
+      if let error = invalidity(of: attached.position.token, in: stored) {
+        reset(zone, error, on: connection)
         continue
       }
-      let feedKey = FeedKey(container: identity.container, zone: zone)
-      var feed =
-        feeds.removeValue(forKey: feedKey)
-        ?? ZoneFeed(
-          zone: zone, key: key, incarnation: stored.incarnation, head: stored.head)
-      let token = attached.position.token
-      attachments += 1
-      feed.follow(
-        connection, from: token?.revision ?? .zero, scanStart: token?.scanStart ?? stored.head,
-        attachment: attachments, former: stored.former)
-      feeds[feedKey] = feed
-      sessions[connection]?.zones.insert(zone)
-      becameBehind(connection, in: zone)
+      feeds.subscribe(
+        connection, to: stored, row: row, key: FeedKey(container: identity.container, zone: zone),
+        from: attached.position.token)
+      sessions[connection]?.feeds.follow(zone)
+      mustCatchUp(connection, in: zone)
     }
   }
 
-  private func worthlessness(of token: ChangeToken?, in zone: StoredZone) -> RecordsError? {
+  /// Why a zone cannot be read on from a token; `nil` if it can.
+  private func invalidity(of token: ChangeToken?, in zone: StoredZone) -> RecordsError? {
     guard let token else { return nil }
     if token.incarnation != zone.incarnation || token.revision > zone.head {
       return RecordsError(
@@ -138,126 +81,174 @@ extension Broker {
     }
     if token.isExpired(reapedThrough: zone.reapedThrough) {
       return RecordsError(
-        .changeTokenExpired, "Deletions this device has not seen are no longer kept.",
+        .changeTokenExpired, "Deletions that this device has not received have expired.",
         hint: "Read the zone again from its start.", reason: "expired")
     }
     return nil
   }
 
-  mutating func refuse(_ zone: ZoneID, _ error: RecordsError, to connection: ConnectionID) {
-    guard let session = sessions[connection], let identity = session.identity else { return }
-    sessions[connection]?.zones.remove(zone)
-    unfollow(FeedKey(container: identity.container, zone: zone), connection)
+  /// Ends the following of a zone on a connection, and says why.
+  mutating func reset(_ zone: ZoneID, _ error: RecordsError, on connection: ConnectionID) {
+    guard let identity = sessions[connection]?.identity else { return }
+    unfollow(zone, on: connection, of: identity)
     actions.append(.send(connection, replyTo: 0, .reset(zone: zone, error)))
     answerCheckpoints(of: connection)
   }
 
-  mutating func unfollow(_ key: FeedKey, _ connection: ConnectionID) {
-    guard var feed = feeds.removeValue(forKey: key) else { return }
-    feed.unfollow(connection)
-    if feed.isAbandoned { tailsBytes -= feed.tailBytes } else { feeds[key] = feed }
+  mutating func unfollow(
+    _ zone: ZoneID, on connection: ConnectionID, of identity: SessionIdentity
+  ) {
+    sessions[connection]?.feeds.unfollow(zone)
+    feeds.unsubscribe(connection, from: FeedKey(container: identity.container, zone: zone))
   }
 
-  private mutating func dropFeed(_ key: FeedKey) {
-    guard let feed = feeds.removeValue(forKey: key) else { return }
-    tailsBytes -= feed.tailBytes
-    for connection in feed.connections {
-      sessions[connection]?.zones.remove(key.zone)
+  /// A zone was deleted by its owner: it has no feed any more.
+  mutating func removeFeed(_ key: FeedKey) {
+    for connection in feeds.remove(key) {
+      sessions[connection]?.feeds.unfollow(key.zone)
       answerCheckpoints(of: connection)
     }
   }
 
   // MARK: Catching up
 
-  mutating func opennessChanged(of connection: ConnectionID, to isOpen: Bool) {
-    guard let identity = sessions[connection]?.identity else {
-      sessions[connection]?.isOpen = isOpen
-      pauseOrResume(connection)
-      return
+  mutating func writabilityChanged(of connection: ConnectionID, to isWritable: Bool) {
+    guard let session = sessions[connection] else { return }
+    if isWritable {
+      sessions[connection]?.socket = .writable
+    } else if session.socket.isWritable {
+      sessions[connection]?.socket = .full(sinceSeconds: seconds)
     }
-    sessions[connection]?.isOpen = isOpen
     pauseOrResume(connection)
-    guard isOpen else {
-      sessions[connection]?.closedSeconds = seconds
-      return answers.hold(connection, of: identity.accountKey)
-    }
-    beginHeldReads(connection)
+    guard let identity = session.identity else { return }
+    guard isWritable else { return answers.hold(connection, of: identity.accountKey) }
+    beginReads(of: connection)
     readMissedDirectory(connection)
     deliverMore(connection)
-    for zone in sessions[connection]?.zones ?? [] {
+    for zone in sessions[connection]?.feeds.zones ?? [] {
       let key = FeedKey(container: identity.container, zone: zone)
-      if let follower = feeds[key]?.follower(connection), follower.state != .level {
-        becameBehind(connection, in: zone)
+      if let subscriber = feeds[key]?.subscriber(connection), subscriber.state != .live {
+        mustCatchUp(connection, in: zone)
       }
     }
     catchUp(connection)
   }
 
-  private mutating func becameBehind(_ connection: ConnectionID, in zone: ZoneID) {
-    guard sessions[connection]?.behind.contains(zone) == false else { return }
-    sessions[connection]?.behind.append(zone)
+  private mutating func mustCatchUp(_ connection: ConnectionID, in zone: ZoneID) {
+    guard sessions[connection]?.feeds.enqueue(zone) == true else { return }
     catchUp(connection)
   }
 
-  /// Takes the connection's zones that are behind one step further, until a piece is on its way.
+  /// Moves the connection forward in its zones, until a segment or page is on its way.
   mutating func catchUp(_ connection: ConnectionID) {
     advance(connection)
     settleAnswers(of: connection)
   }
 
-  /// The same, while the connection keeps its turn at answers.
+  /// Does the same, while the connection keeps its turn at answers.
   mutating func advance(_ connection: ConnectionID) {
     while let session = sessions[connection], let identity = session.identity,
-      session.isOpen, !session.isCatchingUp, let zone = session.behind.first,
+      session.socket.isWritable, !session.feeds.isCatchingUp, let zone = session.feeds.next,
       answers.begin(connection, of: identity.accountKey)
     {
       let key = FeedKey(container: identity.container, zone: zone)
-      switch feeds[key]?.advance(connection) {
+      switch feeds.advance(connection, in: key) {
       case .segment(let segment):
-        sessions[connection]?.isCatchingUp = true
-        actions.append(.sendPiece(connection, frame: segment.frame))
+        sessions[connection]?.feeds.isCatchingUp = true
+        actions.append(.sendSegment(connection, frame: segment.frame))
       case .page(let after):
-        guard let feed = feeds[key], let follower = feed.follower(connection) else { return }
-        sessions[connection]?.isCatchingUp = true
+        guard let feed = feeds[key], let subscriber = feed.subscriber(connection) else { return }
+        sessions[connection]?.feeds.isCatchingUp = true
         let request = PageRequest(
           reader: identity, key: feed.key, zone: zone, incarnation: feed.incarnation, after: after,
-          scanStart: follower.scanStart, attachment: follower.attachment)
-        actions.append(.read(.page(connection, request)))
-      case .level(let owed):
-        sessions[connection]?.behind.removeFirst()
-        if owed { tellLevel(connection, key) }
+          scanStart: subscriber.scanStart, attachment: subscriber.attachment)
+        actions.append(.read(.page(request, connection)))
+      case .live(let needsSnapshotEnd):
+        sessions[connection]?.feeds.dequeue()
+        if needsSnapshotEnd { sendSnapshotEnd(connection, key) }
         answerCheckpoints(of: connection)
-      case nil: sessions[connection]?.behind.removeFirst()
+      case nil: sessions[connection]?.feeds.dequeue()
       }
     }
   }
 
-  private mutating func tellLevel(_ connection: ConnectionID, _ key: FeedKey) {
-    guard let feed = feeds[key], let follower = feed.follower(connection) else { return }
+  private mutating func sendSnapshotEnd(_ connection: ConnectionID, _ key: FeedKey) {
+    guard let feed = feeds[key], let subscriber = feed.subscriber(connection) else { return }
     actions.append(
       .send(
         connection, replyTo: 0,
         .level(
-          zone: key.zone, incarnation: feed.incarnation, head: follower.cursor,
-          scanStart: follower.scanStart, former: follower.former)))
+          zone: key.zone, incarnation: feed.incarnation, head: subscriber.cursor,
+          scanStart: subscriber.scanStart, former: subscriber.former)))
   }
 
-  /// Answers the checkpoints whose zones have all come up.
-  mutating func answerCheckpoints(of connection: ConnectionID) {
-    guard var session = sessions[connection], let identity = session.identity,
-      !session.checkpoints.isEmpty
-    else { return }
-    for index in session.checkpoints.indices {
-      session.checkpoints[index].missing = session.checkpoints[index].missing.filter { zone, head in
-        let key = FeedKey(container: identity.container, zone: zone)
-        guard let follower = feeds[key]?.follower(connection) else { return false }
-        return follower.cursor < head
+  /// The socket has accepted what was sent with `sendSegment`.
+  mutating func segmentWasWritten(_ connection: ConnectionID) {
+    sessions[connection]?.feeds.isCatchingUp = false
+    catchUp(connection)
+  }
+
+  /// A page was read, or could not be.
+  mutating func read(
+    _ result: Result<EncodedPage, RecordsError>, of request: PageRequest, _ connection: ConnectionID
+  ) {
+    let key = FeedKey(container: request.reader.container, zone: request.zone)
+    let subscriber = feeds[key]?.subscriber(connection)
+    // NB: meanwhile the connection may have stopped following the zone, or begun again elsewhere.
+    let isCurrent = subscriber?.attachment == request.attachment
+    switch result {
+    case .success(let page) where isCurrent && subscriber?.cursor == request.after:
+      feeds.pageWasSent(page, to: connection, in: key)
+      actions.append(.sendSegment(connection, frame: page.frame))
+    case .success: segmentWasWritten(connection)
+    case .failure(let error):
+      sessions[connection]?.feeds.isCatchingUp = false
+      if isCurrent { reset(request.zone, error, on: connection) }
+      catchUp(connection)
+    }
+  }
+
+  // MARK: Checkpoints
+
+  mutating func addCheckpoint(_ context: RequestContext) {
+    guard sessions[context.connection]?.feeds.add(checkpoint: context.replyTo) == true else {
+      return reply(
+        .error(
+          RecordsError(
+            .requestRateLimited, "Too many checkpoints wait already.", retryAfterSeconds: 1)),
+        to: context)
+    }
+    setCheckpoints(of: context.connection)
+  }
+
+  /// An attach request is done; the checkpoints that waited for it go on.
+  mutating func attached(_ connection: ConnectionID) {
+    sessions[connection]?.feeds.endAttach()
+    setCheckpoints(of: connection)
+  }
+
+  private mutating func setCheckpoints(of connection: ConnectionID) {
+    guard let session = sessions[connection], let identity = session.identity else { return }
+    let feeds = feeds
+    sessions[connection]?.feeds.setCheckpoints {
+      var missing: [ZoneID: Revision] = [:]
+      for zone in session.feeds.zones {
+        let feed = feeds[FeedKey(container: identity.container, zone: zone)]
+        guard let feed, let subscriber = feed.subscriber(connection) else { continue }
+        if subscriber.state != .live { missing[zone] = feed.head }
       }
+      return missing
     }
-    for checkpoint in session.checkpoints where checkpoint.missing.isEmpty {
-      actions.append(.send(connection, replyTo: checkpoint.replyTo, .checkpoint))
+    answerCheckpoints(of: connection)
+  }
+
+  /// Answers the checkpoints whose zones have all arrived.
+  mutating func answerCheckpoints(of connection: ConnectionID) {
+    guard let identity = sessions[connection]?.identity else { return }
+    let feeds = feeds
+    let reached = sessions[connection]?.feeds.reachedCheckpoints { zone in
+      feeds[FeedKey(container: identity.container, zone: zone)]?.subscriber(connection)?.cursor
     }
-    session.checkpoints.removeAll { $0.missing.isEmpty }
-    sessions[connection] = session
+    for number in reached ?? [] { actions.append(.send(connection, replyTo: number, .checkpoint)) }
   }
 }

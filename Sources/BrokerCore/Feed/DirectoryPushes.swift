@@ -1,74 +1,108 @@
-// How changes of a directory reach an account's connections. A connection whose socket takes nothing is
-// sent none: they would wait in memory, and everything that happens to the account's zones adds to them.
-// Once it takes more, the whole directory is read for it; so it is behind a greeting that missed much.
+// How changes of a directory reach an account's connections. A connection whose socket is full is sent none,
+// because they would wait in memory without a limit. When its socket is writable again, the whole directory
+// is read for it, as after a greeting that missed many changes.
 
 import Records
 
-/// What a connection has not been sent of its directory.
-struct DirectoryPush {
-  /// Whether a change was left out.
+/// Whether a connection has its whole directory.
+struct DirectoryPush: Sendable {
+  /// Whether the connection was not sent a change.
   var hasMissed = false
   /// Whether the whole directory is being read for the connection.
   var isReading = false
 }
 
+/// The directory of an account in a container.
+struct DirectoryKey: Hashable, Sendable {
+  let container: StoreKey
+  let account: StoreKey
+
+  init(container: StoreKey, account: StoreKey) {
+    self.container = container
+    self.account = account
+  }
+
+  init(_ identity: SessionIdentity) {
+    self.init(container: identity.container, account: identity.accountKey)
+  }
+}
+
 extension Broker {
-  /// Sends connections what changed in their account's directory, or notes that they have missed it.
-  mutating func push(_ page: DirectoryPage, to connections: Set<ConnectionID>) {
+  /// Sends the changes of directories to their accounts' connections.
+  mutating func publish(_ directories: [DirectoryCommit]) {
+    for directory in DirectoryCommit.joined(directories) {
+      let connections = accounts.connections(of: directory.key)
+      // The names of devices are for users, who have a few. With many, they are sent in greetings only.
+      let isCrowd = connections.count > BrokerLimits.devicesPerDirectory
+      if directory.page.isAboutDevicesOnly, isCrowd { continue }
+      push(directory.page, to: connections)
+    }
+    // One by one: the deletion of a zone that was created again is in the earlier page only.
+    for directory in directories {
+      // NB: a participant's zone may be gone while the owner's goes on; see `cut`.
+      for entry in directory.page.entries where entry.isDeleted && entry.role == .owner {
+        removeFeed(FeedKey(container: directory.container, zone: entry.zone))
+      }
+    }
+  }
+
+  private mutating func push(_ page: DirectoryPage, to connections: Set<ConnectionID>) {
     var recipients: [ConnectionID] = []
     for connection in connections {
       guard let session = sessions[connection] else { continue }
-      if session.isOpen, !session.directory.isReading, !session.directory.hasMissed {
+      if session.socket.isWritable, !session.directory.isReading, !session.directory.hasMissed {
         recipients.append(connection)
       } else {
         sessions[connection]?.directory.hasMissed = true
       }
     }
-    if !recipients.isEmpty { actions.append(.tell(recipients, .directory(page))) }
+    if !recipients.isEmpty { actions.append(.broadcast(.directory(page), to: recipients)) }
   }
 
-  /// Has the directory read for a connection that missed a change of it and takes more now.
+  /// Has the directory read for a connection that missed a change and whose socket is writable.
   mutating func readMissedDirectory(_ connection: ConnectionID) {
-    guard let session = sessions[connection], let identity = session.identity, session.isOpen,
-      session.directory.hasMissed, !session.directory.isReading,
+    guard let session = sessions[connection], let identity = session.identity,
+      session.socket.isWritable, session.directory.hasMissed, !session.directory.isReading,
       answers.begin(connection, of: identity.accountKey)
     else { return }
     sessions[connection]?.directory = DirectoryPush(hasMissed: false, isReading: true)
-    actions.append(.read(.missedDirectory(connection, identity)))
+    actions.append(.read(.directory(identity, connection)))
   }
 
-  /// The directory was read; `nil` where it could not be, and is read again at the next tick.
+  /// The directory was read for a connection that missed a change. It is `nil` if it could not be read;
+  /// the next second tries again.
   mutating func readDirectory(_ page: DirectoryPage?, for connection: ConnectionID) {
     sessions[connection]?.directory.isReading = false
-    guard let page, sessions[connection]?.isOpen == true else {
+    guard let page, sessions[connection]?.socket.isWritable == true else {
       sessions[connection]?.directory.hasMissed = true
       return settleAnswers(of: connection)
     }
-    // Also where more was missed meanwhile: who is told of constant changes would else hear of none.
-    actions.append(.tell([connection], .directory(page)))
+    // Also if more was missed meanwhile: with constant changes the connection would receive none.
+    actions.append(.broadcast(.directory(page), to: [connection]))
     readMissedDirectory(connection)
     settleAnswers(of: connection)
   }
 }
 
 extension DirectoryCommit {
-  /// What one page tells at most that was joined from several.
+  /// The most changes that a joined page has.
   private static let joinedChanges = 64
 
-  /// The same changes in fewer pages: those of one directory that follow each other are one, as though
-  /// they had been read from disk. An account's connections are sent each page, and may be many.
+  fileprivate var key: DirectoryKey { DirectoryKey(container: container, account: account) }
+
+  /// Joins consecutive pages of one directory, as if they had been read from disk together. Each page is
+  /// sent to all connections of an account, which can be many.
   static func joined(_ commits: [DirectoryCommit]) -> [DirectoryCommit] {
     var joined: [DirectoryCommit] = []
-    var last: [Broker.DirectoryKey: Int] = [:]
+    var last: [DirectoryKey: Int] = [:]
     for commit in commits {
-      let key = Broker.DirectoryKey(container: commit.container, account: commit.account)
-      if let index = last[key], let page = joined[index].page.followed(by: commit.page),
+      if let index = last[commit.key], let page = joined[index].page.followed(by: commit.page),
         page.changeCount <= joinedChanges
       {
         joined[index] = DirectoryCommit(
           container: commit.container, account: commit.account, page: page)
       } else {
-        last[key] = joined.count
+        last[commit.key] = joined.count
         joined.append(commit)
       }
     }
@@ -79,8 +113,8 @@ extension DirectoryCommit {
 extension DirectoryPage {
   fileprivate var changeCount: Int { entries.count + devices.count + subscriptions.count }
 
-  /// This page and the next one as one, in which the later state of each thing stands; `nil` where there
-  /// is something between them.
+  /// This page and the next one as one page with the later state of each thing; `nil` if another page
+  /// belongs between them.
   fileprivate func followed(by next: DirectoryPage) -> DirectoryPage? {
     guard to == next.from else { return nil }
     return DirectoryPage(

@@ -1,18 +1,15 @@
-// A piece of a zone's live feed, encoded once for all its readers and never changed afterwards: an
-// append to bytes that a slow reader still holds would copy them.
-
 import Records
 
-/// A sealed piece of a zone's live feed: whole commits, encoded.
+/// A segment of a zone's live feed: whole commits, encoded once for all subscribers. It never changes,
+/// because appending to bytes that a slow subscriber still holds would copy them.
 package struct FeedSegment: Hashable, Sendable {
-  /// A reader must have read up to exactly here.
+  /// The revision that a subscriber must have before the segment.
   package let from: Revision
-  /// Afterwards it has read up to here.
+  /// The revision that a subscriber has after the segment.
   package let to: Revision
-  /// The frame, length first, as it goes into the socket.
+  /// The frame with its length prefix, as it is written to the socket.
   package let frame: [UInt8]
 
-  /// Seals a piece.
   package init(from: Revision, to: Revision, frame: [UInt8]) {
     self.from = from
     self.to = to

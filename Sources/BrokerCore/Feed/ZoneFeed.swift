@@ -1,16 +1,14 @@
-// The live feed of one zone: who follows it, how far each has read, and the newest pieces for
-// those who fell behind a little. A follower is level (it gets each piece as it is published),
-// behind (it reads what is in the tail, or pages from disk) or gone. Nothing is queued for a slow
-// follower: it has a revision, and that is all it costs.
+// The live feed of one zone. It tracks each subscriber's cursor and keeps a short tail of recent segments in
+// memory. A subscriber is either live (it receives each segment when it is published) or catching up (it
+// reads the tail, or pages from disk). A slow subscriber has no queue; it costs one revision number.
 
 import Records
 
-/// A connection, as the driver numbers it. Numbers are not used again while the broker runs.
+/// A connection, as the driver numbers it. A number is not reused while the broker runs.
 package struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
-  /// The number.
+  /// The number, from 1 in the order in which connections were opened.
   package let value: Int
 
-  /// The connection numbered `value`.
   package init(_ value: Int) {
     self.value = value
   }
@@ -18,47 +16,50 @@ package struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
   package var description: String { "connection \(value)" }
 }
 
-/// The followers and the tail of one zone.
+/// The subscribers and the tail of one zone.
 package struct ZoneFeed: Sendable {
-  /// One connection that follows the zone, and how far it has come.
-  package struct Follower: Sendable {
+  /// A connection that follows the zone, and its position.
+  package struct Subscriber: Sendable {
     let connection: ConnectionID
-    /// Everything up to here was handed to the connection.
+    /// The last revision written to the connection.
     package internal(set) var cursor: Revision
     /// The head when its first scan began.
     let scanStart: Revision
-    /// Tells this following from an earlier one of the same connection, which may have ended since.
+    /// Distinguishes this subscription from an earlier one on the same connection, for which a page may
+    /// still be read.
     let attachment: Int
-    /// The history that the zone's present one continues, if it does.
+    /// The history that the zone's present one continues, if the broker was restored from a backup.
     package internal(set) var former: FormerHistory?
-    /// Whether it gets pieces as they are published.
+    /// Whether the subscriber is live.
     package internal(set) var state: State
 
-    /// How a follower is doing.
+    /// Whether a subscriber has received everything.
     package enum State: Hashable, Sendable {
-      /// It gets each piece as it is published.
-      case level
-      /// It must read what it lacks; `owesLevel` when it read a page from disk, so that what it
-      /// holds is not consistent until it is told so.
-      case behind(owesLevel: Bool)
+      /// It receives each segment when it is published.
+      case live
+      /// It must read what it lacks. After a page from disk (`needsSnapshotEnd`), the records it has are
+      /// not from one moment until the broker says that it has caught up.
+      case catchingUp(needsSnapshotEnd: Bool)
     }
   }
 
-  /// The zone.
+  /// The zone, with its owner's account.
   package let zone: ZoneID
   /// The zone's row.
   package let key: StoreKey
-  /// Its history.
+  /// The history that the revisions belong to.
   package let incarnation: Incarnation
   /// The newest revision that was published.
   package private(set) var head: Revision
-  private var followers: [Follower] = []
-  private var places: [ConnectionID: Int] = [:]
+  private var subscribers: [Subscriber] = []
+  /// The indexes of connections in `subscribers`.
+  private var indexes: [ConnectionID: Int] = [:]
+  /// The newest segments, for subscribers that missed only those.
   private var tail: [FeedSegment] = []
-  /// What is kept for those who fell behind a little; at most `BrokerLimits.tailBytes`.
+  /// The bytes of the tail, at most `BrokerLimits.tailBytes`.
   package private(set) var tailBytes = 0
 
-  /// A feed without followers that stands at `head`.
+  /// Creates a feed at revision `head`, without subscribers.
   package init(
     zone: ZoneID, key: StoreKey, incarnation: Incarnation, head: Revision
   ) {
@@ -68,96 +69,96 @@ package struct ZoneFeed: Sendable {
     self.head = head
   }
 
-  /// Whether nobody follows the zone.
-  package var isAbandoned: Bool { followers.isEmpty }
+  /// Whether any connection follows the zone.
+  package var hasSubscribers: Bool { !subscribers.isEmpty }
 
   /// The connections that follow the zone, in no order.
-  package var connections: [ConnectionID] { followers.map(\.connection) }
+  package var connections: [ConnectionID] { subscribers.map(\.connection) }
 
-  /// Those of them that are behind.
-  package var connectionsBehind: [ConnectionID] {
-    followers.lazy.filter { $0.state != .level }.map(\.connection)
+  /// The connections that are not live, in no order.
+  package var connectionsCatchingUp: [ConnectionID] {
+    subscribers.lazy.filter { $0.state != .live }.map(\.connection)
   }
 
-  /// How many revisions those who are behind lack.
+  /// The number of revisions that each subscriber lacks, if it lacks any.
   package var lags: [(connection: ConnectionID, revisions: Int64)] {
-    followers.compactMap { follower in
-      let lag = head.value - follower.cursor.value
-      return follower.state != .level && lag > 0 ? (follower.connection, lag) : nil
+    subscribers.compactMap { subscriber in
+      let lag = head.value - subscriber.cursor.value
+      return subscriber.state != .live && lag > 0 ? (subscriber.connection, lag) : nil
     }
   }
 
-  /// Takes up a follower that has read up to `cursor`; `attachment` is a number of its own.
-  package mutating func follow(
+  /// Adds a subscriber that has read up to `cursor`, or replaces the connection's earlier subscription.
+  /// - Parameter attachment: a number that no earlier subscription had.
+  package mutating func subscribe(
     _ connection: ConnectionID, from cursor: Revision, scanStart: Revision, attachment: Int,
     former: FormerHistory? = nil
   ) {
-    unfollow(connection)
-    places[connection] = followers.count
-    followers.append(
-      Follower(
+    unsubscribe(connection)
+    indexes[connection] = subscribers.count
+    subscribers.append(
+      Subscriber(
         connection: connection, cursor: cursor, scanStart: scanStart, attachment: attachment,
-        former: former, state: .behind(owesLevel: true)))
+        former: former, state: .catchingUp(needsSnapshotEnd: true)))
   }
 
-  /// Forgets a follower.
-  package mutating func unfollow(_ connection: ConnectionID) {
-    guard let place = places.removeValue(forKey: connection) else { return }
-    let last = followers.removeLast()
-    guard place < followers.count else { return }
-    followers[place] = last
-    places[last.connection] = place
+  /// Removes the connection's subscription, if there is one.
+  package mutating func unsubscribe(_ connection: ConnectionID) {
+    guard let index = indexes.removeValue(forKey: connection) else { return }
+    let last = subscribers.removeLast()
+    guard index < subscribers.count else { return }
+    subscribers[index] = last
+    indexes[last.connection] = index
   }
 
-  /// How a follower is doing; `nil` if the connection does not follow the zone.
-  package func follower(_ connection: ConnectionID) -> Follower? {
-    places[connection].map { followers[$0] }
+  /// The subscriber on a connection; `nil` if the connection does not follow the zone.
+  package func subscriber(_ connection: ConnectionID) -> Subscriber? {
+    indexes[connection].map { subscribers[$0] }
   }
 
   // MARK: Publishing
 
-  /// Publishes pieces that follow each other and begin at the head. Returns the followers to send
-  /// them to: those that are level and whose connection takes more (`isOpen`). The others are
-  /// behind from here on.
+  /// Publishes consecutive segments, the first of which begins at the head.
+  /// - Returns: the subscribers to send them to: those that are live and whose socket is writable. The
+  ///   others must catch up.
   package mutating func publish(
-    _ segments: [FeedSegment], isOpen: (ConnectionID) -> Bool
+    _ segments: [FeedSegment], isWritable: (ConnectionID) -> Bool
   ) -> [ConnectionID] {
     guard let first = segments.first, let last = segments.last else { return [] }
-    precondition(first.from == head, "A piece of the feed does not begin where the feed ends.")
+    precondition(first.from == head, "A segment does not begin at the head of its feed.")
     var recipients: [ConnectionID] = []
-    recipients.reserveCapacity(followers.count)
-    for index in followers.indices where followers[index].state == .level {
-      if followers[index].cursor == first.from, isOpen(followers[index].connection) {
-        followers[index].cursor = last.to
-        recipients.append(followers[index].connection)
-      } else if followers[index].cursor < last.to {
-        followers[index].state = .behind(owesLevel: false)
+    recipients.reserveCapacity(subscribers.count)
+    for index in subscribers.indices where subscribers[index].state == .live {
+      if subscribers[index].cursor == first.from, isWritable(subscribers[index].connection) {
+        subscribers[index].cursor = last.to
+        recipients.append(subscribers[index].connection)
+      } else if subscribers[index].cursor < last.to {
+        subscribers[index].state = .catchingUp(needsSnapshotEnd: false)
       }
     }
     head = last.to
-    keep(segments)
+    append(segments)
     return recipients
   }
 
-  /// Notes that the zone moved on to `head` in a commit too large to be sent live: everybody reads
-  /// it from disk.
+  /// Moves the head past a commit that is too large to be sent live. Every subscriber reads it from disk.
   package mutating func skip(to head: Revision) {
     self.head = head
     dropTail()
-    for index in followers.indices where followers[index].cursor < head {
-      guard followers[index].state == .level else { continue }
-      followers[index].state = .behind(owesLevel: true)
+    for index in subscribers.indices where subscribers[index].cursor < head {
+      guard subscribers[index].state == .live else { continue }
+      subscribers[index].state = .catchingUp(needsSnapshotEnd: true)
     }
   }
 
-  /// Lets go of everything kept for those who fell behind; they read from disk.
+  /// Discards the tail. Subscribers that are catching up read from disk instead.
   package mutating func dropTail() {
     tail = []
     tailBytes = 0
   }
 
-  private mutating func keep(_ segments: [FeedSegment]) {
-    // With everybody level there is nobody to keep anything for, but the next moment there may be.
+  private mutating func append(_ segments: [FeedSegment]) {
+    // Also if all subscribers are live: one of them may fall behind at the next segment.
     tail += segments
     tailBytes += segments.reduce(0) { $0 + $1.frame.count }
     var surplus = 0
@@ -170,47 +171,48 @@ package struct ZoneFeed: Sendable {
 
   // MARK: Catching up
 
-  /// What a follower that is behind needs next.
+  /// What a subscriber that is catching up needs next.
   package enum NextStep: Hashable, Sendable {
-    /// It has everything; if it owes a level, say so.
-    case level(owed: Bool)
-    /// Send this piece, which the tail still has.
+    /// Nothing: it is live now. With `needsSnapshotEnd` it has to be told.
+    case live(needsSnapshotEnd: Bool)
+    /// This segment of the tail.
     case segment(FeedSegment)
-    /// Read a page from disk, after the cursor.
+    /// A page from disk, after the cursor.
     case page(after: Revision)
   }
 
-  /// Takes a follower one step further; `nil` when the connection does not follow the zone, is
-  /// level already, or has read from disk what is not published yet: it may have half of a commit,
-  /// and is level only when the feed comes up to it.
+  /// Moves a subscriber one step forward. Returns `nil` if the connection does not follow the zone, is live,
+  /// or has read from disk beyond what was published: it may have half of a commit, and is live only
+  /// when the feed has reached its position.
   package mutating func advance(_ connection: ConnectionID) -> NextStep? {
-    guard let place = places[connection],
-      case .behind(let owesLevel) = followers[place].state
+    guard let index = indexes[connection],
+      case .catchingUp(let needsSnapshotEnd) = subscribers[index].state
     else { return nil }
-    let cursor = followers[place].cursor
+    let cursor = subscribers[index].cursor
     guard cursor <= head else { return nil }
     if cursor == head {
-      followers[place].state = .level
-      return .level(owed: owesLevel)
+      subscribers[index].state = .live
+      return .live(needsSnapshotEnd: needsSnapshotEnd)
     }
     if let segment = segment(startingAt: cursor) {
-      followers[place].cursor = segment.to
+      subscribers[index].cursor = segment.to
       return .segment(segment)
     }
-    followers[place].state = .behind(owesLevel: true)
+    subscribers[index].state = .catchingUp(needsSnapshotEnd: true)
     return .page(after: cursor)
   }
 
-  /// Notes that a page from disk brought a follower to `revision`.
+  /// A page from disk brought a subscriber to `revision`. It left out the damaged records `names`.
   package mutating func pageWasSent(
     to connection: ConnectionID, upTo revision: Revision, withholding names: Set<RecordName> = []
   ) {
-    guard let place = places[connection] else { return }
-    followers[place].cursor = max(followers[place].cursor, revision)
+    guard let index = indexes[connection] else { return }
+    subscribers[index].cursor = max(subscribers[index].cursor, revision)
     guard !names.isEmpty else { return }
-    // In a history that goes on from none, nobody takes what is missing for deleted but for its names.
-    let former = followers[place].former
-    followers[place].former = FormerHistory(
+    // The device takes a record that it has and that is missing in a first scan for deleted, unless the
+    // former history names it as withheld.
+    let former = subscribers[index].former
+    subscribers[index].former = FormerHistory(
       incarnation: former?.incarnation ?? incarnation, keptThrough: former?.keptThrough ?? .zero,
       lostNames: former?.lostNames ?? [], withheldNames: names)
   }

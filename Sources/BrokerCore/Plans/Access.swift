@@ -1,17 +1,18 @@
-// The one place where the broker says who may do what. Asked inside the transaction, so a right
-// lost a moment ago is lost (I24); an earlier answer given by a session is an early refusal only. The
-// public database's zone is nobody's here; rights there belong to records (`PublicRights`).
+// The single place that decides permissions on zones. It is consulted inside the transaction, so a revoked
+// permission takes effect from the next write on (I24). A session's earlier check only refuses requests
+// sooner. The zone of the public database has no participants; rights there belong to records
+// (`PublicRights`).
 
 import Records
 
-/// What an account may do in a zone.
+/// An account's permissions in a zone.
 package struct Access: Hashable, Sendable {
-  /// What the account is to the zone; `nil` where it may not know of it.
+  /// The account's role; `nil` if it may not learn that the zone exists.
   package let role: DirectoryEntry.Role?
-  /// Whether records may be changed.
+  /// Whether the account may change records.
   package let allowsWriting: Bool
 
-  /// It may not know of the zone.
+  /// No permission, not even to learn that the zone exists.
   package static let none = Access(role: nil, allowsWriting: false)
 
   private init(role: DirectoryEntry.Role?, allowsWriting: Bool) {
@@ -19,15 +20,15 @@ package struct Access: Hashable, Sendable {
     self.allowsWriting = allowsWriting
   }
 
-  /// What `account` may do in `zone`, where `participation` is its row in the zone's share, if there
-  /// is one. The owner needs none.
+  /// Determines the permissions of `account` in `zone`. `participation` is its row in the zone's share; the
+  /// owner needs none.
   package init(
     of account: AccountID, in zone: StoredZone, as participation: StoredParticipation?
   ) {
     self.init(of: account, owner: zone.id.owner, as: participation)
   }
 
-  /// What `account` may do in a zone of `owner`.
+  /// Determines the permissions of `account` in a zone that belongs to `owner`.
   package init(
     of account: AccountID, owner: AccountID, as participation: StoredParticipation?
   ) {
@@ -41,12 +42,12 @@ package struct Access: Hashable, Sendable {
     }
   }
 
-  /// Whether records may be read.
+  /// Whether the account may read records.
   package var allowsReading: Bool { role != nil }
 
-  /// Whether the zone may be deleted, shared, and shared no longer.
+  /// Whether the account may delete the zone, share it, and stop sharing it.
   package var allowsOwning: Bool { role == .owner }
 
-  /// Whether the zone may be renamed and its share managed.
+  /// Whether the account may rename the zone and manage its share.
   package var allowsManaging: Bool { role == .owner || role == .administrator }
 }

@@ -1,29 +1,29 @@
-// What goes with a deleted record, level by level: whoever refers to it with `deleteSelf`, whoever
-// refers to those, and so on. The store hands over one record after the other and writes what it is
-// told; which of them are deleted, under which tags, and where it ends is decided here. A record is
-// met once however many ways lead to it, because a deleted one no longer counts, so rings end.
+// The deletion of records that refer to a deleted record with `deleteSelf`, and of records that refer to
+// those, recursively. The store passes in one referring record after the other and writes the tombstones.
+// This type decides which records are deleted, in which order, and when to stop. A deleted record is not
+// deleted twice, so reference cycles end.
 //
-// What was saved after its parent's deletion is not taken along: the parent was made anew by then.
+// A record that was saved after its parent's deletion is not deleted: the parent had been created again by
+// then.
 
 import Records
 
-/// A deletion on its way down.
+/// A cascading deletion in progress, breadth first.
 package struct Cascade: Sendable {
-  /// A deleted record that others may refer to.
+  /// A deleted record that other records may refer to.
   package struct Parent: Hashable, Sendable {
-    /// The record.
+    /// The name of the deleted record.
     package let name: RecordName
-    /// Its tombstone's tag.
+    /// The change tag of its tombstone.
     package let tag: Revision
 
-    /// A deleted record.
     package init(name: RecordName, tag: Revision) {
       self.name = name
       self.tag = tag
     }
   }
 
-  /// The records that were deleted on the way, in order.
+  /// The records that the cascade has deleted, in order.
   package private(set) var removed: [RecordName] = []
   private var parents: [Parent]
   private var position = 0
@@ -31,8 +31,8 @@ package struct Cascade: Sendable {
   private let stamp: Stamp
   private let recordsMaximum: Int
 
-  /// Begins at `parents`, in a zone whose head is `head`, and deletes at most `recordsMaximum`, each by
-  /// `stamp`.
+  /// Starts a cascade at `parents`, in a zone whose newest revision is `head`. It deletes at most
+  /// `recordsMaximum` records; `stamp` is the author and time of their tombstones.
   package init(
     from parents: [Parent], head: Revision, stamp: Stamp, recordsMaximum: Int
   ) {
@@ -42,19 +42,20 @@ package struct Cascade: Sendable {
     self.recordsMaximum = recordsMaximum
   }
 
-  /// Whose referring records are wanted next; `nil` when it is done, or no more may be deleted.
+  /// The parent whose referring records come next. `nil` if the cascade is complete or has deleted the
+  /// maximum number of records.
   package var parent: Parent? {
-    roomCount > 0 && position < parents.count ? parents[position] : nil
+    remainingDeletions > 0 && position < parents.count ? parents[position] : nil
   }
 
-  /// How many more may be deleted.
-  package var roomCount: Int { recordsMaximum - removed.count }
+  /// The number of records that the cascade may still delete.
+  package var remainingDeletions: Int { recordsMaximum - removed.count }
 
-  /// The deleted records that were not looked at to the end.
+  /// The deleted records whose referring records have not all been processed.
   package var unfinished: ArraySlice<Parent> { parents[position...] }
 
-  /// Takes a record that is said to refer to the parent. Returns its tombstone; `nil` where the
-  /// record stays, because it does not.
+  /// Deletes `record` if it refers to the current parent. Returns its tombstone, or `nil` if the record
+  /// does not refer to the parent or was saved after the parent's deletion.
   package mutating func take(_ record: Change) -> Change? {
     guard let parent, record.kind == .saved, record.tag < parent.tag,
       record.record.mentions.parents.contains(parent.name)
@@ -67,20 +68,20 @@ package struct Cascade: Sendable {
       modified: stamp, record: .empty)
   }
 
-  /// Nothing more refers to the parent.
+  /// Moves on to the next parent: no more records refer to the current one.
   package mutating func finishedParent() {
     position += 1
   }
 }
 
-/// How much of a cascade is done at a time.
+/// The number of records that a cascade deletes at a time.
 package struct CascadeBounds: Hashable, Sendable {
-  /// The records that deletions take along in their own transaction.
+  /// The maximum in the transaction of the deletion itself.
   package let perTransaction: Int
-  /// Those that are deleted in each step behind it.
+  /// The maximum in each later step.
   package let perStep: Int
 
-  /// Bounds; tests of what lies behind them want small ones.
+  /// Creates bounds. Tests pass small ones to reach the later steps.
   package init(
     perTransaction: Int = Limits.cascadePerTransaction,
     perStep: Int = BrokerLimits.cascadePerStep

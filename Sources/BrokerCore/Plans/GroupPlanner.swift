@@ -1,73 +1,56 @@
-// Decides the operations of one atomic group. It works on its own copy of what it touches, so a
-// group that fails half way leaves nothing behind.
+// Decides the operations of one atomic group. It works on copies of the state it changes, so a group that
+// fails changes nothing.
 
 import Records
 
-/// The state of a group while its operations are decided in order.
+/// The state of a group while its operations are decided, in order.
 struct GroupPlanner {
   let zoneID: ZoneID
   private(set) var zone: StoredZone?
-  let account: AccountID
-  /// What the account is to the zone, where that is another's.
-  let participation: StoredParticipation?
-  /// What it may do where the zone is the public database's.
-  private let publicRights: PublicRights
-  let stamp: Stamp
+  private let context: PlanningContext
   let newIncarnation: Incarnation
-  /// How many records another operation of the request can meet as this group left them; 0 when there is
-  /// no other.
+  /// The maximum number of records in `touched`. 0 if no other operation of the request can read them; then
+  /// they are not collected.
   let touchedMaximum: Int
-  private(set) var assets: GatheredAssets?
-  private let quotas: QuotaPolicy
-  private let refusalOfZone: RecordsError?
-  private(set) var recordRoom: RecordRoom
-  /// The records this group changed, as they are after it.
+  private(set) var budget: RequestBudget
+  /// The records that this group changed, with their new versions.
   private(set) var touched: [RecordID: Change] = [:]
   private(set) var writes: [ModifyWrites.Write] = []
-  /// The records this group deleted, each with its operation, if one asked for it.
+  /// The records that this group deleted, each with the index of the operation that asked for it, if any.
   private(set) var deletions: [(parent: Cascade.Parent, operation: Int?)] = []
-  private let references: GatheredReferences
-  /// The stored bytes that the request may still write.
-  private(set) var storedBytesLeft: Int
   /// The zone's head before the group.
   private let headBefore: Revision
   private var parentCheck: ParentCheck
-  /// The place of the operation at hand.
-  private var place = -1
+  /// The index of the current operation.
+  private var operationIndex = -1
 
   init(
-    zoneID: ZoneID, zone: StoredZone?, account: AccountID,
-    participation: StoredParticipation?, publicRights: PublicRights, stamp: Stamp,
-    newIncarnation: Incarnation, touchedMaximum: Int, assets: GatheredAssets?,
-    quotas: QuotaPolicy, refusalOfZone: RecordsError?, recordRoom: RecordRoom,
-    references: GatheredReferences, storedBytesLeft: Int
+    zoneID: ZoneID, zone: StoredZone?, context: PlanningContext, newIncarnation: Incarnation,
+    touchedMaximum: Int, budget: RequestBudget
   ) {
-    self.storedBytesLeft = storedBytesLeft
-    self.recordRoom = recordRoom
-    self.references = references
-    parentCheck = ParentCheck(zone: zoneID)
-    self.quotas = quotas
-    self.refusalOfZone = refusalOfZone
     self.zoneID = zoneID
     self.zone = zone
-    headBefore = zone?.head ?? .zero
-    self.account = account
-    self.participation = participation
-    self.publicRights = publicRights
-    self.stamp = stamp
+    self.context = context
     self.newIncarnation = newIncarnation
     self.touchedMaximum = touchedMaximum
+    self.budget = budget
+    headBefore = zone?.head ?? .zero
+    parentCheck = ParentCheck(zone: zoneID)
     touched.reserveCapacity(touchedMaximum)
     writes.reserveCapacity(touchedMaximum)
-    self.assets = assets
   }
 
-  /// Decides the next operation; `known` are the records as they were before the group.
+  private var account: AccountID { context.account }
+  private var publicRights: PublicRights { context.publicRights }
+  private var references: ReferenceTargets { context.references ?? .nothing }
+  private var stamp: Stamp { context.stamp }
+
+  /// Decides the next operation. `known` are the records as they were before the group.
   mutating func perform(
     _ operation: Operation, known: [RecordID: Change]
   ) throws(OperationFailure) -> OperationResult {
     if zoneID.isPublic, operation.isAboutZone { throw refusal(.publicZone) }
-    place += 1
+    operationIndex += 1
     switch operation {
     case .saveZone(let title): return try saveZone(title)
     case .deleteZone: return try deleteZone()
@@ -77,12 +60,11 @@ struct GroupPlanner {
       return try self.save(save, id: id, stored: touched[id] ?? known[id])
     case .delete(let delete):
       let id = RecordID(zone: zoneID, name: delete.name)
-      return try self.delete(delete, id: id, stored: seen(touched[id] ?? known[id], id))
+      return try self.delete(delete, id: id, stored: effective(touched[id] ?? known[id], id))
     }
   }
 
-  /// The first operation that saved what goes with a record that is not there. To be asked when all
-  /// are decided.
+  /// Returns the first operation that saved a reference to a missing parent. Call it after all operations.
   func violation(
     known: [RecordID: Change]
   ) -> (operation: Int, failure: OperationFailure)? {
@@ -90,8 +72,8 @@ struct GroupPlanner {
     return parentCheck.violation(touched: touched, known: known, gathered: references)
   }
 
-  /// A record as people see it: one that is hidden is gone.
-  private func seen(_ stored: Change?, _ id: RecordID) -> Change? {
+  /// Returns the state of a record that clients see: a hidden record is deleted.
+  private func effective(_ stored: Change?, _ id: RecordID) -> Change? {
     guard let stored, references.hides(stored, id) else { return stored }
     return Change(
       name: stored.name, tag: stored.tag, kind: .deleted, type: stored.type,
@@ -106,7 +88,7 @@ struct GroupPlanner {
         .limit("Bytes of a title", limit: Limits.titleBytes, actual: title.utf8.count))
     }
     guard !title.hasControlCharacters else {
-      throw refusal(.invalid("A title holds no control characters."))
+      throw refusal(.invalid("A title cannot contain control characters."))
     }
     guard var existing = zone else { return try createZone(title) }
     guard !existing.isDeleted else { throw zoneNotFound }
@@ -114,7 +96,7 @@ struct GroupPlanner {
     guard access.allowsManaging else {
       throw refusal(
         RecordsError(
-          .permissionFailure, "Only its owner and administrators may rename a zone."))
+          .permissionFailure, "Only the owner and administrators can rename a zone."))
     }
     guard existing.title != title else { return .zoneSaved }
     existing.title = title
@@ -125,7 +107,7 @@ struct GroupPlanner {
 
   private mutating func createZone(_ title: String) throws(OperationFailure) -> OperationResult {
     guard zoneID.owner == account else { throw zoneNotFound }
-    if let refusalOfZone { throw refusal(refusalOfZone) }
+    try check(budget.zones.quotaError)
     let created = StoredZone(
       key: nil, id: zoneID, title: title, incarnation: newIncarnation, head: .zero,
       reapedThrough: .zero, isDeleted: false)
@@ -142,14 +124,14 @@ struct GroupPlanner {
           hint: "Delete the records in it instead."))
     }
     guard var existing = zone, !existing.isDeleted else {
-      // NB: of others' zones nobody learns which there are.
+      // NB: an account must not learn which zones other accounts have.
       guard zoneID.owner == account else { throw zoneNotFound }
       return .zoneDeleted
     }
     guard try access(to: existing).allowsOwning else {
       throw refusal(
         RecordsError(
-          .permissionFailure, "Only its owner may delete a zone.",
+          .permissionFailure, "Only the owner can delete a zone.",
           hint: "Leave the zone to remove it from your devices."))
     }
     existing.isDeleted = true
@@ -158,7 +140,7 @@ struct GroupPlanner {
     return .zoneDeleted
   }
 
-  /// Whoever may delete a record may see to it that nothing of it is left.
+  /// Erases deleted records for good. This needs the permission that deleting a record needs.
   private mutating func emptyTrash(_ through: Revision) throws(OperationFailure) -> OperationResult
   {
     var existing = try writableZone()
@@ -170,16 +152,16 @@ struct GroupPlanner {
     return .trashEmptied
   }
 
-  /// What the account may do in the zone, which it may know of.
+  /// Returns the account's permissions; throws `zoneNotFound` if it may not know of the zone.
   private func access(to zone: StoredZone) throws(OperationFailure) -> Access {
-    let access = Access(of: account, in: zone, as: participation)
+    let access = Access(of: account, in: zone, as: context.participations[zoneID])
     guard access.allowsReading else { throw zoneNotFound }
     return access
   }
 
   private func writableZone() throws(OperationFailure) -> StoredZone {
     guard let zone, !zone.isDeleted else { throw zoneNotFound }
-    // There, rights belong to records; see `PublicRights`.
+    // In the public database, rights belong to records; see `PublicRights`.
     if zoneID.isPublic { return zone }
     guard try access(to: zone).allowsWriting else {
       throw refusal(
@@ -201,7 +183,7 @@ struct GroupPlanner {
     if zoneID.isPublic {
       try check(publicRights.refusal(toSave: save.name, save.type, over: live, by: account))
     }
-    try checkTag(save, stored: isHidden ? seen(stored, id) : stored, live: live)
+    try checkTag(save, stored: isHidden ? effective(stored, id) : stored, live: live)
     if let live, live.type != save.type {
       throw refusal(
         RecordsError(
@@ -211,18 +193,18 @@ struct GroupPlanner {
     }
     let record = try merged(save, into: live)
     if let live, live.record == record { return .saved(tag: live.tag) }
-    storedBytesLeft -= record.bytes.count
-    guard storedBytesLeft >= 0 else { throw refusal(.tooManyStoredBytes) }
+    budget.storedBytesLeft -= record.bytes.count
+    guard budget.storedBytesLeft >= 0 else { throw refusal(.tooManyStoredBytes) }
     let mentions = record.mentions
     try checkNamed(mentions.assets, by: save, live: live)
     if !mentions.parents.isEmpty || !parentCheck.isEmpty {
       try parentCheck.note(
         mentions.parents, of: save.name, record, before: live?.record.mentions.parents ?? [],
-        operation: place)
+        operation: operationIndex)
     }
-    // One that is hidden is deleted first, with what goes with it, as it would have been soon.
+    // A hidden record would be deleted soon, with its referring records. Delete it now.
     let before = isHidden ? stored.map { delete($0, id: id, operation: nil) } : stored
-    try takeRoom(for: save.name, record.bytes.count, over: live)
+    try chargeQuota(for: save.name, record.bytes.count, over: live)
     let tag = (self.zone ?? zone).head.next
     write(
       Change(
@@ -232,13 +214,13 @@ struct GroupPlanner {
     return .saved(tag: tag)
   }
 
-  private mutating func takeRoom(
+  private mutating func chargeQuota(
     for name: RecordName, _ byteCount: Int, over live: Change?
   ) throws(OperationFailure) {
     let payer =
       zoneID.isPublic ? live?.created.origin.account ?? account : zoneID.owner
-    var error = live == nil ? recordRoom.take(for: payer, by: account) : nil
-    error = error ?? recordRoom.take(byteCount, for: payer, by: account)
+    var error = live == nil ? budget.records.chargeRecord(to: payer, by: account) : nil
+    error = error ?? budget.records.charge(byteCount, to: payer, by: account)
     error?.record = name
     try check(error)
   }
@@ -255,11 +237,11 @@ struct GroupPlanner {
       error: RecordsError(
         .serverRecordChanged, message, hint: "Merge your changes with the current record.",
         record: save.name),
-      serverRecord: told(stored))
+      serverRecord: visible(stored))
   }
 
-  /// The record that a conflict is told with; none that this account may not read.
-  private func told(_ stored: Change?) -> Change? {
+  /// Returns the record to send with a conflict; `nil` if the account may not read it.
+  private func visible(_ stored: Change?) -> Change? {
     guard let stored, zoneID.isPublic else { return stored }
     let creator = stored.created.origin.account
     return publicRights.allowsReading(stored.type, of: creator, by: account) ? stored : nil
@@ -302,14 +284,14 @@ struct GroupPlanner {
           .serverRecordChanged,
           "Record \(delete.name) was changed by another device.",
           hint: "Read the record again before you delete it.", record: delete.name),
-        serverRecord: told(stored))
+        serverRecord: visible(stored))
     }
-    let tombstone = self.delete(stored, id: id, operation: place, move: delete.move)
+    let tombstone = self.delete(stored, id: id, operation: operationIndex, move: delete.move)
     return .deleted(tag: tombstone.tag)
   }
 
-  /// Refuses to complete a move of a record that another move has taken elsewhere: the second mover
-  /// must merge its copy into the first one's.
+  /// Refuses to complete a move of a record that another move has already moved elsewhere. The second
+  /// device must merge its copy into the first one's.
   private func checkMove(
     _ delete: Operation.Delete, tombstone: Change?
   ) throws(OperationFailure) {
@@ -320,11 +302,11 @@ struct GroupPlanner {
         .serverRecordChanged, "Record \(delete.name) was moved by another device.",
         hint: "Merge your copy into the record that carries the tombstone's move id.",
         record: delete.name, reason: "moved"),
-      serverRecord: told(tombstone))
+      serverRecord: visible(tombstone))
   }
 
-  /// A record that was deleted was moved as well, by a device that did not know: the tombstone takes the
-  /// move's id, so that later movers, and edits, go where the record went. Returns the new tag, if any.
+  /// Adds a move's id to the tombstone of a record that another device deleted without knowing of the move.
+  /// Later moves and edits then follow the record. Returns the new tag, if the tombstone changed.
   private mutating func completeMove(_ delete: Operation.Delete, tombstone: Change?) -> Revision? {
     guard let move = delete.move, let tombstone, tombstone.kind == .deleted, tombstone.move == nil,
       !zoneID.isPublic
@@ -337,8 +319,9 @@ struct GroupPlanner {
     return moved.tag
   }
 
-  /// Deletes what is there; returns the tombstone. What goes with it is deleted behind the writes: if no
-  /// operation asked for it, what is older than the group, which may put others in its place.
+  /// Deletes a record and returns its tombstone. Referring records are deleted after the writes. If no
+  /// operation asked for the deletion, the cascade stops at records that this group saved, because they may
+  /// refer to a new record of the same name.
   private mutating func delete(
     _ stored: Change, id: RecordID, operation: Int?, move: MoveID? = nil
   ) -> Change {
@@ -346,21 +329,21 @@ struct GroupPlanner {
       name: stored.name, tag: (zone?.head ?? .zero).next, kind: .deleted, type: stored.type,
       created: stored.created, modified: stamp, record: .empty, move: move)
     write(tombstone, mentioning: .nothing, id: id, over: stored)
-    recordRoom.giveBack(to: zoneID.isPublic ? stored.created.origin.account : zoneID.owner)
+    budget.records.creditRecord(to: zoneID.isPublic ? stored.created.origin.account : zoneID.owner)
     let tag = operation == nil ? headBefore.next : tombstone.tag
     deletions.append((Cascade.Parent(name: tombstone.name, tag: tag), operation))
     return tombstone
   }
 
-  /// Refuses a record that names what is not there: none ever points at bytes that are missing. What
-  /// it named before, it may go on naming.
+  /// Refuses a record that names an unavailable asset, so that every stored asset reference has its bytes.
+  /// Assets that the record named before are allowed.
   private mutating func checkNamed(
     _ named: [Asset], by save: Operation.Save, live: Change?
   ) throws(OperationFailure) {
     guard !named.isEmpty else { return }
     let before = Set(live?.record.assets ?? [])
     for asset in named where !before.contains(asset) {
-      if assets?.contains(asset, in: zoneID) == true {
+      if budget.assets?.contains(asset, in: zoneID) == true {
         try charge(asset, for: save, over: live)
         continue
       }
@@ -372,21 +355,20 @@ struct GroupPlanner {
     }
   }
 
-  /// What a member names in another's zone counts on the owner's quota, and what is named in a public
-  /// record on its creator's.
+  /// Charges an asset to the owner of the zone or, in the public database, to the record's creator.
   private mutating func charge(
     _ asset: Asset, for save: Operation.Save, over live: Change?
   ) throws(OperationFailure) {
-    let limitBytes = quotas.accountBytes
+    let limitBytes = context.quotas.accountBytes
     let isPublic = zoneID.isPublic
     let payer = isPublic ? live?.created.origin.account ?? account : zoneID.owner
-    guard assets?.charge(asset, to: payer, limitBytes: limitBytes) == false else { return }
-    let who = isPublic ? "The account that made this record" : "The owner of this zone"
+    guard budget.assets?.charge(asset, to: payer, limitBytes: limitBytes) == false else { return }
+    let who = isPublic ? "The account that created this record" : "The owner of this zone"
     throw refusal(
       RecordsError(
         .quotaExceeded,
-        "\(who) has no room for the file \(asset.id): it may have \(limitBytes) bytes of files.",
-        hint: "Ask \(isPublic ? "it" : "the owner") to delete what is not needed.",
+        "\(who) has no space for the asset \(asset.id): the limit is \(limitBytes) bytes of assets.",
+        hint: "Ask \(isPublic ? "its user" : "the owner") to delete assets that are not needed.",
         record: save.name,
         reason: "ownersQuota"))
   }
@@ -417,13 +399,13 @@ struct GroupPlanner {
   private var zoneNotFound: OperationFailure {
     refusal(
       RecordsError(
-        .zoneNotFound, "There is no zone \(zoneID.name) here.",
+        .zoneNotFound, "The zone \(zoneID.name) does not exist.",
         hint: "It was deleted, or is no longer shared with this account."))
   }
 }
 
 extension Operation {
-  /// Whether it is about the zone and not about a record in it.
+  /// Whether the operation concerns the zone and not a record in it.
   fileprivate var isAboutZone: Bool {
     switch self {
     case .saveZone, .deleteZone, .emptyTrash: true

@@ -1,75 +1,74 @@
-// What a modify request comes to: decided by ModifyPlanner, carried out by a store in the
-// transaction the rows were gathered in.
+// The outcome of planning a modify request. `ModifyPlanner` decides it; the store applies it in the
+// transaction that read the rows.
 
 import Records
 
-/// What a modify request comes to.
+/// The outcome of planning a modify request.
 package enum ModifyPlan: Sendable {
-  /// Carry out the writes, keep the outcome under the number, answer with it.
+  /// Apply the writes, store the outcome under the request's number, and answer with it.
   case perform(ModifyWrites)
-  /// The request was carried out before: answer with what came of it then.
+  /// The request was applied before. Answer with its stored outcome.
   case replay(ModifyOutcome)
-  /// Answer with the error; no number is used and nothing is written.
+  /// Answer with the error. No number is used and nothing is written.
   case refuse(RecordsError)
 }
 
-/// The writes of one request, in the order in which they must be made.
+/// The writes of one request, in the order in which they must be applied.
 package struct ModifyWrites: Sendable {
-  /// What came of each operation.
+  /// The outcome of each operation.
   package let outcome: ModifyOutcome
   /// The digest of the request.
   package let fingerprint: UInt128
-  /// The device may be rid of outcomes up to here.
+  /// The highest request number whose outcome the device has; the store may delete outcomes up to it.
   package let acknowledged: RequestNumber
-  /// What changes.
+  /// The changes, in order.
   package let writes: [Write]
-  /// The records that are deleted by them, in order.
+  /// The records that `writes` delete, in order.
   package let deletions: [Deletion]
 
-  /// One write.
+  /// One change.
   package enum Write: Hashable, Sendable {
-    /// A new zone.
+    /// Creates a zone.
     case createZone(StoredZone)
-    /// Another title.
+    /// Changes a zone's title.
     case renameZone(StoredZone)
-    /// The zone is gone; its records are reaped later.
+    /// Marks a zone as deleted. A deferred job removes its records.
     case deleteZone(StoredZone)
-    /// Somebody tried to make a zone that was deleted: the account's devices are told of that again, where
-    /// its directory names the zone no longer.
-    case tellDeletion(ZoneID)
-    /// What was deleted up to the zone's `erasedThrough` can no longer be read; its rows are reaped
-    /// later.
+    /// Reports the deletion of a zone to the account's devices again, if its directory no longer lists it.
+    /// Written when the account tries to save a zone that was deleted.
+    case notifyOfDeletion(ZoneID)
+    /// Makes records that were deleted up to the zone's `erasedThrough` unreadable. A deferred job removes
+    /// their rows.
     case emptyTrash(StoredZone)
-    /// A record's newest state. Its tag is the zone's new head; `over` is the state that it takes the
-    /// place of, `nil` where the name has no row yet, not even a tombstone's.
+    /// Writes a record's new version, whose tag is the zone's new head. `over` is the version it replaces,
+    /// `nil` if the name has no row yet, not even a tombstone.
     case record(zone: ZoneID, Change, over: Change?)
-    /// The assets that the record names from this change on; none if it named some before.
+    /// Replaces the assets that the record names. Empty if it named some before and names none now.
     case assets(zone: ZoneID, Change, [Asset])
-    /// The records that the record goes with from this change on, and those it went with before.
+    /// Replaces the records that the record refers to with `deleteSelf`; `before` are the former ones.
     case parents(zone: ZoneID, RecordName, [RecordName], before: [RecordName])
   }
 
-  /// A deletion among the writes: what goes with the record is deleted behind them.
+  /// A deletion among the writes. Records that refer to the deleted one are deleted after the writes.
   package struct Deletion: Hashable, Sendable {
-    /// The zone.
+    /// The zone of the deleted record.
     package let zone: ZoneID
-    /// The record, with its tombstone's tag.
+    /// The deleted record, with the tag of its tombstone.
     package let parent: Cascade.Parent
-    /// Who deletes it, and when.
+    /// The author and time of the deletion.
     package let stamp: Stamp
-    /// Where its result stands; `nil` where nobody asked for it.
+    /// The operation whose result lists the cascaded records; `nil` if no operation asked for the deletion.
     package let place: Place?
   }
 
-  /// Where an operation stands in its request.
+  /// The position of an operation in its request.
   package struct Place: Hashable, Sendable {
-    /// The place of the group.
+    /// The index of the group.
     package let group: Int
-    /// The place of the operation within the group.
+    /// The index of the operation in its group.
     package let operation: Int
   }
 
-  /// The writes of a request.
   package init(
     outcome: ModifyOutcome, fingerprint: UInt128, acknowledged: RequestNumber, writes: [Write],
     deletions: [Deletion] = []
@@ -83,7 +82,7 @@ package struct ModifyWrites: Sendable {
 }
 
 extension ModifyWrites {
-  /// The bytes of the records that the plan writes.
+  /// The total bytes of the records that are written.
   package var storedBytes: Int {
     writes.reduce(0) { sum, write in
       guard case .record(_, let change, _) = write else { return sum }
@@ -91,8 +90,8 @@ extension ModifyWrites {
     }
   }
 
-  /// The same with what deletions took along written into the outcome: of the names the first
-  /// `Limits.cascadedNamesPerOutcome`.
+  /// Returns a copy whose outcome lists the records that deletions cascaded to. At most
+  /// `Limits.cascadedNamesPerOutcome` names are listed.
   package func noting(_ cascaded: [Place: CascadedRecords]) -> ModifyWrites {
     guard !cascaded.isEmpty else { return self }
     var groups = outcome.groups

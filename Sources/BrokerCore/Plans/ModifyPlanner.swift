@@ -1,65 +1,56 @@
-// Decides what a modify request comes to, from the rows it concerns. The order of the questions
-// matters: first whether the number says that it was done before, then, group by group, rights,
-// tags and limits. Groups see what earlier groups of the same request did.
+// Decides the outcome of a modify request from the stored rows it concerns. First it checks the request
+// number: a request that was applied before is answered with its first outcome. Then it checks permissions,
+// change tags and limits, group by group. A group sees the changes of earlier groups of its request.
 
 import Records
 
-/// Decides one modify request; made for it and thrown away.
+/// Decides one modify request. A planner is used once.
 package struct ModifyPlanner {
-  private let identity: SessionIdentity
   private let request: ModifyRequest
   private let numbers: StoredNumbers
-  private let stamp: Stamp
-  private var assets: GatheredAssets?
-  private let quotas: QuotaPolicy
-  private let participations: [ZoneID: StoredParticipation]
-  private let publicRights: PublicRights
-  private let references: GatheredReferences?
+  private let context: PlanningContext
   private var zones: [ZoneID: StoredZone]
   private var records: [RecordID: Change]
+  private var budget: RequestBudget
   private var writes: [ModifyWrites.Write] = []
-  private var zoneCounts: ZoneCounts
-  private var recordRoom: RecordRoom
   private var deletions: [ModifyWrites.Deletion] = []
-  private let remembersTouched: Bool
-  /// The stored bytes that the request may still read and write.
-  private var storedBytesLeft: Int
-  private var isTooLarge = false
 
-  /// Prepares to decide `request` of `identity` at the broker's time `now`.
+  /// Creates a planner for a `request` of `identity`. `now` is the broker's time, and `gathered` the rows
+  /// that the request concerns.
   package init(
     _ request: ModifyRequest, of identity: SessionIdentity, at now: Timestamp,
-    gathered: GatheredForModify, quotas: QuotaPolicy = QuotaPolicy()
+    gathered: ModifyRows, quotas: QuotaPolicy = QuotaPolicy()
   ) {
-    recordRoom = RecordRoom(
-      limit: AccountUsage(records: quotas.accountRecords, bytes: quotas.accountRecordBytes),
-      usages: gathered.usages)
-    self.quotas = quotas
-    self.identity = identity
     self.request = request
     numbers = gathered.numbers
     zones = gathered.zones
     records = gathered.records
-    remembersTouched = request.operationCount > 1
-    assets = gathered.assets
-    participations = gathered.participations
-    zoneCounts = gathered.zoneCounts
-    publicRights = gathered.publicRights
-    references = gathered.references
-    storedBytesLeft = Limits.storedBytesPerRequest - gathered.storedBytes
-    stamp = Stamp(
-      time: now,
-      origin: Origin(account: identity.account, device: identity.device, request: request.number))
+    let origin = Origin(
+      account: identity.account, device: identity.device, request: request.number)
+    context = PlanningContext(
+      account: identity.account, participations: gathered.participations,
+      publicRights: gathered.publicRights, references: gathered.references, quotas: quotas,
+      stamp: Stamp(time: now, origin: origin))
+    budget = RequestBudget(
+      assets: gathered.assets,
+      records: RecordQuota(
+        limit: AccountUsage(records: quotas.accountRecords, bytes: quotas.accountRecordBytes),
+        usages: gathered.usages),
+      zones: gathered.zoneCounts,
+      storedBytesLeft: Limits.storedBytesPerRequest - gathered.storedBytes)
   }
 
-  /// What the request comes to. `generator` gives a new zone its incarnation.
+  /// Decides the request. `generator` supplies the incarnation of a new zone.
   package mutating func plan(using generator: inout some RandomNumberGenerator) -> ModifyPlan {
     if let answer = answerByNumber() { return answer }
     var results: [[OperationResult]] = []
     results.reserveCapacity(request.groups.count)
-    for (index, group) in request.groups.enumerated() {
-      results.append(plan(group, at: index, using: &generator))
-      guard !isTooLarge else { return .refuse(.tooManyStoredBytes) }
+    do throws(RecordsError) {
+      for (index, group) in request.groups.enumerated() {
+        results.append(try plan(group, at: index, using: &generator))
+      }
+    } catch {
+      return .refuse(error)
     }
     return .perform(
       ModifyWrites(
@@ -68,7 +59,7 @@ package struct ModifyPlanner {
         deletions: deletions))
   }
 
-  /// The answer of a request that is not the device's next one.
+  /// Returns the answer to a request that must not be applied, or `nil` if it is the device's next one.
   private func answerByNumber() -> ModifyPlan? {
     guard !numbers.isRevoked else {
       return .refuse(
@@ -88,11 +79,11 @@ package struct ModifyPlanner {
       return .refuse(
         RecordsError(
           .requestRateLimited,
-          "\(Limits.unacknowledgedOutcomes) outcomes wait to be acknowledged.",
+          "\(Limits.unacknowledgedOutcomes) outcomes have not been acknowledged.",
           hint: "Acknowledge them first.", retryAfterSeconds: 1))
     }
-    guard storedBytesLeft >= 0 else { return .refuse(.tooManyStoredBytes) }
-    guard references != nil else {
+    guard budget.storedBytesLeft >= 0 else { return .refuse(.tooManyStoredBytes) }
+    guard context.references != nil else {
       return .refuse(
         RecordsError(
           .zoneBusy, "Records that refer to a deleted record are still being deleted.",
@@ -106,26 +97,27 @@ package struct ModifyPlanner {
       return .refuse(
         RecordsError(
           .constraintViolation,
-          "Request \(request.number) was carried out and acknowledged before.",
-          hint: "Take a new device id and number the requests from 1.", reason: "clonedDevice"))
+          "Request \(request.number) was applied and acknowledged before.",
+          hint: "Use a new device id and number its requests from 1.", reason: "clonedDevice"))
     }
     guard stored.fingerprint == request.fingerprint else {
       return .refuse(
         RecordsError(
           .constraintViolation,
-          "Another request was carried out under number \(request.number): two devices share "
+          "Another request was applied under number \(request.number): two devices share "
             + "one identity.",
-          hint: "Take a new device id and number the requests from 1.", reason: "clonedDevice"))
+          hint: "Use a new device id and number its requests from 1.", reason: "clonedDevice"))
     }
     return .replay(withoutUnreadable(stored.outcome))
   }
 
-  /// The outcome without those records that the account may read no longer: it was kept when it might.
+  /// Returns `outcome` without the records that the account can no longer read. It could when the outcome
+  /// was stored.
   private func withoutUnreadable(_ outcome: ModifyOutcome) -> ModifyOutcome {
     ModifyOutcome(
       number: outcome.number,
       groups: zip(request.groups, outcome.groups).map { group, results in
-        let zone = group.zone.resolved(for: identity.account)
+        let zone = group.zone.resolved(for: context.account)
         return results.map { result in
           switch result {
           case .failed(var error, let record?) where !mayRead(record, in: zone):
@@ -140,41 +132,39 @@ package struct ModifyPlanner {
       })
   }
 
-  /// Whether the account may know what there is in a zone.
+  /// Whether the account may know the contents of a zone.
   private func mayRead(_ id: ZoneID) -> Bool {
     guard let zone = zones[id], !zone.isDeleted else { return false }
     return id.isPublic
-      || Access(of: identity.account, in: zone, as: participations[id]).allowsReading
+      || Access(of: context.account, in: zone, as: context.participations[id]).allowsReading
   }
 
   private func mayRead(_ record: Change, in id: ZoneID) -> Bool {
     guard mayRead(id) else { return false }
     return !id.isPublic
-      || publicRights.allowsReading(
-        record.type, of: record.created.origin.account, by: identity.account)
+      || context.publicRights.allowsReading(
+        record.type, of: record.created.origin.account, by: context.account)
   }
 
   private mutating func plan(
     _ group: OperationGroup, at place: Int, using generator: inout some RandomNumberGenerator
-  ) -> [OperationResult] {
-    let zoneID = group.zone.resolved(for: identity.account)
+  ) throws(RecordsError) -> [OperationResult] {
+    let zoneID = group.zone.resolved(for: context.account)
     let zone = zones[zoneID]
+    let hasOtherOperations = request.groups.count > 1 || group.operations.count > 1
     var attempt = GroupPlanner(
-      zoneID: zoneID, zone: zone, account: identity.account,
-      participation: participations[zoneID], publicRights: publicRights, stamp: stamp,
+      zoneID: zoneID, zone: zone, context: context,
       newIncarnation: zone?.incarnation ?? .random(using: &generator),
-      touchedMaximum: remembersTouched ? group.operations.count : 0, assets: assets, quotas: quotas,
-      refusalOfZone: zoneCounts.refusalOfAnother, recordRoom: recordRoom,
-      references: references ?? .nothing, storedBytesLeft: storedBytesLeft)
+      touchedMaximum: hasOtherOperations ? group.operations.count : 0, budget: budget)
     var results: [OperationResult] = []
     results.reserveCapacity(group.operations.count)
     for (index, operation) in group.operations.enumerated() {
       do throws(OperationFailure) {
         results.append(try attempt.perform(operation, known: records))
       } catch {
-        isTooLarge = error.error == .tooManyStoredBytes
-        if case .saveZone = operation, zone?.isDeleted == true, zoneID.owner == identity.account {
-          writes.append(.tellDeletion(zoneID))
+        if error.error == .tooManyStoredBytes { throw error.error }
+        if case .saveZone = operation, zone?.isDeleted == true, zoneID.owner == context.account {
+          writes.append(.notifyOfDeletion(zoneID))
         }
         return failedResults(of: group, culprit: index, failure: error)
       }
@@ -182,20 +172,18 @@ package struct ModifyPlanner {
     if let (culprit, failure) = attempt.violation(known: records) {
       return failedResults(of: group, culprit: culprit, failure: failure)
     }
-    if zone == nil, attempt.zone != nil {
-      zoneCounts.present += 1
-      zoneCounts.named += 1
-    }
     zones[zoneID] = attempt.zone
-    assets = attempt.assets
-    recordRoom = attempt.recordRoom
-    storedBytesLeft = attempt.storedBytesLeft
-    // Nobody looks at what the last group did.
+    budget = attempt.budget
+    if zone == nil, attempt.zone != nil {
+      budget.zones.present += 1
+      budget.zones.named += 1
+    }
+    // No group follows that could read the last group's changes.
     if place < request.groups.count - 1 { records.merge(attempt.touched) { _, new in new } }
     writes += attempt.writes
     deletions += attempt.deletions.map { parent, operation in
       ModifyWrites.Deletion(
-        zone: zoneID, parent: parent, stamp: stamp,
+        zone: zoneID, parent: parent, stamp: context.stamp,
         place: operation.map { ModifyWrites.Place(group: place, operation: $0) })
     }
     return results
@@ -217,20 +205,20 @@ package struct ModifyPlanner {
   }
 }
 
-/// Why an operation cannot be done.
+/// The reason why an operation failed.
 struct OperationFailure: Error {
   let error: RecordsError
-  /// With `serverRecordChanged`, what the broker has.
+  /// The broker's record, if the error is `serverRecordChanged`.
   var serverRecord: Change?
 }
 
 extension RecordsError {
-  /// The records that the request reads and writes are too large together.
+  /// The records that a request reads and writes exceed `Limits.storedBytesPerRequest` together.
   static var tooManyStoredBytes: RecordsError {
     RecordsError(
       .limitExceeded,
-      "The records that this request reads and writes have more than "
-        + "\(Limits.storedBytesPerRequest >> 20) MiB together.",
+      "The records that this request reads and writes exceed "
+        + "\(Limits.storedBytesPerRequest >> 20) MiB in total.",
       hint: "Split the request.", reason: "storedBytes")
   }
 }

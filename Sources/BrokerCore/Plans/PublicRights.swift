@@ -1,85 +1,84 @@
-// Who may do what with the records of the public database: a right belongs to a type of record and is
-// given to a circle, as CloudKit's security roles are. Asked inside the transaction like every other
-// right, of the record as it is stored: its creator is who made it, whatever a request says.
+// Permissions on the records of the public database. As with CloudKit's security roles, a right to create,
+// read or write records of one type is granted to a set of accounts. Rights are checked inside the
+// transaction against the stored record, so a request cannot claim another creator.
 
 import Records
 
-/// The rights in the public database, type by type.
+/// The rights on records of the public database, by record type.
 package struct PublicRights: Hashable, Sendable {
-  /// Those to whom a right is given.
-  package enum Circle: String, Hashable, Sendable, CaseIterable {
-    /// Whoever can read here at all. CloudKit: `_world`.
+  /// The accounts to which a right is granted.
+  package enum Grantee: String, Hashable, Sendable, CaseIterable {
+    /// Every reader of the database. CloudKit: `_world`.
     case everyone
     /// Every account. CloudKit: `_icloud`.
     case account
-    /// The account that made the record. CloudKit: `_creator`.
+    /// The account that created the record. CloudKit: `_creator`.
     case creator
     /// No account.
     case nobody
   }
 
-  /// What may be done with records of a type.
+  /// The rights on records of one type.
   package struct Rule: Hashable, Sendable {
-    /// Who may make one: `account` or `nobody`.
-    package var create = Circle.account
-    /// Who may read one; its creator always may.
-    package var read = Circle.everyone
-    /// Who may change or delete one.
-    package var write = Circle.creator
+    /// The accounts that may create records: `account` or `nobody`.
+    package var create = Grantee.account
+    /// The accounts that may read records. A record's creator can always read it.
+    package var read = Grantee.everyone
+    /// The accounts that may change and delete records.
+    package var write = Grantee.creator
 
-    /// All read, accounts make, and who made a record changes it.
+    /// The default rule: every reader reads, every account creates, and only the creator changes a record.
     package init() {}
 
-    /// A rule.
-    package init(create: Circle, read: Circle, write: Circle) {
+    package init(create: Grantee, read: Grantee, write: Grantee) {
       self.create = create
       self.read = read
       self.write = write
     }
   }
 
-  /// More types are refused: each is looked up by every change.
+  /// The maximum number of types with a rule of their own. Every change looks up one of them.
   package static let typesMax = 256
 
-  /// For types that have no rule of their own.
-  package private(set) var rest: Rule
+  /// The rule for types without a rule of their own.
+  package private(set) var defaultRule: Rule
   private var rules: [RecordType: Rule]
 
-  /// Rules for some types and for the rest.
-  package init(rest: Rule = Rule(), rules: [RecordType: Rule] = [:]) {
-    self.rest = rest
+  /// Creates rights from the rules of some types and a rule for all other types.
+  package init(defaultRule: Rule = Rule(), rules: [RecordType: Rule] = [:]) {
+    self.defaultRule = defaultRule
     self.rules = rules
   }
 
-  /// For the broker's own hand: everything may be done.
+  /// The rights of the broker itself, which may do everything.
   static let unbounded = PublicRights(
-    rest: Rule(create: .account, read: .everyone, write: .account))
+    defaultRule: Rule(create: .account, read: .everyone, write: .account))
 
-  /// The rule for a type.
+  /// Returns the rule for `type`.
   package func rule(for type: RecordType) -> Rule {
-    rules.isEmpty ? rest : rules[type] ?? rest
+    rules.isEmpty ? defaultRule : rules[type] ?? defaultRule
   }
 
   // MARK: Questions
 
-  /// Whether an account may make a record of a type.
+  /// Whether accounts may create records of `type`.
   package func allowsCreating(_ type: RecordType) -> Bool {
     rule(for: type).create != .nobody
   }
 
-  /// Whether `account` may read a record of a type that `creator` made.
+  /// Whether `account` may read a record of `type` that `creator` created.
   package func allowsReading(
     _ type: RecordType, of creator: AccountID, by account: AccountID
   ) -> Bool {
     creator == account || isReadByAll(type)
   }
 
-  /// Whether records of a type are for every account to read.
+  /// Whether every account may read records of `type`.
   package func isReadByAll(_ type: RecordType) -> Bool {
     [.everyone, .account].contains(rule(for: type).read)
   }
 
-  /// Whether `account` may change and delete a record of a type that `creator` made.
+  /// Whether `account` may change and delete a record of `type` that `creator` created.
   package func allowsWriting(
     _ type: RecordType, of creator: AccountID, by account: AccountID
   ) -> Bool {
@@ -94,7 +93,8 @@ package struct PublicRights: Hashable, Sendable {
 // MARK: - Refusals
 
 extension PublicRights {
-  /// Why `account` may not save a record of a type in the place of `live`, if it may not.
+  /// Returns the reason why `account` may not save a record of `type`, or `nil` if it may. `live` is the
+  /// record that the save replaces; without one, the save creates a record.
   func refusal(
     toSave name: RecordName, _ type: RecordType, over live: Change?, by account: AccountID
   ) -> RecordsError? {
@@ -105,7 +105,7 @@ extension PublicRights {
       hint: "Ask the broker's administrator.", record: name, reason: "publicCreate")
   }
 
-  /// Why `account` may not change or delete a record, if it may not.
+  /// Returns the reason why `account` may not change or delete `live`, or `nil` if it may.
   func refusal(toChange live: Change?, by account: AccountID) -> RecordsError? {
     guard let live,
       !allowsWriting(live.type, of: live.created.origin.account, by: account)
@@ -122,11 +122,11 @@ extension PublicRights {
 }
 
 extension RecordsError {
-  /// The public database is one zone for everybody, and nobody's to follow or to change.
+  /// The public database is a single zone, without a feed, without a trash and without sharing.
   package static let publicZone = RecordsError(
     .invalidArguments,
-    "The public database has one zone, which nobody follows, shares or changes: there is no feed, "
-      + "no trash and no history of it.",
-    hint: "Ask it with a query, fetch records by name, or subscribe to a query.", field: "zone",
+    "The public database has one zone, without a feed, a trash or a history. It cannot be shared "
+      + "or changed.",
+    hint: "Query it, fetch records by name, or subscribe to a query.", field: "zone",
     reason: "publicZone")
 }

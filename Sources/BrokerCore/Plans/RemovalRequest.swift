@@ -1,24 +1,23 @@
-// What the broker removes by its own hand, some records at a time: those that an account made in the
-// public database and that go with it. They are deleted as anybody's are, by the same plan, so that who
-// subscribed to them is told and what refers to them goes too; only nobody is asked for a right, and no
-// device's number is used.
+// Removes the public-database records of a deleted account, some at a time. The removal is planned like any
+// modify request, so subscribers are notified and referring records are deleted as well. It needs no
+// permission and uses no device's request number.
 
 import Records
 
-/// The removal of some records of one zone.
+/// A request to remove some records of one zone.
 package struct RemovalRequest: Sendable {
-  /// The request as a plan takes it.
+  /// The request for `ModifyPlanner`.
   package let request: ModifyRequest
-  /// Before the request there was none.
+  /// The request numbers of a device without earlier requests.
   package let numbers = StoredNumbers(
     last: .zero, acknowledged: .zero, outcome: nil, isRevoked: false)
-  /// Everything is allowed.
+  /// The rights that allow every operation.
   package let publicRights = PublicRights.unbounded
 
-  /// The most records of one, so that commits wait for milliseconds only.
+  /// The maximum number of records in one request, so that commits are delayed by milliseconds only.
   package static let recordsMaximum = 100
 
-  /// Removes records of a zone.
+  /// Creates a request to remove the records `names` from `zone`.
   package init(removing names: [RecordName], from zone: ZoneID) {
     let operations = names.map {
       Operation.delete(Operation.Delete(name: $0, tag: nil, isForced: true))
@@ -29,21 +28,20 @@ package struct RemovalRequest: Sendable {
   }
 }
 
-/// What a step of removing came to.
+/// The result of one removal step.
 package struct RemovedRecords: Sendable {
-  /// Whom it concerns.
+  /// The effects of the commit on connected clients.
   package var effects: CommitEffects
-  /// Whether there is more to do.
+  /// Whether records are left to remove.
   package var isMore: Bool
-  /// Whether that has to wait a moment, because something else has to be done first.
-  package var isPutOff: Bool
+  /// Whether the next step must wait for other work, such as a pending cascade.
+  package var isDeferred: Bool
 
-  /// A step's result.
   package init(
-    effects: CommitEffects = CommitEffects(), isMore: Bool = false, isPutOff: Bool = false
+    effects: CommitEffects = CommitEffects(), isMore: Bool = false, isDeferred: Bool = false
   ) {
     self.effects = effects
     self.isMore = isMore
-    self.isPutOff = isPutOff
+    self.isDeferred = isDeferred
   }
 }

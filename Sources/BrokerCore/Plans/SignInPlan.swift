@@ -1,23 +1,22 @@
-// Who a new connection speaks for. Three things can say it: the device's own key, the uid of the
-// process at the other end (SO_PEERCRED), and a name, which only uids trusted to speak for others
-// may give. The overflow uid is nobody's and is always refused.
+// Decides which account a new connection belongs to. Three things can identify it: the device's key, the
+// uid of the peer process (SO_PEERCRED), and an account name. Only uids trusted to act for other users may
+// give the name of any account. The overflow uid does not identify a user and is always refused.
 
 import Records
 
-/// What a connection brings to signing in.
+/// The information that a connection provides for signing in.
 package struct SignInRequest: Hashable, Sendable {
-  /// The uid at the other end of the socket, as the kernel tells it.
+  /// The uid of the peer process, as reported by the kernel.
   package let uid: UInt32
-  /// Whether that uid may name any account.
+  /// Whether this uid may sign in to any account by its name.
   package let maySpeakForOthers: Bool
-  /// Whether an unknown uid gets an account of its own.
+  /// Whether an unknown uid gets a new account.
   package let accountsAreOpen: Bool
-  /// The greeting.
+  /// The connection's first message.
   package let hello: Hello
-  /// The SHA-256 of the device's key, which is all the broker keeps of it.
+  /// The SHA-256 of the device's key. The broker does not store the key itself.
   package let deviceKeyDigest: [UInt8]
 
-  /// What a connection brings.
   package init(
     uid: UInt32, maySpeakForOthers: Bool, accountsAreOpen: Bool, hello: Hello,
     deviceKeyDigest: [UInt8]
@@ -30,20 +29,20 @@ package struct SignInRequest: Hashable, Sendable {
   }
 }
 
-/// The rows that signing in concerns.
-package struct GatheredForSignIn: Sendable {
-  /// The device whose id the greeting gives, if the store knows it.
+/// The stored rows that a sign-in depends on.
+package struct SignInRows: Sendable {
+  /// The device with the id in the greeting, if the store knows it.
   package let device: StoredDevice?
-  /// The account whose name the greeting gives, if there is one.
+  /// The account with the name in the greeting, if it exists.
   package let namedAccount: StoredAccount?
-  /// The account that the uid is a credential of.
+  /// The account that this uid is a credential of.
   package let credentialAccount: StoredAccount?
-  /// The name of a new account where the greeting gives none; `nil` where none is needed or free.
+  /// A name for a new account if the greeting gives none. `nil` if none is needed, or if all derived names
+  /// are in use.
   package let derivedName: String?
-  /// Whether the application's namespace is there, or may be made.
+  /// Whether the container exists or may be created.
   package let hasContainer: Bool
 
-  /// What was gathered.
   package init(
     device: StoredDevice?, namedAccount: StoredAccount?, credentialAccount: StoredAccount?,
     derivedName: String? = nil, hasContainer: Bool = true
@@ -56,20 +55,20 @@ package struct GatheredForSignIn: Sendable {
   }
 }
 
-/// An account as the store has it.
+/// An account's row.
 package struct StoredAccount: Hashable, Sendable {
-  /// Its row.
+  /// The key of the row.
   package let key: StoreKey
   /// The account.
   package let id: AccountID
-  /// Its name.
+  /// The name by which accounts sign in and invite each other.
   package let name: String
-  /// What people call it.
+  /// The name that is shown to people.
   package let displayName: String
-  /// Whether it may not sign in.
+  /// Whether the account is refused at sign-in.
   package let isDisabled: Bool
 
-  /// An account's row; without a display name it is called by its name.
+  /// Creates a row. An empty `displayName` is replaced by the name.
   package init(
     key: StoreKey, id: AccountID, name: String, displayName: String = "", isDisabled: Bool
   ) {
@@ -81,18 +80,17 @@ package struct StoredAccount: Hashable, Sendable {
   }
 }
 
-/// A device as the store has it.
+/// A device's row.
 package struct StoredDevice: Hashable, Sendable {
-  /// Its row.
+  /// The key of the row.
   package let key: StoreKey
-  /// Its account.
+  /// The account that the device belongs to.
   package let account: StoredAccount
-  /// The SHA-256 of its key.
+  /// The SHA-256 of the device's key.
   package let keyDigest: [UInt8]
-  /// Whether it may not sign in.
+  /// Whether the device is refused at sign-in.
   package let isRevoked: Bool
 
-  /// A device's row.
   package init(key: StoreKey, account: StoredAccount, keyDigest: [UInt8], isRevoked: Bool) {
     self.key = key
     self.account = account
@@ -101,31 +99,32 @@ package struct StoredDevice: Hashable, Sendable {
   }
 }
 
-/// What signing in comes to.
+/// The outcome of a sign-in.
 package enum SignInPlan: Hashable, Sendable {
-  /// The device is known and proved itself.
+  /// The device is known and has proved its identity by its key.
   case known(StoredDevice)
-  /// The device is new; enter it under an account, which may be new too.
+  /// The device is new. Register it under an account, which may be new too.
   case register(account: AccountChoice)
-  /// Nobody is signed in.
+  /// The sign-in is refused.
   case refuse(RecordsError)
 
   /// The account of a new device.
   package enum AccountChoice: Hashable, Sendable {
     case existing(StoredAccount)
-    /// A new account; `uid` becomes its credential unless that uid speaks for many.
+    /// A new account. `uid` becomes its credential; `nil` if a trusted uid named the account.
     case new(name: String, uid: UInt32?)
   }
 
-  /// The uid the kernel reports for users it cannot map; it stands for nobody in particular.
+  /// The uid that the kernel reports for users it cannot map (`/proc/sys/kernel/overflowuid`). Different
+  /// users share it.
   package static let overflowUID: UInt32 = 65534
 
-  /// Decides who a connection speaks for.
-  package init(_ request: SignInRequest, gathered: GatheredForSignIn) {
+  /// Decides which account the connection belongs to.
+  package init(_ request: SignInRequest, gathered: SignInRows) {
     guard request.uid != Self.overflowUID else {
       self = .refuse(
         RecordsError(
-          .notAuthenticated, "The user at the other end of the socket is not known here.",
+          .notAuthenticated, "The broker cannot identify the user at the other end of the socket.",
           hint: "Run the agent outside a user namespace that hides its user."))
       return
     }
@@ -133,7 +132,7 @@ package enum SignInPlan: Hashable, Sendable {
       self = .refuse(
         RecordsError(
           .quotaExceeded,
-          "There is no container “\(request.hello.container)”, and no room to make one.",
+          "The container “\(request.hello.container)” does not exist, and no more can be created.",
           hint: "Ask the administrator for `contacts-broker container add`."))
       return
     }
@@ -155,7 +154,7 @@ package enum SignInPlan: Hashable, Sendable {
     guard !device.isRevoked else {
       return .refuse(
         RecordsError(
-          .notAuthenticated, "This device was revoked.", hint: "Sign the device in anew.",
+          .notAuthenticated, "This device was revoked.", hint: "Sign in again on this device.",
           reason: "revoked"))
     }
     guard !device.account.isDisabled else { return .refuse(disabled(device.account.name)) }
@@ -170,7 +169,7 @@ package enum SignInPlan: Hashable, Sendable {
   }
 
   private static func decideNewDevice(
-    _ request: SignInRequest, _ gathered: GatheredForSignIn
+    _ request: SignInRequest, _ gathered: SignInRows
   ) -> SignInPlan {
     if request.maySpeakForOthers, let name = request.hello.accountName {
       return register(gathered.namedAccount, orNew: name, uid: nil, request)
@@ -180,8 +179,8 @@ package enum SignInPlan: Hashable, Sendable {
         return .refuse(
           RecordsError(
             .permissionFailure, "User \(request.uid) is account “\(account.name)” here.",
-            hint: "Leave the account's name out, or have user \(request.uid) trusted to speak for "
-              + "others."))
+            hint: "Omit the account's name, or add user \(request.uid) to the broker's setting "
+              + "“maySpeakFor”."))
       }
       return register(account, orNew: account.name, uid: nil, request)
     }
@@ -193,9 +192,9 @@ package enum SignInPlan: Hashable, Sendable {
     }
     let name = request.hello.accountName ?? gathered.derivedName
     guard let name, gathered.namedAccount == nil else {
-      let taken = name ?? AccountName.derived(from: request.uid)
+      let taken = name ?? AccountNameRules.derived(from: request.uid)
       return .refuse(
-        RecordsError(.permissionFailure, "Account “\(taken)” belongs to somebody else."))
+        RecordsError(.permissionFailure, "Account “\(taken)” belongs to another user."))
     }
     return register(nil, orNew: name, uid: request.uid, request)
   }
@@ -209,7 +208,7 @@ package enum SignInPlan: Hashable, Sendable {
       }
       return .register(account: .existing(account))
     }
-    if let objection = AccountName.objection(to: name, of: request.uid, field: "account") {
+    if let objection = AccountNameRules.objection(to: name, of: request.uid, field: "account") {
       return .refuse(objection)
     }
     return .register(account: .new(name: name, uid: uid))

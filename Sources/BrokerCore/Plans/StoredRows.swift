@@ -1,27 +1,26 @@
-// What a store hands the planners: the rows a request concerns, as they stand inside the
-// transaction at that request. Keys are the store's own and mean nothing here.
+// The rows that a store reads for the planners, inside the transaction that applies the plan.
 
 import Records
 
-/// A row's key in the store; opaque to every decision.
+/// The key of a row. Only the store gives it a meaning.
 package typealias StoreKey = Int64
 
-/// Who a session speaks for, once it has signed in.
+/// The account and device that a session has signed in as.
 package struct SessionIdentity: Hashable, Sendable {
-  /// The application's namespace.
+  /// The row of the container.
   package let container: StoreKey
-  /// The person.
+  /// The account.
   package let account: AccountID
-  /// The person's row.
+  /// The account's row.
   package let accountKey: StoreKey
-  /// The person's device.
+  /// The device.
   package let device: DeviceID
-  /// How often the device's key was changed before it signed in, since the broker started.
+  /// How many times the device's key had been replaced, since the broker started, when the session signed
+  /// in.
   package let keyGeneration: Int
   /// The device's row.
   package let deviceKey: StoreKey
 
-  /// Names who a session speaks for.
   package init(
     container: StoreKey, account: AccountID, accountKey: StoreKey, device: DeviceID,
     deviceKey: StoreKey, keyGeneration: Int = 0
@@ -35,28 +34,27 @@ package struct SessionIdentity: Hashable, Sendable {
   }
 }
 
-/// A zone as the store has it.
+/// A zone's row.
 package struct StoredZone: Hashable, Sendable {
-  /// Its row; `nil` for a zone that the plan at hand creates.
+  /// The key of the row; `nil` for a zone that the current plan creates.
   package var key: StoreKey?
-  /// The zone, its owner named.
+  /// The zone's id, with an explicit owner.
   package let id: ZoneID
-  /// Its title.
+  /// The title, at most `Limits.titleBytes` long.
   package var title: String
-  /// Its present history.
+  /// The incarnation of its current history.
   package let incarnation: Incarnation
-  /// The history that it continues, if a backup was restored.
+  /// The history that this one continues after a restore from a backup.
   package var former: FormerHistory?
-  /// The revision of its newest change.
+  /// The revision of the zone's newest change.
   package var head: Revision
-  /// The highest revision whose tombstone was reaped.
+  /// The highest revision whose tombstone has expired and was removed.
   package let reapedThrough: Revision
-  /// Whether it was deleted.
+  /// Whether the zone was deleted. Its row remains, so that its id cannot be used again.
   package var isDeleted: Bool
-  /// What was deleted at or below this revision is erased.
+  /// Records deleted at or below this revision have been erased from the trash.
   package var erasedThrough = Revision.zero
 
-  /// A zone's row.
   package init(
     key: StoreKey?, id: ZoneID, title: String, incarnation: Incarnation, head: Revision,
     reapedThrough: Revision, isDeleted: Bool
@@ -71,18 +69,17 @@ package struct StoredZone: Hashable, Sendable {
   }
 }
 
-/// The number of a device's newest request that had an outcome, and what is kept of earlier ones.
+/// The request numbers and the stored outcome of a device.
 package struct StoredNumbers: Hashable, Sendable {
-  /// The last number with an outcome.
+  /// The number of the newest request with an outcome.
   package let last: RequestNumber
-  /// Outcomes up to here were forgotten.
+  /// The number up to which the device acknowledged outcomes; they are no longer stored.
   package let acknowledged: RequestNumber
-  /// The outcome kept for the number that the request at hand has, if there is one.
+  /// The stored outcome for the number of the current request, if there is one.
   package let outcome: StoredOutcome?
-  /// Whether the device was revoked, or its account disabled.
+  /// Whether the device was revoked or its account disabled.
   package let isRevoked: Bool
 
-  /// A device's numbers.
   package init(
     last: RequestNumber, acknowledged: RequestNumber, outcome: StoredOutcome?, isRevoked: Bool
   ) {
@@ -93,50 +90,47 @@ package struct StoredNumbers: Hashable, Sendable {
   }
 }
 
-/// A request's outcome, kept until the device acknowledges it.
+/// The outcome of a request, stored until the device acknowledges it.
 package struct StoredOutcome: Hashable, Sendable {
-  /// The digest of the request it belongs to.
+  /// The digest of the request.
   package let fingerprint: UInt128
-  /// What came of it.
+  /// The outcome.
   package let outcome: ModifyOutcome
 
-  /// A kept outcome.
   package init(fingerprint: UInt128, outcome: ModifyOutcome) {
     self.fingerprint = fingerprint
     self.outcome = outcome
   }
 }
 
-/// Everything a modify request concerns.
-package struct GatheredForModify: Sendable {
-  /// The device's numbers.
+/// The stored rows that a modify request concerns.
+package struct ModifyRows: Sendable {
+  /// The device's request numbers.
   package let numbers: StoredNumbers
-  /// The zones that exist of those the request names.
+  /// The zones that exist, of those that the request names.
   package let zones: [ZoneID: StoredZone]
-  /// The records that exist of those the request names, tombstones included.
+  /// The records that exist, of those that the request names; tombstones included.
   package let records: [RecordID: Change]
-  /// The assets that may be named; `nil` when the request names none.
-  package let assets: GatheredAssets?
-  /// What the account is to those zones that are others'.
+  /// The assets that records may name; `nil` if the request names none.
+  package let assets: AvailableAssets?
+  /// The account's rows in the shares of other accounts' zones.
   package let participations: [ZoneID: StoredParticipation]
-  /// What it may do in the public database.
+  /// The rights on records of the public database.
   package let publicRights: PublicRights
-  /// Its zones, where the request may make one.
+  /// The account's zones; only counted if the request may create one.
   package let zoneCounts: ZoneCounts
-  /// How the records stand that its saves refer to; `nil` while that takes too long to find out.
-  package let references: GatheredReferences?
+  /// The records that the request's saves refer to; `nil` if looking them up would take too long.
+  package let references: ReferenceTargets?
   /// The usage of the accounts that are charged for the request's saves.
   package let usages: [AccountID: AccountUsage]
-  /// The bytes of the records that were read. Above `Limits.storedBytesPerRequest` the rest was not
-  /// read.
+  /// The total bytes of the records that were read. Reading stops above `Limits.storedBytesPerRequest`.
   package var storedBytes = 0
 
-  /// What was gathered.
   package init(
     numbers: StoredNumbers, zones: [ZoneID: StoredZone], records: [RecordID: Change],
-    assets: GatheredAssets? = nil, participations: [ZoneID: StoredParticipation] = [:],
+    assets: AvailableAssets? = nil, participations: [ZoneID: StoredParticipation] = [:],
     publicRights: PublicRights = PublicRights(), zoneCounts: ZoneCounts = ZoneCounts(),
-    references: GatheredReferences? = .nothing, usages: [AccountID: AccountUsage] = [:]
+    references: ReferenceTargets? = .nothing, usages: [AccountID: AccountUsage] = [:]
   ) {
     self.usages = usages
     self.zoneCounts = zoneCounts

@@ -1,6 +1,6 @@
-// What the broker does when the storage or the reading thread is done. Results are taken in the
-// order of the commits; changes to one zone by several requests of a transaction go out together,
-// but never past somebody's signing in, who already has them.
+// What the broker does with the results of the storage and reading threads. Results are handled in commit
+// order. Changes of one zone by several requests of a transaction are published together, except that those
+// before a sign-in are published before it: the signed-in device has them already.
 
 import Records
 
@@ -9,66 +9,59 @@ extension Broker {
     var pending = PendingChanges()
     for result in results {
       switch result {
-      case .modified(let connection, let replyTo, let outcome, let effects, let byteCount):
-        queue.remove(byteCount, of: connection)
-        finished(connection)
-        reply(.outcome(outcome), to: replyTo, of: connection)
-        take(effects, of: connection, into: &pending)
-      case .modifyRefused(let connection, let replyTo, let error, let byteCount):
-        queue.remove(byteCount, of: connection)
-        finished(connection)
-        reply(.error(error), to: replyTo, of: connection)
-      case .signedIn(let connection, let signedIn):
+      case .signedIn(.success(let signedIn), let connection):
         pending.directories += signedIn.announcements
         publish(&pending)
         welcome(connection, signedIn)
-      case .refused(let connection, let error): end(connection, because: error)
-      case .attached(let connection, let zones):
-        publish(&pending)
-        finished(connection)
-        follow(zones, connection)
-        catchUp(connection)
-        attached(connection)
-      case .acknowledged(let connection): finished(connection)
-      case .assetOffered(let connection, let replyTo, let asset, let offer):
-        answered(offer, to: asset, number: replyTo, of: connection)
-      case .assetKept(let connection, let replyTo, let id, let error):
-        kept(id, because: error, number: replyTo, of: connection)
-      case .notedAssets(let lost, let found): noted(lost: lost, found: found)
-      case .answered(let connection, let replyTo, let message, let effects, let byteCount):
-        queue.remove(byteCount, of: connection)
-        finished(connection)
-        reply(message, to: replyTo, of: connection)
-        take(effects, of: connection, into: &pending)
-      case .shared(let connection, let replyTo, let identity, let wasTry, let outcome):
-        take(outcome.effects, of: connection, into: &pending)
-        shared(
-          outcome, wasTry: wasTry, number: replyTo, of: connection, identity: identity)
-      case .following(let connection, let start):
-        publish(&pending)
-        finished(connection)
-        follow(from: start, connection)
-      case .sweptNotifications(let swept): self.swept(swept)
-      case .removedLeft(let removed):
-        if let removed { pending.add(removed.effects) }
-        if removed?.effects.leavesCascade == true { cascadesAreLeft() }
-        if removed?.effects.leavesErrands == true { errandsAreLeft() }
-        removedLeft(removed)
-      case .reapedCascades(let effects): reaped(effects, into: &pending)
-      case .ranErrands(let effects): ranErrands(effects, into: &pending)
-      case .administered(let connection, let replyTo, let result):
+      case .signedIn(.failure(let error), let connection): end(connection, because: error)
+      case .administered(let result, let connection, let replyTo):
         if case .success(let outcome) = result {
           take(outcome.effects, of: connection, into: &pending)
         }
         publish(&pending)
         administered(result, number: replyTo, of: connection)
+      case .client(let outcome, let context):
+        queue.remove(context.queuedBytes, of: context.connection)
+        finished(context.connection)
+        stored(outcome, context, into: &pending)
+      case .recordedAssets(let lost, let found): recorded(lost: lost, found: found)
+      case .maintained(let result): maintained(result, into: &pending)
       }
     }
     publish(&pending)
   }
 
-  /// Takes up what a request changed. Who lost access is cut off at once, before anything of the
-  /// transaction is published that was not yet.
+  private mutating func stored(
+    _ outcome: StorageOutcome, _ context: RequestContext, into pending: inout PendingChanges
+  ) {
+    let connection = context.connection
+    switch outcome {
+    case .modified(let outcome, let effects):
+      reply(.outcome(outcome), to: context)
+      take(effects, of: connection, into: &pending)
+    case .answered(let message, let effects):
+      reply(message, to: context)
+      take(effects, of: connection, into: &pending)
+    case .acknowledged: break
+    case .attached(.success(let zones)):
+      publish(&pending)
+      follow(zones, connection)
+      catchUp(connection)
+      attached(connection)
+    case .attached(.failure(let error)): end(connection, because: error)
+    case .assetOffered(let asset, let offer): answer(offer, to: asset, context)
+    case .assetEntered(let id, let error): entered(id, because: error, context)
+    case .following(let start):
+      publish(&pending)
+      follow(from: start, connection)
+    case .shared(let outcome, let isLinkAttempt):
+      take(outcome.effects, of: connection, into: &pending)
+      shared(outcome, isLinkAttempt: isLinkAttempt, context)
+    }
+  }
+
+  /// Collects what a request changed. Accounts that lost access are cut off at once, before anything of the
+  /// transaction is published.
   private mutating func take(
     _ effects: CommitEffects, of connection: ConnectionID, into pending: inout PendingChanges
   ) {
@@ -77,95 +70,40 @@ extension Broker {
       logDenial(of: connection, refusal.error, zone: refusal.zone)
     }
     pending.add(effects)
-    if effects.leavesCascade { cascadesAreLeft() }
-    if effects.leavesErrands { errandsAreLeft() }
+    makeDue(effects.jobs)
   }
 
   mutating func read(_ result: ReadResult) {
     switch result {
-    case .page(let connection, let request, let frame, let to, let withheld):
-      let key = FeedKey(container: request.reader.container, zone: request.zone)
-      // NB: meanwhile it may have stopped following, or begun again elsewhere.
-      guard let follower = feeds[key]?.follower(connection), follower.cursor == request.after,
-        follower.attachment == request.attachment
-      else {
-        sessions[connection]?.isCatchingUp = false
-        catchUp(connection)
-        return
-      }
-      feeds[key]?.pageWasSent(to: connection, upTo: to, withholding: withheld)
-      actions.append(.sendPiece(connection, frame: frame))
-    case .pageRefused(let connection, let request, let error):
-      sessions[connection]?.isCatchingUp = false
-      // NB: who lost the zone and has it again since follows it anew; this is about the time between.
-      let key = FeedKey(container: request.reader.container, zone: request.zone)
-      if feeds[key]?.follower(connection)?.attachment == request.attachment {
-        refuse(request.zone, error, to: connection)
-      }
-      catchUp(connection)
-    case .fetched(let connection, let replyTo, let changes):
-      endRead(connection)
-      guard isFresh(connection, number: replyTo) else { return }
-      finished(connection)
-      reply(.fetched(changes), to: replyTo, of: connection)
-    case .missedDirectory(let connection, let page): readDirectory(page, for: connection)
-    case .directory(let connection, let replyTo, let page):
-      endRead(connection)
-      guard isFresh(connection, number: replyTo) else { return }
-      finished(connection)
-      reply(.directory(page), to: replyTo, of: connection)
-    case .wantedAssets(let connection, let replyTo, let message):
-      endRead(connection)
-      guard isFresh(connection, number: replyTo) else { return }
-      lookedUpLosses(connection, message, number: replyTo)
-    case .answered(let connection, let replyTo, let message):
-      endRead(connection)
-      guard isFresh(connection, number: replyTo) else { return }
-      finished(connection)
-      reply(message, to: replyTo, of: connection)
-    case .notifications(let connection, let request, let stretch):
-      took(stretch, of: request, connection)
-    case .notificationsFailed(let connection, let request):
-      readFailed(request, connection)
-    case .queried(let connection, let replyTo, let message):
-      endRead(connection, isBounded: false)
-      guard isFresh(connection, number: replyTo) else { return }
-      sessions[connection]?.queriesInFlight -= 1
-      finished(connection)
-      reply(message, to: replyTo, of: connection)
-    case .failed(let connection, let replyTo, let error):
-      endRead(connection)
-      guard isFresh(connection, number: replyTo) else { return }
-      finished(connection)
-      reply(.error(error), to: replyTo, of: connection)
+    case .client(let message, let operation, let context):
+      guard ended(.records(operation), context) else { return }
+      if case .wantedAssets = operation { return lookedUpWantedAssets(message, context) }
+      finished(context.connection)
+      reply(message, to: context)
+    case .page(let result, let request, let connection): read(result, of: request, connection)
+    case .directory(let page, let connection): readDirectory(page, for: connection)
+    case .notifications(let stretch, let request, let connection):
+      read(stretch, of: request, connection)
     }
   }
 
-  private mutating func reply(
-    _ message: BrokerMessage, to number: UInt64, of connection: ConnectionID
-  ) {
-    guard sessions[connection] != nil else { return }
-    actions.append(.send(connection, replyTo: number, message))
-  }
-
   private mutating func welcome(_ connection: ConnectionID, _ signedIn: SignedIn) {
-    guard let session = sessions[connection] else { return }
+    guard let session = sessions[connection], case .signingIn(let greeting) = session.phase
+    else { return }
     let identity = signedIn.identity
-    sessions[connection]?.state = .ready(identity)
-    deviceConnections.add(
-      connection, identity, invocation: session.invocation, atSeconds: seconds)
-    let directoryKey = DirectoryKey(
-      container: identity.container, account: identity.accountKey)
-    readers[directoryKey, default: []].insert(connection)
-    guard readers[directoryKey, default: []].count <= connectionsPerAccount else {
+    sessions[connection]?.phase = .ready(identity)
+    let count = accounts.add(
+      connection, identity, invocation: greeting.invocation, atSeconds: seconds)
+    guard count <= configuration.connectionsPerAccount else {
       return end(connection, because: ConnectionCounts.tooMany("The account has"))
     }
     let welcome = Welcome(
       version: ProtocolVersion.newest, account: identity.account,
       accountName: signedIn.accountName, device: identity.device,
       lastNumber: signedIn.lastNumber, directory: signedIn.directory.to,
-      heartbeatSeconds: BrokerLimits.heartbeatSeconds, assetBytes: quotas.assetBytes)
-    actions.append(.send(connection, replyTo: session.helloNumber, .welcome(welcome)))
+      heartbeatSeconds: BrokerLimits.heartbeatSeconds,
+      assetBytes: configuration.quotas.assetBytes)
+    actions.append(.send(connection, replyTo: greeting.replyTo, .welcome(welcome)))
     if signedIn.isDirectoryLeftOut {
       sessions[connection]?.directory.hasMissed = true
       readMissedDirectory(connection)
@@ -177,17 +115,17 @@ extension Broker {
   }
 }
 
-/// The changes of a transaction that were not published yet.
+/// The changes of a transaction that are not published yet.
 struct PendingChanges {
   var zones: [ZoneCommit] = []
   var directories: [DirectoryCommit] = []
   var notified: [NotificationCommit] = []
-  var unfolded: [StoreKey] = []
+  var resumed: [StoreKey] = []
 
   mutating func add(_ effects: CommitEffects) {
     zones += effects.zones
     directories += effects.directories
     notified += effects.notified
-    unfolded += effects.unfolded
+    resumed += effects.resumed
   }
 }

@@ -1,109 +1,118 @@
-// One connection, from the socket's opening to its end. It holds no changes: where it stands in
-// each zone is kept by the zones' feeds, and what is under way is counted, so a session's memory
-// does not depend on how fast its peer reads.
+// One connection, from the opening of its socket to its end. A session holds no changes: the feeds know
+// each subscriber's position, and requests under way are only counted. So its memory does not depend on
+// how fast its peer reads.
 
 import Records
 
-/// What the broker knows of one connection.
+/// The state of one connection.
 struct Session: Sendable {
-  /// How far the conversation has come.
-  enum State: Hashable, Sendable {
-    /// The greeting has not come yet.
-    case greeting
-    /// The greeting is with the storage thread.
-    case signingIn
-    /// Signed in.
+  /// How far the connection has come in signing in.
+  enum Phase: Hashable, Sendable {
+    case greeting(sinceSeconds: Int64)
+    /// The storage thread has the greeting.
+    case signingIn(Greeting)
     case ready(SessionIdentity)
   }
 
-  /// A checkpoint that waits for zones to come up to a revision.
-  struct Checkpoint: Sendable {
+  /// What the welcome needs of the greeting.
+  struct Greeting: Hashable, Sendable {
     let replyTo: UInt64
-    var missing: [ZoneID: Revision]
+    /// The run of the program that the connection belongs to, if the greeting said.
+    let invocation: UInt64?
   }
 
+  /// Whether the socket accepts more bytes.
+  enum Socket: Hashable, Sendable {
+    case writable
+    case full(sinceSeconds: Int64)
+
+    var isWritable: Bool { self == .writable }
+  }
+
+  /// The user at the other end of the socket.
   let uid: UInt32
-  let openedSeconds: Int64
-  var state = State.greeting
-  /// The correlation number of the greeting, for its answer.
-  var helloNumber: UInt64 = 0
-  /// Which run of a program it belongs to, as its greeting said.
-  var invocation: UInt64?
-  /// Whether the socket takes more.
-  var isOpen = true
-  /// Since when it has not.
-  var closedSeconds: Int64 = 0
-  var heardSeconds: Int64
-  /// The zones it follows.
-  var zones: Set<ZoneID> = []
-  /// The zones in which it is behind, in the order in which they get their turn.
-  var behind: [ZoneID] = []
-  /// Whether a page is being read for it, or a piece is on its way into the socket.
-  var isCatchingUp = false
-  /// Requests that wait for the storage or the reading thread.
-  var requestsInFlight = 0
-  /// Whether its socket is not read.
-  var isPaused = false
-  var checkpoints: [Checkpoint] = []
-  /// The files it is sending, at most `Limits.assetUploadsPerSession`.
-  var uploads: Set<UploadID> = []
-  /// The pieces of files it asked for and has not been sent.
-  var assetFetches = 0
-  /// Whether lost files are being looked up for it.
-  var isAskingForLosses = false
-  /// Attaches that wait for the storage thread, and checkpoints that wait for those.
-  var attachesUnderWay = 0
-  /// What is being read for it, by the number of the question.
-  var reads: [UInt64: PendingRead] = [:]
-  /// Those of them that began before a right was lost.
-  var staleReads: Set<UInt64> = []
-  /// Those that are held until they may begin, in their order.
-  var heldReads: [HeldRead] = []
-  /// Those that were begun and have no result, and how many of them are neither queries nor pieces of
-  /// files.
-  var begunReads = 0
-  var readsUnderWay = 0
-  /// What it was not sent of its directory.
+  var phase: Phase
+  var socket = Socket.writable
+  var lastHeardSeconds: Int64
+  var requests = RequestWindow()
+  var reads = SessionReads()
+  var feeds = SessionFeeds()
+  var assets = SessionAssets()
   var directory = DirectoryPush()
-  /// The queries it waits for.
-  var queriesInFlight = 0
-  /// Where it stands in its device's notifications, if it follows them.
-  var delivery: Delivery?
-  /// The last notification it acknowledged since it began to follow them.
-  var acknowledgedNotification: NotificationNumber?
-  var heldCheckpoints: [UInt64] = []
 
   init(uid: UInt32, openedSeconds: Int64) {
     self.uid = uid
-    self.openedSeconds = openedSeconds
-    heardSeconds = openedSeconds
+    phase = .greeting(sinceSeconds: openedSeconds)
+    lastHeardSeconds = openedSeconds
   }
 
+  /// The device and account; `nil` until the device is signed in.
   var identity: SessionIdentity? {
-    guard case .ready(let identity) = state else { return nil }
+    guard case .ready(let identity) = phase else { return nil }
     return identity
   }
 
-  /// Why the session must end now, if it must.
-  /// - Parameter isWaitedFor: whether others of its account wait for it to take its answers.
-  func overdue(atSeconds now: Int64, isWaitedFor: Bool) -> RecordsError? {
-    if state == .greeting, now - openedSeconds > BrokerLimits.greetingSeconds {
+  /// Whether answers for the connection are being read, or wait for its socket.
+  var hasAnswers: Bool {
+    !socket.isWritable || reads.hasBegun || feeds.isCatchingUp || directory.isReading
+  }
+
+  /// The error that ends the session now, if it has waited too long for its peer.
+  /// - Parameter isAwaited: whether other connections of its account wait for it to accept its answers.
+  func timeout(atSeconds now: Int64, isAwaited: Bool) -> RecordsError? {
+    if case .greeting(let since) = phase, now - since > BrokerLimits.greetingSeconds {
       return RecordsError(
         .notAuthenticated,
         "No hello came within \(BrokerLimits.greetingSeconds) seconds of connecting.")
     }
     let patience =
-      isWaitedFor ? BrokerLimits.stalledSecondsIfWaitedFor : BrokerLimits.stalledSeconds
-    if !isOpen, now - closedSeconds > patience {
+      isAwaited ? BrokerLimits.stalledSecondsUnderContention : BrokerLimits.stalledSeconds
+    if case .full(let since) = socket, now - since > patience {
       return RecordsError(
         .serviceUnavailable, "The connection took nothing for \(patience) seconds.",
         hint: "Connect again; nothing is lost.", retryAfterSeconds: 1)
     }
-    if now - heardSeconds > BrokerLimits.silenceSeconds {
+    if now - lastHeardSeconds > BrokerLimits.silenceSeconds {
       return RecordsError(
         .serviceUnavailable, "Nothing was heard for \(BrokerLimits.silenceSeconds) seconds.",
         hint: "Connect again; send pings.", retryAfterSeconds: 1)
     }
     return nil
   }
+}
+
+/// The requests of a connection that are under way, and whether its socket is read.
+struct RequestWindow: Sendable {
+  /// What to do with the connection's socket.
+  enum Change: Hashable, Sendable {
+    case pause, resume
+  }
+
+  private var count = 0
+  private var isPaused = false
+
+  mutating func begin() { count += 1 }
+
+  mutating func end() { count -= 1 }
+
+  /// Decides whether the socket is read: not while the connection has too many requests under way, until
+  /// half of them are done, and not while it does not accept its answers, which would pile up.
+  /// - Returns: what to do, if anything changes.
+  mutating func update(isWritable: Bool) -> Change? {
+    let limit = isPaused ? Limits.requestsInFlight / 2 + 1 : Limits.requestsInFlight
+    let mustPause = !isWritable || count >= limit
+    guard mustPause != isPaused else { return nil }
+    isPaused = mustPause
+    return mustPause ? .pause : .resume
+  }
+}
+
+/// The files of a connection that are being transferred.
+struct SessionAssets: Sendable {
+  /// The files it uploads, at most `Limits.assetUploadsPerSession`.
+  var uploads: Set<UploadID> = []
+  /// The file chunks it asked for and has not been sent, at most `Limits.assetFetchesInFlight`.
+  var fetches = 0
+  /// Whether lost files are being looked up for it.
+  var isLookingUpLosses = false
 }

@@ -1,103 +1,86 @@
-// What the broker does with orders about shares and accounts, and when somebody loses access. An order
-// is decided and durable before it is answered. Who loses access is cut off when the commit is
-// reported, before anything of it or behind it is published, so no frame made after the loss can reach
-// those it is no longer for; pages and answers that are read meanwhile look at the rights themselves.
+// Shares and accounts, and what happens when an account loses access. A request is decided and durable before it
+// is answered. An account that loses access is cut off when the commit is reported, before anything of it
+// is published, so no frame made after the loss reaches the account. Pages and answers that are being
+// read at that moment check the permissions themselves.
 
 import Records
 
 extension Broker {
-  // MARK: Asking
+  // MARK: Requests
 
-  mutating func share(
-    _ order: SharingRequest, number: UInt64, from connection: ConnectionID, identity: SessionIdentity
-  ) {
-    if order.isTry, let error = guesses.take(of: identity.accountKey, atSeconds: seconds) {
-      logDenial(of: connection, error, zone: nil)
-      actions.append(.send(connection, replyTo: number, .error(error)))
-      return
+  mutating func share(_ order: SharingRequest, _ context: RequestContext) {
+    let account = context.identity.accountKey
+    if order.isTry, let error = linkAttempts.take(of: account, atSeconds: seconds) {
+      logDenial(of: context.connection, error, zone: nil)
+      return reply(.error(error), to: context)
     }
-    guard order.zone?.isPublic != true else {
-      return actions.append(.send(connection, replyTo: number, .error(.publicZone)))
-    }
-    began(connection)
-    actions.append(
-      .store(
-        .share(
-          connection, replyTo: number, identity, order,
-          linkDigest: order.secret.map { digest($0.bytes) })))
+    guard order.zone?.isPublic != true else { return reply(.error(.publicZone), to: context) }
+    let digest = order.secret.map { configuration.digest($0.bytes) }
+    store(.share(order, linkDigest: digest), context)
   }
 
-  mutating func account(
-    _ order: AccountRequest, number: UInt64, from connection: ConnectionID,
-    identity: SessionIdentity
-  ) {
-    began(connection)
+  mutating func account(_ order: AccountRequest, _ context: RequestContext) {
     switch order {
-    case .setDisplayName, .setDiscoverable:
-      actions.append(.store(.account(connection, replyTo: number, identity, order)))
-    case .me, .look, .find, .discoverable:
-      ask(.accounts(connection, replyTo: number, identity, order), number: number, for: connection)
+    case .setDisplayName, .setDiscoverable: store(.account(order), context)
+    case .me, .look, .find, .discoverable: read(.accounts(order), context)
     }
   }
 
-  // MARK: Answering
+  // MARK: Answers
 
   mutating func shared(
-    _ outcome: ShareOutcome, wasTry: Bool, number: UInt64, of connection: ConnectionID,
-    identity: SessionIdentity
+    _ outcome: ShareOutcome, isLinkAttempt: Bool, _ context: RequestContext
   ) {
-    finished(connection)
-    if wasTry, outcome.error?.reason != "unknownLink", outcome.error?.reason != "knownLink" {
-      guesses.giveBack(to: identity.accountKey)
+    if isLinkAttempt, outcome.error?.reason != "unknownLink", outcome.error?.reason != "knownLink" {
+      linkAttempts.giveBack(to: context.identity.accountKey)
     }
-    guard sessions[connection] != nil else { return }
     switch outcome.answer {
     case .success(.share(let share)):
-      let levels = levels(in: FeedKey(container: identity.container, zone: share.zone))
-      let told = share.telling { levels[$0] }
-      actions.append(.send(connection, replyTo: number, .shared(.share(told))))
-    case .success(let answer):
-      actions.append(.send(connection, replyTo: number, .shared(answer)))
+      let isLevel = areCaughtUp(
+        in: FeedKey(container: context.identity.container, zone: share.zone))
+      reply(.shared(.share(share.telling { isLevel[$0] })), to: context)
+    case .success(let answer): reply(.shared(answer), to: context)
     case .failure(let error):
-      logDenial(of: connection, error, zone: outcome.zone)
-      actions.append(.send(connection, replyTo: number, .error(error)))
+      logDenial(of: context.connection, error, zone: outcome.zone)
+      reply(.error(error), to: context)
     }
   }
 
-  /// The accounts that follow a zone, and whether some device of theirs has its newest change.
-  private func levels(in key: FeedKey) -> [AccountID: Bool] {
+  /// The accounts that follow a zone, and whether a device of theirs has its newest change.
+  private func areCaughtUp(in key: FeedKey) -> [AccountID: Bool] {
     guard let feed = feeds[key] else { return [:] }
-    var levels: [AccountID: Bool] = [:]
+    var caughtUp: [AccountID: Bool] = [:]
     for connection in feed.connections {
       guard let account = sessions[connection]?.identity?.account else { continue }
-      let isLevel = feed.follower(connection).map { $0.cursor >= feed.head } ?? false
-      levels[account] = levels[account] == true || isLevel
+      let hasNewest = feed.subscriber(connection).map { $0.cursor >= feed.head } ?? false
+      caughtUp[account] = caughtUp[account] == true || hasNewest
     }
-    return levels
+    return caughtUp
   }
 
-  // MARK: Losing access
+  // MARK: Loss of access
 
-  /// Cuts off who can no longer see a zone. What is being read for them is read again.
+  /// Stops sending zones to the accounts that can no longer see them, and repeats the reads of these
+  /// accounts that are under way.
   mutating func cut(_ losses: [AccessLoss]) {
     for loss in losses {
       let key = DirectoryKey(container: loss.container, account: loss.account)
-      for connection in readers[key] ?? [] {
+      for connection in accounts.connections(of: key) {
         distrustReads(of: connection)
-        guard sessions[connection]?.zones.contains(loss.zone) == true else { continue }
-        refuse(
+        guard sessions[connection]?.feeds.zones.contains(loss.zone) == true else { continue }
+        reset(
           loss.zone,
           RecordsError(
             .permissionFailure, "This zone is no longer shared with this account.",
             hint: "Ask its owner for access.", reason: "accessLost"),
-          to: connection)
+          on: connection)
       }
     }
   }
 
-  // MARK: The journal
+  // MARK: Logging
 
-  /// Tells the journal that somebody asked for what it may not have.
+  /// Logs that a client asked for something that it may not have.
   mutating func logDenial(of connection: ConnectionID, _ error: RecordsError, zone: ZoneID?) {
     guard let session = sessions[connection], error.isDenial else { return }
     actions.append(
@@ -108,7 +91,7 @@ extension Broker {
 }
 
 extension SharingRequest {
-  /// The link it shows.
+  /// The secret of the link that the request has.
   package var secret: ShareSecret? {
     switch self {
     case .preview(let secret), .accept(let secret), .requestAccess(let secret),
@@ -119,10 +102,8 @@ extension SharingRequest {
       nil
     }
   }
-}
 
-extension SharingRequest {
-  /// The link it wants to be made.
+  /// The link that the request creates.
   package var newLink: LinkForm? {
     switch self {
     case .create(_, let form): form.link
@@ -131,19 +112,20 @@ extension SharingRequest {
     }
   }
 
-  /// Whether its answer tells if there is such a link: one that is shown, or that was made before.
+  /// Whether the answer reveals if a link exists: the request has a secret, or chooses one that could be
+  /// taken.
   package var isTry: Bool { secret != nil || newLink != nil }
 }
 
 extension ShareOutcome {
-  /// Why nothing was done.
+  /// Why the request changed nothing.
   fileprivate var error: RecordsError? {
     if case .failure(let error) = answer { error } else { nil }
   }
 }
 
 extension RecordsError {
-  /// Whether it refuses somebody something, and not a mistake.
+  /// Whether the error denies access, and does not report a mistake.
   package var isDenial: Bool {
     switch code {
     case .permissionFailure, .zoneNotFound, .notAuthenticated: true

@@ -1,20 +1,19 @@
-// Somebody was refused something. The journal gets who, what and why; never a secret, and of records
-// nothing at all.
+// Refused requests, as the broker logs them: the user, the request's zone and the error. The log never
+// contains secrets or record contents.
 
 import Records
 
-/// A refusal, for the journal.
+/// A refused request, for the log.
 package struct Refusal: Hashable, Sendable {
-  /// The user of the machine at the other end of the socket.
+  /// The uid of the peer.
   package let uid: UInt32
-  /// Whom it signed in as, if it did.
+  /// The account of the session, if it had signed in.
   package let account: AccountID?
-  /// The zone it was about, where it was about one that is known.
+  /// The zone that the request concerned, if it exists.
   package let zone: ZoneID?
-  /// Why.
+  /// The reason.
   package let error: RecordsError
 
-  /// A refusal.
   package init(
     uid: UInt32, account: AccountID? = nil, zone: ZoneID? = nil, error: RecordsError
   ) {
@@ -25,14 +24,13 @@ package struct Refusal: Hashable, Sendable {
   }
 }
 
-/// An operation on a zone that was refused, for the journal.
+/// An operation on a zone that was refused, for the log.
 package struct ZoneRefusal: Hashable, Sendable {
-  /// The zone.
+  /// The zone that the operation concerned.
   package let zone: ZoneID
-  /// Why.
+  /// The reason.
   package let error: RecordsError
 
-  /// A refusal.
   package init(zone: ZoneID, error: RecordsError) {
     self.zone = zone
     self.error = error

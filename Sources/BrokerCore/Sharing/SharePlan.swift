@@ -1,59 +1,58 @@
-// What an order about a share comes to: decided by SharePlanner, carried out by a store in the
-// transaction the rows were gathered in. Whose directories change and who loses access follows from
-// who was in before and who is in afterwards, so no write can forget to say it.
+// The outcome of planning a share request. `SharePlanner` decides it; the store applies it in the
+// transaction that read the rows. The store determines whose directories change and who loses access by
+// comparing the participants before and after, so these effects need no writes of their own.
 
 import Records
 
-/// What an order about a share comes to.
+/// The outcome of planning a share request.
 package struct SharePlan: Hashable, Sendable {
-  /// What changes, in order; nothing where all is as it was asked to be.
+  /// The changes, in order. Empty if the share is already in the requested state.
   package var writes: [ShareWrite] = []
-  /// What is answered once that is done.
+  /// The answer, once the writes are applied.
   package let answer: Answer
 
-  /// What is answered.
+  /// The kinds of answers.
   package enum Answer: Hashable, Sendable {
-    /// The share as it stands afterwards.
+    /// The share after the writes.
     case share
-    /// What the link leads to.
+    /// The permission that the link gives, and whether the account has accepted it.
     case preview(SharePermission, isAccepted: Bool)
-    /// That it is done.
+    /// A confirmation without data.
     case done
   }
 }
 
 /// One change of a share.
 package enum ShareWrite: Hashable, Sendable {
-  /// The zone is shared from now on.
+  /// Starts sharing the zone. The permission is that of anyone with the link.
   case begin(SharePermission)
-  /// What anyone with the link may do.
+  /// Sets the permission of anyone with the link.
   case setPublicPermission(SharePermission)
-  /// A new link, and all others lead in no more.
+  /// Creates a link and revokes all others.
   case replaceLink(LinkForm)
-  /// No link leads in.
+  /// Revokes all links.
   case revokeLinks
-  /// Somebody came in by a link whose uses are counted.
+  /// Counts one use of a link with limited uses.
   case useLink(StoreKey)
-  /// Somebody's row, whether there is one or not.
+  /// Inserts or replaces an account's row in the share.
   case setParticipant(StoreKey, StoredParticipation)
-  /// What was said to somebody who asks, or that it asks.
+  /// Inserts or replaces the status of an account's access request.
   case setRequest(StoreKey, AccessRequest.Standing)
-  /// Nothing is asked any more.
+  /// Deletes an account's access request.
   case removeRequest(StoreKey)
-  /// The zone is shared no longer: participants, links and requests go, but for who is blocked.
+  /// Stops sharing the zone. Deletes participants, links and access requests, except for blocked accounts.
   case end
 }
 
-/// What an order about a share came to.
+/// The result of a share request.
 package struct ShareOutcome: Sendable {
-  /// The answer, or why nothing was done.
+  /// The answer, or the reason why nothing was done.
   package let answer: Result<ShareAnswer, RecordsError>
-  /// The zone it was about, where that is known.
+  /// The zone that the request concerned, if it is known.
   package let zone: ZoneID?
-  /// Who must hear of it.
+  /// The effects of the commit on connected clients.
   package let effects: CommitEffects
 
-  /// An outcome.
   package init(
     _ answer: Result<ShareAnswer, RecordsError>, zone: ZoneID?,
     effects: CommitEffects = CommitEffects()
@@ -64,16 +63,15 @@ package struct ShareOutcome: Sendable {
   }
 }
 
-/// An account can no longer see a zone.
+/// The loss of an account's access to a zone.
 package struct AccessLoss: Hashable, Sendable {
-  /// The application's namespace.
+  /// The row of the container.
   package let container: StoreKey
   /// The account's row.
   package let account: StoreKey
-  /// The zone.
+  /// The zone that the account can no longer read.
   package let zone: ZoneID
 
-  /// A loss.
   package init(container: StoreKey, account: StoreKey, zone: ZoneID) {
     self.container = container
     self.account = account

@@ -1,31 +1,31 @@
-// Decides what an order about a share comes to, from the rows it concerns. Orders may come twice, so
-// each asks for a state, not for a step: what is so already changes nothing and is answered alike. Who
-// may not know of a zone is told that there is none, with the same words whether there is one or not.
+// Decides a share request from the stored rows it concerns. Each request asks for a state and not for a
+// step, so a repeated request changes nothing and gets the same answer. An account that may not know of a
+// zone gets the same error whether the zone exists or not.
 
 import Records
 
-/// Decides one order about a share; made for it and thrown away.
+/// Decides one share request. A planner is used once.
 package struct SharePlanner {
   let identity: SessionIdentity
-  let gathered: GatheredForShare
+  let gathered: ShareRows
   let now: Timestamp
 
-  /// Prepares to decide for `identity` at the broker's time `now`.
+  /// Creates a planner for a request of `identity`. `now` is the broker's time.
   package init(
-    of identity: SessionIdentity, at now: Timestamp, gathered: GatheredForShare
+    of identity: SessionIdentity, at now: Timestamp, gathered: ShareRows
   ) {
     self.identity = identity
     self.gathered = gathered
     self.now = now
   }
 
-  /// What `order` comes to.
-  /// - Throws: why it is refused; then nothing is done.
-  package func plan(_ order: SharingRequest) throws(RecordsError) -> SharePlan {
+  /// Decides the request.
+  /// - Throws: the reason for a refusal; then nothing is written.
+  package func plan(_ request: SharingRequest) throws(RecordsError) -> SharePlan {
     guard !gathered.isRevoked else {
       throw RecordsError(.notAuthenticated, "This device was revoked.", reason: "revoked")
     }
-    switch order {
+    switch request {
     case .create(_, let form): return try create(form)
     case .fetch: return try fetch()
     case .setPublicPermission(_, let permission):
@@ -54,7 +54,7 @@ package struct SharePlanner {
 
   // MARK: Rights
 
-  /// The share, if the account may know of the zone.
+  /// Returns the share if the account may know of the zone.
   func readableShare() throws(RecordsError) -> StoredShare {
     guard let share = gathered.share, !share.zone.isDeleted,
       share.access(of: identity.account).allowsReading
@@ -66,7 +66,7 @@ package struct SharePlanner {
     return share
   }
 
-  /// The share, if the account may manage it.
+  /// Returns the share if the account may manage it.
   func managedShare() throws(RecordsError) -> StoredShare {
     let share = try readableShare()
     guard share.access(of: identity.account).allowsManaging else {
@@ -81,12 +81,12 @@ package struct SharePlanner {
     return share
   }
 
-  /// The share, if it is the account's own.
-  func ownShare(to what: String) throws(RecordsError) -> StoredShare {
+  /// Returns the share if the account owns it. `action` completes the error “Only the owner can …”.
+  func ownShare(to action: String) throws(RecordsError) -> StoredShare {
     let share = try readableShare()
     guard share.access(of: identity.account).allowsOwning else {
       throw RecordsError(
-        .permissionFailure, "Only the owner can \(what).", hint: "Ask “\(share.owner.name)”.")
+        .permissionFailure, "Only the owner can \(action).", hint: "Ask “\(share.owner.name)”.")
     }
     return share
   }
@@ -159,12 +159,12 @@ package struct SharePlanner {
     }
     let before = known?.participation
     if let before { try checkMayChange(before) }
-    let isIn = before?.status == .accepted
-    let hasPlace = isIn || before?.status == .invited
-    if !hasPlace { try checkRoom(in: share) }
+    let hasAccepted = before?.status == .accepted
+    let hasPlace = hasAccepted || before?.status == .invited
+    if !hasPlace { try checkParticipantLimit(of: share) }
     let after = StoredParticipation(
       role: hasPlace ? before?.role ?? .member : .member, permission: permission,
-      status: isIn ? .accepted : .invited)
+      status: hasAccepted ? .accepted : .invited)
     return SharePlan(
       writes: (before == after ? [] : [.setParticipant(invited.key, after)])
         + removal(ofRequestOf: invited.id, in: share), answer: .share)
@@ -244,7 +244,7 @@ package struct SharePlanner {
     share.request(account).map { [.removeRequest($0.account.key)] } ?? []
   }
 
-  /// An administrator's equals are the owner's business.
+  /// Refuses an administrator's request to change another administrator. Only the owner can do that.
   func checkMayChange(_ target: StoredParticipation) throws(RecordsError) {
     guard let share = gathered.share, !share.access(of: identity.account).allowsOwning,
       target.role == .administrator, [.accepted, .invited].contains(target.status)
@@ -261,12 +261,12 @@ package struct SharePlanner {
     }
   }
 
-  func checkRoom(in share: StoredShare) throws(RecordsError) {
-    guard share.placesTaken < Limits.participantsPerShare else {
+  func checkParticipantLimit(of share: StoredShare) throws(RecordsError) {
+    guard share.placesInUse < Limits.participantsPerShare else {
       throw RecordsError(
         .tooManyParticipants,
-        "A zone is shared with at most \(Limits.participantsPerShare) accounts; so many are in "
-          + "or invited.", hint: "Remove somebody first.")
+        "This zone has reached the limit of \(Limits.participantsPerShare) participants, including "
+          + "invited accounts.", hint: "Remove a participant first.")
     }
   }
 }

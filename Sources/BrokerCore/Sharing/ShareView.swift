@@ -1,10 +1,10 @@
-// A share as one of those in it is told of it: managers everything, members the owner and those who
-// are in with them.
+// A share as a participant sees it. The owner and administrators see everything; members see the owner and
+// the participants who have accepted.
 
 import Records
 
 extension Share {
-  /// What `account` is told of `stored` at the broker's time `now`.
+  /// Creates the view of `stored` that `account` gets at the broker's time `now`.
   package init(_ stored: StoredShare, for account: AccountID, at now: Timestamp) {
     let isManager = stored.access(of: account).allowsManaging
     let owner = Participant(
@@ -14,8 +14,8 @@ extension Share {
       isManager || $0.participation.status == .accepted
     }
     let sorted = others.sorted {
-      let left = ($0.participation.status.place, $0.changed, $0.account.key)
-      return left < ($1.participation.status.place, $1.changed, $1.account.key)
+      let left = ($0.participation.status.sortOrder, $0.changed, $0.account.key)
+      return left < ($1.participation.status.sortOrder, $1.changed, $1.account.key)
     }
     self.init(
       zone: stored.zone.id, title: stored.zone.title,
@@ -27,7 +27,7 @@ extension Share {
           .map(AccessRequest.init) : [])
   }
 
-  /// The same, where it is known who is level with the zone.
+  /// Returns a copy that says of each participant whether it is caught up with the zone.
   package func telling(isLevel: (AccountID) -> Bool?) -> Share {
     Share(
       zone: zone, title: title, publicPermission: publicPermission, link: link,
@@ -42,8 +42,8 @@ extension Share {
 }
 
 extension Participant.Status {
-  /// Who is in comes before who was invited, and who is gone last.
-  fileprivate var place: Int {
+  /// Participants who have accepted precede invited ones; former participants are last.
+  fileprivate var sortOrder: Int {
     switch self {
     case .accepted: 0
     case .invited: 1
@@ -62,7 +62,7 @@ extension Participant {
 }
 
 extension AccessRequest {
-  /// A request as those who manage the share are told of it.
+  /// Creates the view of an access request that managers of the share get.
   package init(_ stored: StoredAccessRequest) {
     self.init(
       account: stored.account.id, name: stored.account.name,

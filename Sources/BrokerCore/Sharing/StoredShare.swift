@@ -1,18 +1,18 @@
-// What a store hands the planner of shares: who is in, who asks to be, and the links that lead or led
-// there. Keys are the store's own and mean nothing here.
+// The rows of a share that a store reads for the planner: participants, access requests, and links.
 
 import Records
 
-/// An account's row in a share, without whose it is.
+/// A participant's row in a share, without the account.
 package struct StoredParticipation: Hashable, Sendable {
-  /// What it is to the share; never the owner.
+  /// The participant's role; never the owner.
   package let role: DirectoryEntry.Role
-  /// What it may do. Who manages a share may write: it could let itself in anew with any permission.
+  /// The participant's permission. Administrators always have `readWrite`, because they could give it to
+  /// themselves by inviting themselves again.
   package let permission: SharePermission
-  /// How far it has come.
+  /// The state of the invitation.
   package let status: Participant.Status
 
-  /// A participation.
+  /// Creates a row. Replaces the permission of an administrator by `readWrite`.
   package init(
     role: DirectoryEntry.Role, permission: SharePermission, status: Participant.Status
   ) {
@@ -22,16 +22,15 @@ package struct StoredParticipation: Hashable, Sendable {
   }
 }
 
-/// Somebody's row in a share.
+/// An account's row in a share.
 package struct StoredParticipant: Hashable, Sendable {
-  /// The person.
+  /// The participant's account.
   package let account: StoredAccount
-  /// What it is there.
+  /// The role, permission and status.
   package let participation: StoredParticipation
-  /// When its status became what it is.
+  /// The time at which the status was set.
   package let changed: Timestamp
 
-  /// A row.
   package init(
     account: StoredAccount, participation: StoredParticipation, changed: Timestamp
   ) {
@@ -41,20 +40,19 @@ package struct StoredParticipant: Hashable, Sendable {
   }
 }
 
-/// A link as the store has it.
+/// A link's row.
 package struct StoredLink: Hashable, Sendable {
-  /// Its row.
+  /// The key of the row.
   package let key: StoreKey
-  /// The SHA-256 of its secret.
+  /// The SHA-256 of the link's secret.
   package let digest: [UInt8]
-  /// When it leads in no longer.
+  /// The time at which the link expires.
   package let expires: Timestamp?
-  /// How many more may come in by it.
+  /// The remaining uses; `nil` if they are not limited.
   package let usesLeft: Int?
-  /// Whether it was taken back.
+  /// Whether the link was revoked or replaced.
   package let isRevoked: Bool
 
-  /// A link.
   package init(
     key: StoreKey, digest: [UInt8], expires: Timestamp?, usesLeft: Int?, isRevoked: Bool
   ) {
@@ -65,7 +63,7 @@ package struct StoredLink: Hashable, Sendable {
     self.isRevoked = isRevoked
   }
 
-  /// How it stands at `now`. What was taken back is told before what ran out by itself.
+  /// Returns the link's state at `now`. Revocation takes precedence over expiry and use.
   package func standing(at now: Timestamp) -> ShareLink.Standing {
     if isRevoked { return .revoked }
     if let expires, expires <= now { return .expired }
@@ -73,16 +71,15 @@ package struct StoredLink: Hashable, Sendable {
   }
 }
 
-/// Somebody's request for access.
+/// An account's access request.
 package struct StoredAccessRequest: Hashable, Sendable {
-  /// The person.
+  /// The account that asks for access.
   package let account: StoredAccount
-  /// When it asked last.
+  /// The time of the account's latest request.
   package let asked: Timestamp
-  /// What was said to it.
+  /// The managers' decision, if there is one.
   package let standing: AccessRequest.Standing
 
-  /// A request.
   package init(account: StoredAccount, asked: Timestamp, standing: AccessRequest.Standing) {
     self.account = account
     self.asked = asked
@@ -90,22 +87,21 @@ package struct StoredAccessRequest: Hashable, Sendable {
   }
 }
 
-/// A zone's share as the store has it.
+/// A zone's share.
 package struct StoredShare: Hashable, Sendable {
-  /// The zone.
+  /// The zone's row.
   package let zone: StoredZone
-  /// Whose it is.
+  /// The account that owns the zone.
   package let owner: StoredAccount
-  /// What anyone with the link may do; `nil` where the zone is not shared.
+  /// The permission of anyone with the link; `nil` if the zone is not shared.
   package let publicPermission: SharePermission?
-  /// Everybody but the owner who is in, was invited, or was in once.
+  /// The accounts other than the owner that have accepted, are invited, or were participants before.
   package let participants: [StoredParticipant]
-  /// Who asks to be let in, was denied or blocked.
+  /// The access requests that are waiting, denied or blocked.
   package let requests: [StoredAccessRequest]
-  /// The link that was made last, whatever became of it.
+  /// The newest link, whatever its state.
   package let link: StoredLink?
 
-  /// A share.
   package init(
     zone: StoredZone, owner: StoredAccount, publicPermission: SharePermission?,
     participants: [StoredParticipant] = [], requests: [StoredAccessRequest] = [],
@@ -119,52 +115,51 @@ package struct StoredShare: Hashable, Sendable {
     self.link = link
   }
 
-  /// The row of an account.
+  /// Returns an account's row, if it has one.
   package func participant(_ account: AccountID) -> StoredParticipant? {
     participants.first { $0.account.id == account }
   }
 
-  /// The request of an account.
+  /// Returns an account's access request, if it has one.
   package func request(_ account: AccountID) -> StoredAccessRequest? {
     requests.first { $0.account.id == account }
   }
 
-  /// What an account may do.
+  /// Returns an account's permissions in the zone.
   package func access(of account: AccountID) -> Access {
     Access(of: account, in: zone, as: participant(account)?.participation)
   }
 
-  /// Those who take a place: who is in, and who was invited.
-  package var placesTaken: Int {
+  /// The number of participants that count towards `Limits.participantsPerShare`: accepted and invited.
+  package var placesInUse: Int {
     participants.count {
       $0.participation.status == .accepted || $0.participation.status == .invited
     }
   }
 }
 
-/// The rows that an order about a share concerns.
-package struct GatheredForShare: Sendable {
-  /// Whether the device was revoked, or its account disabled.
+/// The stored rows that a share request depends on.
+package struct ShareRows: Sendable {
+  /// Whether the device was revoked or its account disabled.
   package let isRevoked: Bool
-  /// The zone's share, if there is such a zone.
+  /// The zone's share, if the zone exists.
   package let share: StoredShare?
-  /// The link that was shown, if the broker knows it.
+  /// The link that the request presents, if the broker knows it.
   package let shown: StoredLink?
-  /// The account named in an invitation, if there is one that may be known to who invites.
+  /// The account that the request invites, if it exists and the inviting account may find it.
   package let invited: StoredAccount?
-  /// Whether the digest of a link to be made belongs to one that was made for another zone, or was
-  /// replaced here.
+  /// Whether the digest of the link to create is in use by another zone's link, or by a replaced link of
+  /// this zone.
   package let isDigestTaken: Bool
-  /// The zones of the account which the order would let in.
-  package let zonesOfEntrant: ZoneCounts
+  /// The zones of the account that the request would add to the share.
+  package let joinerZoneCounts: ZoneCounts
 
-  /// What was gathered.
   package init(
     isRevoked: Bool = false, share: StoredShare?, shown: StoredLink? = nil,
     invited: StoredAccount? = nil, isDigestTaken: Bool = false,
-    zonesOfEntrant: ZoneCounts = ZoneCounts()
+    joinerZoneCounts: ZoneCounts = ZoneCounts()
   ) {
-    self.zonesOfEntrant = zonesOfEntrant
+    self.joinerZoneCounts = joinerZoneCounts
     self.isRevoked = isRevoked
     self.share = share
     self.shown = shown

@@ -1,32 +1,30 @@
-// What saving a subscription comes to, decided inside the transaction: whose it may be, whether the
-// zone it names may be read, whether there is room. Whether its words can be read was asked before;
-// what is decided here is what may change from one moment to the next.
+// Decides whether a subscription may be saved. The transaction checks what can change at any time: the
+// device's permissions, access to the zone, and quotas. The predicate was validated before.
 
 import Records
 
-/// The rows that saving a subscription concerns.
-package struct GatheredForSubscription: Sendable {
-  /// Whether the device was revoked, or its account disabled.
+/// The stored rows that saving a subscription depends on.
+package struct SubscriptionRows: Sendable {
+  /// Whether the device was revoked or its account disabled.
   package let isRevoked: Bool
-  /// What is kept under the id.
+  /// The subscription stored under the same id.
   package let existing: SubscriptionState?
-  /// The zone that the subscription names, if there is one.
+  /// The zone that the subscription names, if it exists.
   package let zone: StoredZone?
-  /// What the account is to that zone, where it is another's.
+  /// The account's row in the zone's share, if the zone belongs to another account.
   package let participation: StoredParticipation?
-  /// What there is already, without the one kept under the id.
+  /// The usage by all other subscriptions, without the one stored under the same id.
   package let standing: Standing
 
-  /// How much there is.
+  /// The number and size of stored subscriptions.
   package struct Standing: Hashable, Sendable {
-    /// The account's subscriptions.
+    /// The number of the account's subscriptions.
     package var count: Int
-    /// What those weigh.
+    /// The bytes of the account's subscriptions.
     package var accountBytes: Int
-    /// What everybody's weigh.
+    /// The bytes of all accounts' subscriptions.
     package var allBytes: Int
 
-    /// So much.
     package init(count: Int = 0, accountBytes: Int = 0, allBytes: Int = 0) {
       self.count = count
       self.accountBytes = accountBytes
@@ -34,7 +32,6 @@ package struct GatheredForSubscription: Sendable {
     }
   }
 
-  /// What was gathered.
   package init(
     isRevoked: Bool, existing: SubscriptionState?, zone: StoredZone?, standing: Standing,
     participation: StoredParticipation? = nil
@@ -47,19 +44,19 @@ package struct GatheredForSubscription: Sendable {
   }
 }
 
-/// What saving a subscription comes to.
+/// The outcome of saving a subscription.
 package enum SubscriptionPlan: Hashable, Sendable {
-  /// Keep it, in the place of what was kept under its id.
+  /// Store it in place of the subscription with the same id.
   case save
-  /// It is kept already, word for word.
+  /// An identical subscription is stored already.
   case unchanged
-  /// Nothing is kept.
+  /// Store nothing.
   case refuse(RecordsError)
 
-  /// Decides about `form`, whose zone names its owner and which weighs `byteCount` bytes.
+  /// Decides whether to save `form`, which has `byteCount` bytes and whose zone names its owner.
   package init(
     _ form: SubscriptionForm, byteCount: Int, of identity: SessionIdentity,
-    gathered: GatheredForSubscription
+    gathered: SubscriptionRows
   ) {
     do throws(RecordsError) {
       try Self.checkOwner(form, identity, gathered)
@@ -76,27 +73,27 @@ package enum SubscriptionPlan: Hashable, Sendable {
   }
 
   private static func checkOwner(
-    _ form: SubscriptionForm, _ identity: SessionIdentity, _ gathered: GatheredForSubscription
+    _ form: SubscriptionForm, _ identity: SessionIdentity, _ gathered: SubscriptionRows
   ) throws(RecordsError) {
     guard !gathered.isRevoked else {
       throw RecordsError(.notAuthenticated, "This device was revoked.", reason: "revoked")
     }
     guard form.device == nil || form.device == identity.device else {
       throw RecordsError(
-        .permissionFailure, "A subscription of one device is saved by that device.",
-        hint: "Save it from there, or for all devices of the account.", field: "device")
+        .permissionFailure, "A subscription for one device must be saved by that device.",
+        hint: "Save it on that device, or for all devices of the account.", field: "device")
     }
   }
 
   private static func checkZone(
-    _ form: SubscriptionForm, _ identity: SessionIdentity, _ gathered: GatheredForSubscription
+    _ form: SubscriptionForm, _ identity: SessionIdentity, _ gathered: SubscriptionRows
   ) throws(RecordsError) {
     guard let id = form.zone else { return }
     guard let zone = gathered.zone, !zone.isDeleted,
       Access(of: identity.account, in: zone, as: gathered.participation).allowsReading
     else {
       throw RecordsError(
-        .zoneNotFound, "There is no zone \(id.name) here.",
+        .zoneNotFound, "The zone \(id.name) does not exist.",
         hint: "It was deleted, or is no longer shared with this account.", field: "zone")
     }
     let database = id.database(for: identity.account)
@@ -106,7 +103,7 @@ package enum SubscriptionPlan: Hashable, Sendable {
   }
 
   private static func checkRoom(
-    _ byteCount: Int, _ standing: GatheredForSubscription.Standing
+    _ byteCount: Int, _ standing: SubscriptionRows.Standing
   ) throws(RecordsError) {
     guard byteCount <= Limits.subscriptionBytes else {
       throw .limit("Bytes of a subscription", limit: Limits.subscriptionBytes, actual: byteCount)
@@ -114,26 +111,26 @@ package enum SubscriptionPlan: Hashable, Sendable {
     guard standing.count < Limits.subscriptionsPerAccount else {
       throw RecordsError(
         .quotaExceeded,
-        "The account has \(standing.count) subscriptions, and may have no more.",
-        hint: "Delete those that are not needed.", reason: "subscriptions")
+        "This account has reached its limit of \(standing.count) subscriptions.",
+        hint: "Delete subscriptions that are not needed.", reason: "subscriptions")
     }
     guard standing.accountBytes + byteCount <= Limits.subscriptionBytesPerAccount else {
       throw RecordsError(
         .quotaExceeded,
-        "The account's subscriptions may have \(Limits.subscriptionBytesPerAccount) bytes "
-          + "together; they have \(standing.accountBytes), and this one has \(byteCount).",
-        hint: "Delete those that are not needed.", reason: "subscriptionBytes")
+        "The account's subscriptions can have \(Limits.subscriptionBytesPerAccount) bytes in total; "
+          + "the others have \(standing.accountBytes), and this one has \(byteCount).",
+        hint: "Delete subscriptions that are not needed.", reason: "subscriptionBytes")
     }
     guard standing.allBytes + byteCount <= BrokerLimits.subscriptionBytes else {
       throw RecordsError(
         .quotaExceeded, "The broker has no room for more subscriptions.",
-        hint: "Tell its administrator.", reason: "allSubscriptionBytes")
+        hint: "Ask its administrator.", reason: "allSubscriptionBytes")
     }
   }
 }
 
 extension SubscriptionForm {
-  /// The same with `.current` replaced by `account`: what the broker keeps and tells.
+  /// Returns a copy that names `account` in place of `.current`, as the broker stores and sends it.
   package func resolved(for account: AccountID) -> SubscriptionForm {
     let resolved: Kind =
       switch kind {

@@ -1,6 +1,6 @@
-// Everything an account has on the broker, as files that need no broker to be read: one line of JSON
-// for the account, each zone and each record, and the files that records name beside them. It reads
-// the database as one moment has it, also while a broker runs.
+// Exports all data of an account in files that need no broker to be read: one line of JSON for the account,
+// each zone and each record, and the assets as files. The export is a snapshot of the database and can be
+// made while a broker runs.
 
 import AssetFiles
 import BrokerStore
@@ -8,30 +8,31 @@ import DaemonKit
 import Foundation
 import Records
 
-/// Writes an account into a directory.
+/// Writes the data of an account into a directory.
 struct AccountExport {
-  /// Where it is written: `account.ndjson`, and `files/` beside it.
+  /// The output directory: `account.ndjson`, and assets in `files/`.
   let directory: String
 
-  private static let pieceBytes = 1 << 20
+  private static let chunkBytes = 1 << 20
 
-  /// What was written.
+  /// The number of exported records and files.
   struct Count {
     var records = 0
     var files = 0
-    /// Records that the disk did not keep as they were, and that are left out.
+    /// The names of records that are damaged on disk and were omitted.
     var damaged: [String] = []
   }
 
-  /// Writes what `name` has in `archive`, whose files are in the state directory `state`.
-  /// - Returns: how many records and files there were.
+  /// Exports the account `name` from `archive`, whose assets are in the state directory `state`.
+  /// - Returns: the number of records and files written.
+  /// - Throws: `DaemonError` `cannotCreate` if the directory already holds an export.
   func write(_ name: String, of archive: BrokerArchive, state: String) throws
     -> Count
   {
     let lines = "\(directory)/account.ndjson"
     guard !FileManager.default.fileExists(atPath: lines) else {
       throw DaemonError(
-        .cannotCreate, "“\(lines)” is there already.", hint: "Choose another directory.")
+        .cannotCreate, "“\(lines)” already exists.", hint: "Choose another directory.")
     }
     try BrokerBackup.makeDirectory("\(directory)/files")
     let partial = "\(lines).new"
@@ -40,7 +41,7 @@ struct AccountExport {
         atPath: partial, contents: nil,
         attributes: [.posixPermissions: NSNumber(value: 0o600)]),
       let output = FileHandle(forWritingAtPath: partial)
-    else { throw DaemonError(.cannotCreate, "“\(partial)” cannot be written.") }
+    else { throw DaemonError(.cannotCreate, "Cannot write “\(partial)”.") }
     var digests: Set<AssetDigest> = []
     var count = Count()
     try archive.export(account: name) { item in
@@ -69,7 +70,7 @@ struct AccountExport {
     for digest in digests { try copy(digest, of: files) }
   }
 
-  /// Copies a file that is what its name says; one that is damaged is told of.
+  /// Copies an asset. Throws if its content does not match its digest.
   private func copy(_ digest: AssetDigest, of files: AssetFiles) throws {
     let content = try files.open(digest)
     let target = "\(directory)/files/\(digest)"
@@ -78,10 +79,10 @@ struct AccountExport {
         atPath: target, contents: nil,
         attributes: [.posixPermissions: NSNumber(value: 0o600)]),
       let output = FileHandle(forWritingAtPath: target)
-    else { throw DaemonError(.cannotCreate, "“\(target)” cannot be written.") }
+    else { throw DaemonError(.cannotCreate, "Cannot write “\(target)”.") }
     var offset = 0
     while offset < content.byteCount {
-      let bytes = try content.bytes(from: offset, count: Self.pieceBytes)
+      let bytes = try content.bytes(from: offset, count: Self.chunkBytes)
       try output.write(contentsOf: Data(bytes))
       offset += bytes.count
     }
@@ -125,7 +126,7 @@ extension Fields {
 }
 
 extension Value {
-  /// The value under the name of its kind, so that no reader has to guess.
+  /// The value under the name of its type, so that readers need not guess the type.
   fileprivate var json: [String: Any] {
     switch self {
     case .string(let text): ["string": text]
@@ -158,6 +159,6 @@ extension Value {
 }
 
 extension ZoneID {
-  /// Where an account's records can be: among its own, or among everybody's.
+  /// The database of a zone: an account's records are in its private database or in the public one.
   fileprivate var databaseName: String { isPublic ? "public" : "private" }
 }

@@ -1,28 +1,29 @@
-// What an administrator's command says on standard output: a table for people, JSON for programs.
+// The output of the administrative subcommands: tables for people, JSON for programs.
 
 import BrokerStore
 import Foundation
 import Records
 
-/// Writes to standard output.
+/// Writes to standard output and standard error.
 enum AdministrationOutput {
-  /// Says one sentence.
-  static func say(_ sentence: String) {
+  /// Writes a line to standard output.
+  static func writeLine(_ sentence: String) {
     FileHandle.standardOutput.write(Data("\(sentence)\n".utf8))
   }
 
-  /// Prints a key, by itself, and the sentence beside it where people read it.
+  /// Writes a key to standard output, and the sentence to standard error, so that a pipe gets only the key.
   static func show(_ key: DeviceKey, _ sentence: String) {
-    say(key.text)
+    writeLine(key.text)
     warn(sentence)
   }
 
-  /// Says one sentence on standard error.
+  /// Writes a line to standard error.
   static func warn(_ sentence: String) {
     FileHandle.standardError.write(Data("\(sentence)\n".utf8))
   }
 
-  /// Shows a table: with a header and aligned, or as the list `name` of one JSON document.
+  /// Writes a table to standard output: aligned and with a header, or as the list `name` of a JSON
+  /// document.
   static func show(_ listing: BrokerArchive.Listing, as name: String, isJSON: Bool) throws {
     isJSON ? try showJSON(listing, name) : showTable(listing)
   }
@@ -36,7 +37,7 @@ enum AdministrationOutput {
       let cells = zip(line, widths).map { cell, width in
         cell + String(repeating: " ", count: width - cell.count)
       }
-      say(cells.joined(separator: "  ").trimmingCharacters(in: .whitespaces))
+      writeLine(cells.joined(separator: "  ").trimmingCharacters(in: .whitespaces))
     }
   }
 
@@ -47,7 +48,7 @@ enum AdministrationOutput {
     let document: [String: Any] = ["schema": 1, name: rows]
     let bytes = try JSONSerialization.data(
       withJSONObject: document, options: [.sortedKeys, .withoutEscapingSlashes])
-    say(String(decoding: bytes, as: UTF8.self))
+    writeLine(String(decoding: bytes, as: UTF8.self))
   }
 }
 

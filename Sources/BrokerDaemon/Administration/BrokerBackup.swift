@@ -1,7 +1,7 @@
-// A backup is a directory: the database as one moment has it, and the files that it names. Made
-// beside a running broker: files are never changed, and one that goes meanwhile is needed by nothing
-// that is kept. Put back only while none runs. Every file is compared with its name on its way, and
-// on the disk before it has its name.
+// Backup and restore. A backup is a directory with a snapshot of the database and the assets that it names.
+// It can be made while a broker runs: assets never change, and one that is deleted meanwhile is not needed
+// by the snapshot's records. A restore needs a stopped broker. Each asset is verified against its digest
+// while it is copied, and is flushed to disk before it gets its name.
 
 import AssetFiles
 import BrokerStore
@@ -10,88 +10,93 @@ import Foundation
 import Glibc
 import Records
 
-/// What a backup or a restore did.
+/// The result of a backup or a restore.
 struct BackupReport {
-  /// The files that are there now.
+  /// The number of assets in the target.
   var fileCount = 0
-  /// The files that are missing, or hold something else than they should.
+  /// The assets that are missing or damaged.
   var lostFiles: [AssetDigest] = []
-  /// What was found in the database.
-  let mending: BrokerArchive.Mending
+  /// The result of checking and mending the database.
+  let mending: BrokerArchive.RepairReport
 
-  init(_ mending: BrokerArchive.Mending) {
+  init(_ mending: BrokerArchive.RepairReport) {
     self.mending = mending
   }
 
-  /// Whether something is missing.
+  /// Whether records or assets are missing or damaged.
   var hasLosses: Bool { !lostFiles.isEmpty || mending.damagedCount > 0 }
 
-  /// What is missing, a sentence each.
+  /// A sentence for each loss.
   var sentences: [String] {
     var sentences = mending.damaged
     if mending.damagedCount > sentences.count {
-      sentences.append("\(mending.damagedCount - sentences.count) more states are damaged.")
+      sentences.append("\(mending.damagedCount - sentences.count) more versions are damaged.")
     }
     sentences += lostFiles.prefix(100).map { "The file \($0) is missing or damaged." }
-    if lostFiles.count > 100 { sentences.append("\(lostFiles.count - 100) more files are.") }
+    if lostFiles.count > 100 {
+      sentences.append("\(lostFiles.count - 100) more files are missing or damaged.")
+    }
     return sentences
   }
 }
 
-/// A backup's directory.
+/// A backup directory.
 struct BrokerBackup {
   private static let database = "broker.sqlite"
   private static let files = "assets"
-  private static let pieceBytes = 1 << 20
+  private static let chunkBytes = 1 << 20
 
-  /// Where it is.
+  /// The path of the directory.
   let directory: String
 
-  /// Copies the broker's state in `state`. A backup that lies there is replaced by the newer one, unless
-  /// that is damaged beyond single records; files it has already are not copied again.
+  /// Backs up the state directory `state`. Replaces an older backup, unless the new copy of the database is
+  /// damaged beyond single records. Assets that the backup already has are not copied again.
   func make(ofState state: String) throws -> BackupReport {
     try Self.makeDirectory(directory)
     let target = "\(directory)/\(Self.database)"
     let partial = "\(target).unchecked"
     try Self.remove(partial)
     defer { try? Self.remove(partial) }
-    // NB: the database first: files that come later belong to records that are not in the copy.
+    // NB: the database is copied first. Assets that are added later belong to records outside the snapshot.
     try BrokerArchive(path: "\(state)/\(Self.database)").copy(to: partial)
-    var report = BackupReport(try mended(partial, hint: "The backup from before was kept."))
+    var report = BackupReport(try mended(partial, hint: "The previous backup was not changed."))
     try BrokerArchive(path: partial).copy(to: target)
-    try copyFiles(from: state, to: directory, reads: false, report: &report) { digest in
+    try copyFiles(from: state, to: directory, verifiesTarget: false, report: &report) { digest in
       try BrokerArchive(path: "\(state)/\(Self.database)").assets().contains(digest)
     }
     return report
   }
 
-  /// Puts the backup into `state`, which must hold no database, and begins new histories. What is missing
-  /// in the backup is noted in the database, so that the broker asks devices for it.
+  /// Restores the backup into `state`, which must not hold a database, and starts a new incarnation of each
+  /// zone. Losses are recorded in the database, so that the broker asks devices for them.
   func restore(toState state: StateDirectory, at now: Timestamp) throws -> BackupReport {
     let target = state.file(Self.database)
-    let kept = [target, "\(target)-wal"].first { FileManager.default.fileExists(atPath: $0) }
-    if let kept {
+    let existing = [target, "\(target)-wal"].first { FileManager.default.fileExists(atPath: $0) }
+    if let existing {
       throw DaemonError(
-        .cannotCreate, "“\(kept)” is there already.",
-        hint: "Move the old state away first; nothing was changed.")
+        .cannotCreate, "“\(existing)” already exists.",
+        hint: "Nothing was changed. Move the old state away first.")
     }
-    // Under another name until it is complete: a restore that is cut off leaves no half a broker, and
-    // what an earlier one left, its log first of all, must not be taken for a part of this one.
+    // The database has a temporary name until it is complete. An interrupted restore then leaves no partial
+    // state, and its files, such as a write-ahead log, cannot become part of a later restore.
     let partial = "\(target).restoring"
     try Self.remove(partial)
     defer { try? Self.remove(partial) }
     try BrokerArchive(path: "\(directory)/\(Self.database)").copy(to: partial)
-    let mending = try mended(partial, hint: "Nothing was put back; use another backup.")
+    let mending = try mended(partial, hint: "Nothing was restored. Use another backup.")
     var report = BackupReport(mending)
-    try copyFiles(from: directory, to: state.path, reads: true, report: &report) { _ in true }
+    try copyFiles(from: directory, to: state.path, verifiesTarget: true, report: &report) { _ in
+      true
+    }
     var generator = SystemRandomNumberGenerator()
     try BrokerArchive(path: partial).beginNewHistory(
-      at: now, namesAreSure: mending.namesAreSure, lost: report.lostFiles, using: &generator)
+      at: now, namesAreReliable: mending.namesAreReliable, lost: report.lostFiles, using: &generator
+    )
     try BrokerArchive(path: partial).copy(to: target)
     return report
   }
 
-  private func mended(_ path: String, hint: String) throws -> BrokerArchive.Mending {
+  private func mended(_ path: String, hint: String) throws -> BrokerArchive.RepairReport {
     do {
       return try BrokerArchive(path: path).mend()
     } catch let error where error.kind == .damaged {
@@ -99,30 +104,31 @@ struct BrokerBackup {
     }
   }
 
-  /// Removes a database with what lies beside it.
+  /// Deletes a database with its write-ahead log and shared-memory file.
   private static func remove(_ path: String) throws {
     for end in ["-wal", "-shm", ""] where FileManager.default.fileExists(atPath: path + end) {
       try FileManager.default.removeItem(atPath: path + end)
     }
   }
 
-  /// Refuses to fill a directory with files that its broker could not open.
+  /// Refuses to write files that the broker could not open, because they would belong to another user.
   static func requireOwner(ofState path: String) throws(DaemonError) {
     var status = stat()
     guard stat(path, &status) == 0, status.st_uid != geteuid() else { return }
     throw DaemonError(
-      .notPermitted, "“\(path)” belongs to user \(status.st_uid), and so must what is put there.",
-      hint: "Run it as that user, as with: runuser -u contacts-broker --")
+      .notPermitted,
+      "“\(path)” belongs to user \(status.st_uid). Files in it must belong to the same user.",
+      hint: "Run the command as that user, for example with: runuser -u contacts-broker --")
   }
 
-  /// Copies the files that the backup's database names; those that are there already are not copied
-  /// again. Those that are missing or damaged in `source` are counted as lost.
+  /// Copies the assets that the backup's database names, unless the target has them. Assets that are
+  /// missing or damaged in `source` are added to the report.
   /// - Parameters:
-  ///   - reads: whether those that are there are compared with their names.
-  ///   - isMissed: whether a file that is not in `source` should be there.
+  /// - verifiesTarget: whether assets that the target has are verified against their digests.
+  /// - isExpected: whether an asset that `source` lacks should exist.
   private func copyFiles(
-    from source: String, to target: String, reads: Bool, report: inout BackupReport,
-    isMissed: (AssetDigest) throws -> Bool
+    from source: String, to target: String, verifiesTarget: Bool, report: inout BackupReport,
+    isExpected: (AssetDigest) throws -> Bool
   ) throws {
     let digests = try BrokerArchive(path: "\(directory)/\(Self.database)").assets()
     guard !digests.isEmpty else { return }
@@ -131,13 +137,13 @@ struct BrokerBackup {
     for digest in digests {
       do {
         let isThere =
-          reads
+          verifiesTarget
           ? (try? to.open(digest)) != nil
           : FileManager.default.fileExists(atPath: to.path(of: digest))
         if !isThere { try copy(digest, from: from, to: to) }
         report.fileCount += 1
       } catch let error as RecordsError where error.code == .assetNotAvailable {
-        if error.reason == nil, try !isMissed(digest) { continue }
+        if error.reason == nil, try !isExpected(digest) { continue }
         report.lostFiles.append(digest)
       }
     }
@@ -149,7 +155,7 @@ struct BrokerBackup {
     to.removePart(named: name)
     let part = try to.part(named: name)
     while part.byteCount < content.byteCount {
-      try part.append(try content.bytes(from: part.byteCount, count: Self.pieceBytes))
+      try part.append(try content.bytes(from: part.byteCount, count: Self.chunkBytes))
     }
     try to.publish(part, as: Asset(digest, sizeBytes: content.byteCount))
     to.unpin(digest)
@@ -161,7 +167,7 @@ struct BrokerBackup {
         atPath: path, withIntermediateDirectories: true,
         attributes: [.posixPermissions: NSNumber(value: 0o700)])
     } catch {
-      throw DaemonError(.cannotCreate, "The directory “\(path)” cannot be made: \(error).")
+      throw DaemonError(.cannotCreate, "Cannot create the directory “\(path)”: \(error).")
     }
   }
 }

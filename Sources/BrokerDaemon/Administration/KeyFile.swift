@@ -1,39 +1,39 @@
-// A device's new key on its way to whoever carries it there: in a file that only its owner may read.
+// A file with a device's new key, which only its owner can read.
 
 import DaemonKit
 import Records
 import WholeFiles
 
-/// The file of a key.
+/// A file for a device's new key. It appears under its name only when it is complete.
 struct KeyFile {
   private let path: String
   private let file: WholeFile
 
-  /// Begins the file.
-  /// - Throws: `DaemonError` `cannotCreate` where nothing may be written.
+  /// Creates the file.
+  /// - Throws: `DaemonError` `cannotCreate` if that is not possible.
   init(path: String) throws(DaemonError) {
     self.path = path
     do {
       file = try WholeFile(at: path)
     } catch {
       throw DaemonError(
-        .cannotCreate, "“\(path)” cannot be made: \(error).", hint: "Nothing was changed.")
+        .cannotCreate, "Cannot create “\(path)”: \(error).", hint: "Nothing was changed.")
     }
   }
 
-  /// Puts the key in it.
-  /// - Throws: `DaemonError` `inputOutput`: the device has another key now, which nobody knows.
+  /// Writes the key and gives the file its name.
+  /// - Throws: `DaemonError` `inputOutput`. The device's key was replaced by then, and the new key is lost.
   func finish(_ key: DeviceKey) throws(DaemonError) {
     do {
       try file.write(Array("\(key.text)\n".utf8))
       try file.finish()
     } catch {
       throw DaemonError(
-        .inputOutput, "“\(path)” cannot be written: \(error).",
-        hint: "The former key is refused already; make another key.")
+        .inputOutput, "Cannot write “\(path)”: \(error).",
+        hint: "The old key is already invalid. Replace the key again.")
     }
   }
 
-  /// Leaves nothing behind.
+  /// Deletes the incomplete file.
   func discard() { file.discard() }
 }

@@ -1,7 +1,6 @@
-// The thread that has the broker's files. Accounts take turns, each with its requests in their order,
-// and are answered on the event loop; while it hashes or waits for its disk, commits and readers go
-// on. How much may wait for it is the broker's to bound (`BrokerLimits.queuedBytes`,
-// `Limits.assetFetchesInFlight`).
+// The thread that owns the broker's files. Accounts take turns, and each account's requests stay in their order.
+// Commits and reads go on while this thread hashes or waits for the disk. The broker limits what waits for
+// it (`BrokerLimits.queuedBytes`, `Limits.assetFetchesInFlight`).
 
 import AssetFiles
 import BrokerCore
@@ -14,22 +13,23 @@ import Synchronization
 
 /// Carries out the broker's requests about files.
 final class AssetThread: Sendable {
-  private typealias Work = @Sendable (inout AssetWork) -> Void
+  private typealias Work = @Sendable (inout AssetWorker) -> Void
 
   private let pool = NIOThreadPool(numberOfThreads: 1)
-  private let work: Mutex<AssetWork>
+  private let work: Mutex<AssetWorker>
   private let waiting = Mutex(AccountTurns<Work>())
 
-  /// A thread over `files`, which asks `store` who may have what, and gives `report` what made a
-  /// client's request fail.
+  /// - Parameters:
+  ///   - store: says which files an account may read.
+  ///   - report: receives the cause of a failed request.
   init(
     files: AssetFiles, store: any RecordStore, logger: Logger, report: @escaping FailureReport
   ) {
-    work = Mutex(AssetWork(files: files, store: store, logger: logger, report: report))
+    work = Mutex(AssetWorker(files: files, store: store, logger: logger, report: report))
     pool.start()
   }
 
-  /// Carries out a request and calls `completion` on `loop` with its result, if it has one.
+  /// Carries out a request, and calls `completion` on `loop` with its result if it has one.
   func perform(
     _ request: AssetRequest, on loop: any EventLoop,
     completion: @escaping @Sendable (AssetResult) -> Void
@@ -40,29 +40,26 @@ final class AssetThread: Sendable {
     }
   }
 
-  /// Removes uploads that nobody has gone on with.
-  func removeStaleParts() {
-    submit { $0.removeStaleParts() }
-  }
-
-  /// Removes files that no row knows: a crash came between the file and its row, or between the
-  /// row's end and the file's. A directory at a time, so that requests get in between.
+  /// Deletes files without a row, which a crash left between writing a file and its row, or between deleting
+  /// the row and the file. One directory at a time, so that requests can run in between.
   func sweep() {
     for directory in UInt8.min...UInt8.max { submit { $0.sweep(directory: directory) } }
   }
 
-  /// Looks which files are there at all, a thousand at a time; `report` is called on the thread.
-  func glance(after digest: AssetDigest? = nil, report: @escaping @Sendable (AssetResult) -> Void) {
+  /// Finds missing files, a thousand rows at a time. Calls `report` on the thread.
+  func verifyPresence(
+    after digest: AssetDigest? = nil, report: @escaping @Sendable (AssetResult) -> Void
+  ) {
     submit { [self] work in
-      let (result, next) = work.glance(after: digest)
+      let (result, next) = work.verifyPresence(after: digest)
       report(result)
-      if let next { glance(after: next, report: report) }
+      if let next { verifyPresence(after: next, report: report) }
     }
   }
 
-  /// Compares some files with their names; `report` is called on the thread.
-  func compareContents(report: @escaping @Sendable (AssetResult) -> Void) {
-    submit { work in report(work.compareContents()) }
+  /// Compares the content of some files with their digests. Calls `report` on the thread.
+  func verifyContents(report: @escaping @Sendable (AssetResult) -> Void) {
+    submit { work in report(work.verifyContents()) }
   }
 
   private func submit(
@@ -70,13 +67,13 @@ final class AssetThread: Sendable {
   ) {
     waiting.withLock { $0.add(body, of: account) }
     pool.submit { [self] state in
-      // A stopped pool still hands out what was submitted: the work is let go of.
+      // A stopped pool still runs what was submitted. The work is dropped.
       guard let next = waiting.withLock({ $0.next() }), case .active = state else { return }
       work.withLock { next(&$0) }
     }
   }
 
-  /// Ends the thread once what it was handed is done.
+  /// Ends the thread when all its requests are done.
   func stop() async throws {
     try await pool.shutdownGracefully()
   }

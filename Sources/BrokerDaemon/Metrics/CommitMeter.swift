@@ -1,29 +1,28 @@
-// How long commits take: the one number that tells an administrator whether the disk keeps up. Counted
-// in steps, as Prometheus wants it; one that takes very long is also said in the journal, with what
-// it carried.
+// A histogram of commit durations, which shows an operator whether the disk is fast enough. It has the form
+// that Prometheus expects. Very slow commits are also logged, with their number of requests.
 
 import Glibc
 import Logging
 import Synchronization
 
-/// Counts commits by how long they took.
+/// Counts commits by duration.
 final class CommitMeter: Sendable {
-  /// The upper ends of the steps, in seconds; what took longer is in none.
-  static let stepsSeconds = [
+  /// The upper bounds of the histogram's buckets, in seconds. Longer commits are in none.
+  static let bucketSeconds = [
     0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
   ]
-  /// A commit that takes longer is said in the journal.
+  /// The duration above which a commit is logged.
   static let slowSeconds = 1.0
 
-  /// What was counted.
+  /// The counts since the start of the broker.
   struct Counts: Sendable {
-    /// How many took at most so long as their step, each counted once.
-    var steps = [Int](repeating: 0, count: CommitMeter.stepsSeconds.count)
-    /// All commits.
+    /// The commits in each bucket. Each commit is in the lowest bucket that fits.
+    var steps = [Int](repeating: 0, count: CommitMeter.bucketSeconds.count)
+    /// The number of all commits.
     var commits = 0
-    /// The requests in them.
+    /// The number of requests in them.
     var requests = 0
-    /// The seconds of all of them together.
+    /// The total duration in seconds.
     var seconds = 0.0
   }
 
@@ -34,10 +33,10 @@ final class CommitMeter: Sendable {
     self.logger = logger
   }
 
-  /// What was counted so far.
+  /// A snapshot of the counts.
   var counts: Counts { counted.withLock { $0 } }
 
-  /// Runs a commit of so many requests and counts it.
+  /// Runs a commit of `requests` requests and counts it.
   func measure<Result>(requests: Int, _ commit: () -> Result) -> Result {
     let start = Self.now()
     let result = commit()
@@ -51,7 +50,7 @@ final class CommitMeter: Sendable {
       counts.commits += 1
       counts.requests += requests
       counts.seconds += seconds
-      if let step = Self.stepsSeconds.firstIndex(where: { seconds <= $0 }) {
+      if let step = Self.bucketSeconds.firstIndex(where: { seconds <= $0 }) {
         counts.steps[step] += 1
       }
     }

@@ -1,34 +1,36 @@
-// The broker's numbers in the text format of Prometheus, version 0.0.4. Names are only ever added:
-// dashboards rely on them. No name of a person or record is in it; devices are told by their ids.
+// The broker's metrics in the text format of Prometheus, version 0.0.4. Metrics are added but never renamed,
+// because dashboards rely on them. They contain no name of a person or record; devices have ids.
 
 import BrokerCore
 import DaemonKit
 import Records
 
-/// The text that a scraper reads.
+/// The page that a scraper reads.
 struct MetricsPage {
-  /// The devices that are told one by one; of more, those that lack most.
+  /// The most devices on the page. Of more, those that lack most are shown.
   private static let devicesMaximum = 100
 
-  let standing: BrokerStanding
+  let status: BrokerStatus
   let commits: CommitMeter.Counts
 
-  /// The page.
   var text: String {
     var page = Page()
-    page.add("contacts_broker_connections", .gauge, "Open connections.", standing.connections)
-    page.add("contacts_broker_devices_signed_in", .gauge, "Signed in.", standing.signedIn)
-    page.add("contacts_broker_zones_followed", .gauge, "With a follower.", standing.zonesFollowed)
+    page.add("contacts_broker_connections", .gauge, "Open connections.", status.connections)
+    page.add("contacts_broker_devices_signed_in", .gauge, "Signed in.", status.signedIn)
+    page.add(
+      "contacts_broker_zones_followed", .gauge, "Zones that a connection follows.",
+      status.zonesFollowed)
     page.add(
       "contacts_broker_queued_bytes", .gauge, "Requests waiting to be written.",
-      standing.queuedBytes)
+      status.queuedBytes)
     page.add(
-      "contacts_broker_tail_bytes", .gauge, "Changes kept for who is a little behind.",
-      standing.tailBytes)
+      "contacts_broker_tail_bytes", .gauge,
+      "Changes in memory for connections that are catching up.",
+      status.tailBytes)
     page.add("contacts_broker_requests_total", .counter, "Committed.", commits.requests)
     page.begin("contacts_broker_commit_seconds", .histogram, "A commit, with its fsync.")
     var below = 0
-    for (step, count) in zip(CommitMeter.stepsSeconds, commits.steps) {
+    for (step, count) in zip(CommitMeter.bucketSeconds, commits.steps) {
       below += count
       page.line("contacts_broker_commit_seconds_bucket{le=\"\(step)\"}", "\(below)")
     }
@@ -37,15 +39,31 @@ struct MetricsPage {
     page.line("contacts_broker_commit_seconds_count", "\(commits.commits)")
     page.begin(
       "contacts_broker_device_lag_revisions", .gauge, "Revisions a connected device lacks.")
-    let lags = standing.lags.sorted {
+    let lags = status.lags.sorted {
       ($1.value, $0.key.description) < ($0.value, $1.key.description)
     }
     for (device, lag) in lags.prefix(Self.devicesMaximum) {
       page.line("contacts_broker_device_lag_revisions{device=\"\(device)\"}", "\(lag)")
     }
+    addJobs(to: &page)
     page.begin("contacts_broker_info", .gauge, "The version, as a label.")
     page.line("contacts_broker_info{version=\"\(ProgramVersion.text)\"}", "1")
     return page.text
+  }
+
+  private func addJobs(to page: inout Page) {
+    func add(
+      _ name: String, _ kind: Kind, _ help: String, _ value: (JobStatus) -> Int
+    ) {
+      page.begin("contacts_broker_job_\(name)", kind, help)
+      for job in Job.allCases {
+        let status = status.jobs[job] ?? JobStatus()
+        page.line("contacts_broker_job_\(name){job=\"\(job.rawValue)\"}", "\(value(status))")
+      }
+    }
+    add("steps_total", .counter, "Steps of a maintenance job.") { $0.steps }
+    add("failures_total", .counter, "Steps that failed.") { $0.failures }
+    add("pending", .gauge, "1 if the job has work left.") { $0.isPending ? 1 : 0 }
   }
 
   private enum Kind: String {

@@ -1,25 +1,25 @@
-// The broker's tables. Rows refer to each other by small keys, so a record's row costs its fields
-// and about sixty bytes. A record's row is also its place in the zone's feed: (zone, revision) is
-// unique, and a save moves the row there.
+// The broker's tables. Rows refer to each other by small integer keys, so a record's row takes the bytes of
+// its fields and about sixty more. A record's row is also its entry in the zone's feed: (zone, revision) is
+// unique, and a save moves the row to the feed's end.
 
 import GRDB
 import Records
 import SQLiteFile
 
-/// The broker's tables and how they came to be.
+/// The broker's tables and their migrations.
 enum BrokerSchema {
-  /// “CKbr”.
+  /// The bytes “CKbr”.
   static let applicationID: Int32 = 0x434B_6272
 
   static var file: SQLiteFile {
-    // NB: every row's references were read in the transaction that writes it; looking again would
-    // cost each save two more searches and a journal of its own.
+    // NB: SQLite need not check foreign keys, because a transaction reads every row that it refers to. The
+    // checks would cost each save two more searches and a statement journal.
     SQLiteFile(
       applicationID: applicationID, migrator: migrator, cacheKibibytes: 64 << 10,
       checksReferences: false)
   }
 
-  /// What databases in memory begin as.
+  /// An empty, migrated database, from which databases in memory are copied.
   static let empty = Result { () throws(StoreError) in try file.openInMemory() }
 
   private static var migrator: DatabaseMigrator {
@@ -28,7 +28,7 @@ enum BrokerSchema {
       try db.execute(sql: accounts)
       try db.execute(sql: zones)
       try db.execute(sql: AssetTable.schema)
-      try db.execute(sql: PastTable.schema)
+      try db.execute(sql: RecordHistoryTable.schema)
       try db.execute(sql: ClockTable.schema)
       try db.execute(sql: SubscriptionSchema.subscriptions)
       try db.execute(sql: SubscriptionSchema.notifications)
@@ -60,16 +60,16 @@ enum BrokerSchema {
       try db.execute(sql: StoredByteCounts.schema)
     }
     migrator.registerMigration("12 lost records") { db in
-      try db.execute(sql: ArchivedStates.schema)
+      try db.execute(sql: DamagedRecords.schema)
     }
     migrator.registerMigration("13 watched time") { db in try db.execute(sql: ClockTable.gaps) }
     migrator.registerMigration("14 forgotten zones") { db in
-      try db.execute(sql: DirectoryForgetting.schema)
+      try db.execute(sql: DirectoryExpiry.schema)
     }
     return migrator
   }
 
-  // Where a zone's history goes on from that of a backup: see FormerHistory.
+  // The history that a zone's present one continues after a restore; see `FormerHistory`.
   private static let formerHistories = """
     ALTER TABLE zone ADD COLUMN former_incarnation BLOB;
     ALTER TABLE zone ADD COLUMN kept_through INTEGER NOT NULL DEFAULT 0;

@@ -303,7 +303,7 @@ enum AssetTable {
   /// device has watched pass: a clock that jumps makes nothing older.
   /// - Returns: the files to remove.
   static func collect(at now: Timestamp, _ db: Database) throws -> [AssetDigest] {
-    try watchClock(now.microseconds, db)
+    try observeClock(now.microseconds, db)
     try db.run("UPDATE asset SET unused_since = ? WHERE unused_since = 0", [now.microseconds])
     let limit = now.microseconds - DeviceLimits.assetGraceSeconds * 1_000_000
     let digests = try db.rows(
@@ -316,7 +316,7 @@ enum AssetTable {
     return digests
   }
 
-  private static func watchClock(_ now: Int64, _ db: Database) throws {
+  private static func observeClock(_ now: Int64, _ db: Database) throws {
     let seen = try db.row("SELECT seen_at FROM asset_state").flatMap { $0[0] as Int64? }
     try db.run("UPDATE asset_state SET seen_at = ?", [now])
     guard let seen else { return }

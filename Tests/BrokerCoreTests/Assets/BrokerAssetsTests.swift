@@ -44,13 +44,12 @@ struct BrokerAssetsTests {
     _ = small.say(.offerAsset(asset), from: connection)
     let answered = small.broker.handle(
       .stored([
-        .assetOffered(connection, replyTo: 1, asset, .wanted(chargedBytes: charged))
+        client(.assetOffered(asset, .wanted(chargedBytes: charged)), connection)
       ]))
     guard !requests(in: answered).isEmpty else { return answered }
     return small.broker.handle(
       .assetDone(
-        .waiting(
-          connection, replyTo: 1, UploadID(asset.id, of: identity), offset: offset, weight: 0)))
+        .opened(UploadID(asset.id, of: identity), offset: offset, context(connection))))
   }
 
   @Test func `an offer is answered with where to go on`() {
@@ -67,7 +66,7 @@ struct BrokerAssetsTests {
   @Test func `what the account has is not sent again`() {
     var small = broker()
     _ = small.say(.offerAsset(photo), from: one)
-    let actions = small.broker.handle(.stored([.assetOffered(one, replyTo: 1, photo, .held)]))
+    let actions = small.broker.handle(.stored([client(.assetOffered(photo, .held), one)]))
     #expect(
       small.messages(in: actions) == [
         .assetStanding(AssetStanding(digest: photo.id, isHeld: true, offset: 0))
@@ -159,7 +158,7 @@ struct BrokerAssetsTests {
     }
     let more = small.say(.fetchAsset(fetch), from: one, number: 100)
     #expect(errors(in: more, small).map(\.code) == [.requestRateLimited])
-    _ = small.broker.handle(.assetDone(.piece(one, replyTo: 1, piece(0, 5))))
+    _ = small.broker.handle(.assetDone(.read(piece(0, 5), fetch, context(one))))
     #expect(requests(in: small.say(.fetchAsset(fetch), from: one)).count == 1)
   }
 
@@ -173,8 +172,11 @@ struct BrokerAssetsTests {
     // What nobody answers may go by any number.
     let acknowledged = small.say(.acknowledge(RequestNumber(1)), from: one)
     #expect(errors(in: acknowledged, small).isEmpty)
-    #expect(acknowledged.contains { if case .store(.acknowledge) = $0 { true } else { false } })
-    _ = small.broker.handle(.assetDone(.piece(one, replyTo: 1, piece(0, 5))))
+    #expect(
+      acknowledged.contains {
+        if case .store(.client(.acknowledge, _)) = $0 { true } else { false }
+      })
+    _ = small.broker.handle(.assetDone(.read(piece(0, 5), fetch, context(one))))
     #expect(requests(in: small.say(.fetchAsset(fetch), from: one)).count == 1)
   }
 
@@ -183,12 +185,13 @@ struct BrokerAssetsTests {
     begin(&small, photo, from: one)
     let id = UploadID(photo.id, of: identity)
     let completed = small.broker.handle(
-      .assetDone(.completed(one, replyTo: 7, id, photo, weight: 0)))
-    guard case .store(.keepAsset(_, 7, _, photo))? = completed.first else {
+      .assetDone(.completed(id, photo, context(one, replyTo: 7))))
+    guard case .store(.client(.enterAsset(photo, _), context(one, replyTo: 7)))? = completed.first
+    else {
       Issue.record("\(completed)")
       return
     }
-    let kept = small.broker.handle(.stored([.assetKept(one, replyTo: 7, id, nil)]))
+    let kept = small.broker.handle(.stored([client(.assetEntered(id, nil), one, replyTo: 7)]))
     guard case .asset(.settle(photo.id))? = kept.first else {
       Issue.record("\(kept)")
       return
@@ -209,14 +212,16 @@ struct BrokerAssetsTests {
     }
     let id = UploadID(photo.id, of: identity)
     let completed = small.broker.handle(
-      .assetDone(.completed(one, replyTo: 7, id, photo, weight: 0)))
-    guard case .store(.keepAsset)? = completed.first else {
+      .assetDone(.completed(id, photo, context(one, replyTo: 7))))
+    guard case .store(.client(.enterAsset, _))? = completed.first else {
       Issue.record("\(completed)")
       return
     }
     #expect(
-      small.messages(in: small.broker.handle(.stored([.assetKept(one, replyTo: 7, id, nil)])))
-        .isEmpty)
+      small.messages(
+        in: small.broker.handle(.stored([client(.assetEntered(id, nil), one, replyTo: 7)]))
+      )
+      .isEmpty)
   }
 
   @Test func `the connection that offers last goes on with the upload`() {

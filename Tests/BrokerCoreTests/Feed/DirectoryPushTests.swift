@@ -23,41 +23,38 @@ struct DirectoryPushTests {
         container: identity.container, account: identity.accountKey, page: page)
     ])
     return world.broker.handle(
-      .stored([
-        .answered(
-          ConnectionID(9), replyTo: 1, .subscriptionSaved, effects, byteCount: 0)
-      ]))
+      .stored([client(.answered(.subscriptionSaved, effects), ConnectionID(9))]))
   }
 
   private func pushed(_ actions: [BrokerAction]) -> Int {
-    actions.count { if case .tell([one], .directory) = $0 { true } else { false } }
+    actions.count { if case .broadcast(.directory, to: [one]) = $0 { true } else { false } }
   }
 
   private func reads(_ actions: [BrokerAction]) -> Int {
-    actions.count { if case .read(.missedDirectory(one, _)) = $0 { true } else { false } }
+    actions.count { if case .read(.directory(_, one)) = $0 { true } else { false } }
   }
 
   @Test func `are left out, and the directory is read once when it takes more`() {
     var world = SmallBroker()
     world.open(one)
     #expect(pushed(announce(1, in: &world)) == 1)
-    _ = world.broker.handle(.openness(one, isOpen: false))
+    _ = world.broker.handle(.writabilityChanged(one, isWritable: false))
     for revision in 2...1000 { #expect(announce(Int64(revision), in: &world).isEmpty) }
-    #expect(reads(world.broker.handle(.openness(one, isOpen: true))) == 1)
+    #expect(reads(world.broker.handle(.writabilityChanged(one, isWritable: true))) == 1)
     let page = DirectoryPage(from: .zero, to: Revision(1000), entries: [])
-    #expect(pushed(world.broker.handle(.read(.missedDirectory(one, page)))) == 1)
+    #expect(pushed(world.broker.handle(.read(.directory(page, one)))) == 1)
     #expect(pushed(announce(1001, in: &world)) == 1)
   }
 
   @Test func `what changes while the directory is read is read again`() {
     var world = SmallBroker()
     world.open(one)
-    _ = world.broker.handle(.openness(one, isOpen: false))
+    _ = world.broker.handle(.writabilityChanged(one, isWritable: false))
     _ = announce(1, in: &world)
-    _ = world.broker.handle(.openness(one, isOpen: true))
+    _ = world.broker.handle(.writabilityChanged(one, isWritable: true))
     #expect(pushed(announce(2, in: &world)) == 0)
     let page = DirectoryPage(from: .zero, to: Revision(1), entries: [])
-    let actions = world.broker.handle(.read(.missedDirectory(one, page)))
+    let actions = world.broker.handle(.read(.directory(page, one)))
     #expect(pushed(actions) == 1 && reads(actions) == 1)
   }
 
@@ -91,7 +88,7 @@ struct DirectoryPushTests {
     #expect(world.messages(in: actions).map(world.name) == ["welcome"])
     #expect(reads(actions) == 1)
     let page = DirectoryPage(from: .zero, to: Revision(1000), entries: [])
-    #expect(pushed(world.broker.handle(.read(.missedDirectory(one, page)))) == 1)
+    #expect(pushed(world.broker.handle(.read(.directory(page, one)))) == 1)
   }
 
   @Test func `of a crowd that does not read, a few are read theirs`() {
@@ -103,21 +100,21 @@ struct DirectoryPushTests {
       begun += world.reads(in: actions).count
     }
     #expect(begun == most)
-    _ = world.broker.handle(.openness(one, isOpen: false))
+    _ = world.broker.handle(.writabilityChanged(one, isWritable: false))
     let page = DirectoryPage(from: .zero, to: Revision(1000), entries: [])
-    let first = world.broker.handle(.read(.missedDirectory(one, page)))
+    let first = world.broker.handle(.read(.directory(page, one)))
     #expect(world.reads(in: first).isEmpty)
-    let second = world.broker.handle(.read(.missedDirectory(ConnectionID(2), page)))
+    let second = world.broker.handle(.read(.directory(page, ConnectionID(2))))
     #expect(world.reads(in: second).count == 1)
   }
 
   @Test func `a directory that cannot be read is read at the next tick`() {
     var world = SmallBroker()
     world.open(one)
-    _ = world.broker.handle(.openness(one, isOpen: false))
+    _ = world.broker.handle(.writabilityChanged(one, isWritable: false))
     _ = announce(1, in: &world)
-    _ = world.broker.handle(.openness(one, isOpen: true))
-    #expect(world.broker.handle(.read(.missedDirectory(one, nil))).isEmpty)
+    _ = world.broker.handle(.writabilityChanged(one, isWritable: true))
+    #expect(world.broker.handle(.read(.directory(nil, one))).isEmpty)
     #expect(pushed(announce(2, in: &world)) == 0)
     #expect(reads(world.broker.handle(.ticked(seconds: 1))) == 1)
   }
@@ -127,8 +124,9 @@ struct DirectoryPushTests {
     world.open(one, isDirectoryLeftOut: true)
     #expect(world.reads(in: world.say(.zones, from: one, number: 0)).count == 1)
     let page = DirectoryPage(from: .zero, to: Revision(1), entries: [])
-    #expect(pushed(world.broker.handle(.read(.missedDirectory(one, page)))) == 1)
-    let answer = world.broker.handle(.read(.directory(one, replyTo: 0, page)))
+    #expect(pushed(world.broker.handle(.read(.directory(page, one)))) == 1)
+    let answer = world.broker.handle(
+      .read(.client(.directory(page), .directory, context(one, replyTo: 0))))
     #expect(world.messages(in: answer).map(world.name) == ["directory"])
   }
 }

@@ -13,58 +13,58 @@ struct ZoneFeedTests {
   @Test func `a level follower gets each piece as it is published`() {
     var feed = feed(head: 0)
     settle(&feed, one)
-    #expect(feed.publish([segment(0, 2)], isOpen: { _ in true }) == [one])
-    #expect(feed.follower(one)?.cursor == Revision(2))
+    #expect(feed.publish([segment(0, 2)], isWritable: { _ in true }) == [one])
+    #expect(feed.subscriber(one)?.cursor == Revision(2))
   }
 
   @Test func `a follower whose socket takes no more falls behind and costs nothing`() {
     var feed = feed(head: 0)
     settle(&feed, one)
     settle(&feed, two)
-    #expect(feed.publish([segment(0, 2)], isOpen: { $0 == two }) == [two])
-    #expect(feed.follower(one)?.state == .behind(owesLevel: false))
-    #expect(feed.publish([segment(2, 3)], isOpen: { _ in true }) == [two])
+    #expect(feed.publish([segment(0, 2)], isWritable: { $0 == two }) == [two])
+    #expect(feed.subscriber(one)?.state == .catchingUp(needsSnapshotEnd: false))
+    #expect(feed.publish([segment(2, 3)], isWritable: { _ in true }) == [two])
   }
 
   @Test func `who fell behind a little goes on from the tail, owing no level`() {
     var feed = feed(head: 0)
     settle(&feed, one)
-    _ = feed.publish([segment(0, 2), segment(2, 3)], isOpen: { _ in false })
+    _ = feed.publish([segment(0, 2), segment(2, 3)], isWritable: { _ in false })
     #expect(feed.advance(one) == .segment(segment(0, 2)))
     #expect(feed.advance(one) == .segment(segment(2, 3)))
-    #expect(feed.advance(one) == .level(owed: false))
+    #expect(feed.advance(one) == .live(needsSnapshotEnd: false))
     #expect(feed.advance(one) == nil)
   }
 
   @Test func `who fell out of the tail reads from disk and is told when it is level`() {
     var feed = feed(head: 0)
     settle(&feed, one)
-    _ = feed.publish([segment(0, 2)], isOpen: { _ in false })
+    _ = feed.publish([segment(0, 2)], isWritable: { _ in false })
     feed.dropTail()
     #expect(feed.advance(one) == .page(after: .zero))
     feed.pageWasSent(to: one, upTo: Revision(2))
-    #expect(feed.advance(one) == .level(owed: true))
+    #expect(feed.advance(one) == .live(needsSnapshotEnd: true))
   }
 
   @Test func `a page that ran ahead of what is published is level once that comes up to it`() {
     var feed = feed(head: 5)
-    feed.follow(one, from: .zero, scanStart: Revision(5), attachment: 1)
+    feed.subscribe(one, from: .zero, scanStart: Revision(5), attachment: 1)
     #expect(feed.advance(one) == .page(after: .zero))
     feed.pageWasSent(to: one, upTo: Revision(7))
     #expect(feed.advance(one) == nil)
-    #expect(feed.publish([segment(5, 7)], isOpen: { _ in true }).isEmpty)
-    #expect(feed.connectionsBehind == [one])
-    #expect(feed.advance(one) == .level(owed: true))
-    #expect(feed.publish([segment(7, 8)], isOpen: { _ in true }) == [one])
+    #expect(feed.publish([segment(5, 7)], isWritable: { _ in true }).isEmpty)
+    #expect(feed.connectionsCatchingUp == [one])
+    #expect(feed.advance(one) == .live(needsSnapshotEnd: true))
+    #expect(feed.publish([segment(7, 8)], isWritable: { _ in true }) == [one])
   }
 
   @Test func `a page that ends in the middle of a commit is read on when that is published`() {
     var feed = feed(head: 5)
-    feed.follow(one, from: .zero, scanStart: Revision(5), attachment: 1)
+    feed.subscribe(one, from: .zero, scanStart: Revision(5), attachment: 1)
     #expect(feed.advance(one) == .page(after: .zero))
     feed.pageWasSent(to: one, upTo: Revision(6))
     #expect(feed.advance(one) == nil)
-    #expect(feed.publish([segment(5, 7)], isOpen: { _ in true }).isEmpty)
+    #expect(feed.publish([segment(5, 7)], isWritable: { _ in true }).isEmpty)
     #expect(feed.advance(one) == .page(after: Revision(6)))
   }
 
@@ -74,7 +74,7 @@ struct ZoneFeedTests {
     feed.skip(to: Revision(9))
     #expect(feed.advance(one) == .page(after: .zero))
     feed.pageWasSent(to: one, upTo: Revision(9))
-    #expect(feed.advance(one) == .level(owed: true))
+    #expect(feed.advance(one) == .live(needsSnapshotEnd: true))
   }
 
   @Test func `the tail keeps to its bound however much is published`() {
@@ -82,7 +82,7 @@ struct ZoneFeedTests {
     let frame = [UInt8](repeating: 0, count: BrokerLimits.segmentBytes)
     for index in 0..<Int64(200) {
       let piece = FeedSegment(from: Revision(index), to: Revision(index + 1), frame: frame)
-      _ = feed.publish([piece], isOpen: { _ in true })
+      _ = feed.publish([piece], isWritable: { _ in true })
       #expect(feed.tailBytes <= BrokerLimits.tailBytes)
     }
     #expect(feed.tailBytes > BrokerLimits.tailBytes / 2)
@@ -92,11 +92,11 @@ struct ZoneFeedTests {
     var feed = feed(head: 0)
     settle(&feed, one)
     settle(&feed, two)
-    feed.unfollow(one)
-    #expect(feed.follower(one) == nil)
-    #expect(feed.publish([segment(0, 1)], isOpen: { _ in true }) == [two])
-    feed.unfollow(two)
-    #expect(feed.isAbandoned)
+    feed.unsubscribe(one)
+    #expect(feed.subscriber(one) == nil)
+    #expect(feed.publish([segment(0, 1)], isWritable: { _ in true }) == [two])
+    feed.unsubscribe(two)
+    #expect(!feed.hasSubscribers)
   }
 
   /// Every order of publishing, opening, closing and reading in a small world: what a follower is
@@ -115,8 +115,8 @@ struct ZoneFeedTests {
   }
 
   private func settle(_ feed: inout ZoneFeed, _ connection: ConnectionID) {
-    feed.follow(connection, from: feed.head, scanStart: feed.head, attachment: 1)
-    #expect(feed.advance(connection) == .level(owed: true))
+    feed.subscribe(connection, from: feed.head, scanStart: feed.head, attachment: 1)
+    #expect(feed.advance(connection) == .live(needsSnapshotEnd: true))
   }
 
   private func segment(_ from: Int64, _ to: Int64) -> FeedSegment {
@@ -139,7 +139,7 @@ private struct SmallWorld {
   }
 
   mutating func run() {
-    feed.follow(reader, from: .zero, scanStart: .zero, attachment: 1)
+    feed.subscribe(reader, from: .zero, scanStart: .zero, attachment: 1)
     for _ in 0..<6 {
       switch choices & 3 {
       case 0: publish()
@@ -157,7 +157,7 @@ private struct SmallWorld {
     let piece = FeedSegment(from: Revision(head), to: Revision(head + 1), frame: [])
     head += 1
     let isOpen = isOpen
-    if feed.publish([piece], isOpen: { _ in isOpen }) == [reader] { received.append(head) }
+    if feed.publish([piece], isWritable: { _ in isOpen }) == [reader] { received.append(head) }
   }
 
   @discardableResult private mutating func step() -> Bool {
@@ -167,7 +167,7 @@ private struct SmallWorld {
     case .page(let after):
       received += (after.value + 1)...head
       feed.pageWasSent(to: reader, upTo: Revision(head))
-    case .level, nil: return false
+    case .live, nil: return false
     }
     return true
   }

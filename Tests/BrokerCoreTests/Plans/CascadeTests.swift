@@ -21,7 +21,7 @@ struct CascadeTests {
       head: Revision(9), stamp: stamp(5), recordsMaximum: maximum)
   }
 
-  @Test func `children go by rising tags, and theirs are asked for next`() {
+  @Test func `children are deleted in tag order, then their own children follow`() {
     var cascade = cascade()
     #expect(cascade.parent?.name.text == "p")
     let first = cascade.take(child("a", tag: 2, of: "p"))
@@ -38,54 +38,27 @@ struct CascadeTests {
     #expect(cascade.removed.map(\.text) == ["a", "b", "c"])
   }
 
-  @Test func `what does not go with the parent stays`() {
+  @Test func `a record that does not refer to the parent is not deleted`() {
     var cascade = cascade()
-    #expect(cascade.take(child("a", tag: 2, of: "x")) == nil, "its row was wrong")
-    #expect(cascade.take(child("b", tag: 10, of: "p")) == nil, "it goes with a new one")
+    #expect(cascade.take(child("a", tag: 2, of: "x")) == nil, "it refers to another record")
+    #expect(cascade.take(child("b", tag: 10, of: "p")) == nil, "it was saved after the deletion")
     #expect(cascade.take(change("c", tag: 2, kind: .deleted)) == nil)
     #expect(cascade.removed.isEmpty)
   }
 
-  @Test func `it ends where it may delete no more, and says what is left`() {
+  @Test func `a cascade stops at its maximum and reports the unfinished parents`() {
     var cascade = cascade(maximum: 2)
     _ = cascade.take(child("a", tag: 2, of: "p"))
-    #expect(cascade.roomCount == 1)
+    #expect(cascade.remainingDeletions == 1)
     _ = cascade.take(child("b", tag: 3, of: "p"))
     #expect(cascade.parent == nil)
     #expect(cascade.take(child("c", tag: 4, of: "p")) == nil)
     #expect(cascade.unfinished.map(\.name.text) == ["p", "a", "b"])
   }
 
-  // MARK: The broker
+  // MARK: Broker
 
-  @Test func `at its start the broker asks once whether something is left`() {
-    var small = SmallBroker()
-    let first = small.broker.handle(.ticked(seconds: 1))
-    #expect(first.contains(where: isReaping))
-    #expect(!small.broker.handle(.ticked(seconds: 2)).contains(where: isReaping))
-    #expect(small.broker.handle(.stored([.reapedCascades(CommitEffects())])).isEmpty)
-    #expect(!small.broker.handle(.ticked(seconds: 3)).contains(where: isReaping))
-  }
-
-  @Test func `it goes on as long as something is left, a step at a time`() {
-    var small = SmallBroker()
-    let connection = ConnectionID(1)
-    small.openLevel(connection)
-    _ = small.broker.handle(.ticked(seconds: 1))
-    _ = small.broker.handle(.stored([.reapedCascades(CommitEffects())]))
-    var effects = CommitEffects()
-    effects.leavesCascade = true
-    let outcome = ModifyOutcome(number: number(1), groups: [[]])
-    let modified = StorageResult.modified(
-      connection, replyTo: 1, outcome, effects, byteCount: 0)
-    #expect(small.broker.handle(.stored([modified])).filter(isReaping).count == 1)
-    #expect(small.broker.handle(.stored([modified])).filter(isReaping).isEmpty, "one at a time")
-    #expect(small.broker.handle(.stored([.reapedCascades(effects)])).filter(isReaping).count == 1)
-    #expect(small.broker.handle(.stored([.reapedCascades(nil)])).filter(isReaping).isEmpty)
-    #expect(small.broker.handle(.ticked(seconds: 2)).filter(isReaping).count == 1)
-  }
-
-  @Test func `what a step deletes is published like any commit`() {
+  @Test func `the deletions of a cascade step are published like any commit`() {
     var small = SmallBroker()
     let connection = ConnectionID(1)
     small.openLevel(connection)
@@ -94,14 +67,10 @@ struct CascadeTests {
       container: 1, zone: zone(head: 1), from: .zero,
       changes: [change("c", tag: 1, kind: .deleted)])
     let actions = small.broker.handle(
-      .stored([.reapedCascades(CommitEffects(zones: [commit]))]))
+      .stored([done(.cascades, StepReport(effects: CommitEffects(zones: [commit])))]))
     let published = actions.contains {
       if case .publish(_, to: [connection]) = $0 { true } else { false }
     }
     #expect(published)
-  }
-
-  private func isReaping(_ action: BrokerAction) -> Bool {
-    if case .store(.reapCascades) = action { true } else { false }
   }
 }

@@ -1,4 +1,4 @@
-// What requests come to: by number, by tag, by right, by limit.
+// The outcomes of modify requests by number, change tag, permission and limit.
 
 import BrokerCore
 import Records
@@ -8,7 +8,7 @@ import Testing
 struct ModifyPlannerTests {
   // MARK: Numbers
 
-  @Test func `the next number is carried out`() throws {
+  @Test func `the next number is applied`() throws {
     let writes = try performed(request(1, [save("a", tag: nil)]))
     #expect(writes.outcome.groups == [[.saved(tag: Revision(1))]])
     #expect(writes.writes.count == 1)
@@ -38,13 +38,13 @@ struct ModifyPlannerTests {
     #expect(refusal(plan)?.reason == "clonedDevice")
   }
 
-  @Test func `a number after a gap is refused for now and used by nobody`() throws {
+  @Test func `a number after a gap is refused with a transient error`() throws {
     let error = try #require(refusal(plan(request(3, [save("a", tag: nil)]), last: 1)))
     #expect(error.code.isTransient)
     #expect(error.reason == "outOfOrder")
   }
 
-  @Test func `a device that never acknowledges is slowed down`() throws {
+  @Test func `a device that never acknowledges outcomes is rate-limited`() throws {
     let last = Int64(Limits.unacknowledgedOutcomes)
     let plan = plan(request(last + 1, [save("a", tag: nil)]), last: last)
     #expect(refusal(plan)?.code == .requestRateLimited)
@@ -57,7 +57,7 @@ struct ModifyPlannerTests {
 
   // MARK: Tags
 
-  @Test func `a save of an unchanged record takes its fields and leaves the others`() throws {
+  @Test func `a save of an unchanged record sets its fields and keeps the others`() throws {
     let stored = change("a", tag: 3, fields: ["first": .string("A"), "last": .string("B")])
     let writes = try performed(
       request(1, [save("a", tag: 3, fields: ["first": .string("C")])]), [stored], head: 3)
@@ -67,21 +67,21 @@ struct ModifyPlannerTests {
     #expect(written.created == stored.created)
   }
 
-  @Test func `removed keys go and the other fields stay`() throws {
+  @Test func `removed keys are deleted and the other fields remain`() throws {
     let stored = change("a", tag: 3, fields: ["first": .string("A"), "last": .string("B")])
     let writes = try performed(
       request(1, [save("a", tag: 3, removed: ["first"])]), [stored], head: 3)
     #expect(try records(writes).first?.record.fields() == ["last": .string("B")])
   }
 
-  @Test func `all keys replace the record whatever its tag`() throws {
+  @Test func `a save of all keys replaces the record regardless of its tag`() throws {
     let stored = change("a", tag: 3, fields: ["first": .string("A"), "last": .string("B")])
     let operation = save("a", tag: 1, policy: .allKeys, fields: ["last": .string("Z")])
     let writes = try performed(request(1, [operation]), [stored], head: 3)
     #expect(try records(writes).first?.record.fields() == ["last": .string("Z")])
   }
 
-  @Test func `changed keys are set whatever the tag`() throws {
+  @Test func `a save of changed keys sets them regardless of the tag`() throws {
     let stored = change("a", tag: 3, fields: ["first": .string("A"), "last": .string("B")])
     let operation = save("a", tag: 1, policy: .changedKeys, fields: ["last": .string("Z")])
     let writes = try performed(request(1, [operation]), [stored], head: 3)
@@ -98,7 +98,7 @@ struct ModifyPlannerTests {
   }
 
   @Test(arguments: [nil, 2, 4] as [Int64?])
-  func `a save against another tag returns the record that is there`(tag: Int64?) throws {
+  func `a save with another tag returns the stored record`(tag: Int64?) throws {
     let stored = change("a", tag: 3)
     let writes = try performed(request(1, [save("a", tag: tag)]), [stored], head: 3)
     let result = try #require(writes.outcome.groups.first?.first)
@@ -110,13 +110,13 @@ struct ModifyPlannerTests {
     #expect(writes.writes.isEmpty)
   }
 
-  @Test func `a record deleted before may be made again under its name`() throws {
+  @Test func `a deleted record can be created again under its name`() throws {
     let tombstone = change("a", tag: 3, kind: .deleted)
     let writes = try performed(request(1, [save("a", tag: nil)]), [tombstone], head: 3)
     #expect(writes.outcome.groups == [[.saved(tag: Revision(4))]])
   }
 
-  @Test func `an edit of a record deleted meanwhile is told of the tombstone`() throws {
+  @Test func `an edit of a record that was deleted meanwhile returns the tombstone`() throws {
     let tombstone = change("a", tag: 3, kind: .deleted)
     let writes = try performed(request(1, [save("a", tag: 2)]), [tombstone], head: 3)
     guard case .failed(let error, .some(tombstone)) = writes.outcome.groups[0][0] else {
@@ -126,7 +126,7 @@ struct ModifyPlannerTests {
     #expect(error.code == .serverRecordChanged)
   }
 
-  @Test func `deleting what is not there succeeds`() throws {
+  @Test func `deleting a record that does not exist succeeds`() throws {
     let writes = try performed(request(1, [delete("a", tag: 1)]))
     #expect(writes.outcome.groups == [[.deleted(tag: nil)]])
     #expect(writes.writes.isEmpty)
@@ -147,7 +147,7 @@ struct ModifyPlannerTests {
 
   // MARK: Groups
 
-  @Test func `a group with one bad operation leaves nothing and the others stand`() throws {
+  @Test func `a group with a failing operation changes nothing, other groups apply`() throws {
     let stored = change("taken", tag: 1)
     let groups = [
       [save("a", tag: nil), save("taken", tag: nil), save("b", tag: nil)],
@@ -161,7 +161,7 @@ struct ModifyPlannerTests {
     #expect(records(writes).map(\.tag) == [Revision(2)])
   }
 
-  @Test func `revisions rise by one with each record and a later group sees the earlier`() throws {
+  @Test func `revisions rise by one per record, and later groups see earlier ones`() throws {
     let groups = [
       [save("a", tag: nil), save("b", tag: nil)], [save("a", tag: 1)], [delete("b", tag: 2)],
     ]
@@ -174,7 +174,7 @@ struct ModifyPlannerTests {
 
   // MARK: Rights and zones
 
-  @Test func `somebody else's zone is not known here`() throws {
+  @Test func `an account cannot learn of another account's zone`() throws {
     let theirs = zone(owner: bob)
     let request = ModifyRequest(
       number: number(1), acknowledged: .zero,
@@ -183,7 +183,7 @@ struct ModifyPlannerTests {
     #expect(code(writes.outcome.groups[0][0]) == .zoneNotFound)
   }
 
-  @Test func `a zone is made, and used, in one request`() throws {
+  @Test func `a request can create a zone and save a record in it`() throws {
     let id = ZoneID(name: ZoneName(0x77))
     let request = ModifyRequest(
       number: number(1), acknowledged: .zero,
@@ -205,7 +205,7 @@ struct ModifyPlannerTests {
     #expect(code(writes.outcome.groups[0][0]) == .invalidArguments)
   }
 
-  @Test func `a zone that was deleted takes no record and no new title`() throws {
+  @Test func `a deleted zone accepts neither records nor a title`() throws {
     let gone = zone(isDeleted: true)
     for operation in [save("a", tag: nil), .saveZone(title: "Again")] {
       let writes = try performed(request(1, [operation]), zones: [gone])
@@ -213,9 +213,9 @@ struct ModifyPlannerTests {
     }
   }
 
-  // MARK: Bad records
+  // MARK: Invalid records
 
-  @Test func `a record that grows beyond the bound is refused`() throws {
+  @Test func `a record that grows beyond the limit is refused`() throws {
     let half = Value.bytes([UInt8](repeating: 1, count: Limits.recordBytes / 2))
     let stored = change("a", tag: 1, fields: ["x": half])
     let writes = try performed(
@@ -223,7 +223,7 @@ struct ModifyPlannerTests {
     #expect(code(writes.outcome.groups[0][0]) == .limitExceeded)
   }
 
-  @Test func `fields that are no record are refused and named`() throws {
+  @Test func `malformed fields are refused, and the error names the record`() throws {
     let bad = Operation.save(
       Operation.Save(
         name: RecordName(stored: "a"), type: RecordType(stored: "Contact"), tag: nil,
@@ -237,13 +237,13 @@ struct ModifyPlannerTests {
     #expect(error.record == RecordName(stored: "a"))
   }
 
-  @Test func `a record keeps its type`() throws {
+  @Test func `the type of a record cannot change`() throws {
     let writes = try performed(
       request(1, [save("a", tag: 1, type: "Post")]), [change("a", tag: 1)], head: 1)
     #expect(code(writes.outcome.groups[0][0]) == .constraintViolation)
   }
 
-  // MARK: Arranging
+  // MARK: Fixtures
 
   private func request(_ value: Int64, _ operations: [Operation]) -> ModifyRequest {
     request(value, groups: [operations])
@@ -261,7 +261,7 @@ struct ModifyPlannerTests {
     isRevoked: Bool = false
   ) -> ModifyPlan {
     let zones = zones ?? [zone(head: head)]
-    let gathered = GatheredForModify(
+    let gathered = ModifyRows(
       numbers: StoredNumbers(
         last: number(last), acknowledged: .zero, outcome: outcome, isRevoked: isRevoked),
       zones: Dictionary(uniqueKeysWithValues: zones.map { ($0.id, $0) }),
@@ -278,7 +278,7 @@ struct ModifyPlannerTests {
   ) throws -> ModifyWrites {
     let plan = plan(request, stored, head: head, zones: zones)
     guard case .perform(let writes) = plan else {
-      throw RecordsError(.internalError, "not performed: \(plan)")
+      throw RecordsError(.internalError, "refused: \(plan)")
     }
     return writes
   }

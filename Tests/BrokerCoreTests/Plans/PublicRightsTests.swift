@@ -1,4 +1,4 @@
-// Rights in the public database: as they are written, and as they decide.
+// Rights in the public database: parsing and decisions.
 
 import BrokerCore
 import Records
@@ -8,7 +8,7 @@ import Testing
 struct PublicRightsTests {
   private let post = RecordType(stored: "Post")
 
-  @Test func `nothing said, all read, accounts make, and who made it changes it`() throws {
+  @Test func `by default accounts read and create, and only the creator changes`() throws {
     let rights = try PublicRights("")
     #expect(rights == PublicRights())
     #expect(rights.allowsCreating(post) && rights.isReadByAll(post))
@@ -17,7 +17,7 @@ struct PublicRightsTests {
     #expect(!rights.allowsWriting(post, of: ada, by: bob))
   }
 
-  @Test func `a type has what it is given, the rest what the star is given, wherever it stands`()
+  @Test func `a type has its own rights, all others have those of the star, in any order`()
     throws
   {
     let rights = try PublicRights(
@@ -25,7 +25,7 @@ struct PublicRightsTests {
     #expect(rights.rule(for: post) == .init(create: .nobody, read: .everyone, write: .account))
     let diary = RecordType(stored: "Diary")
     #expect(rights.rule(for: diary) == .init(create: .nobody, read: .creator, write: .nobody))
-    #expect(rights.rest == .init(create: .nobody, read: .everyone, write: .nobody))
+    #expect(rights.defaultRule == .init(create: .nobody, read: .everyone, write: .nobody))
     #expect(!rights.allowsReading(diary, of: ada, by: bob))
     #expect(rights.allowsReading(diary, of: ada, by: ada))
     #expect(rights.allowsWriting(post, of: ada, by: bob))
@@ -33,39 +33,39 @@ struct PublicRightsTests {
   }
 
   @Test(arguments: [
-    ("Post", "“Post” is not a record type, a colon and its rights."),
+    ("Post", "“Post” is not of the form TYPE: RIGHTS."),
     ("1Post: read account", "record type"),
     ("Post: read", "“read” is not a right"),
     ("Post: read all", "“read all” is not a right"),
-    ("Post: delete account", "“delete” is no right"),
+    ("Post: delete account", "“delete” is not a right"),
     ("Post: read account, read everyone", "The right to read “Post” is given twice."),
     ("Post: read account; Post: write account", "The rights of “Post” are given twice."),
     ("*: read account; *: read account", "The rights of “*” are given twice."),
-    ("Post: create everyone", "who makes a record is an account"),
-    ("Post: create creator", "who makes a record is an account"),
-    ("Post: read nobody", "who made a record may read it"),
-    ("Post: write everyone", "who changes a record has an account"),
-    ("Post: read creator, write account", "must be able to read it"),
-    ("*: read creator; Post: write account", "must be able to read it"),
+    ("Post: create everyone", "only accounts create records"),
+    ("Post: create creator", "only accounts create records"),
+    ("Post: read nobody", "a record's creator can always read it"),
+    ("Post: write everyone", "only accounts change records"),
+    ("Post: read creator, write account", "must be able to read them"),
+    ("*: read creator; Post: write account", "must be able to read them"),
   ])
-  func `what means nothing is refused with a sentence`(text: String, sentence: String) throws {
+  func `a right without effect is refused and explained`(text: String, sentence: String) throws {
     let error = #expect(throws: RecordsError.self) { try PublicRights(text) }
     #expect(error?.message.contains(sentence) == true, "\(error?.message ?? "")")
   }
 
-  @Test func `more types than can be looked up are refused`() {
+  @Test func `rules for too many types are refused`() {
     let text = (0...256).map { "T\($0): read account" }.joined(separator: ";")
     let error = #expect(throws: RecordsError.self) { try PublicRights(text) }
     #expect(error?.code == .limitExceeded)
   }
 }
 
-@Suite("K5 the public database at a connection")
+@Suite("K5 the public database on a connection")
 struct PublicConnectionTests {
   private let connection = ConnectionID(1)
 
   @Test
-  func `there is no feed, no history and no trash of it, and the sentence says what there is`()
+  func `the public database has no feed, history or trash, and the error says so`()
     throws
   {
     var world = SmallBroker()
@@ -85,28 +85,11 @@ struct PublicConnectionTests {
     let attached = AttachedZone(
       position: ZonePosition(zone: .public, token: nil), stored: zone(owner: .public))
     let answers = world.messages(
-      in: world.broker.handle(.stored([.attached(connection, [attached])])))
+      in: world.broker.handle(.stored([client(.attached(.success([attached])), connection)])))
     guard case .reset(.public, let error)? = answers.first else {
       Issue.record("\(answers)")
       return
     }
     #expect(error.reason == "publicZone")
-  }
-
-  @Test func `what deleted accounts left is removed from the start on until nothing is left`() {
-    var world = SmallBroker()
-    func steps(_ event: BrokerEvent) -> Int {
-      world.broker.handle(event).count {
-        guard case .store(.removeLeft) = $0 else { return false }
-        return true
-      }
-    }
-    #expect(steps(.ticked(seconds: 1)) == 1)
-    #expect(steps(.ticked(seconds: 2)) == 0, "one at a time")
-    #expect(steps(.stored([.removedLeft(nil)])) == 0)
-    #expect(steps(.ticked(seconds: 3)) == 1, "what failed is tried again")
-    #expect(steps(.stored([.removedLeft(RemovedRecords(isMore: true))])) == 1)
-    #expect(steps(.stored([.removedLeft(RemovedRecords())])) == 0)
-    #expect(steps(.ticked(seconds: 4)) == 0)
   }
 }

@@ -1,4 +1,4 @@
-// Who a connection speaks for.
+// The account that a new connection belongs to.
 
 import BrokerCore
 import Records
@@ -8,12 +8,12 @@ import Testing
 struct SignInPlanTests {
   private let adaAccount = StoredAccount(key: 1, id: ada, name: "ada", isDisabled: false)
 
-  @Test func `the overflow uid is nobody`() {
+  @Test func `the overflow uid is refused`() {
     let plan = plan(uid: SignInPlan.overflowUID, trusted: true, name: "ada", open: true)
     #expect(code(plan) == .notAuthenticated)
   }
 
-  @Test func `a trusted uid names any account, which makes it`() {
+  @Test func `a trusted uid can name any account and creates it if needed`() {
     #expect(
       plan(trusted: true, name: "ada") == .register(account: .new(name: "ada", uid: nil)))
     #expect(
@@ -21,24 +21,24 @@ struct SignInPlanTests {
         == .register(account: .existing(adaAccount)))
   }
 
-  @Test func `an untrusted uid cannot take a name that is taken`() {
+  @Test func `an untrusted uid cannot use the name of another user's account`() {
     let plan = plan(name: "ada", open: true, named: adaAccount)
     #expect(code(plan) == .permissionFailure)
   }
 
-  @Test func `an unknown uid makes an account only where accounts are open`() {
+  @Test func `an unknown uid gets a new account only if accounts are open`() {
     #expect(code(plan(name: nil)) == .notAuthenticated)
     #expect(
       plan(name: nil, open: true) == .register(account: .new(name: "user-1000", uid: 1000)))
   }
 
-  @Test func `a known uid is its account and no other`() {
+  @Test func `a known uid can sign in to its own account only`() {
     #expect(
       plan(name: nil, credential: adaAccount) == .register(account: .existing(adaAccount)))
     #expect(code(plan(name: "bob", credential: adaAccount)) == .permissionFailure)
   }
 
-  @Test func `a device proves itself with its key whatever its uid`() {
+  @Test func `a device is identified by its key, regardless of its uid`() {
     let device = StoredDevice(
       key: 1, account: adaAccount, keyDigest: [1, 2], isRevoked: false)
     #expect(plan(digest: [1, 2], device: device) == .known(device))
@@ -46,7 +46,7 @@ struct SignInPlanTests {
     #expect(code(plan(digest: [1], device: device)) == .notAuthenticated)
   }
 
-  @Test func `a device does not change its account by naming another`() {
+  @Test func `a device cannot sign in to another account by naming it`() {
     let device = StoredDevice(key: 1, account: adaAccount, keyDigest: [1], isRevoked: false)
     #expect(
       code(plan(trusted: true, name: "bob", digest: [1], device: device)) == .permissionFailure)
@@ -59,13 +59,13 @@ struct SignInPlanTests {
     #expect(code(plan(trusted: true, name: "ada", named: disabled)) == .notAuthenticated)
   }
 
-  @Test func `an account's name has a length`() {
+  @Test func `an account's name has a minimum and a maximum length`() {
     #expect(code(plan(trusted: true, name: "")) == .invalidArguments)
     let long = String(repeating: "x", count: Limits.titleBytes + 1)
     #expect(code(plan(trusted: true, name: long)) == .invalidArguments)
   }
 
-  @Test func `a user whose derived name is taken gets an account all the same`() {
+  @Test func `a user whose derived name is in use still gets an account`() {
     #expect(
       plan(name: nil, open: true, derivedName: "user-1000-ab3d")
         == .register(account: .new(name: "user-1000-ab3d", uid: 1000)))
@@ -79,7 +79,7 @@ struct SignInPlanTests {
   }
 
   @Test(arguments: ["user-1000", "user-", "user-1000-ab3d", "user-x1", "deleted", "undeleted one"])
-  func `the own derived name, and one that only resembles a reserved one, may be chosen`(
+  func `a user may choose its own derived name and names that only resemble reserved ones`(
     name: String
   ) {
     #expect(plan(name: name, open: true) == .register(account: .new(name: name, uid: 1000)))
@@ -99,7 +99,7 @@ struct SignInPlanTests {
       deviceKeyDigest: digest)
     return SignInPlan(
       request,
-      gathered: GatheredForSignIn(
+      gathered: SignInRows(
         device: device, namedAccount: named, credentialAccount: credential,
         derivedName: derivedName))
   }

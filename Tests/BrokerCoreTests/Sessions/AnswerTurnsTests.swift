@@ -86,7 +86,7 @@ struct UnreadAnswerTests {
   }
 
   private func answer(_ world: inout SmallBroker, _ connection: ConnectionID) -> [BrokerAction] {
-    world.broker.handle(.read(.fetched(connection, replyTo: 7, [])))
+    world.broker.handle(.read(.client(.fetched([]), .fetch([]), context(connection, replyTo: 7))))
   }
 
   @Test func `is read a few answers for, and the others when these are taken`() {
@@ -96,12 +96,12 @@ struct UnreadAnswerTests {
     let begun = crowd.map { fetch(&world, $0) }
     #expect(begun == Array(repeating: 1, count: most) + [0, 0])
     // The socket of the first takes nothing, that of the second takes its answer.
-    _ = world.broker.handle(.openness(crowd[0], isOpen: false))
+    _ = world.broker.handle(.writabilityChanged(crowd[0], isWritable: false))
     let first = answer(&world, crowd[0])
     #expect(world.reads(in: first).isEmpty)
     let second = answer(&world, crowd[1])
     #expect(world.reads(in: second).count == 1)
-    let taken = world.broker.handle(.openness(crowd[0], isOpen: true))
+    let taken = world.broker.handle(.writabilityChanged(crowd[0], isWritable: true))
     #expect(world.reads(in: taken).count == 1)
   }
 
@@ -111,10 +111,10 @@ struct UnreadAnswerTests {
     for connection in crowd { world.open(connection) }
     for connection in crowd.prefix(most) {
       _ = fetch(&world, connection)
-      _ = world.broker.handle(.openness(connection, isOpen: false))
+      _ = world.broker.handle(.writabilityChanged(connection, isWritable: false))
       _ = answer(&world, connection)
     }
-    let patience = BrokerLimits.stalledSecondsIfWaitedFor
+    let patience = BrokerLimits.stalledSecondsUnderContention
     let calm = world.broker.handle(.ticked(seconds: patience + 1))
     #expect(world.goodbye(in: calm) == nil)
     let begun = fetch(&world, crowd[most])

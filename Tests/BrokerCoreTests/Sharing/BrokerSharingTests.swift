@@ -25,9 +25,8 @@ struct BrokerSharingTests {
   ) -> StorageResult {
     var effects = CommitEffects()
     effects.losses = losses
-    return .shared(
-      ConnectionID(9), replyTo: 1, identity, wasTry: wasTry,
-      ShareOutcome(answer, zone: nil, effects: effects))
+    let outcome = ShareOutcome(answer, zone: nil, effects: effects)
+    return client(.shared(outcome, isLinkAttempt: wasTry), ConnectionID(9))
   }
 
   @Test func `who lost access gets nothing more of the zone, whatever stands around the loss`() {
@@ -37,9 +36,8 @@ struct BrokerSharingTests {
     func write(_ tag: Int64) -> StorageResult {
       let commit = ZoneCommit(
         container: 1, zone: shared, from: Revision(tag - 1), changes: [change("a", tag: tag)])
-      return .modified(
-        ConnectionID(8), replyTo: 1, ModifyOutcome(number: number(1), groups: []),
-        CommitEffects(zones: [commit]), byteCount: 0)
+      let outcome = ModifyOutcome(number: number(1), groups: [])
+      return client(.modified(outcome, CommitEffects(zones: [commit])), ConnectionID(8))
     }
     let actions = small.broker.handle(
       .stored([write(1), result(.success(.done), losses: [loss]), write(2)]))
@@ -71,24 +69,26 @@ struct BrokerSharingTests {
     #expect(read(in: fetch) == 1 && read(in: query) == 1)
     let loss = AccessLoss(container: 1, account: 10, zone: shared.id)
     _ = small.broker.handle(.stored([result(.success(.done), losses: [loss])]))
+    let fetched = context(connection, replyTo: 5)
     let old = small.broker.handle(
-      .read(.fetched(connection, replyTo: 5, [change("a", tag: 1)])))
+      .read(.client(.fetched([change("a", tag: 1)]), .fetch([id]), fetched)))
     #expect(small.messages(in: old).isEmpty && read(in: old) == 1)
     let found = BrokerMessage.found(FoundPage(records: [], cursor: nil))
-    let oldQuery = small.broker.handle(.read(.queried(connection, replyTo: 6, found)))
+    guard case .client(let operation, let queried)? = small.reads(in: query).first else { return }
+    let oldQuery = small.broker.handle(.read(.client(found, operation, queried)))
     #expect(small.messages(in: oldQuery).isEmpty && read(in: oldQuery) == 1)
     let content = AssetPiece(digest: digest, offset: 0, content: [1])
     let oldPiece = small.broker.handle(
-      .assetDone(.piece(connection, replyTo: 7, content)))
+      .assetDone(.read(content, piece, context(connection, replyTo: 7))))
     #expect(small.messages(in: oldPiece).isEmpty)
     #expect(oldPiece.count { if case .asset(.read) = $0 { true } else { false } } == 1)
-    let new = small.broker.handle(.read(.fetched(connection, replyTo: 5, [nil])))
+    let new = small.broker.handle(.read(.client(.fetched([nil]), .fetch([id]), fetched)))
     #expect(small.messages(in: new).map(small.name) == ["fetched"])
-    let newQuery = small.broker.handle(.read(.queried(connection, replyTo: 6, found)))
+    let newQuery = small.broker.handle(.read(.client(found, operation, queried)))
     #expect(small.messages(in: newQuery).map(small.name) == ["found"])
     let refused = RecordsError(.assetNotAvailable, "No.")
     let newPiece = small.broker.handle(
-      .assetDone(.unreadable(connection, replyTo: 7, refused)))
+      .assetDone(.unreadable(refused, piece, context(connection, replyTo: 7))))
     #expect(small.messages(in: newPiece).map(small.name) == ["error"])
   }
 
@@ -96,8 +96,9 @@ struct BrokerSharingTests {
     var (small, shared) = member()
     _ = small.say(.followNotifications(.none), from: connection)
     let start = NotificationStart(receiver: 1, position: .none, predecessor: .none)
-    let first = small.reads(in: small.broker.handle(.stored([.following(connection, start)])))
-    guard case .notifications(_, let page)? = first.first else {
+    let first = small.reads(
+      in: small.broker.handle(.stored([client(.following(start), connection)])))
+    guard case .notifications(let page, _)? = first.first else {
       Issue.record("no page is read")
       return
     }
@@ -107,9 +108,9 @@ struct BrokerSharingTests {
       number: NotificationNumber(5), predecessor: .none, database: .shared,
       record: RecordID(zone: shared.id, name: RecordName(stored: "a")),
       type: RecordType(stored: "Contact"), tag: Revision(1), modified: stamp(), firings: [])
-    let stretch = NotificationStretch(
+    let stretch = NotificationBatch(
       notifications: [told], collapsed: [], through: NotificationNumber(5), end: .level)
-    let actions = small.broker.handle(.read(.notifications(connection, page, stretch)))
+    let actions = small.broker.handle(.read(.notifications(stretch, page, connection)))
     #expect(small.messages(in: actions).isEmpty)
     #expect(small.reads(in: actions).count == 1)
   }
@@ -124,7 +125,7 @@ struct BrokerSharingTests {
   @Test func `a page that was on its way when access ended is not sent`() {
     var small = SmallBroker()
     let shared = zone(owner: bob, head: 9)
-    guard case .page(_, let request)? = small.reads(in: small.open(connection, zone: shared)).first
+    guard case .page(let request, _)? = small.reads(in: small.open(connection, zone: shared)).first
     else {
       Issue.record("a page should be read")
       return
@@ -132,14 +133,15 @@ struct BrokerSharingTests {
     #expect(request.reader == identity)
     let loss = AccessLoss(container: 1, account: 10, zone: shared.id)
     _ = small.broker.handle(.stored([result(.success(.done), losses: [loss])]))
-    let page = ReadResult.page(connection, request, frame: [1], to: Revision(9))
+    let page = ReadResult.page(
+      .success(EncodedPage(frame: [1], to: Revision(9))), request, connection)
     #expect(small.pieces(in: small.broker.handle(.read(page))) == 0)
   }
 
   @Test func `a page refused while access was lost ends nothing that was begun since`() {
     var small = SmallBroker()
     let shared = zone(owner: bob, head: 9)
-    guard case .page(_, let request)? = small.reads(in: small.open(connection, zone: shared)).first
+    guard case .page(let request, _)? = small.reads(in: small.open(connection, zone: shared)).first
     else {
       Issue.record("a page should be read")
       return
@@ -147,10 +149,12 @@ struct BrokerSharingTests {
     let loss = AccessLoss(container: 1, account: 10, zone: shared.id)
     let again = AttachedZone(position: ZonePosition(zone: shared.id, token: nil), stored: shared)
     let actions = small.broker.handle(
-      .stored([result(.success(.done), losses: [loss]), .attached(connection, [again])]))
+      .stored([
+        result(.success(.done), losses: [loss]), client(.attached(.success([again])), connection),
+      ]))
     #expect(small.messages(in: actions).map(small.name) == ["reset"])
     let error = RecordsError(.permissionFailure, "It is no longer shared with this account.")
-    let late = small.broker.handle(.read(.pageRefused(connection, request, error)))
+    let late = small.broker.handle(.read(.page(.failure(error), request, connection)))
     #expect(small.messages(in: late).isEmpty)
     #expect(small.reads(in: late).count == 1)
   }
@@ -166,7 +170,7 @@ struct BrokerSharingTests {
       page: DirectoryPage(from: .zero, to: Revision(1), entries: [gone]))
     let effects = CommitEffects(directories: [commit])
     _ = small.broker.handle(
-      .stored([.answered(connection, replyTo: 1, .pong, effects, byteCount: 0)]))
+      .stored([client(.answered(.pong, effects), connection)]))
     let actions = small.commit([change("a", tag: 1)], from: 0, by: connection)
     #expect(small.publications(in: actions).map(\.connections) == [[connection]])
   }
@@ -182,9 +186,10 @@ struct BrokerSharingTests {
       participants: [participant(ada), participant(AccountID(77))])
     let actions = small.broker.handle(
       .stored([
-        .shared(
-          connection, replyTo: 1, identity, wasTry: false,
-          ShareOutcome(.success(.share(share)), zone: shared.id))
+        client(
+          .shared(
+            ShareOutcome(.success(.share(share)), zone: shared.id), isLinkAttempt: false),
+          connection)
       ]))
     guard case .shared(.share(let told))? = small.messages(in: actions).first else {
       Issue.record("no share in \(actions)")
@@ -254,9 +259,8 @@ struct BrokerSharingTests {
     let error = RecordsError(.permissionFailure, "No.", reason: "notInvited")
     let actions = small.broker.handle(
       .stored([
-        .shared(
-          connection, replyTo: 1, identity, wasTry: true,
-          ShareOutcome(.failure(error), zone: shared.id))
+        client(
+          .shared(ShareOutcome(.failure(error), zone: shared.id), isLinkAttempt: true), connection)
       ]))
     let refusals = actions.compactMap { action -> Refusal? in
       if case .logRefusal(let refusal) = action { refusal } else { nil }

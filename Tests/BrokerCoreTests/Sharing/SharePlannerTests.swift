@@ -1,29 +1,29 @@
-// Every order of every role, and what each thing that can be wrong with a link is called.
+// Every share request in every role, and the error for each fault of a link.
 
 import BrokerCore
 import Records
 import Testing
 
-/// What the one who orders is to the share.
+/// The relation of the requesting account to the share.
 enum Standpoint: String, CaseIterable, CustomTestStringConvertible {
   case owner, administrator, member, reader, invited, removed, left, stranger
 
   var testDescription: String { rawValue }
 }
 
-/// An order, and how it comes out for each standpoint, in their order: `.` is done, `p` a
-/// permissionFailure, `z` zoneNotFound, `i` invalidArguments.
+/// A request and its outcome for each standpoint, in their order: `.` succeeds, `p` permissionFailure, `z`
+/// zoneNotFound, `i` invalidArguments.
 struct RuleRow: CustomTestStringConvertible {
   let testDescription: String
-  let order: SharingRequest
+  let request: SharingRequest
   let outcomes: String
 
-  init(_ name: String, _ order: SharingRequest, _ outcomes: String) {
-    (testDescription, self.order, self.outcomes) = (name, order, outcomes)
+  init(_ name: String, _ request: SharingRequest, _ outcomes: String) {
+    (testDescription, self.request, self.outcomes) = (name, request, outcomes)
   }
 }
 
-/// A shared zone of ada's, with bob somewhere in it or before it, and others.
+/// A shared zone of ada's. Bob's relation to it varies; other accounts participate.
 struct ShareWorld {
   static let zoneID = ZoneID(owner: ada, name: ZoneName(7))
   static let secret = ShareSecret(1)
@@ -67,7 +67,9 @@ struct ShareWorld {
     return world
   }
 
-  func plan(_ order: SharingRequest, by account: AccountID = BrokerCoreTests.bob) throws -> SharePlan {
+  func plan(_ request: SharingRequest, by account: AccountID = BrokerCoreTests.bob) throws
+    -> SharePlan
+  {
     var stored = StoredZone(
       key: 5, id: Self.zoneID, title: "Family", incarnation: Incarnation(7), head: .zero,
       reapedThrough: .zero, isDeleted: isDeleted)
@@ -100,15 +102,17 @@ struct ShareWorld {
       participants: participants, requests: requests, link: link)
     return try SharePlanner(
       of: identity, at: now,
-      gathered: GatheredForShare(
-        share: share, shown: order.secret == nil ? nil : link, invited: invited,
+      gathered: ShareRows(
+        share: share, shown: request.secret == nil ? nil : link, invited: invited,
         isDigestTaken: isDigestTaken)
-    ).plan(order)
+    ).plan(request)
   }
 
-  func refusal(_ order: SharingRequest, by account: AccountID = BrokerCoreTests.bob) -> RecordsError? {
+  func refusal(_ request: SharingRequest, by account: AccountID = BrokerCoreTests.bob)
+    -> RecordsError?
+  {
     do {
-      _ = try plan(order, by: account)
+      _ = try plan(request, by: account)
       return nil
     } catch {
       return error as? RecordsError
@@ -147,7 +151,7 @@ struct SharePlannerTests {
       "remove an administrator", .removeParticipant(zone, ShareWorld.deputy), ".pppzzzz"),
     RuleRow("remove the owner", .removeParticipant(zone, ada), "ppppzzzz"),
     RuleRow("remove oneself", .removeParticipant(zone, bob), ".ippzzzz"),
-    RuleRow("remove who is gone", .removeParticipant(zone, AccountID(0xDEAD)), "..ppzzzz"),
+    RuleRow("remove an unknown account", .removeParticipant(zone, AccountID(0xDEAD)), "..ppzzzz"),
     RuleRow("stop", .stop(zone), ".pppzzzz"),
     RuleRow("leave", .leave(zone), "i...z..z"),
     RuleRow("preview", .preview(ShareWorld.secret), "i....ppp"),
@@ -161,13 +165,13 @@ struct SharePlannerTests {
   ]
 
   @Test(arguments: rules)
-  func `each role may do just what it may`(rule: RuleRow) {
+  func `each role may do exactly what its row says`(rule: RuleRow) {
     let codes: [Character: ErrorCode] = [
       "p": .permissionFailure, "z": .zoneNotFound, "i": .invalidArguments,
     ]
     for (standpoint, outcome) in zip(Standpoint.allCases, rule.outcomes) {
       let account = standpoint == .owner ? ada : bob
-      let refusal = ShareWorld.of(standpoint).refusal(rule.order, by: account)
+      let refusal = ShareWorld.of(standpoint).refusal(rule.request, by: account)
       #expect(
         refusal?.code == codes[outcome],
         "\(rule.testDescription) by \(standpoint): \(String(describing: refusal))")
@@ -175,18 +179,18 @@ struct SharePlannerTests {
   }
 
   @Test(arguments: rules)
-  func `nobody learns whether a zone is there`(rule: RuleRow) throws {
-    guard rule.order.secret == nil else { return }
+  func `an account without access cannot learn whether a zone exists`(rule: RuleRow) throws {
+    guard rule.request.secret == nil else { return }
     let identity = SessionIdentity(
       container: 1, account: bob, accountKey: 11, device: DeviceID(1), deviceKey: 1)
-    let planner = SharePlanner(of: identity, at: now, gathered: GatheredForShare(share: nil))
-    let nowhere = #expect(throws: RecordsError.self) { _ = try planner.plan(rule.order) }
-    #expect(nowhere == ShareWorld().refusal(rule.order))
+    let planner = SharePlanner(of: identity, at: now, gathered: ShareRows(share: nil))
+    let nowhere = #expect(throws: RecordsError.self) { _ = try planner.plan(rule.request) }
+    #expect(nowhere == ShareWorld().refusal(rule.request))
   }
 
   // MARK: Links
 
-  @Test func `each thing that is wrong with a link has its reason and its sentence`() {
+  @Test func `each fault of a link has its own reason and message`() {
     var worlds: [String: ShareWorld] = [:]
     func with(_ link: StoredLink) -> ShareWorld {
       var world = ShareWorld()
@@ -204,8 +208,8 @@ struct SharePlannerTests {
     worlds["revoked"] = with(link(expires: now, usesLeft: 0, isRevoked: true))
     var sentences: Set<String> = []
     for (reason, world) in worlds {
-      for order in [SharingRequest.preview(ShareWorld.secret), .accept(ShareWorld.secret)] {
-        let refusal = world.refusal(order)
+      for request in [SharingRequest.preview(ShareWorld.secret), .accept(ShareWorld.secret)] {
+        let refusal = world.refusal(request)
         #expect(refusal?.reason == reason)
         #expect(refusal?.code == .invalidArguments)
         sentences.insert(refusal?.message ?? "")
@@ -213,7 +217,7 @@ struct SharePlannerTests {
     }
     let own = with(link()).refusal(.accept(ShareWorld.secret), by: ada)
     #expect(own?.reason == "ownShare")
-    let planner = SharePlanner(of: identity, at: now, gathered: GatheredForShare(share: nil))
+    let planner = SharePlanner(of: identity, at: now, gathered: ShareRows(share: nil))
     let unknown = #expect(throws: RecordsError.self) {
       _ = try planner.plan(.accept(ShareWorld.secret))
     }
@@ -223,7 +227,7 @@ struct SharePlannerTests {
     #expect(with(link(expires: now.adding(seconds: 1))).refusal(.accept(ShareWorld.secret)) == nil)
   }
 
-  @Test func `a link of a zone that is deleted or no longer shared was taken back`() {
+  @Test func `a link to a deleted or no longer shared zone is revoked`() {
     var world = ShareWorld()
     world.isDeleted = true
     #expect(world.refusal(.accept(ShareWorld.secret))?.reason == "revoked")
@@ -233,7 +237,7 @@ struct SharePlannerTests {
     #expect(ended.refusal(.requestAccess(ShareWorld.secret))?.reason == "revoked")
   }
 
-  @Test func `anyone with the link comes in with the public permission, and uses it once`() throws {
+  @Test func `anyone with the link joins with the public permission, and uses it once`() throws {
     var world = ShareWorld()
     world.publicPermission = .readWrite
     world.link = StoredLink(key: 4, digest: [1], expires: nil, usesLeft: 2, isRevoked: false)
@@ -248,7 +252,7 @@ struct SharePlannerTests {
       try world.plan(.accept(ShareWorld.secret)).answer == .preview(.readWrite, isAccepted: true))
   }
 
-  @Test func `who was invited comes in with what it was invited to, though the public may not`()
+  @Test func `an invited account joins with its own permission, even without a public one`()
     throws
   {
     var world = ShareWorld.of(.invited)
@@ -260,7 +264,7 @@ struct SharePlannerTests {
     #expect(world.refusal(.accept(ShareWorld.secret))?.reason == "usedUp")
   }
 
-  @Test func `administrators write, whatever is asked for or was written down`() throws {
+  @Test func `administrators can write, whatever permission was requested or stored`() throws {
     let written = ShareWorld.participation(.administrator, .readWrite)
     let plan = try ShareWorld().plan(
       .setParticipant(
@@ -270,7 +274,7 @@ struct SharePlannerTests {
     #expect(Access(of: bob, owner: ada, as: stored).allowsWriting)
   }
 
-  @Test func `who was removed or blocked does not come in by the public link, who left does`() {
+  @Test func `a removed or blocked account cannot join by the public link, one that left can`() {
     for (standpoint, reason) in [(Standpoint.removed, "notInvited"), (.left, nil)] {
       var world = ShareWorld.of(standpoint)
       world.publicPermission = .readWrite
@@ -281,60 +285,60 @@ struct SharePlannerTests {
     #expect(blocked.refusal(.accept(ShareWorld.secret))?.reason == "notInvited")
   }
 
-  // MARK: People
+  // MARK: Participants
 
-  @Test func `one more than a hundred is refused, by whichever way they come`() {
+  @Test func `participants beyond the limit are refused, however they join`() {
     var world = ShareWorld()
     (world.publicPermission, world.crowd) = (.readOnly, Limits.participantsPerShare - 2)
     world.invited = ShareWorld.account(AccountID(0xD0))
     let zone = Self.zone
-    for order in [
-      SharingRequest.accept(ShareWorld.secret), .invite(zone, name: "somebody", .readOnly),
+    for request in [
+      SharingRequest.accept(ShareWorld.secret), .invite(zone, name: "guest", .readOnly),
       .answerRequest(zone, ShareWorld.asker, .approve(.readOnly)),
     ] {
-      let account = order.secret == nil ? ada : bob
-      #expect(world.refusal(order, by: account)?.code == .tooManyParticipants)
+      let account = request.secret == nil ? ada : bob
+      #expect(world.refusal(request, by: account)?.code == .tooManyParticipants)
     }
     world.bob = ShareWorld.participation(.member, .readOnly, .invited)
     world.crowd -= 1
-    #expect(world.refusal(.accept(ShareWorld.secret)) == nil, "its place was kept")
+    #expect(world.refusal(.accept(ShareWorld.secret)) == nil, "an invitation holds a place")
   }
 
-  @Test func `an account that cannot be found is not invited`() throws {
+  @Test func `an account that cannot be found cannot be invited`() throws {
     let world = ShareWorld()
-    let order = SharingRequest.invite(Self.zone, name: "nobody", .readOnly)
-    #expect(world.refusal(order, by: ada)?.reason == "noSuchAccount")
+    let request = SharingRequest.invite(Self.zone, name: "unknown", .readOnly)
+    #expect(world.refusal(request, by: ada)?.reason == "noSuchAccount")
     #expect(
       world.refusal(.invite(Self.zone, name: "account 10", .readOnly), by: ada)?.code
         == .invalidArguments)
     var found = world
     (found.invited, found.bobAsked) = (ShareWorld.account(bob), .blocked)
     #expect(
-      try found.plan(order, by: ada).writes == [
+      try found.plan(request, by: ada).writes == [
         .setParticipant(11, ShareWorld.participation(.member, .readOnly, .invited)),
         .removeRequest(11),
       ])
   }
 
-  @Test func `orders given twice change nothing the second time`() throws {
+  @Test func `repeated requests change nothing`() throws {
     let world = ShareWorld()
     let zone = Self.zone
     let same = LinkForm(digest: world.link.digest)
-    for order in [
+    for request in [
       SharingRequest.create(zone, ShareForm(publicPermission: .readWrite, link: same)),
       .setPublicPermission(zone, .none), .renewLink(zone, same),
       .invite(zone, name: "account 12", .readWrite),
       .setParticipant(zone, ShareWorld.deputy, .readWrite, isAdministrator: true),
       .removeParticipant(zone, AccountID(0xDEAD)),
     ] {
-      #expect(try world.plan(order, by: ada).writes == [], "\(order)")
+      #expect(try world.plan(request, by: ada).writes == [], "\(request)")
     }
     var ended = world
     ended.publicPermission = nil
     #expect(try ended.plan(.stop(zone), by: ada).writes == [])
   }
 
-  @Test func `a digest that was used is not used again`() {
+  @Test func `a link digest cannot be used twice`() {
     var world = ShareWorld()
     world.isDigestTaken = true
     #expect(
@@ -344,41 +348,42 @@ struct SharePlannerTests {
     #expect(world.refusal(.create(Self.zone, form), by: ada)?.field == "digest")
   }
 
-  @Test func `who declines an invitation has left, and may be invited anew or come as anyone`()
+  @Test func `an account that declined can be invited again or join by a public link`()
     throws
   {
-    let order = SharingRequest.decline(ShareWorld.secret)
+    let request = SharingRequest.decline(ShareWorld.secret)
     var world = ShareWorld.of(.invited)
     let left = ShareWorld.participation(.member, .readOnly, .left)
-    #expect(try world.plan(order).writes == [.setParticipant(11, left)])
-    #expect(try world.plan(order).answer == .done)
+    #expect(try world.plan(request).writes == [.setParticipant(11, left)])
+    #expect(try world.plan(request).answer == .done)
     world.link = StoredLink(key: 1, digest: [1], expires: now, usesLeft: 0, isRevoked: true)
-    #expect(try world.plan(order).writes == [.setParticipant(11, left)], "by a dead link as well")
+    #expect(
+      try world.plan(request).writes == [.setParticipant(11, left)], "also by an invalid link")
     world.bob = left
-    #expect(try world.plan(order).writes == [])
-    #expect(ShareWorld.of(.member).refusal(order)?.reason == "accepted")
-    #expect(ShareWorld().refusal(order)?.reason == "notInvited")
+    #expect(try world.plan(request).writes == [])
+    #expect(ShareWorld.of(.member).refusal(request)?.reason == "accepted")
+    #expect(ShareWorld().refusal(request)?.reason == "notInvited")
   }
 
-  // MARK: Asking for access
+  // MARK: Access requests
 
-  @Test func `who asks is entered, who was denied may ask again, who is blocked learns nothing`()
+  @Test func `a denied account may ask for access again, a blocked one learns nothing`()
     throws
   {
-    let order = SharingRequest.requestAccess(ShareWorld.secret)
+    let request = SharingRequest.requestAccess(ShareWorld.secret)
     for (asked, writes) in [
       (nil, [ShareWrite.setRequest(11, .waiting)]), (.denied, [.setRequest(11, .waiting)]),
       (.waiting, []), (.blocked, []),
     ] as [(AccessRequest.Standing?, [ShareWrite])] {
       var world = ShareWorld()
       world.bobAsked = asked
-      let plan = try world.plan(order)
+      let plan = try world.plan(request)
       #expect(plan.writes == writes)
       #expect(plan.answer == .done)
     }
   }
 
-  @Test func `approving lets in at once, blocking takes what there is`() throws {
+  @Test func `approving adds a participant at once, blocking removes it`() throws {
     var world = ShareWorld()
     world.bobAsked = .denied
     let zone = Self.zone
@@ -396,13 +401,13 @@ struct SharePlannerTests {
       world.refusal(.answerRequest(zone, AccountID(77), .deny), by: ada)?.reason == "noRequest")
   }
 
-  @Test func `the standard zone is nobody else's`() {
+  @Test func `the default zone cannot be shared`() {
     let zone = StoredZone(
       key: 1, id: ZoneID(owner: ada, name: .standard), title: "", incarnation: Incarnation(1),
       head: .zero, reapedThrough: .zero, isDeleted: false)
     let share = StoredShare(
       zone: zone, owner: ShareWorld.account(ada), publicPermission: nil)
-    let planner = SharePlanner(of: identity, at: now, gathered: GatheredForShare(share: share))
+    let planner = SharePlanner(of: identity, at: now, gathered: ShareRows(share: share))
     let form = ShareForm(publicPermission: .none, link: ShareWorld.form)
     let error = #expect(throws: RecordsError.self) {
       _ = try planner.plan(.create(zone.id, form))
@@ -410,9 +415,9 @@ struct SharePlannerTests {
     #expect(error?.code == .invalidArguments)
   }
 
-  @Test func `a revoked device decides nothing`() {
+  @Test func `a revoked device is refused`() {
     let planner = SharePlanner(
-      of: identity, at: now, gathered: GatheredForShare(isRevoked: true, share: nil))
+      of: identity, at: now, gathered: ShareRows(isRevoked: true, share: nil))
     let error = #expect(throws: RecordsError.self) { _ = try planner.plan(.fetch(Self.zone)) }
     #expect(error?.code == .notAuthenticated)
   }

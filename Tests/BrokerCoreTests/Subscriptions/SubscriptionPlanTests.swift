@@ -16,11 +16,11 @@ struct SubscriptionPlanTests {
   private func plan(
     _ form: SubscriptionForm, byteCount: Int = 100, isRevoked: Bool = false,
     existing: SubscriptionState? = nil, zone: StoredZone? = nil,
-    standing: GatheredForSubscription.Standing = GatheredForSubscription.Standing()
+    standing: SubscriptionRows.Standing = SubscriptionRows.Standing()
   ) -> SubscriptionPlan {
     SubscriptionPlan(
       form, byteCount: byteCount, of: identity,
-      gathered: GatheredForSubscription(
+      gathered: SubscriptionRows(
         isRevoked: isRevoked, existing: existing, zone: zone, standing: standing))
   }
 
@@ -28,14 +28,14 @@ struct SubscriptionPlanTests {
     if case .refuse(let error) = plan { error.code } else { nil }
   }
 
-  @Test func `one of the account, or of the device that saves it`() {
+  @Test func `a device can save subscriptions for its account or for itself only`() {
     #expect(plan(form()) == .save)
     #expect(plan(form(device: identity.device)) == .save)
     #expect(code(plan(form(device: DeviceID(99)))) == .permissionFailure)
     #expect(code(plan(form(), isRevoked: true)) == .notAuthenticated)
   }
 
-  @Test func `the same again is unchanged, unless it was switched off`() {
+  @Test func `saving an identical subscription changes nothing, unless it had failed`() {
     let failure = RecordsError(.limitExceeded, "Too long.")
     let id = form().id
     #expect(plan(form(), existing: SubscriptionState(id: id, form: form())) == .unchanged)
@@ -45,7 +45,7 @@ struct SubscriptionPlanTests {
     #expect(plan(form(), existing: SubscriptionState(id: id, form: other)) == .save)
   }
 
-  @Test func `its zone must be there, readable, and in the database it names`() {
+  @Test func `the zone must exist, be readable, and be in the named database`() {
     let own = ZoneID(owner: ada, name: .standard)
     let theirs = ZoneID(owner: bob, name: .standard)
     #expect(plan(form(zone: own), zone: zone()) == .save)
@@ -55,8 +55,8 @@ struct SubscriptionPlanTests {
     #expect(code(plan(form(zone: own, database: .shared), zone: zone())) == .invalidArguments)
   }
 
-  @Test func `quotas count what there is besides`() {
-    typealias Standing = GatheredForSubscription.Standing
+  @Test func `quotas count the other subscriptions`() {
+    typealias Standing = SubscriptionRows.Standing
     #expect(
       code(plan(form(), byteCount: Limits.subscriptionBytes + 1)) == .limitExceeded)
     let full = [

@@ -70,30 +70,35 @@ struct DeliveryHistory {
   mutating func take(_ request: StorageRequest, _ result: StorageResult) throws {
     order += 1
     switch (request, result) {
-    case (.modify, .modified(_, _, _, let effects, _)),
-      (.reapCascades, .reapedCascades(.some(let effects))):
-      for commit in effects.zones {
-        for change in commit.changes {
-          try tell(change, in: commit.zone.id, by: change.modified.origin.device)
-        }
-      }
-      for id in spent.keys { forms[id] = nil }
-      spent = [:]
+    case (.client(.modify, _), .client(.modified(_, let effects), _)):
+      try take(effects)
+    case (.maintain(.cascades), .maintained(let result)):
+      if let effects = result.effects(of: .cascades) { try take(effects) }
     case (
-      .saveSubscription(_, _, let identity, let form, _),
-      .answered(_, _, .subscriptionSaved, _, _)
+      .client(.saveSubscription(let form), let context),
+      .client(.answered(.subscriptionSaved, _), _)
     ):
-      receivers.insert(identity.device)
+      receivers.insert(context.identity.device)
       guard forms[form.id] != form else { return }
       forms[form.id] = form
       changed[form.id] = order
-    case (.deleteSubscription(_, _, _, let id), .answered(_, _, .subscriptionDeleted, _, _)):
+    case (.client(.deleteSubscription(let id), _), .client(.answered(.subscriptionDeleted, _), _)):
       guard forms.removeValue(forKey: id) != nil else { return }
       changed[id] = order
-    case (.followNotifications(_, _, let identity, _), .following):
-      receivers.insert(identity.device)
+    case (.client(.followNotifications, let context), .client(.following, _)):
+      receivers.insert(context.identity.device)
     default: break
     }
+  }
+
+  private mutating func take(_ effects: CommitEffects) throws {
+    for commit in effects.zones {
+      for change in commit.changes {
+        try tell(change, in: commit.zone.id, by: change.modified.origin.device)
+      }
+    }
+    for id in spent.keys { forms[id] = nil }
+    spent = [:]
   }
 
   private mutating func tell(_ change: Change, in zone: ZoneID, by writer: DeviceID) throws {

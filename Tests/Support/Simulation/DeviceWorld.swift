@@ -156,7 +156,7 @@ extension DeviceWorld {
     case .down(let id): try deliverDown(id)
     case .piece(let id):
       sockets[id]?.unreportedPieces -= 1
-      try perform(broker.handle(.pieceWasSent(id)))
+      try perform(broker.handle(.segmentWasWritten(id)))
     case .commit:
       let committed = throwing { $0.broker.commit(at: $0.now, dice: &$1) }
       for (request, result) in committed { try took(request, result) }

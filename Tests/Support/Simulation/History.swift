@@ -31,7 +31,8 @@ package struct History {
   mutating func take(_ request: StorageRequest, _ result: StorageResult) throws {
     guard let effects = result.committed else { return }
     var named: Set<RecordID> = []
-    if case .modify(_, _, let identity, let modify, _) = request {
+    if case .client(.modify(let modify), let context) = request {
+      let identity = context.identity
       try note(modify.number, of: identity.device)
       for group in modify.groups {
         let zone = group.zone.resolved(for: identity.account)

@@ -181,7 +181,7 @@ package struct NotificationWorld {
     guard let connection = listeners[index].connection, listeners[index].isStalled != isStalled
     else { return }
     listeners[index].isStalled = isStalled
-    try perform(broker.handle(.openness(connection, isOpen: !isStalled)))
+    try perform(broker.handle(.writabilityChanged(connection, isWritable: !isStalled)))
   }
 
   // MARK: People

@@ -75,7 +75,8 @@ extension Checkers {
     _ identity: SessionIdentity
   ) throws {
     let floor = states.last { $0.kind == .deleted && $0.tag <= erased }?.tag ?? .zero
-    let expected = states.dropLast().filter { $0.tag > floor }.suffix(Limits.earlierVersionsPerRecord)
+    let expected = states.dropLast().filter { $0.tag > floor }.suffix(
+      Limits.earlierVersionsPerRecord)
     let page = try store.history(id, below: nil, of: identity)
     // A tombstone that is reaped takes what was before it along.
     let isWhole = page.states.count == expected.count || history.hasReaped

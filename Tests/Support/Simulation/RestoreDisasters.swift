@@ -35,7 +35,7 @@ extension RestoreWorld {
     let mending = try archive.mend()
     let time = now
     try archive.beginNewHistory(
-      at: time, namesAreSure: mending.namesAreSure, using: &dice)
+      at: time, namesAreReliable: mending.namesAreReliable, using: &dice)
     trace?("a backup is restored, with \(mending.damagedCount) damaged records")
     let former = path
     path = target
@@ -100,12 +100,12 @@ extension RestoreWorld {
     let before = try tombstones()
     let time = now
     try broker.store.transact { transaction in
-      let (_, watched) = try transaction.watchClock(
+      let (_, watched) = try transaction.observeClock(
         time, forgettingAfterSeconds: Self.horizonSeconds)
       let old = watched.old(afterSeconds: Self.horizonSeconds)
-      _ = try transaction.reap(tombstones: old, rowsMaximum: 100)
-      _ = try transaction.reapPast(old, rowsMaximum: 100)
-      _ = try transaction.forgetZones(old, rowsMaximum: 100)
+      _ = try transaction.expireTombstones(old, rowsMaximum: 100)
+      _ = try transaction.expireHistory(old, rowsMaximum: 100)
+      _ = try transaction.expireDirectoryEntries(old, rowsMaximum: 100)
     }
     let after = try tombstones()
     guard after == before else {

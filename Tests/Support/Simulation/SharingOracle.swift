@@ -51,7 +51,10 @@ struct SharingOracle {
   mutating func take(_ request: StorageRequest, _ result: StorageResult) throws {
     moment += 1
     switch (request, result) {
-    case (.modify(_, _, let identity, let request, _), .modified(_, _, let outcome, let effects, _)):
+    case (
+      .client(.modify(let request), let context), .client(.modified(let outcome, let effects), _)
+    ):
+      let identity = context.identity
       // What was carried out before is only answered again.
       guard request.number > numbers[identity.device] ?? .zero else { return }
       numbers[identity.device] = request.number
@@ -60,7 +63,8 @@ struct SharingOracle {
       for (group, results) in zip(request.groups, outcome.groups) where results == [.zoneDeleted] {
         delete(group.zone.resolved(for: identity.account))
       }
-    case (.share(_, _, let identity, let order, _), .shared(_, _, _, _, let outcome)):
+    case (.client(.share(let order, _), let context), .client(.shared(let outcome, _), _)):
+      let identity = context.identity
       guard case .success(let answer) = outcome.answer, let zone = outcome.zone else { return }
       take(order, by: identity.account, zone: zone, answer)
       guard case .share(let share) = answer else { return }
@@ -68,7 +72,8 @@ struct SharingOracle {
         links[zone] = ShareSecret(bytes: link.digest)
       }
       try compare(share, zone)
-    case (.saveSubscription(_, _, let identity, let form, _), .answered(_, _, let answer, _, _)):
+    case (.client(.saveSubscription(let form), let context), .client(.answered(let answer, _), _)):
+      let identity = context.identity
       if answer == .subscriptionSaved, form.zone == nil, subscribed[identity.device] == nil {
         subscribed[identity.device] = moment
       }

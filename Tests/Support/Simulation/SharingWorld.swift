@@ -178,7 +178,7 @@ package struct SharingWorld {
       try sessions[index].received(message)
     case .piece:
       let connection = pieces.remove(at: dice.below(pieces.count))
-      try perform(broker.handle(.pieceWasSent(connection)))
+      try perform(broker.handle(.segmentWasWritten(connection)))
     case .commit:
       for (request, result) in broker.commit(at: now, dice: &dice) {
         trace?("committed: \(request)")
@@ -208,16 +208,18 @@ package struct SharingWorld {
     for action in actions {
       switch action {
       case .send(let connection, _, let message): try send(message, to: connection)
-      case .tell(let connections, let message):
+      case .broadcast(let message, let connections):
         for connection in connections { try send(message, to: connection) }
       case .publish(let segments, let connections):
         for segment in segments {
           for connection in connections { try send(frame: segment.frame, to: connection) }
         }
-      case .sendPiece(let connection, let frame):
+      case .sendSegment(let connection, let frame):
         pieces.append(connection)
         try send(frame: frame, to: connection)
-      case .store, .read, .asset, .pause, .resume, .close, .logRefusal: break
+      case .store, .storeLater, .read, .asset, .pause, .resume, .close, .logRefusal,
+        .logMaintenance:
+        break
       }
     }
   }
@@ -258,7 +260,7 @@ package struct SharingWorld {
     guard let connection = sessions[index].connection, sessions[index].isStalled != isStalled
     else { return }
     sessions[index].isStalled = isStalled
-    try perform(broker.handle(.openness(connection, isOpen: !isStalled)))
+    try perform(broker.handle(.writabilityChanged(connection, isWritable: !isStalled)))
   }
 
   // MARK: People

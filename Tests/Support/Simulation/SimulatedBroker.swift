@@ -32,13 +32,14 @@ struct SimulatedBroker {
 
   private static func machine() -> Broker {
     Broker(
-      policy: BrokerPolicy(maySpeakFor: [0], accountsAreOpen: false),
-      encode: { stretch in
-        ChangesEncoder.frame(
-          zone: stretch.zone, incarnation: stretch.incarnation, from: stretch.from,
-          to: stretch.to, scanStart: stretch.scanStart,
-          changes: stretch.changes.map(ChangesEncoder.encode))
-      }, digest: { $0 })
+      BrokerConfiguration(
+        policy: BrokerPolicy(maySpeakFor: [0], accountsAreOpen: false),
+        encode: { range in
+          ChangesEncoder.frame(
+            zone: range.zone, incarnation: range.incarnation, from: range.from,
+            to: range.to, scanStart: range.scanStart,
+            changes: range.changes.map(ChangesEncoder.encode))
+        }, digest: { $0 }))
   }
 
   /// The process dies and another takes its place; what was not committed is gone.
@@ -63,10 +64,12 @@ struct SimulatedBroker {
   mutating func handle(_ event: BrokerEvent) -> [BrokerAction] {
     machine.handle(event).filter { action in
       switch action {
-      case .store(let request): waiting.append(request)
+      case .store(let request), .storeLater(let request, _): waiting.append(request)
       case .read(let request): reads.append(request)
       case .asset(let request): disk.requests.append(request)
-      case .send, .tell, .publish, .sendPiece, .pause, .resume, .close, .logRefusal: return true
+      case .send, .broadcast, .publish, .sendSegment, .pause, .resume, .close, .logRefusal,
+        .logMaintenance:
+        return true
       }
       return false
     }
@@ -80,6 +83,7 @@ struct SimulatedBroker {
     waiting.removeFirst(batch.count)
     let results = committer.perform(batch, at: now)
     self.results = results
+    for result in results { disk.remove(result.unusedAssets) }
     return Array(zip(batch, results))
   }
 
@@ -100,7 +104,17 @@ struct SimulatedBroker {
     }
     let request = reads.remove(at: dice.below(reads.count))
     let clock = QueryClock(now: now) { false }
-    answers.append(store.result(of: request, encode: machine.encode, clock: clock))
+    answers.append(store.result(of: request, encode: machine.configuration.encode, clock: clock))
     return []
+  }
+}
+
+extension StorageResult {
+  /// The files that a step of maintenance found unused.
+  fileprivate var unusedAssets: [AssetDigest] {
+    guard case .maintained(let result) = self, case .done(let report) = result.outcome,
+      case .unusedAssets(let digests) = report.finding
+    else { return [] }
+    return digests
   }
 }

@@ -45,55 +45,49 @@ struct SimulatedDisk {
   /// Does the oldest request.
   mutating func perform(_ store: SQLiteRecordStore) -> AssetResult? {
     switch requests.removeFirst() {
-    case .open(let connection, let replyTo, let id, let asset):
-      return progress(connection, replyTo, id, asset, weight: 0)
-    case .append(let connection, let replyTo, let id, let asset, let piece):
-      guard parts[id, default: []].count == piece.offset else {
-        return .failed(
-          connection, replyTo: replyTo, id, RecordsError(.serviceUnavailable, "Ended."),
-          weight: piece.content.count)
+    case .open(let id, let asset, let context):
+      return complete(id, asset, context)
+        ?? .opened(id, offset: parts[id, default: []].count, context)
+    case .append(let id, let asset, let chunk, let context):
+      guard parts[id, default: []].count == chunk.offset else {
+        return .failed(id, RecordsError(.serviceUnavailable, "Ended."), context)
       }
-      parts[id, default: []] += piece.content
-      return progress(connection, replyTo, id, asset, weight: piece.content.count)
-    case .close: return nil
+      parts[id, default: []] += chunk.content
+      return complete(id, asset, context)
+        ?? .appended(id, offset: parts[id, default: []].count, context)
+    case .close, .removeStaleUploads: return nil
     case .settle(let digest):
       pins[digest] = pins[digest].flatMap { $0 > 1 ? $0 - 1 : nil }
       return nil
-    case .read(let connection, let replyTo, let identity, let fetch):
-      return read(fetch, identity, connection, replyTo, store)
+    case .read(let fetch, let context): return read(fetch, context, store)
     }
   }
 
-  private mutating func progress(
-    _ connection: ConnectionID, _ replyTo: UInt64, _ id: UploadID, _ asset: Asset, weight: Int
-  ) -> AssetResult {
+  /// Stores a file that has all its bytes; `nil` if some are missing.
+  private mutating func complete(
+    _ id: UploadID, _ asset: Asset, _ context: RequestContext
+  ) -> AssetResult? {
     let part = parts[id, default: []]
-    guard part.count == asset.byteCount else {
-      return .waiting(connection, replyTo: replyTo, id, offset: part.count, weight: weight)
-    }
+    guard part.count == asset.byteCount else { return nil }
     parts[id] = nil
     guard Self.digest(of: part) == asset.id else {
       return .failed(
-        connection, replyTo: replyTo, id,
-        RecordsError(.invalidArguments, "Wrong.", reason: "wrongDigest"), weight: weight)
+        id, RecordsError(.invalidArguments, "Wrong.", reason: "wrongDigest"), context)
     }
     files[asset.id] = part
     pins[asset.id, default: 0] += 1
-    return .completed(connection, replyTo: replyTo, id, asset, weight: weight)
+    return .completed(id, asset, context)
   }
 
   private func read(
-    _ fetch: AssetFetch, _ identity: SessionIdentity, _ connection: ConnectionID,
-    _ replyTo: UInt64, _ store: SQLiteRecordStore
+    _ fetch: AssetFetch, _ context: RequestContext, _ store: SQLiteRecordStore
   ) -> AssetResult {
-    let isNamed = (try? store.asset(fetch.digest, in: fetch.zone, for: identity)) != nil
+    let isNamed = (try? store.asset(fetch.digest, in: fetch.zone, for: context.identity)) != nil
     guard isNamed, let file = files[fetch.digest], fetch.offset < file.count else {
-      return .unreadable(
-        connection, replyTo: replyTo, RecordsError(.assetNotAvailable, "Not here."))
+      return .unreadable(RecordsError(.assetNotAvailable, "Not here."), fetch, context)
     }
     let bytes = file[fetch.offset...].prefix(fetch.byteCount)
-    return .piece(
-      connection, replyTo: replyTo,
-      AssetPiece(digest: fetch.digest, offset: fetch.offset, content: Array(bytes)))
+    return .read(
+      AssetPiece(digest: fetch.digest, offset: fetch.offset, content: Array(bytes)), fetch, context)
   }
 }

@@ -48,22 +48,24 @@ struct SubscriptionOracle {
   /// Takes in one request of a commit and what came of it.
   mutating func take(_ request: StorageRequest, _ result: StorageResult) throws {
     switch (request, result) {
-    case (.saveSubscription(_, _, let identity, let form, _), .answered(_, _, let answer, _, _)):
+    case (.client(.saveSubscription(let form), let context), .client(.answered(let answer, _), _)):
       guard answer == .subscriptionSaved else { return }
-      listeners.insert(identity.device)
+      listeners.insert(context.identity.device)
       guard wishes[form.id]?.form != form else { return }
       wordings += 1
       wishes[form.id] = Wish(
         form: form, subscription: try Subscription(form), wording: wordings)
       wordingsOf[form.id, default: []].append(wordings)
-    case (.deleteSubscription(_, _, _, let id), .answered(_, _, let answer, _, _)):
+    case (.client(.deleteSubscription(let id), _), .client(.answered(let answer, _), _)):
       guard answer == .subscriptionDeleted, wishes.removeValue(forKey: id) != nil else { return }
       deleted.formUnion(wordingsOf[id] ?? [])
-    case (.followNotifications(_, _, let identity, _), .following):
-      listeners.insert(identity.device)
-    case (.modify(_, _, let identity, _, _), .modified(_, _, _, let effects, _)):
+    case (.client(.followNotifications, let context), .client(.following, _)):
+      listeners.insert(context.identity.device)
+    case (.client(.modify, let context), .client(.modified(_, let effects), _)):
       for commit in effects.zones {
-        for change in commit.changes { try take(change, in: commit.zone.id, by: identity.device) }
+        for change in commit.changes {
+          try take(change, in: commit.zone.id, by: context.identity.device)
+        }
       }
     default: break
     }

@@ -186,10 +186,10 @@ package struct TimelineWorld: DeviceWorld {
   mutating func took(_ request: StorageRequest, _ result: StorageResult) throws {
     try history.take(request, result)
     if let trace, let described = result.described { trace(described) }
-    guard case .modify(_, _, let identity, let modify, _) = request else { return }
+    guard case .client(.modify(let modify), let context) = request else { return }
     for group in modify.groups where group.zone.isPublic {
       for case .delete(let delete) in group.operations {
-        try memory.check(delete.name, isDeletedBy: identity.account, in: history)
+        try memory.check(delete.name, isDeletedBy: context.identity.account, in: history)
       }
     }
   }

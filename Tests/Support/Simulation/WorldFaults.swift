@@ -77,14 +77,14 @@ extension DeviceWorld {
   private mutating func stall(_ id: ConnectionID) throws {
     guard let socket = sockets[id], socket.brokerRun == broker.run else { return }
     sockets[id]?.isStalled = true
-    try perform(broker.handle(.openness(id, isOpen: false)))
+    try perform(broker.handle(.writabilityChanged(id, isWritable: false)))
   }
 
   mutating func unstall(_ id: ConnectionID) throws {
     guard let socket = sockets[id], socket.isStalled else { return }
     sockets[id]?.isStalled = false
     guard socket.brokerRun == broker.run else { return }
-    try perform(broker.handle(.openness(id, isOpen: true)))
+    try perform(broker.handle(.writabilityChanged(id, isWritable: true)))
   }
 
   /// Collects files on the broker and on one device.
@@ -102,19 +102,29 @@ extension DeviceWorld {
     trace?("tombstones are reaped")
     let (time, rows) = (now.adding(seconds: 1), 1 + dice.below(20))
     _ = try broker.store.transact {
-      try $0.reap(tombstones: OldTimes(before: time), rowsMaximum: rows)
+      try $0.expireTombstones(AgeCutoff(before: time), rowsMaximum: rows)
     }
+  }
+}
+
+extension MaintenanceResult {
+  /// The effects of a step of this job; `nil` if it failed, or is another job's.
+  func effects(of job: Job) -> CommitEffects? {
+    guard self.job == job, case .done(let report) = outcome else { return nil }
+    return report.effects
   }
 }
 
 extension StorageResult {
   /// What was committed, where that is something people can see.
   var committed: CommitEffects? {
-    switch self {
-    case .modified(_, _, _, let effects, _), .reapedCascades(.some(let effects)):
-      effects.zones.isEmpty && effects.directories.isEmpty ? nil : effects
-    default: nil
-    }
+    let effects: CommitEffects? =
+      switch self {
+      case .client(.modified(_, let effects), _): effects
+      case .maintained(let result): result.effects(of: .cascades)
+      default: nil
+      }
+    return effects.flatMap { $0.zones.isEmpty && $0.directories.isEmpty ? nil : $0 }
   }
 
   /// The same for whoever reads a trace.

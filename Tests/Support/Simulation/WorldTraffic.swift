@@ -68,19 +68,19 @@ extension DeviceWorld {
       switch action {
       case .send(let id, let replyTo, let message):
         sockets[id]?.down += BrokerFrame(replyTo: replyTo, message: message).framed
-      case .tell(let ids, let message):
+      case .broadcast(let message, let ids):
         let frame = BrokerFrame(replyTo: 0, message: message).framed
         for id in ids { sockets[id]?.down += frame }
       case .publish(let segments, let ids):
         for id in ids {
           for segment in segments { sockets[id]?.down += segment.frame }
         }
-      case .sendPiece(let id, let frame):
+      case .sendSegment(let id, let frame):
         sockets[id]?.down += frame
         sockets[id]?.unreportedPieces += 1
       case .close(let id): sockets[id]?.isClosing = true
-      case .pause, .resume, .logRefusal: break
-      case .store, .read, .asset:
+      case .pause, .resume, .logRefusal, .logMaintenance: break
+      case .store, .storeLater, .read, .asset:
         preconditionFailure("The simulated broker keeps these to itself.")
       }
     }

@@ -1,48 +1,46 @@
-// An account goes: what it shared ends, what others share with it is left, its zones are deleted like
-// any zone, its devices sign in no more, and its name is free. What it made in public databases follows
-// (`LeaverTable`). Its row and those of its devices stay, because records of others say who wrote them;
-// they keep nothing but their ids.
-
 import BrokerCore
 import GRDB
 import Records
 import SQLiteFile
 
 extension SQLiteTransaction {
-  /// Deletes an account. Returns who must hear of it.
+  /// Deletes an account: deletes its zones and subscriptions, leaves the zones shared with it, revokes its
+  /// devices and frees its name. Its public records follow in steps, see `DeletedCreatorTable`. The rows of
+  /// the account and its devices remain, because other accounts' records refer to their author; of
+  /// personal data they retain the IDs only.
   func delete(_ account: StoredAccount, at now: Timestamp) throws -> CommitEffects {
     var effects = CommitEffects()
     for (zone, container) in try ownZones(of: account) where !zone.isDeleted {
       guard let key = zone.key else { continue }
-      var gone = zone
-      gone.isDeleted = true
-      effects.add(try delete(gone, key: key, container: container))
+      var deleted = zone
+      deleted.isDeleted = true
+      effects.add(try delete(deleted, key: key, container: container))
     }
     for (zone, container) in try zonesSharedWith(account) {
       guard let key = zone.key else { continue }
       let left = StoredParticipation(role: .member, permission: .none, status: .left)
       effects.add(
-        try changingMembers(of: zone, key: key, container: container) {
+        try reportingMemberChanges(of: zone, key: key, container: container) {
           try participants.set(account.key, left, in: key, at: now)
         })
     }
-    try LeaverTable(transaction: self).enter(account.key)
-    for (zone, container) in try zonesAskedFor(by: account) {
+    try DeletedCreatorTable(transaction: self).insert(account.key)
+    for (zone, container) in try zonesRequested(by: account) {
       guard let key = zone.key else { continue }
       effects.add(
-        try changingMembers(of: zone, key: key, container: container) {
-          try db.run(
-            "DELETE FROM access_request WHERE zone = ? AND account = ?", [key, account.key])
+        try reportingMemberChanges(of: zone, key: key, container: container) {
+          try shares.deleteRequest(of: account.key, in: key)
         })
     }
-    for owner in try subscribers(of: account) {
-      effects.add(try retire(subscriptions.inForce(of: owner), to: .deleted, of: owner))
+    for owner in try subscriptionOwners(of: account) {
+      effects.add(
+        try deactivate(subscriptions.activeRows(of: owner), as: .deleted, of: owner))
     }
     try db.run("UPDATE device SET is_revoked = 1, name = '' WHERE account = ?", [account.key])
     try db.run("DELETE FROM credential WHERE account = ?", [account.key])
     try db.run(
       """
-      UPDATE account SET name = '\(AccountName.deletedPrefix)' || lower(hex(id)), display_name = '',
+      UPDATE account SET name = '\(AccountNameRules.deletedPrefix)' || lower(hex(id)), display_name = '',
         is_discoverable = 0, is_disabled = 1 WHERE key = ?
       """, [account.key])
     return effects
@@ -64,8 +62,8 @@ extension SQLiteTransaction {
         """, of: account)
   }
 
-  /// Those whose managers are told that it asks to be let in.
-  private func zonesAskedFor(
+  /// Returns the zones the account has requested access to. Their owners and administrators see the request.
+  private func zonesRequested(
     by account: StoredAccount
   ) throws -> [(zone: StoredZone, container: StoreKey)] {
     try zones(
@@ -84,7 +82,7 @@ extension SQLiteTransaction {
     }
   }
 
-  private func subscribers(of account: StoredAccount) throws -> [SubscriptionBook.Owner] {
+  private func subscriptionOwners(of account: StoredAccount) throws -> [SubscriptionBook.Owner] {
     try StoreKey.fetchAll(
       db, sql: "SELECT DISTINCT container FROM subscription WHERE account = ? AND state = 0",
       arguments: [account.key]

@@ -1,5 +1,5 @@
-// An account as it is handed out: itself, its zones, and their records, as one moment of the database
-// has them.
+// Exports the data of an account (the account itself, its zones and their records) from one snapshot of
+// the database.
 
 import BrokerCore
 import FoundationEssentials
@@ -9,34 +9,35 @@ import SQLiteFile
 import Synchronization
 
 extension BrokerArchive {
-  /// One thing of an account.
+  /// An item of an exported account.
   package enum ExportedItem: Sendable {
-    /// The account; the first item.
+    /// The account; always the first item.
     case account(name: String, AccountID, displayName: String)
-    /// A zone of its own, ahead of the zone's records.
+    /// A zone, followed by its exported records. A public zone appears only if the account created records
+    /// in it.
     case zone(container: String, ZoneID, title: String)
-    /// A record.
+    /// A record of the last zone.
     case record(ExportedRecord)
-    /// A record that is not as it was written, and is left out; told at the end of its zone.
+    /// A damaged record, which is left out. Damaged records follow the intact ones of their zone.
     case damaged(DamagedState)
   }
 
-  /// A record of an account.
+  /// A record of an exported account, with its container and its decoded fields.
   package struct ExportedRecord: Sendable {
-    /// The application's name.
+    /// The name of the container.
     package let container: String
-    /// The zone.
+    /// The zone that contains the record.
     package let zone: ZoneID
-    /// The record.
+    /// The current state of the record.
     package let change: Change
-    /// Its fields.
+    /// The decoded fields.
     package let fields: Fields
   }
 
-  /// Hands everything of an account to `body`: its own zones with their records, not those that
-  /// others share with it, and what it made in public databases. Costs a reading of them, and of all
-  /// public records.
-  /// - Throws: `RecordsError` `unknownItem` where there is no such account; what `body` throws.
+  /// Passes the data of an account to `body`: its own zones with their records, and the records it created
+  /// in public databases, but no zones that other accounts share with it. Reads its zones and all public
+  /// records.
+  /// - Throws: `RecordsError` `unknownItem` if there is no such account, and any error of `body`.
   package func export(account name: String, _ body: (ExportedItem) throws -> Void) throws {
     let database = try BrokerSchema.file.openForReading(path: path)
     defer { try? database.close() }
@@ -75,13 +76,13 @@ extension BrokerArchive {
     guard let zone = try ZoneTable(db: db, memory: nil).zone(id, container: container),
       let key = zone.key
     else { return }
-    // Nobody has a public database, so it is only told where something in it was made.
-    var isTold = false
-    func tell() throws {
-      if !isTold { try body(.zone(container: name, id, title: zone.title)) }
-      isTold = true
+    // A public zone has no owner among the accounts, so it is passed only with a record in it.
+    var isPassed = false
+    func passZone() throws {
+      if !isPassed { try body(.zone(container: name, id, title: zone.title)) }
+      isPassed = true
     }
-    if creator == nil { try tell() }
+    if creator == nil { try passZone() }
     let damaged = Mutex<[DamagedState]>([])
     let damages = DamageList { state in damaged.withLock { $0.append(state) } }
     let records = RecordTable(
@@ -89,13 +90,13 @@ extension BrokerArchive {
       hidden: HiddenRecords(db: db))
     try records.visitAll(in: key) { change in
       guard creator == nil || change.created.origin.account == creator else { return }
-      try tell()
+      try passZone()
       try body(
         .record(
           ExportedRecord(
             container: name, zone: id, change: change, fields: try change.record.fields())))
     }
-    // Of a damaged record nobody knows who made it.
+    // The creator of a damaged record is unknown, so public zones report none.
     guard creator == nil else { return }
     for state in damaged.withLock({ $0 }) { try body(.damaged(state)) }
   }

@@ -1,11 +1,10 @@
-// The clock as the broker has watched it: one row, and the stretches that nobody watched.
-
 import BrokerCore
 import GRDB
 import Records
 import SQLiteFile
 
-/// The `clock` and `clock_gap` tables.
+/// The `clock` and `clock_gap` tables: a single row with the broker's observation of the system clock, and
+/// the intervals during which it was not observed.
 struct ClockTable {
   static let schema = """
     CREATE TABLE clock (
@@ -16,7 +15,7 @@ struct ClockTable {
     INSERT INTO clock (id) VALUES (1);
     """
 
-  /// A clock that was in doubt before this counts on; `doubted_at` is no longer used.
+  /// A later migration. It replaces `doubted_at`, which is no longer used.
   static let gaps = """
     ALTER TABLE clock ADD COLUMN set_back_at INTEGER;
     CREATE TABLE clock_gap (
@@ -27,8 +26,8 @@ struct ClockTable {
 
   let db: Database
 
-  /// Changes what is known of the clock.
-  func update<Result>(_ body: (inout WatchedTime) -> Result) throws -> Result {
+  /// Loads the observed time, passes it to `body` and stores the result.
+  func update<Result>(_ body: (inout ObservedClock) -> Result) throws -> Result {
     let before = try load()
     var watched = before
     let result = body(&watched)
@@ -46,15 +45,15 @@ struct ClockTable {
     return result
   }
 
-  private func load() throws -> WatchedTime {
+  private func load() throws -> ObservedClock {
     let gaps = try Row.fetchAll(
       db, sql: "SELECT start_at, end_at FROM clock_gap ORDER BY start_at"
     ).map { row in
-      WatchedTime.Gap(
+      ObservedClock.Gap(
         start: Timestamp(microseconds: row[0]), end: Timestamp(microseconds: row[1]))
     }
     let row = try Row.fetchOne(db, sql: "SELECT seen_at, set_back_at FROM clock")
-    return WatchedTime(seen: Self.time(row?[0]), gaps: gaps, setBack: Self.time(row?[1]))
+    return ObservedClock(seen: Self.time(row?[0]), gaps: gaps, setBack: Self.time(row?[1]))
   }
 
   private static func time(_ microseconds: Int64?) -> Timestamp? {

@@ -1,11 +1,9 @@
-// The public database is a zone of an account that is nobody's: one row, which has no name, so that no
-// person can have it, and is disabled, so that nobody signs in as it. A public record's files are not
-// its zone's owner's but its creator's, who is charged for them: `holder` says who, where it is not the
-// owner. `leaver` are accounts that were deleted while they had public records, which have still to be
-// looked for behind the name `after`.
-
 /// The tables of the public database.
 enum PublicSchema {
+  // The public database is a zone of a reserved account. That account has an empty name, which no user can
+  // choose, and is disabled, so that no device signs in to it. The assets of a public record belong to the
+  // record's creator, whose quota they count against: `holder` is that account, or NULL for the zone's
+  // owner. `leaver` lists deleted accounts whose public records follow, in name order, after `after`.
   static let database = """
     INSERT INTO account (id, name, created_at, is_disabled)
       VALUES (X'00000000000000000000000000000001', '', 0, 1);

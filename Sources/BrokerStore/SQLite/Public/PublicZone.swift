@@ -1,6 +1,3 @@
-// The zone of the public database, which every container has from the first greeting on, and what its
-// records' rights need to know of them.
-
 import BrokerCore
 import FoundationEssentials
 import GRDB
@@ -8,18 +5,19 @@ import Records
 import SQLiteFile
 
 extension PublicRights {
-  /// Whether a session's account may read a public record.
+  /// Whether a session's account may read a public record. This depends on the type and the creator.
   func allowsReading(_ change: Change, by identity: SessionIdentity) -> Bool {
     allowsReading(change.type, of: change.created.origin.account, by: identity.account)
   }
 }
 
 extension SQLiteTransaction {
-  /// Makes the zone of a container, unless it is there.
+  /// Creates the public zone of a container unless it exists. Every greeting calls this.
+  /// - Throws: `damaged` if the reserved account that owns public zones is missing.
   func makePublicZone(in container: StoreKey, incarnation: Incarnation) throws {
     guard try zones.zone(.public, container: container) == nil else { return }
     guard let owner = try accounts.account(.public) else {
-      throw StoreError(.damaged, "The account that has the public database is not there.")
+      throw StoreError(.damaged, "The account that owns the public database is missing.")
     }
     let zone = StoredZone(
       key: nil, id: .public, title: "", incarnation: incarnation, head: .zero,
@@ -27,20 +25,20 @@ extension SQLiteTransaction {
     _ = try zones.insert(zone, container: container, owner: owner.key)
   }
 
-  /// The row of the account that made a record.
+  /// Returns the row of the account that created a record; `nil` if there is no such account.
   func creator(of change: Change) throws -> StoreKey? {
     try accounts.account(change.created.origin.account)?.key
   }
 }
 
 extension AssetTable {
-  /// The size of a file that a record of a public zone names which the account may read. Costs a look
-  /// at each record that names it, up to the first.
+  /// Returns the size of an asset in a public zone if the account may read a record that refers to it.
+  /// Examines the records that refer to the asset up to the first readable one.
   func sizeOfNamed(
     _ digest: [UInt8], inPublicZone zone: StoreKey, for identity: SessionIdentity,
     _ rights: PublicRights
   ) throws -> Int? {
-    // Asked for each piece of a file: compiling it anew took half of the time a piece takes.
+    // This runs for each chunk of an asset. Compiling the statement each time took half of a chunk's time.
     let rows = try HotStatement(
       borrowing: """
         SELECT asset.size, record.type, account.id FROM asset_use

@@ -1,6 +1,3 @@
-// An account goes by another name. Lists and histories of others show it, from what the directory told
-// them last, so everybody who shares a zone with it is told anew, and so are its own devices.
-
 import BrokerCore
 import FoundationEssentials
 import GRDB
@@ -8,20 +5,21 @@ import Records
 import SQLiteFile
 
 extension SQLiteTransaction {
-  /// Tells of the account's new name everybody who shares a zone with it. Returns who hears of it at
-  /// once.
+  /// Updates the directories that show the account's name, after the name changed: those of the account's
+  /// own devices, and those of all accounts that share a zone with it. Accounts beyond the transaction's
+  /// budget follow in deferred jobs.
   func announceName(of identity: SessionIdentity) throws -> CommitEffects {
     var effects = CommitEffects()
-    for (zone, container, owner) in try zonesNaming(identity) {
-      effects.add(try tellEverybody(in: zone, owner: owner, container: container))
+    for (zone, container, owner) in try zonesShowingName(of: identity) {
+      effects.add(try updateMemberDirectories(in: zone, owner: owner, container: container))
     }
     return effects
   }
 
-  /// The zones whose entries bear the account's name: the standard one of each application, which
-  /// tells its own devices, and those that are shared.
-  private func zonesNaming(
-    _ identity: SessionIdentity
+  /// Returns the zones whose directory entries contain the account's name: its shared zones, the zones
+  /// shared with it, and the standard zone of each container, which reaches its own devices.
+  private func zonesShowingName(
+    of identity: SessionIdentity
   ) throws -> [(zone: StoreKey, container: StoreKey, owner: StoreKey)] {
     let accepted = Participant.Status.accepted.rawValue
     return try Row.fetchAll(

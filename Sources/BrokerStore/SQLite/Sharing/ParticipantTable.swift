@@ -1,5 +1,5 @@
-// Who is in which zone. Every question after somebody's rights ends here, and what the writer
-// remembers of it is forgotten with each change, so that a right lost a moment ago is lost.
+// Accounts' roles and permissions in shared zones. Every permission check ends here. The writer caches the
+// members of a zone and drops them with each change, so a revoked permission ends with its own transaction.
 
 import BrokerCore
 import FoundationEssentials
@@ -10,35 +10,36 @@ import SQLiteFile
 /// The `participant` table.
 struct ParticipantTable {
   let db: Database
-  /// What the writer remembers; `nil` for readers.
+  /// The writer's cache; `nil` for readers, which query the table each time.
   let memory: WriterMemory?
 
-  /// Somebody who is in a zone.
+  /// A participant that accepted its invitation.
   struct Member: Hashable {
     let key: StoreKey
     let id: AccountID
     let participation: StoredParticipation
   }
 
-  // MARK: Rights
+  // MARK: Permissions
 
-  /// What a session's account may do in a zone.
+  /// Returns the permissions of a session's account in a zone.
   func access(of identity: SessionIdentity, in zone: StoredZone) throws -> Access {
     guard let key = zone.key else { return .none }
     return try access(
       of: identity.account, identity.accountKey, to: key, owner: zone.id.owner)
   }
 
-  /// What an account may do in a zone.
+  /// Returns the permissions of an account in a zone.
   func access(
     of account: AccountID, _ accountKey: StoreKey, to zone: StoreKey, owner: AccountID
   ) throws -> Access {
-    // NB: nearly everybody reads what is their own, and that asks nothing of the table.
+    // NB: most accesses are to an account's own zones; they need no query.
     let participation = account == owner ? nil : try participation(of: accountKey, in: zone)
     return Access(of: account, owner: owner, as: participation)
   }
 
-  /// An account's row in a zone's share.
+  /// Returns the role, permission and status of an account in a zone's share; `nil` if it has none. The
+  /// writer finds accepted participants only.
   func participation(
     of account: StoreKey, in zone: StoreKey
   ) throws -> StoredParticipation? {
@@ -51,7 +52,7 @@ struct ParticipantTable {
     ) { try Self.participation($0, from: 0) }
   }
 
-  /// Everybody but the owner who is in a zone, by row.
+  /// Returns the participants of a zone that accepted, without the owner, in order of their keys.
   func members(of zone: StoreKey) throws -> [Member] {
     guard let memory else { return try readMembers(of: zone) }
     return try memory.members(of: zone) { try readMembers(of: zone) }
@@ -67,23 +68,26 @@ struct ParticipantTable {
           """), arguments: [zone]
     ).map { row in
       guard let id = AccountID(bytes: row[1] as Data) else {
-        throw StoreError(.damaged, "An account's id has not 16 bytes.")
+        throw StoreError(.damaged, "An account ID does not have 16 bytes.")
       }
       return Member(key: row[0], id: id, participation: try Self.participation(row, from: 2))
     }
   }
 
+  /// Decodes `role, permission, status`, starting at a column.
   static func participation(_ row: Row, from column: Int) throws -> StoredParticipation {
     guard let role = DirectoryEntry.Role(rawValue: row[column]),
       let permission = SharePermission(rawValue: row[column + 1]),
       let status = Participant.Status(rawValue: row[column + 2])
-    else { throw StoreError(.damaged, "A participant's row says what nobody knows.") }
+    else {
+      throw StoreError(.damaged, "A participant has an unknown role, permission or status.")
+    }
     return StoredParticipation(role: role, permission: permission, status: status)
   }
 
   // MARK: Rows
 
-  /// Everybody's row, who is gone included.
+  /// Returns all participants of a zone, including those that were invited, were removed or left.
   func all(in zone: StoreKey) throws -> [StoredParticipant] {
     try Row.fetchAll(
       db.cachedStatement(
@@ -100,7 +104,8 @@ struct ParticipantTable {
     }
   }
 
-  /// Sets somebody's row. When a status changes, it changes at `now`.
+  /// Inserts or replaces an account's participation. The date and the sequence number change only if the
+  /// status does.
   func set(
     _ account: StoreKey, _ participation: StoredParticipation, in zone: StoreKey, at now: Timestamp
   ) throws {
@@ -118,26 +123,27 @@ struct ParticipantTable {
         Int64(participation.permission.rawValue), Int64(participation.status.rawValue),
         now.microseconds,
       ])
-    try forgetThoseGone(from: zone)
-    memory?.forgetMembers(of: zone)
+    try deleteOldestFormerParticipants(of: zone)
+    memory?.invalidateMembers(of: zone)
   }
 
-  /// Of those who are gone only the latest are remembered, and who left is forgotten before anybody who
-  /// was removed: a crowd that comes and goes does not let the removed in again.
-  private func forgetThoseGone(from zone: StoreKey) throws {
+  /// Retains the latest `formerParticipantsPerZone` participants that left or were removed. Those that left
+  /// are deleted first: accounts that join and leave in large numbers must not displace a removed
+  /// participant, which could then join again through the public link.
+  private func deleteOldestFormerParticipants(of zone: StoreKey) throws {
     try db.run(
       """
       DELETE FROM participant WHERE zone = ?1 AND account IN (
         SELECT account FROM participant
         WHERE zone = ?1 AND status > \(Participant.Status.accepted.rawValue)
         ORDER BY status = \(Participant.Status.left.rawValue), sequence DESC
-        LIMIT -1 OFFSET \(BrokerLimits.goneParticipantsPerZone))
+        LIMIT -1 OFFSET \(BrokerLimits.formerParticipantsPerZone))
       """, [zone])
   }
 
-  /// Nobody is in a zone any more, or was.
-  func removeAll(from zone: StoreKey) throws {
+  /// Deletes all participants of a zone, former ones included.
+  func deleteAll(of zone: StoreKey) throws {
     try db.run("DELETE FROM participant WHERE zone = ?", [zone])
-    memory?.forgetMembers(of: zone)
+    memory?.invalidateMembers(of: zone)
   }
 }

@@ -1,4 +1,4 @@
-// Shares, their links, and who asks to be let in.
+// Shares, share links and access requests of zones.
 
 import BrokerCore
 import FoundationEssentials
@@ -12,19 +12,19 @@ struct ShareTable {
 
   // MARK: Shares
 
-  /// What anyone with the link may do; `nil` where the zone is not shared.
+  /// Returns the permission of accounts that join with the share link; `nil` if the zone is not shared.
   func publicPermission(of zone: StoreKey) throws -> SharePermission? {
     let stored = try db.first("SELECT public_permission FROM share WHERE zone = ?", [zone]) {
       $0[0] as UInt8
     }
     guard let stored else { return nil }
     guard let permission = SharePermission(rawValue: stored) else {
-      throw StoreError(.damaged, "A share's row says what nobody knows.")
+      throw StoreError(.damaged, "A share has an unknown permission.")
     }
     return permission
   }
 
-  /// Shares a zone, or changes what anyone with the link may do.
+  /// Shares a zone, or changes the permission of accounts that join with the share link.
   func set(_ permission: SharePermission, of zone: StoreKey, at now: Timestamp) throws {
     try db.run(
       """
@@ -33,7 +33,7 @@ struct ShareTable {
       """, [zone, Int64(permission.rawValue), now.microseconds])
   }
 
-  /// Ends a share. Its links lead nowhere from now on; who is blocked stays so.
+  /// Ends a share. Revokes its links and deletes its access requests, except those of blocked accounts.
   func end(_ zone: StoreKey) throws {
     try db.run("DELETE FROM share WHERE zone = ?", [zone])
     try revokeLinks(of: zone)
@@ -46,14 +46,14 @@ struct ShareTable {
 
   private static let columns = "key, digest, expires_at, uses_left, is_revoked"
 
-  /// The link that was made last for a zone.
+  /// Returns the newest link of a zone, which may be revoked, expired or used up.
   func latestLink(of zone: StoreKey) throws -> StoredLink? {
     try db.first(
       "SELECT \(Self.columns) FROM share_link WHERE zone = ? ORDER BY key DESC LIMIT 1", [zone],
       decode: Self.link)
   }
 
-  /// The link of this digest, and the zone it was made for.
+  /// Returns the link whose secret has this SHA-256 digest, and its zone.
   func link(_ digest: [UInt8]) throws -> (link: StoredLink, zone: StoreKey)? {
     try db.first(
       "SELECT \(Self.columns), zone FROM share_link WHERE digest = ?", [Data(digest)]
@@ -68,7 +68,7 @@ struct ShareTable {
       expires: expires.map { Timestamp(microseconds: $0) }, usesLeft: row[3], isRevoked: row[4])
   }
 
-  /// Makes a link, and no other leads in any more. The oldest dead ones are forgotten.
+  /// Adds a link and revokes the others. Deletes the oldest beyond `linksPerZone`.
   func replaceLink(of zone: StoreKey, by form: LinkForm, at now: Timestamp) throws {
     try revokeLinks(of: zone)
     try db.run(
@@ -85,19 +85,18 @@ struct ShareTable {
       """, [zone])
   }
 
-  /// No link of a zone leads in any more.
   func revokeLinks(of zone: StoreKey) throws {
     try db.run("UPDATE share_link SET is_revoked = 1 WHERE zone = ?", [zone])
   }
 
-  /// Somebody came in by a link whose uses are counted.
-  func use(_ link: StoreKey) throws {
+  /// Counts one use of a link whose number of uses is limited.
+  func countUse(of link: StoreKey) throws {
     try db.run("UPDATE share_link SET uses_left = uses_left - 1 WHERE key = ?", [link])
   }
 
   // MARK: Requests
 
-  /// Who asks, was denied or blocked.
+  /// Returns the access requests of a zone, the oldest first, denied and blocked ones included.
   func requests(in zone: StoreKey) throws -> [StoredAccessRequest] {
     try Row.fetchAll(
       db.cachedStatement(
@@ -108,7 +107,7 @@ struct ShareTable {
           """), arguments: [zone]
     ).map { row in
       guard let standing = AccessRequest.Standing(rawValue: row[6]) else {
-        throw StoreError(.damaged, "A request's row says what nobody knows.")
+        throw StoreError(.damaged, "An access request has an unknown state.")
       }
       return StoredAccessRequest(
         account: try AccountTable.account(row, from: 0), asked: Timestamp(microseconds: row[5]),
@@ -116,8 +115,9 @@ struct ShareTable {
     }
   }
 
-  /// Notes that somebody asks at `now`, or what it was told. Of those who were told no, only the
-  /// latest are remembered.
+  /// Inserts an access request or changes its state. The date changes only if the account asks again.
+  /// Of denied and blocked requests the latest `deniedRequestsPerZone` are retained; denied ones are
+  /// deleted first.
   func setRequest(
     of account: StoreKey, _ standing: AccessRequest.Standing, in zone: StoreKey, at now: Timestamp
   ) throws {
@@ -131,12 +131,11 @@ struct ShareTable {
       """
       DELETE FROM access_request WHERE zone = ?1 AND account IN (
         SELECT account FROM access_request WHERE zone = ?1 AND standing != 0
-        ORDER BY standing DESC, asked_at DESC LIMIT -1 OFFSET \(BrokerLimits.answeredRequestsPerZone))
+        ORDER BY standing DESC, asked_at DESC LIMIT -1 OFFSET \(BrokerLimits.deniedRequestsPerZone))
       """, [zone])
   }
 
-  /// Forgets that somebody asked.
-  func removeRequest(of account: StoreKey, in zone: StoreKey) throws {
+  func deleteRequest(of account: StoreKey, in zone: StoreKey) throws {
     try db.run(
       "DELETE FROM access_request WHERE zone = ? AND account = ?", [zone, account])
   }

@@ -1,9 +1,9 @@
-// The tables of shares. A zone has at most one share, and rights are read from `participant` alone: a
-// row whose status is accepted lets in, nothing else does. Secrets of links are nowhere; a digest is
-// found by an index, and as digests of random secrets tell nothing of each other, the time that takes
-// tells nothing either.
+// The tables of shares. A zone has at most one share. Permissions derive from `participant` alone: only a
+// row with the status `accepted` grants access. The secrets of share links are not stored, only their
+// digests. An index finds a link by its digest; this leaks nothing through timing, because the digests of
+// random secrets are unrelated.
 
-/// The tables.
+/// The SQL of the sharing tables, one statement list for each migration.
 enum SharingSchema {
   static let accounts = """
     ALTER TABLE account ADD COLUMN display_name TEXT NOT NULL DEFAULT '';
@@ -11,8 +11,9 @@ enum SharingSchema {
     CREATE INDEX account_discoverable ON account (name) WHERE is_discoverable = 1;
     """
 
-  // `record_count` follows every save and deletion, so that a preview costs nothing, however much there
-  // is. `sequence` is the order in which participants came and went: no clock says whom to forget.
+  // `record_count` is updated by every save and deletion, so a preview does not count records. `sequence`
+  // is the order in which participants joined and left; it decides which former participants to delete,
+  // independently of the clock.
   static let counts = """
     ALTER TABLE zone ADD COLUMN record_count INTEGER NOT NULL DEFAULT 0;
     UPDATE zone SET record_count =
@@ -23,9 +24,9 @@ enum SharingSchema {
       WHERE earlier.zone = participant.zone AND earlier.changed_at <= participant.changed_at);
     """
 
-  // Links that lead in no more are kept for a while (`BrokerLimits.linksPerZone`), so that who shows
-  // one is told why; participants who are gone (`goneParticipantsPerZone`), so that who was removed
-  // does not come in by the public link.
+  // Inactive links are retained up to `BrokerLimits.linksPerZone`, so that an account that presents one
+  // learns why it was rejected. Former participants are retained up to `formerParticipantsPerZone`, so that
+  // a removed one cannot join again through the public link.
   static let shares = """
     CREATE TABLE share (
       zone INTEGER PRIMARY KEY REFERENCES zone,
@@ -61,9 +62,8 @@ enum SharingSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  // Who has still to be told of a zone, and cleared of it where it may no longer see it; account 0 is
-  // everybody who is in. At the beginning all who share a zone: what the directory says of it – names,
-  // for one – has become more since they were told last.
+  // Deferred jobs, see `DeferredJobTable`; account 0 means all members of the zone. The migration adds a
+  // job for each shared zone, because directory entries contain more since this version (names of members).
   static let errands = """
     CREATE TABLE errand (
       zone INTEGER NOT NULL REFERENCES zone,

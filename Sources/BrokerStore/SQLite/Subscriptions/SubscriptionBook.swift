@@ -1,7 +1,7 @@
-// The subscriptions in force, in memory, filed so that a change finds those that are told. It says
-// what the table says: loaded from it at the start, changed with it in every transaction, and where a
-// transaction is undone, read from it again for what that transaction touched. So a subscription sees
-// what is changed later in its own transaction, and one that was undone sees nothing.
+// The writer's in-memory copy of the active subscriptions, indexed so that a change finds the matching ones.
+// It always agrees with the table: it is loaded at the start and changed in the same transactions. After a
+// rollback the subscriptions that the transaction changed are read again. A new subscription therefore
+// matches later changes of its own transaction, and one that was rolled back matches nothing.
 
 import BrokerCore
 import GRDB
@@ -9,88 +9,90 @@ import Matching
 import Predicates
 import Records
 
-/// What the writer knows of the subscriptions in force.
+/// The active subscriptions in memory.
 final class SubscriptionBook {
-  /// A subscription in force, as far as telling needs it.
+  /// The part of a subscription that matching and notifying need.
   struct Entry {
-    /// The row of its wording.
+    /// The row of the subscription's version.
     let key: StoreKey
     let container: StoreKey
     let account: StoreKey
-    /// The device it belongs to; `nil` for all of the account's.
+    /// The only device to notify; `nil` for all of the account's.
     let device: StoreKey?
     let firesOnce: Bool
     let includesOwnChanges: Bool
     let collapses: Bool
-    /// The fields it speaks of.
+    /// The fields that its notifications contain.
     let fields: [FieldKey]
     let byteCount: Int
     fileprivate let number: SubscriptionNumber
   }
 
-  /// Whose, and in which application.
+  /// An account in one container.
   struct Owner: Hashable {
     let container: StoreKey
     let account: StoreKey
   }
 
   private var indexes: [StoreKey: SubscriptionIndex] = [:]
-  /// By application, then by the index's number.
+  /// By container, then by number in the container's index.
   private var entries: [StoreKey: [Entry?]] = [:]
-  /// The index's numbers of those that an account has.
+  /// The numbers of each account's subscriptions.
   private var owned: [Owner: Set<SubscriptionNumber>] = [:]
-  private var places: [StoreKey: (container: StoreKey, number: SubscriptionNumber)] = [:]
-  /// What all of them weigh.
+  /// The container and number of each row.
+  private var locations: [StoreKey: (container: StoreKey, number: SubscriptionNumber)] = [:]
+  /// The encoded size of all subscriptions.
   private(set) var allBytes = 0
-  /// Wordings that the present transaction put in or took out.
-  private var touched: Set<StoreKey> = []
-  /// What accounts have left in the present transaction to have their changes asked of subscriptions.
+  /// The rows inserted or removed by the current transaction.
+  private var changedKeys: Set<StoreKey> = []
+  /// The evaluation steps that each account may still cause in the current transaction.
   private var stepsLeft: [StoreKey: Int] = [:]
-  /// What all changes of the present transaction took together.
+  /// The evaluation steps of all changes of the current transaction.
   private(set) var stepsUsed = 0
-  private var list = MatchList()
+  private var matchList = MatchList()
 
-  /// Whether there is none: then a change costs nothing.
-  var isEmpty: Bool { places.isEmpty }
+  var isEmpty: Bool { locations.isEmpty }
 
-  /// The subscription of this wording, if it is in force.
+  /// Returns the subscription with this row, if it is active.
   func entry(_ key: StoreKey) -> Entry? {
-    places[key].flatMap { entries[$0.container]?[Int($0.number.value)] }
+    locations[key].flatMap { entries[$0.container]?[Int($0.number.value)] }
   }
 
-  // MARK: Coming and going
+  // MARK: Inserting and removing
 
-  /// Puts in a subscription.
-  /// - Parameter wasAccepted: whether it was in force before, so that there is room for it.
-  /// - Throws: `RecordsError` where its words cannot be read, or the account has no room in its scope.
+  /// Inserts a subscription.
+  /// - Parameter wasAccepted: Whether the subscription was active before, so that limits do not apply.
+  /// - Throws: `RecordsError` if its predicate is invalid or the account is at a limit of the scope.
   func insert(
-    _ form: SubscriptionForm, key: StoreKey, device: StoreKey?, byteCount: Int, of owner: Owner,
-    _ account: AccountID, wasAccepted: Bool = false
+    _ version: SubscriptionTable.Version, wasAccepted: Bool = false
   ) throws(RecordsError) {
-    let subscription = try Subscription(form)
+    let owner = version.owner
+    let subscription = try Subscription(version.form)
     let index = indexes[owner.container] ?? SubscriptionIndex()
     let number = try index.insert(
-      subscription.predicate, scope: subscription.scope(for: account), type: subscription.type,
-      options: subscription.options, of: account, wasAccepted: wasAccepted)
+      subscription.predicate, scope: subscription.scope(for: version.accountID),
+      type: subscription.type, options: subscription.options, of: version.accountID,
+      wasAccepted: wasAccepted)
     indexes[owner.container] = index
     let content = subscription.notification
     let entry = Entry(
-      key: key, container: owner.container, account: owner.account, device: device,
-      firesOnce: subscription.firesOnce, includesOwnChanges: subscription.includesOwnChanges,
-      collapses: content.collapseKey != nil,
+      key: version.key, container: owner.container, account: owner.account,
+      device: version.device, firesOnce: subscription.firesOnce,
+      includesOwnChanges: subscription.includesOwnChanges, collapses: content.collapseKey != nil,
       fields: (content.title?.keys ?? []) + (content.body?.keys ?? []) + content.desiredKeys,
-      byteCount: byteCount, number: number)
-    var filed = entries.removeValue(forKey: owner.container) ?? []
-    while filed.count <= Int(number.value) { filed.append(nil) }
-    filed[Int(number.value)] = entry
-    entries[owner.container] = filed
-    places[key] = (owner.container, number)
+      byteCount: version.byteCount, number: number)
+    // NB: removed from the dictionary first, so that the array is not copied.
+    var ofContainer = entries.removeValue(forKey: owner.container) ?? []
+    while ofContainer.count <= Int(number.value) { ofContainer.append(nil) }
+    ofContainer[Int(number.value)] = entry
+    entries[owner.container] = ofContainer
+    locations[version.key] = (owner.container, number)
     owned[owner, default: []].insert(number)
-    allBytes += byteCount
-    touched.insert(key)
+    allBytes += version.byteCount
+    changedKeys.insert(version.key)
   }
 
-  /// Takes a subscription out, if it is in force.
+  /// Removes the subscription with this row, if it is active.
   func remove(_ key: StoreKey) {
     guard let entry = entry(key) else { return }
     indexes[entry.container]?.remove(entry.number)
@@ -98,72 +100,70 @@ final class SubscriptionBook {
     owned[owner]?.remove(entry.number)
     if owned[owner]?.isEmpty == true { owned[owner] = nil }
     entries[entry.container]?[Int(entry.number.value)] = nil
-    places[key] = nil
+    locations[key] = nil
     allBytes -= entry.byteCount
-    touched.insert(key)
+    changedKeys.insert(key)
   }
 
   // MARK: Matching
 
-  /// Finds the subscriptions that a change matches, with the reason, and those whose predicates could not
-  /// be evaluated; in no order.
+  /// Finds the subscriptions that match a change. Passes them to `matched` with the reason, and those whose
+  /// predicates could not be evaluated within the step limits to `unknown`, in no particular order.
   /// - Parameters:
-  ///   - writer: the account that made the change. What it has left in this transaction pays for it.
-  ///   - account: the only one that may hear of it, where not all may.
+  ///   - writer: The account that made the change. The evaluation uses up its steps of this transaction.
+  ///   - account: The only account to notify; `nil` if there is no such restriction.
   func match(
     _ event: RecordEvent, container: StoreKey, by writer: StoreKey, only account: StoreKey?,
-    told: (Entry, MatchReason) -> Void, unknown: (Entry) -> Void
+    matched: (Entry, MatchReason) -> Void, unknown: (Entry) -> Void
   ) {
-    guard let index = indexes[container], let filed = entries[container] else { return }
+    guard let index = indexes[container], let ofContainer = entries[container] else { return }
     let only = account.map { owned[Owner(container: container, account: $0)] ?? [] }
     let before = stepsLeft[writer] ?? PredicateLimits.stepsPerCommit
-    let most = min(before, PredicateLimits.stepsPerEvent)
-    index.match(event, among: only, stepsMaximum: most, into: &list)
-    stepsLeft[writer] = before - (most - list.stepsLeft)
-    stepsUsed += most - list.stepsLeft
-    for match in list.matches {
-      if let entry = filed[Int(match.number)] { told(entry, match.reason) }
+    let maximum = min(before, PredicateLimits.stepsPerEvent)
+    index.match(event, among: only, stepsMaximum: maximum, into: &matchList)
+    stepsLeft[writer] = before - (maximum - matchList.stepsLeft)
+    stepsUsed += maximum - matchList.stepsLeft
+    for match in matchList.matches {
+      if let entry = ofContainer[Int(match.number)] { matched(entry, match.reason) }
     }
-    for number in list.unknown {
-      if let entry = filed[Int(number.value)] { unknown(entry) }
+    for number in matchList.unknown {
+      if let entry = ofContainer[Int(number.value)] { unknown(entry) }
     }
   }
 
   // MARK: Transactions
 
-  /// The transaction is durable.
+  /// The transaction was committed.
   func committed() {
-    if !touched.isEmpty { touched = [] }
+    if !changedKeys.isEmpty { changedKeys = [] }
     if !stepsLeft.isEmpty { (stepsLeft, stepsUsed) = ([:], 0) }
   }
 
-  /// The transaction was undone: what it touched is as the table says.
+  /// The transaction was rolled back. Reads the subscriptions that it changed from the table.
   func undone(in db: Database) throws {
     (stepsLeft, stepsUsed) = ([:], 0)
-    guard !touched.isEmpty else { return }
-    let keys = touched
+    guard !changedKeys.isEmpty else { return }
+    let keys = changedKeys
     for key in keys { remove(key) }
     for key in keys { try load(key, in: db) }
-    touched = []
+    changedKeys = []
   }
 
-  /// Reads all subscriptions in force. One that cannot be read is switched off and says why.
+  /// Reads all active subscriptions. Switches off those whose predicate is no longer valid, with the reason.
   func load(in db: Database) throws {
     let keys = try StoreKey.fetchAll(
       db.cachedStatement(sql: "SELECT key FROM subscription WHERE state = 0 AND failure IS NULL"))
     for key in keys { try load(key, in: db) }
-    touched = []
+    changedKeys = []
   }
 
   private func load(_ key: StoreKey, in db: Database) throws {
     do {
-      guard let row = try SubscriptionTable(db: db).wording(key), row.failure == nil
+      guard let version = try SubscriptionTable(db: db).activeVersion(key), version.failure == nil
       else { return }
-      try insert(
-        row.form, key: key, device: row.device, byteCount: row.byteCount, of: row.owner,
-        row.accountID, wasAccepted: true)
+      try insert(version, wasAccepted: true)
     } catch let error as RecordsError {
-      try SubscriptionTable(db: db).fail(key, because: error.message)
+      try SubscriptionTable(db: db).setFailure(error.message, of: key)
     }
   }
 }

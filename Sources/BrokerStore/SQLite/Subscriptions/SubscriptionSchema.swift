@@ -1,13 +1,15 @@
-// The tables of subscriptions and notifications. A change costs one row, whomever it concerns: its
-// `targets` list them. What devices that are not here still need of it moves to rows of their own
-// (`waiting`), and beyond their bound to `fold`, by a sweep that runs a second later. So numbers above
-// `swept` are found in targets, the others in `waiting` and `fold`.
+// The tables of subscriptions and notifications. A change inserts one `notification` row, regardless of how
+// many devices it notifies; `targets` lists them. About a second later the entries of devices that have not
+// acknowledged move to `waiting`, one row for each device, or are collapsed into `fold` if a device is at its
+// limit. Entries with numbers above `notification_head.swept` are therefore in `targets`, all others in
+// `waiting` and `fold`.
 
-/// The tables.
+/// The SQL of the subscription and notification tables.
 enum SubscriptionSchema {
-  // A subscription's row is one wording of it. `state`: 0 is in force; 1 was replaced and 3 was told
-  // once, and both keep their words while something told in them may wait (until all numbers up to
-  // `retired` are gone); 2 was deleted. `revision` is the directory's, 0 where a later row tells.
+  // A row is one version of a subscription. `state` is 0 for active, 1 for replaced, 2 for deleted, and 3
+  // for fired once. Replaced and fired versions retain `bytes`, their content, while a notification may
+  // refer to them: until all numbers up to `retired` are gone. `revision` is the directory's; it is 0 if the
+  // directory does not list the row, because a later row represents the subscription.
   static let subscriptions = """
     CREATE TABLE subscription (
       key INTEGER PRIMARY KEY AUTOINCREMENT,

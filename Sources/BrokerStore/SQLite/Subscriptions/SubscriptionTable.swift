@@ -1,6 +1,7 @@
-// Subscriptions on SQLite. Each row is one wording; what comes of saving, deleting and firing is
-// another row or another state, and the directory's revision says in which order an account's devices
-// hear of it. A deletion stays as a row without words as long as somebody may have to be told.
+// Subscriptions in SQLite. Each row is one version of a subscription, with one state. Saving, deleting and
+// firing insert a row or change a row's state. The directory revision of a row determines the order in which
+// an account's devices receive these changes. The row of a deleted subscription remains, without its content,
+// while a device may have to learn of the deletion.
 
 import BrokerCore
 import FoundationEssentials
@@ -13,26 +14,33 @@ import SQLiteFile
 struct SubscriptionTable {
   let db: Database
 
-  /// How a wording stands.
+  /// The state of a version. Only active versions notify.
   enum State: Int64 {
-    case inForce = 0
+    case active = 0
     case replaced = 1
     case deleted = 2
-    case toldOnce = 3
+    /// The subscription fires once, and did.
+    case fired = 3
   }
 
-  /// A wording in force.
-  struct Wording {
+  /// An active version of a subscription.
+  struct Version {
+    let key: StoreKey
     let form: SubscriptionForm
     let owner: SubscriptionBook.Owner
     let accountID: AccountID
+    /// The only device to notify; `nil` for all of the account's.
     let device: StoreKey?
+    /// The size of the encoded form.
     let byteCount: Int
-    let failure: String?
+    /// The reason for which the broker switched the subscription off; `nil` if it did not.
+    var failure: String?
   }
 
-  /// The wording with this row, if it is in force.
-  func wording(_ key: StoreKey) throws -> Wording? {
+  // MARK: Reading one
+
+  /// Returns the version with this row, if it is active.
+  func activeVersion(_ key: StoreKey) throws -> Version? {
     try db.first(
       """
       SELECT bytes, container, account, account.id, device, failure
@@ -41,25 +49,26 @@ struct SubscriptionTable {
       """, [key]
     ) { row in
       guard let account = AccountID(bytes: row[3] as Data) else {
-        throw StoreError(.damaged, "An account's id has not 16 bytes.")
+        throw StoreError(.damaged, "An account ID does not have 16 bytes.")
       }
       let bytes: Data = row[0]
-      return Wording(
-        form: try SubscriptionForm(encoded: [UInt8](bytes)),
+      return Version(
+        key: key, form: try SubscriptionForm(encoded: [UInt8](bytes)),
         owner: SubscriptionBook.Owner(container: row[1], account: row[2]), accountID: account,
         device: row[4], byteCount: bytes.count, failure: row[5])
     }
   }
 
-  /// The words behind a row, whether in force or not; `nil` once nobody is to hear them.
+  /// Returns the content of a version in any state; `nil` if the subscription was deleted, or the content
+  /// was, because no pending notification refers to it.
   func form(_ key: StoreKey) throws -> SubscriptionForm? {
     try db.first(
       "SELECT bytes FROM subscription WHERE key = ? AND state != 2 AND bytes IS NOT NULL", [key]
     ) { try SubscriptionForm(encoded: [UInt8]($0[0] as Data)) }
   }
 
-  /// The row and the state of what is kept under an id.
-  func existing(
+  /// Returns the row and the state of the active subscription with this ID.
+  func active(
     _ id: SubscriptionID, of owner: SubscriptionBook.Owner
   ) throws -> (key: StoreKey, state: SubscriptionState)? {
     try db.first(
@@ -70,7 +79,10 @@ struct SubscriptionTable {
     ) { (key: $0[0], state: try Self.state(of: $0, from: 1)) }
   }
 
-  /// The row of the next wording; never used again, because what waits names it.
+  // MARK: Writing
+
+  /// Returns the row for the next version. Rows are not used again, because pending notifications refer to
+  /// them.
   func nextKey() throws -> StoreKey {
     let last = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'subscription'", []) {
       $0[0] as StoreKey
@@ -78,10 +90,9 @@ struct SubscriptionTable {
     return (last ?? 0) + 1
   }
 
-  /// Enters a wording, in force from now on.
+  /// Inserts an active version, of which `bytes` is the encoded form.
   func insert(
-    _ form: SubscriptionForm, key: StoreKey, bytes: [UInt8], device: StoreKey?, zone: StoreKey?,
-    of owner: SubscriptionBook.Owner, revision: Revision
+    _ version: Version, bytes: [UInt8], zone: StoreKey?, revision: Revision
   ) throws {
     try db.run(
       """
@@ -89,12 +100,13 @@ struct SubscriptionTable {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        key, owner.container, owner.account, form.id.text, device, zone, revision.value,
-        Data(bytes),
+        version.key, version.owner.container, version.owner.account, version.form.id.text,
+        version.device, zone, revision.value, Data(bytes),
       ])
   }
 
-  /// What was kept under an id is no longer told by its rows: a new one tells.
+  /// Removes all rows of an ID from the directory, because the row that is inserted next represents it.
+  /// Rows without content are deleted.
   func supersede(_ id: SubscriptionID, of owner: SubscriptionBook.Owner) throws {
     let arguments: StatementArguments = [owner.container, owner.account, id.text]
     try db.run(
@@ -108,10 +120,11 @@ struct SubscriptionTable {
       """, arguments)
   }
 
-  /// Takes a wording out of force. Its words stay while something told in them may wait, which is
-  /// what has a number up to `number`; those of a deleted one do not.
-  func retire(
-    _ key: StoreKey, to state: State, at number: NotificationNumber, revision: Revision
+  /// Changes the state of an active version. A replaced or fired version retains its content while a
+  /// notification up to `number` may be pending. If `state` is `deleted`, the content of all versions with
+  /// the same ID is deleted at once.
+  func deactivate(
+    _ key: StoreKey, as state: State, at number: NotificationNumber, revision: Revision
   ) throws {
     try db.run(
       "UPDATE subscription SET state = ?, retired = ?, revision = ?, failure = NULL WHERE key = ?",
@@ -130,18 +143,19 @@ struct SubscriptionTable {
       """, [key])
   }
 
-  /// Switches a subscription off.
-  func fail(_ key: StoreKey, because sentence: String) throws {
-    try db.run("UPDATE subscription SET failure = ? WHERE key = ?", [sentence, key])
+  /// Switches a subscription off. It remains visible to its account, with `reason`.
+  func setFailure(_ reason: String, of key: StoreKey) throws {
+    try db.run("UPDATE subscription SET failure = ? WHERE key = ?", [reason, key])
   }
 
-  /// The directory tells a subscription at another revision.
-  func touch(_ key: StoreKey, revision: Revision) throws {
+  /// Moves a subscription to another revision of the directory.
+  func setRevision(_ revision: Revision, of key: StoreKey) throws {
     try db.run("UPDATE subscription SET revision = ? WHERE key = ?", [revision.value, key])
   }
 
-  /// Forgets words that nobody needs any more: nothing with a number up to theirs waits.
-  func forgetWords(below number: NotificationNumber, rowsMaximum: Int) throws -> Bool {
+  /// Deletes the content of replaced and fired versions once all notifications that may refer to it are
+  /// gone: those below `number`. Returns whether there may be more rows.
+  func deleteUnusedForms(below number: NotificationNumber, rowsMaximum: Int) throws -> Bool {
     let keys = try StoreKey.fetchAll(
       db.cachedStatement(
         sql: """
@@ -155,14 +169,15 @@ struct SubscriptionTable {
     return keys.count == rowsMaximum
   }
 
-  /// Of an account's deletions only the latest go on being told. Returns the revision up to which
-  /// some are no longer.
-  func forgetDeletions(of owner: SubscriptionBook.Owner) throws -> Revision? {
+  /// Retains the latest `deletedSubscriptionsPerDirectory` deactivated subscriptions in an account's directory and
+  /// removes older ones. Returns the revision up to which the directory is incomplete since; `nil` if
+  /// nothing was removed.
+  func removeOldDeletions(of owner: SubscriptionBook.Owner) throws -> Revision? {
     let oldest = try db.first(
       """
       SELECT revision FROM subscription
       WHERE container = ? AND account = ? AND revision > 0 AND state != 0
-      ORDER BY revision DESC LIMIT 1 OFFSET \(BrokerLimits.deletedSubscriptionsTold)
+      ORDER BY revision DESC LIMIT 1 OFFSET \(BrokerLimits.deletedSubscriptionsPerDirectory)
       """, [owner.container, owner.account]
     ) { Revision($0[0]) }
     guard let oldest else { return nil }
@@ -182,8 +197,8 @@ struct SubscriptionTable {
 
   // MARK: Finding
 
-  /// A subscription in force.
-  struct Place {
+  /// Identifies an active subscription.
+  struct ActiveRow {
     let key: StoreKey
     let id: SubscriptionID
     let owner: SubscriptionBook.Owner
@@ -201,35 +216,34 @@ struct SubscriptionTable {
     }
   }
 
-  /// An account's.
-  func inForce(of owner: SubscriptionBook.Owner) throws -> [Place] {
+  func activeRows(of owner: SubscriptionBook.Owner) throws -> [ActiveRow] {
     try Row.fetchAll(
       db.cachedStatement(
         sql: """
           SELECT key, id, container, account FROM subscription
           WHERE container = ? AND account = ? AND state = 0
           """), arguments: [owner.container, owner.account]
-    ).map(Place.init)
+    ).map(ActiveRow.init)
   }
 
-  /// Some of an account's that name a zone.
+  /// Returns up to `rowsMaximum` subscriptions of an account whose scope is a zone.
   ///
-  /// NB: looked for among the account's, which are a thousand at most: the zone may have a hundred
-  /// times as many.
-  func inForce(
+  /// NB: `+zone` makes SQLite search the account's subscriptions, at most 1,000, instead of the zone's,
+  /// which may be a hundred times as many.
+  func activeRows(
     inZone zone: StoreKey, of owner: SubscriptionBook.Owner, rowsMaximum: Int
-  ) throws -> [Place] {
+  ) throws -> [ActiveRow] {
     try Row.fetchAll(
       db.cachedStatement(
         sql: """
           SELECT key, id, container, account FROM subscription
           WHERE container = ? AND account = ? AND state = 0 AND +zone = ? LIMIT ?
           """), arguments: [owner.container, owner.account, zone, rowsMaximum]
-    ).map(Place.init)
+    ).map(ActiveRow.init)
   }
 
-  /// Some of those that belong to a device which was revoked.
-  func ofRevokedDevices(rowsMaximum: Int) throws -> [Place] {
+  /// Returns up to `rowsMaximum` subscriptions that notify a single device, which was revoked.
+  func activeRowsOfRevokedDevices(rowsMaximum: Int) throws -> [ActiveRow] {
     try Row.fetchAll(
       db.cachedStatement(
         sql: """
@@ -237,11 +251,11 @@ struct SubscriptionTable {
           FROM subscription JOIN device ON device.key = subscription.device
           WHERE state = 0 AND subscription.device IS NOT NULL AND is_revoked = 1 LIMIT ?
           """), arguments: [rowsMaximum]
-    ).map(Place.init)
+    ).map(ActiveRow.init)
   }
 
-  /// The ids of those that tell a receiver.
-  func told(to receiver: StoreKey) throws -> [SubscriptionID] {
+  /// Returns the IDs of the active subscriptions that notify a device, in their order.
+  func ids(notifying receiver: StoreKey) throws -> [SubscriptionID] {
     try Row.fetchAll(
       db.cachedStatement(
         sql: """
@@ -251,59 +265,5 @@ struct SubscriptionTable {
           ORDER BY id
           """), arguments: [receiver]
     ).map { SubscriptionID(stored: $0[0]) }
-  }
-
-  // MARK: Telling
-
-  /// The account's subscriptions that were saved, deleted or switched off after `revision`; from
-  /// zero, those in force.
-  func states(
-    of owner: SubscriptionBook.Owner, after revision: Revision
-  ) throws -> [SubscriptionState] {
-    try Row.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT id, bytes, failure, state FROM subscription
-          WHERE container = ?1 AND account = ?2 AND revision > ?3 AND (?3 > 0 OR state = 0)
-          ORDER BY revision
-          """), arguments: [owner.container, owner.account, revision.value]
-    ).map { try Self.state(of: $0, from: 0) }
-  }
-
-  /// The account's subscriptions behind an id, by id.
-  func page(
-    of owner: SubscriptionBook.Owner, after id: SubscriptionID?
-  ) throws -> (states: [SubscriptionState], isWhole: Bool) {
-    let rows = try Row.fetchCursor(
-      db,
-      sql: """
-        SELECT id, bytes, failure, state FROM subscription
-        WHERE container = ? AND account = ? AND id > ? AND state = 0 ORDER BY id
-        """, arguments: [owner.container, owner.account, id?.text ?? ""])
-    var states: [SubscriptionState] = []
-    var byteCount = 0
-    while let row = try rows.next() {
-      guard states.count < BrokerLimits.subscriptionsPerPage, byteCount < BrokerLimits.pageBytes
-      else { return (states, false) }
-      byteCount += (row[1] as Data).count
-      states.append(try Self.state(of: row, from: 0))
-    }
-    return (states, true)
-  }
-
-  private static func state(of row: Row, from column: Int) throws -> SubscriptionState {
-    let isInForce = row[column + 3] == State.inForce.rawValue
-    let bytes: Data? = isInForce ? row[column + 1] : nil
-    return SubscriptionState(
-      id: SubscriptionID(stored: row[column]),
-      form: try bytes.map { try SubscriptionForm(encoded: [UInt8]($0)) },
-      failure: isInForce ? (row[column + 2] as String?).map(Self.failure) : nil)
-  }
-
-  /// What is told of a subscription that was switched off.
-  static func failure(_ sentence: String) -> RecordsError {
-    RecordsError(
-      .limitExceeded, sentence, hint: "Save the subscription again with another predicate.",
-      field: "predicate", reason: "switchedOff")
   }
 }

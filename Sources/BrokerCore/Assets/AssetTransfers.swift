@@ -1,0 +1,72 @@
+import Records
+
+/// The uploads that are under way, and the lost files that connections wait for.
+struct AssetTransfers: Sendable {
+  /// A file that a connection uploads.
+  private struct Upload: Sendable {
+    let connection: ConnectionID
+    let asset: Asset
+    /// The offset of the next chunk; `nil` until the asset thread has said how much is on the disk.
+    var offset: Int?
+  }
+
+  private var uploads: [UploadID: Upload] = [:]
+  var losses = LostAssets()
+
+  /// The connection that uploads a file. An upload belongs to the connection that offered it last.
+  func connection(of id: UploadID) -> ConnectionID? { uploads[id]?.connection }
+
+  /// The other uploads of an account: how many there are in the container, and the bytes of all of them.
+  func others(than id: UploadID) -> (count: Int, byteCount: Int) {
+    var (count, byteCount) = (0, 0)
+    for (other, upload) in uploads where other.account == id.account && other != id {
+      count += other.container == id.container ? 1 : 0
+      byteCount += other.digest == id.digest ? 0 : upload.asset.byteCount
+    }
+    return (count, byteCount)
+  }
+
+  mutating func begin(_ id: UploadID, of asset: Asset, on connection: ConnectionID) {
+    uploads[id] = Upload(connection: connection, asset: asset)
+  }
+
+  /// The asset thread has the first `offset` bytes.
+  mutating func resume(_ id: UploadID, at offset: Int) { uploads[id]?.offset = offset }
+
+  /// Removes an upload. Returns its connection.
+  mutating func end(_ id: UploadID) -> ConnectionID? {
+    uploads.removeValue(forKey: id)?.connection
+  }
+
+  /// Accepts a chunk if it is the next one of its file.
+  /// - Returns: the file.
+  mutating func accept(
+    _ chunk: AssetPiece, of id: UploadID, from connection: ConnectionID
+  ) throws(RecordsError) -> Asset {
+    guard let upload = uploads[id], upload.connection == connection, let offset = upload.offset
+    else {
+      throw RecordsError(
+        .invalidArguments, "The file \(chunk.digest) was not offered on this connection.",
+        hint: "Offer it first; the answer says where to begin.", reason: "notOffered")
+    }
+    guard chunk.offset == offset else {
+      throw RecordsError(
+        .invalidArguments, "The piece begins at \(chunk.offset), the next one at \(offset).",
+        hint: "Send the pieces in order, each where the last one ended.", reason: "wrongOffset")
+    }
+    guard chunk.end <= upload.asset.byteCount else {
+      throw RecordsError(
+        .invalidArguments,
+        "The piece ends at \(chunk.end), the file at \(upload.asset.byteCount).",
+        hint: "Offer the file with its real size.", reason: "wrongOffset")
+    }
+    return upload.asset
+  }
+
+  /// A connection is closed. Returns its uploads, whose files stay on the disk as far as they are.
+  mutating func remove(_ connection: ConnectionID, uploads ids: Set<UploadID>) -> [UploadID] {
+    losses.forget(connection)
+    for id in ids { uploads[id] = nil }
+    return Array(ids)
+  }
+}

@@ -1,0 +1,117 @@
+// Files that the broker has lost. Devices that want to help are told which files they may upload again: only
+// files that their account has in its records, or that records name where it may write, so that a device
+// learns of no other account's files. A client that asked for a lost file is told when it is back. Neither
+// message is guaranteed: a device asks again on its next connection.
+
+import Records
+
+/// The connections that hear of lost files, and those that wait for one.
+struct LostAssets: Sendable {
+  /// The least time between two announcements, so that many losses are announced together.
+  static let secondsBetweenAnnouncements: Int64 = 10
+
+  /// The connections that asked for lost files, and hear of new losses.
+  private(set) var listeners: Set<ConnectionID> = []
+  /// Whether files were lost since the last announcement.
+  private(set) var hasNews = false
+  private var announcedSeconds: Int64?
+  /// The connections that asked for a lost file in vain, by file, and the files by connection.
+  private var waiting: [AssetDigest: Set<ConnectionID>] = [:]
+  private var missing: [ConnectionID: Set<AssetDigest>] = [:]
+
+  mutating func listen(_ connection: ConnectionID) { listeners.insert(connection) }
+
+  mutating func lost() { hasNews = true }
+
+  /// The connections to tell now, in order: all listeners if there is news and it is time, else none.
+  mutating func announce(atSeconds now: Int64) -> [ConnectionID] {
+    let isTime =
+      announcedSeconds.map { now - $0 >= Self.secondsBetweenAnnouncements } ?? true
+    guard hasNews, isTime else { return [] }
+    hasNews = false
+    announcedSeconds = now
+    return listeners.sorted { $0.value < $1.value }
+  }
+
+  /// A client asked for a lost file.
+  mutating func missed(_ digest: AssetDigest, by connection: ConnectionID) {
+    guard missing[connection, default: []].count < Limits.missedAssetsPerSession else { return }
+    missing[connection, default: []].insert(digest)
+    waiting[digest, default: []].insert(connection)
+  }
+
+  /// A file is back. Returns the connections that waited for it, in order.
+  mutating func found(_ digest: AssetDigest) -> [ConnectionID] {
+    let connections = waiting.removeValue(forKey: digest) ?? []
+    for connection in connections {
+      missing[connection]?.remove(digest)
+      if missing[connection]?.isEmpty == true { missing[connection] = nil }
+    }
+    return connections.sorted { $0.value < $1.value }
+  }
+
+  mutating func forget(_ connection: ConnectionID) {
+    listeners.remove(connection)
+    for digest in missing.removeValue(forKey: connection) ?? [] {
+      waiting[digest]?.remove(connection)
+      if waiting[digest]?.isEmpty == true { waiting[digest] = nil }
+    }
+  }
+}
+
+extension Broker {
+  /// A device asks which lost files it may upload again, and hears of new losses from now on. One question at
+  /// a time, because each may have to look at all lost files.
+  mutating func lookUpWantedAssets(after digest: AssetDigest?, _ context: RequestContext) {
+    let connection = context.connection
+    assets.losses.listen(connection)
+    guard sessions[connection]?.assets.isLookingUpLosses == false else {
+      return reply(
+        .error(
+          RecordsError(
+            .requestRateLimited, "Lost files are being looked up for this connection already.",
+            hint: "Wait for the answer.", retryAfterSeconds: 1)), to: context)
+    }
+    sessions[connection]?.assets.isLookingUpLosses = true
+    read(.wantedAssets(after: digest), context)
+  }
+
+  /// Lost files were looked up, or could not be.
+  mutating func lookedUpWantedAssets(_ message: BrokerMessage, _ context: RequestContext) {
+    sessions[context.connection]?.assets.isLookingUpLosses = false
+    finished(context.connection)
+    // An announcement is sent only to a device that has something to upload.
+    if context.replyTo == 0 {
+      guard case .wantedAssets(let assets, _) = message, !assets.isEmpty else { return }
+    }
+    reply(message, to: context)
+  }
+
+  /// The store recorded that files were lost, or are available again.
+  mutating func recorded(lost: Int, found: [AssetDigest]) {
+    if lost > 0 { assets.losses.lost() }
+    for digest in found { announceFound(digest) }
+  }
+
+  /// Looks up, for each device that wants to hear of losses, the first lost files that it may upload.
+  mutating func announceLosses() {
+    for connection in assets.losses.announce(atSeconds: seconds) {
+      guard let session = sessions[connection], let identity = session.identity else { continue }
+      // A lookup under way may not have seen the loss.
+      guard !session.assets.isLookingUpLosses, !session.reads.isAnswering(0) else {
+        assets.losses.lost()
+        continue
+      }
+      lookUpWantedAssets(
+        after: nil,
+        RequestContext(connection: connection, replyTo: 0, identity: identity))
+    }
+  }
+
+  /// Tells the clients that asked for a lost file that it is back.
+  mutating func announceFound(_ digest: AssetDigest) {
+    for connection in assets.losses.found(digest) {
+      actions.append(.send(connection, replyTo: 0, .held(digest)))
+    }
+  }
+}

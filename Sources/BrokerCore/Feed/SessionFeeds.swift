@@ -1,0 +1,75 @@
+import Records
+
+/// The zones that a connection follows, and its checkpoints.
+struct SessionFeeds: Sendable {
+  /// A checkpoint that waits for zones to reach a revision.
+  private struct Checkpoint: Sendable {
+    let replyTo: UInt64
+    var missing: [ZoneID: Revision]
+  }
+
+  private(set) var zones: Set<ZoneID> = []
+  /// The zones in which the connection is catching up, in the order of their turns.
+  private var queue: [ZoneID] = []
+  /// Whether a page is being read for the connection, or a segment is on its way into the socket.
+  var isCatchingUp = false
+  /// The attach requests that the storage thread has.
+  private var attachesUnderWay = 0
+  private var checkpoints: [Checkpoint] = []
+  /// Checkpoints that wait for attach requests: they cover those zones too.
+  private var heldCheckpoints: [UInt64] = []
+
+  mutating func follow(_ zone: ZoneID) { zones.insert(zone) }
+
+  mutating func unfollow(_ zone: ZoneID) { zones.remove(zone) }
+
+  mutating func beginAttach() { attachesUnderWay += 1 }
+
+  mutating func endAttach() { attachesUnderWay -= 1 }
+
+  // MARK: Turns
+
+  /// The zone whose turn it is to catch up.
+  var next: ZoneID? { queue.first }
+
+  /// Adds a zone that must catch up. Returns whether it was not in the queue.
+  mutating func enqueue(_ zone: ZoneID) -> Bool {
+    guard !queue.contains(zone) else { return false }
+    queue.append(zone)
+    return true
+  }
+
+  /// The zone whose turn it was has caught up.
+  mutating func dequeue() { queue.removeFirst() }
+
+  // MARK: Checkpoints
+
+  /// Adds a checkpoint, unless there are too many.
+  mutating func add(checkpoint number: UInt64) -> Bool {
+    guard checkpoints.count + heldCheckpoints.count < Limits.requestsInFlight else { return false }
+    heldCheckpoints.append(number)
+    return true
+  }
+
+  /// Sets the goal of the checkpoints that waited for attach requests, if none is under way.
+  /// - Parameter missing: what the connection lacks now: zones and the revisions they must reach.
+  mutating func setCheckpoints(missing: () -> [ZoneID: Revision]) {
+    guard attachesUnderWay == 0, !heldCheckpoints.isEmpty else { return }
+    let goal = missing()
+    checkpoints += heldCheckpoints.map { Checkpoint(replyTo: $0, missing: goal) }
+    heldCheckpoints = []
+  }
+
+  /// Removes and returns the checkpoints whose zones have all arrived.
+  /// - Parameter cursor: the revision that the connection has of a zone; `nil` if it no longer follows it.
+  mutating func reachedCheckpoints(cursor: (ZoneID) -> Revision?) -> [UInt64] {
+    guard !checkpoints.isEmpty else { return [] }
+    for index in checkpoints.indices {
+      checkpoints[index].missing = checkpoints[index].missing.filter { zone, goal in
+        cursor(zone).map { $0 < goal } ?? false
+      }
+    }
+    defer { checkpoints.removeAll { $0.missing.isEmpty } }
+    return checkpoints.filter(\.missing.isEmpty).map(\.replyTo)
+  }
+}

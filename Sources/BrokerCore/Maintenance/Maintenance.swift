@@ -1,0 +1,132 @@
+// The scheduler of the broker's background work. It decides which job runs when; the store does the work in
+// the steps that it is given. Each job has at most one step under way.
+
+import Records
+
+/// Schedules the maintenance jobs.
+struct Maintenance: Sendable {
+  /// What a job is doing.
+  private enum State: Hashable, Sendable {
+    case idle
+    case due
+    case running
+    /// A step is under way, and something happened since it began.
+    case runningAndDue
+  }
+
+  private static let historySeconds = Limits.earlierVersionDays * 86_400
+  /// The wait before the first look at the clock, so that a broker that just started serves its devices
+  /// first.
+  private static let firstIntervalSeconds: Int64 = 60
+
+  private var states: [Job: State] = [:]
+  private var counts: [Job: JobStatus] = [:]
+  /// When the jobs with intervals are due next.
+  private var nextIntervalSeconds: [Job: Int64] = [:]
+  /// What has expired, as of the last look at the clock.
+  private var watched: ObservedClock?
+
+  /// Makes every job due that commits leave work for: nobody knows what the last process left.
+  init() {
+    for job in Job.allCases {
+      if case .work = job.trigger { states[job] = .due }
+    }
+  }
+
+  func status(of job: Job) -> JobStatus {
+    var status = counts[job] ?? JobStatus()
+    status.isPending = states[job, default: .idle] != .idle
+    return status
+  }
+
+  /// There is work for a job.
+  mutating func makeDue(_ job: Job) {
+    switch states[job, default: .idle] {
+    case .idle, .due: states[job] = .due
+    case .running, .runningAndDue: states[job] = .runningAndDue
+    }
+  }
+
+  /// Begins a step if the job is due and none is under way. Returns whether it did.
+  mutating func begin(_ job: Job) -> Bool {
+    guard states[job] == .due else { return false }
+    states[job] = .running
+    return true
+  }
+
+  /// Returns the jobs that are due at this second.
+  mutating func tick(atSeconds now: Int64) -> [Job] {
+    for job in Job.allCases {
+      guard case .interval(let seconds) = job.trigger else { continue }
+      let next = nextIntervalSeconds[job] ?? now + Self.firstIntervalSeconds
+      nextIntervalSeconds[job] = now < next ? next : now + seconds
+      if now >= next { makeDue(job) }
+    }
+    return Job.allCases.filter { states[$0] == .due }
+  }
+
+  /// What to do after a step.
+  enum Next: Hashable, Sendable {
+    case nothing
+    /// Begin another step, after a pause.
+    case step(pauseMilliseconds: Int)
+  }
+
+  /// Ends a step. A job that failed, or that another broker runs, is tried again at the next second.
+  mutating func end(_ result: MaintenanceResult) -> Next {
+    let job = result.job
+    let isDue = states[job] == .runningAndDue
+    states[job] = isDue ? .due : .idle
+    switch result.outcome {
+    case .failed, .leasedElsewhere:
+      if case .failed = result.outcome { counts[job, default: JobStatus()].failures += 1 }
+      states[job] = .due
+      return .nothing
+    case .done(let report):
+      counts[job, default: JobStatus()].steps += 1
+      switch report.continuation {
+      case .nextStep:
+        states[job] = .due
+        return .step(pauseMilliseconds: job.pauseMilliseconds)
+      case .nextSecond:
+        states[job] = .due
+        return .nothing
+      case .finished:
+        guard isDue, case .work(atOnce: true) = job.trigger else { return .nothing }
+        return .step(pauseMilliseconds: 0)
+      }
+    }
+  }
+
+  /// The clock was looked at: the jobs that depend on it are due.
+  mutating func clockMoved(_ watched: ObservedClock) {
+    self.watched = watched
+    for job in Job.allCases {
+      if case .clock = job.trigger { makeDue(job) }
+    }
+  }
+
+  /// The next step of a job that needs nothing but the time.
+  func step(of job: Job) -> MaintenanceStep {
+    switch job {
+    case .cascades: .cascades
+    case .directoryUpdates: .directoryUpdates
+    case .deletedAccounts: .deletedAccounts
+    case .notifications: preconditionFailure("The broker makes the steps of notifications.")
+    case .indexes: .indexes
+    case .clock: .clock
+    case .tombstones: .tombstones(expired(afterSeconds: Job.horizonSeconds))
+    case .history: .history(expired(afterSeconds: Self.historySeconds))
+    case .absentDevices: .absentDevices(expired(afterSeconds: Job.horizonSeconds))
+    case .directoryEntries: .directoryEntries(expired(afterSeconds: Job.horizonSeconds))
+    case .assets: .assets
+    }
+  }
+
+  private func expired(afterSeconds seconds: Int64) -> AgeCutoff {
+    guard let watched else {
+      preconditionFailure("A job that depends on the clock began before the clock was looked at.")
+    }
+    return watched.old(afterSeconds: seconds)
+  }
+}

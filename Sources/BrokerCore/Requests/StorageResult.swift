@@ -1,0 +1,83 @@
+import Records
+
+/// The result of a storage request.
+package enum StorageResult: Sendable {
+  /// The device is signed in, or the connection ends with the error.
+  case signedIn(Result<SignedIn, RecordsError>, ConnectionID)
+  case administered(
+    Result<AdministrationOutcome, RecordsError>, ConnectionID, replyTo: UInt64)
+  /// What a signed-in device's request led to.
+  case client(StorageOutcome, RequestContext)
+  /// The number of files that are newly lost, and the files that are available again.
+  case recordedAssets(lost: Int, found: [AssetDigest])
+  case maintained(MaintenanceResult)
+}
+
+/// What came of a signed-in device's request.
+package enum StorageOutcome: Sendable {
+  /// The request has a final outcome. A repeated request has its first outcome and no effects.
+  case modified(ModifyOutcome, CommitEffects)
+  /// Any other answer, or an error. A rejected request used no number and has no effects.
+  case answered(BrokerMessage, CommitEffects)
+  /// Outcomes were deleted, or not: the device will acknowledge again.
+  case acknowledged
+  /// The zones in the order of the request; on an error the connection ends.
+  case attached(Result<[AttachedZone], RecordsError>)
+  case assetOffered(Asset, AssetOffer)
+  /// The file is entered, unless there is an error.
+  case assetEntered(UploadID, RecordsError?)
+  /// Where delivery of the device's notifications resumes.
+  case following(NotificationStart)
+  /// `isLinkAttempt` says whether the request tried a link's secret; see `LinkAttemptLimiter`.
+  case shared(ShareOutcome, isLinkAttempt: Bool)
+
+  /// An error that changed nothing.
+  package static func failed(_ error: RecordsError) -> StorageOutcome {
+    .answered(.error(error), CommitEffects())
+  }
+}
+
+/// A device that signed in, and what it has missed.
+package struct SignedIn: Sendable {
+  /// The device and account, as their rows say.
+  package let identity: SessionIdentity
+  /// The account's name, for the welcome.
+  package let accountName: String
+  /// The highest request number of the device that has an outcome.
+  package let lastNumber: RequestNumber
+  /// The directory's changes since the revision in the greeting. Empty if there are too many of them.
+  package let directory: DirectoryPage
+  /// Whether there were too many changes: the broker sends the whole directory after the welcome.
+  package let isDirectoryLeftOut: Bool
+  /// The zones of the greeting, in its order.
+  package let zones: [AttachedZone]
+  /// Directory changes for the account's other devices: this device is new or has a new name.
+  package let announcements: [DirectoryCommit]
+
+  package init(
+    identity: SessionIdentity, accountName: String, lastNumber: RequestNumber,
+    directory: DirectoryPage, isDirectoryLeftOut: Bool = false, zones: [AttachedZone],
+    announcements: [DirectoryCommit] = []
+  ) {
+    self.isDirectoryLeftOut = isDirectoryLeftOut
+    self.announcements = announcements
+    self.identity = identity
+    self.accountName = accountName
+    self.lastNumber = lastNumber
+    self.directory = directory
+    self.zones = zones
+  }
+}
+
+/// A zone that a device wants to follow.
+package struct AttachedZone: Sendable {
+  /// The requested zone and position, with the owner's account filled in.
+  package let position: ZonePosition
+  /// The zone's row; `nil` if there is no such zone, or the account may not read it.
+  package let stored: StoredZone?
+
+  package init(position: ZonePosition, stored: StoredZone?) {
+    self.position = position
+    self.stored = stored
+  }
+}

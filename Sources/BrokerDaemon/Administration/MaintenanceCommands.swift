@@ -1,0 +1,190 @@
+// The subcommands for the state directory: backup, restore, check, repair and stats. They read its files,
+// which only the directory's owner can do (docs/decisions/0012-administration-works-on-files.md). `restore`
+// and `repair` need a stopped broker; the others also work while one runs.
+
+import ArgumentParser
+import AssetFiles
+import BrokerStore
+import DaemonKit
+import Records
+
+/// The options of all administrative subcommands.
+struct AdministrationFlags: ParsableArguments {
+  @Option(help: "Read settings from this file.") var config: String?
+  @Option(help: "The broker's state directory.") var state: String?
+
+  /// Reads the broker's settings.
+  func settings() throws(DaemonError) -> BrokerSettings {
+    var flags: [String: String] = [:]
+    flags["state"] = state
+    return try BrokerSettings(flags: flags, file: config)
+  }
+
+  /// Returns the path of the state directory.
+  func statePath() throws(DaemonError) -> String { try settings().statePath }
+
+  /// Runs `body` with the path of the state directory. An error ends the program with a message and an exit
+  /// code.
+  func run(_ body: (_ statePath: String) throws -> Void) {
+    do {
+      try body(try statePath())
+    } catch {
+      DaemonExit.end("contacts-broker", because: error)
+    }
+  }
+}
+
+/// `backup`.
+struct BackupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: """
+      Back up the database and the files, also while the broker runs.
+      """,
+    discussion: """
+      Verifies everything that it copies. Exits with 2 if something is missing or damaged.
+      """)
+
+  @OptionGroup var flags: AdministrationFlags
+  @Argument(help: "The directory for the backup. An older backup in it is replaced.")
+  var directory: String
+
+  func run() {
+    flags.run { state in
+      let report = try BrokerBackup(directory: directory).make(ofState: state)
+      AdministrationOutput.writeLine(
+        "Backed up to \(directory): the database and \(report.fileCount) files.")
+      try report.printFindings(
+        indexes:
+          "Damaged indexes were rebuilt in the backup. Run “repair” to rebuild those of the broker.",
+        hint: "A running broker asks devices for lost files. Run “repair” to get lost records from "
+          + "them.")
+    }
+  }
+}
+
+/// `restore`.
+struct RestoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore", abstract: "Restore a backup. The broker must be stopped.",
+    discussion: """
+      All zones start a new history. Devices read them again and send what the backup lacks. \
+      Permissions are also restored to the time of the backup. The state directory must not \
+      contain a database; move the old one away first. Exits with 2 if something in the backup is \
+      missing or damaged.
+      """)
+
+  @OptionGroup var flags: AdministrationFlags
+  @Argument(help: "The backup's directory.") var directory: String
+
+  func run() {
+    flags.run { path in
+      try BrokerBackup.requireOwner(ofState: path)
+      let state = try StateDirectory(path: path)
+      let report = try BrokerBackup(directory: directory).restore(
+        toState: state, at: BrokerService.now())
+      AdministrationOutput.writeLine(
+        "Restored from \(directory): the database and \(report.fileCount) files.")
+      AdministrationOutput.writeLine(
+        "Everything that was revoked after the backup is valid again: participants, links, "
+          + "devices, keys and accounts. Check these before you start the broker.")
+      try report.printFindings(
+        indexes: "Damaged indexes were rebuilt.",
+        hint: "When the broker runs, it asks devices for them.")
+    }
+  }
+}
+
+extension BackupReport {
+  /// Prints what is missing or damaged.
+  /// - Throws: `withLosses` if anything is.
+  fileprivate func printFindings(indexes: String, hint: String) throws(DaemonError) {
+    if mending.hasNewIndexes { AdministrationOutput.writeLine(indexes) }
+    for sentence in sentences { AdministrationOutput.writeLine(sentence) }
+    guard hasLosses else { return }
+    throw DaemonError(
+      .withLosses,
+      "Done, with losses: \(mending.damagedCount) record versions and \(lostFiles.count) files are "
+        + "missing or damaged.", hint: hint)
+  }
+}
+
+/// `check`.
+struct CheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Verify all data and report damage.")
+
+  @OptionGroup var flags: AdministrationFlags
+
+  func run() {
+    flags.run { state in
+      let archive = BrokerArchive(path: "\(state)/broker.sqlite")
+      var findings = try archive.findings()
+      if findings.isEmpty { findings = try damagedFiles(archive, state) }
+      guard findings.isEmpty else {
+        for finding in findings { AdministrationOutput.writeLine(finding) }
+        throw DaemonError(
+          .content, "The broker's state has \(findings.count) faults.",
+          hint: "Run “repair” to replace damaged records. Restore a backup for anything else; see "
+            + "docs/operations.md.")
+      }
+      AdministrationOutput.writeLine("All is well.")
+    }
+  }
+
+  private func damagedFiles(_ archive: BrokerArchive, _ state: String) throws -> [String] {
+    let digests = try archive.assets()
+    guard !digests.isEmpty else { return [] }
+    let files = try AssetFiles(directory: "\(state)/assets", reserveBytes: 0)
+    return digests.compactMap { digest in
+      do {
+        _ = try files.open(digest)
+        return nil
+      } catch {
+        return
+          "The file \(files.path(of: digest)): \(error); a running broker asks devices for it."
+      }
+    }
+  }
+}
+
+/// `repair`.
+struct RepairCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "repair", abstract: "Remove damaged records. The broker must be stopped.",
+    discussion: """
+      Devices read the zones of these records again and send their copies. A record that no device \
+      has is put into the trash in its last readable version. Copy the state directory first.
+      """)
+
+  @OptionGroup var flags: AdministrationFlags
+
+  func run() {
+    flags.run { path in
+      try BrokerBackup.requireOwner(ofState: path)
+      let state = try StateDirectory(path: path)
+      defer { withExtendedLifetime(state) {} }
+      let archive = BrokerArchive(path: state.file("broker.sqlite"))
+      let repaired = try archive.repair(at: BrokerService.now())
+      for sentence in repaired { AdministrationOutput.writeLine(sentence) }
+      AdministrationOutput.writeLine(
+        repaired.isEmpty ? "No record is damaged." : "Removed \(repaired.count) damaged versions.")
+    }
+  }
+}
+
+/// `stats`.
+struct StatsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stats", abstract: "Show how much data the broker stores.")
+
+  @OptionGroup var flags: AdministrationFlags
+  @Flag(help: "Print JSON.") var json = false
+
+  func run() {
+    flags.run { state in
+      try AdministrationOutput.show(
+        try BrokerArchive(path: "\(state)/broker.sqlite").census(), as: "stats", isJSON: json)
+    }
+  }
+}

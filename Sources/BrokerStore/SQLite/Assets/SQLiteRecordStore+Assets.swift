@@ -1,0 +1,59 @@
+import BrokerCore
+import FoundationEssentials
+import GRDB
+import Records
+import SQLiteFile
+
+extension SQLiteTransaction {
+  func offered(
+    _ asset: Asset, by identity: SessionIdentity, at now: Timestamp
+  ) throws -> AssetOffer {
+    try assets.offered(asset, by: identity, at: now)
+  }
+
+  func keep(_ asset: Asset, _ id: UploadID, at now: Timestamp) throws {
+    try assets.keep(asset, id, at: now)
+  }
+
+  func collectAssets(
+    graceSeconds: Int64, at now: Timestamp, rowsMaximum: Int
+  ) throws -> CollectedAssets {
+    try assets.collect(graceSeconds: graceSeconds, at: now, rowsMaximum: rowsMaximum)
+  }
+}
+
+extension SQLiteRecordStore {
+  package func asset(
+    _ digest: AssetDigest, in zone: ZoneID, for identity: SessionIdentity
+  ) throws -> Asset? {
+    try reading { db -> Asset? in
+      let id = zone.resolved(for: identity.account)
+      guard let zone = try ZoneTable(db: db, memory: nil).zone(id, container: identity.container),
+        let key = zone.key, !zone.isDeleted
+      else { return nil }
+      guard !id.isPublic else {
+        let size = try AssetTable(db: db).sizeOfNamed(
+          digest.bytes, inPublicZone: key, for: identity, publicRights)
+        return size.map { Asset(digest, sizeBytes: $0) }
+      }
+      guard
+        try ParticipantTable(db: db, memory: nil).access(of: identity, in: zone).allowsReading,
+        let size = try AssetTable(db: db).sizeOfNamed(digest.bytes, in: key)
+      else { return nil }
+      return Asset(digest, sizeBytes: size)
+    }
+  }
+
+  package func entered(_ digests: [AssetDigest]) throws -> Set<AssetDigest> {
+    try reading { db in
+      var entered: Set<AssetDigest> = []
+      for digest in digests {
+        let isHeld = try db.first(
+          "SELECT EXISTS (SELECT 1 FROM asset WHERE digest = ?)", [Data(digest.bytes)]
+        ) { $0[0] as Bool }
+        if isHeld == true { entered.insert(digest) }
+      }
+      return entered
+    }
+  }
+}

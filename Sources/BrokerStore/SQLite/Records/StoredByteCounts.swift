@@ -1,0 +1,77 @@
+// The bytes stored for each account. Each state of a record counts the bytes of its fields plus
+// `BrokerLimits.bytesPerState`, from the save until its row is deleted. The counters are in the zone's row
+// and, in the public database, in a row for the record's creator. The writer adds to them once a
+// transaction. Triggers subtract, so that every deletion is counted, whichever statement makes it.
+
+import BrokerCore
+import Records
+
+/// The counters that the quota of stored bytes applies to.
+enum StoredByteCounts {
+  /// The columns and triggers, as migration 11 adds them.
+  static let schema = """
+    ALTER TABLE zone ADD COLUMN stored_bytes INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE public_bytes (
+      container INTEGER NOT NULL,
+      account INTEGER NOT NULL,
+      bytes INTEGER NOT NULL,
+      PRIMARY KEY (container, account)
+    ) STRICT, WITHOUT ROWID;
+    \(counting)
+    DROP TRIGGER record_past;
+    CREATE TRIGGER record_past AFTER UPDATE OF revision ON record BEGIN
+      DELETE FROM past WHERE old.states >= \(Limits.earlierVersionsPerRecord)
+        AND past.record = old.key AND slot = old.states % \(Limits.earlierVersionsPerRecord);
+      INSERT INTO past (record, slot, zone, revision, kind, type, created_at,
+        created_device, created_number, modified_at, modified_device, modified_number,
+        superseded_at, fields, checksum)
+      VALUES (old.key, old.states % \(Limits.earlierVersionsPerRecord), old.zone, old.revision, old.kind,
+        old.type, old.created_at, old.created_device, old.created_number, old.modified_at,
+        old.modified_device, old.modified_number, new.modified_at, old.fields, old.checksum);
+    END;
+    CREATE TRIGGER past_removed AFTER DELETE ON past BEGIN
+      \(subtraction)
+    END;
+    CREATE TRIGGER record_removed AFTER DELETE ON record BEGIN
+      \(subtraction)
+    END;
+    """
+
+  /// Counts the bytes of all existing states.
+  static let counting = """
+    UPDATE zone SET stored_bytes = 0;
+    UPDATE zone SET stored_bytes = total
+      FROM (SELECT zone AS counted, sum(bytes) AS total
+        FROM (SELECT zone, \(size("fields")) AS bytes FROM record
+          UNION ALL SELECT zone, \(size("fields")) FROM past)
+        GROUP BY zone)
+      WHERE counted = zone.key;
+    DELETE FROM public_bytes;
+    INSERT INTO public_bytes
+      SELECT zone.container, device.account, sum(bytes)
+      FROM (SELECT zone, created_device, \(size("fields")) AS bytes FROM record
+          UNION ALL SELECT zone, created_device, \(size("fields")) FROM past) AS state
+        JOIN zone ON zone.key = state.zone
+        JOIN device ON device.key = state.created_device
+      WHERE zone.owner = \(publicOwner)
+      GROUP BY zone.container, device.account;
+    """
+
+  private static let publicOwner = """
+    (SELECT key FROM account WHERE id = X'00000000000000000000000000000001')
+    """
+
+  private static func size(_ fields: String) -> String {
+    "\(BrokerLimits.bytesPerState) + length(\(fields))"
+  }
+
+  private static let subtraction = """
+    UPDATE zone SET stored_bytes = max(0, stored_bytes - (\(size("old.fields"))))
+      WHERE key = old.zone;
+    UPDATE public_bytes SET bytes = max(0, bytes - (\(size("old.fields"))))
+      WHERE (container, account) = (
+        SELECT zone.container, device.account FROM zone
+          JOIN device ON device.key = old.created_device
+        WHERE zone.key = old.zone AND zone.owner = \(publicOwner));
+    """
+}

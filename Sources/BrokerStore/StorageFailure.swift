@@ -1,0 +1,77 @@
+// What a client gets for a request that the store could not carry out: one plain sentence. The database's own
+// message goes to the broker's log only, because it names tables, columns and paths.
+
+import BrokerCore
+import Records
+import SQLiteFile
+
+/// Receives an error of the store for the broker's log, on the thread where it happened.
+package typealias FailureReport = @Sendable (any Error) -> Void
+
+extension RecordsError {
+  /// The error that a client gets for an internal error of the store.
+  static var failed: RecordsError {
+    RecordsError(
+      .internalError, "The broker could not carry this out; its log says why.",
+      hint: "Ask its administrator.")
+  }
+
+  /// The error that a client gets while the broker's disk cannot be written.
+  static var unwritable: RecordsError {
+    RecordsError(
+      .serviceUnavailable, "The broker cannot write to its disk now; its log says why.",
+      hint: "The request is kept and sent again.", retryAfterSeconds: 5)
+  }
+
+  /// The error that a client gets while the last free bytes of the broker's disk are reserved for reads and
+  /// deletions.
+  static var diskIsFull: RecordsError {
+    RecordsError(
+      .serviceUnavailable, "The broker's disk is full. It accepts deletions, but no saves.",
+      hint: "The request is kept and sent again. Ask the broker's administrator.",
+      retryAfterSeconds: 30)
+  }
+
+  /// The error that a client gets for `error`, which a write threw.
+  init(writing error: any Error) {
+    let known = error as? RecordsError
+    if let known, known.code != .internalError {
+      self = known
+    } else if (error as? StoreError)?.kind.mayPass == true {
+      self = .unwritable
+    } else {
+      self = .failed
+      reason = known?.reason
+    }
+  }
+}
+
+extension StorageRequest {
+  /// The result of the request if it led to nothing but `error`.
+  func failed(_ error: RecordsError) -> StorageResult {
+    switch self {
+    case .signIn(_, let connection): .signedIn(.failure(error), connection)
+    case .administer(_, let connection, let replyTo):
+      .administered(.failure(error), connection, replyTo: replyTo)
+    case .client(let operation, let context): .client(operation.failed(error), context)
+    case .recordAssets: .recordedAssets(lost: 0, found: [])
+    case .maintain(let step): .maintained(MaintenanceResult(step.job, .failed))
+    }
+  }
+}
+
+extension StorageOperation {
+  /// The outcome of the operation if it led to nothing but `error`.
+  func failed(_ error: RecordsError) -> StorageOutcome {
+    switch self {
+    case .acknowledge: .acknowledged
+    case .attach: .attached(.failure(error))
+    case .offerAsset(let asset): .assetOffered(asset, .failed(error))
+    case .enterAsset(_, let id): .assetEntered(id, error)
+    case .share(let order, _):
+      .shared(ShareOutcome(.failure(error), zone: nil), isLinkAttempt: order.isTry)
+    case .modify, .saveSubscription, .deleteSubscription, .followNotifications, .account:
+      .failed(error)
+    }
+  }
+}

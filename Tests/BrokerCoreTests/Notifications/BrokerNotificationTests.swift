@@ -1,0 +1,179 @@
+// Notifications in the machine as a whole: events in, actions out.
+
+import BrokerCore
+import Records
+import Testing
+
+@Suite("B1, B2, I18 notifications in the machine")
+struct BrokerNotificationTests {
+  private let one = ConnectionID(1)
+  private let two = ConnectionID(2)
+  private var world = SmallBroker()
+
+  init() {
+    world.open(one)
+    world.open(two)
+  }
+
+  private mutating func follow(_ connection: ConnectionID, receiver: StoreKey) -> [ReadRequest] {
+    _ = world.say(.followNotifications(.none), from: connection)
+    let start = NotificationStart(receiver: receiver, position: .none, predecessor: .none)
+    return world.reads(in: world.broker.handle(.stored([client(.following(start), connection)])))
+  }
+
+  /// Answers a read with nothing more to come.
+  private mutating func answer(_ read: ReadRequest, through: Int64) -> [BrokerAction] {
+    guard case .notifications(let page, let connection) = read else { return [] }
+    let stretch = NotificationBatch(
+      notifications: [], collapsed: [], through: NotificationNumber(through), end: .level)
+    return world.broker.handle(.read(.notifications(stretch, page, connection)))
+  }
+
+  /// Answers a read with notifications of these numbers, and more to come.
+  private mutating func answer(_ read: ReadRequest, _ numbers: ClosedRange<Int>) -> [BrokerAction] {
+    guard case .notifications(let page, let connection) = read else { return [] }
+    let stretch = NotificationBatch(
+      notifications: numbers.map { told(Int64($0)) }, collapsed: [],
+      through: NotificationNumber(Int64(numbers.upperBound)), end: .more)
+    return world.broker.handle(.read(.notifications(stretch, page, connection)))
+  }
+
+  private func told(_ number: Int64) -> ChangeNotification {
+    ChangeNotification(
+      number: NotificationNumber(number), predecessor: .none, database: .private,
+      record: RecordID(zone: .standard, name: RecordName(stored: "a")),
+      type: RecordType(stored: "Contact"), tag: Revision(1), modified: stamp(), firings: [])
+  }
+
+  private mutating func commit(_ number: Int64, to receivers: [StoreKey]) -> [BrokerAction] {
+    let effects = CommitEffects(notified: [
+      NotificationCommit(number: NotificationNumber(number), receivers: receivers)
+    ])
+    let outcome = ModifyOutcome(number: RequestNumber(1), groups: [])
+    return world.broker.handle(.stored([client(.modified(outcome, effects), one)]))
+  }
+
+  private func sweeps(in actions: [BrokerAction]) -> [NotificationCleanup] {
+    actions.compactMap {
+      if case .store(.maintain(.notifications(let sweep))) = $0 { sweep } else { nil }
+    }
+  }
+
+  @Test mutating func `a wrong predicate is refused at once, with field and column`() {
+    let form = SubscriptionForm(
+      id: SubscriptionID(stored: "s"),
+      kind: .query(
+        type: RecordType(stored: "Contact"), predicate: PredicateText("a === 1"), zone: nil))
+    let actions = world.say(.saveSubscription(form), from: one)
+    guard case .error(let error)? = world.messages(in: actions).first else {
+      Issue.record("\(actions)")
+      return
+    }
+    #expect(error.field == "predicate" && error.column == 5 && actions.count == 1)
+  }
+
+  @Test mutating func `only those whom a commit concerns are read to, one page at a time`() {
+    let first = follow(one, receiver: 1)
+    let second = follow(two, receiver: 2)
+    #expect(first.count == 1 && second.count == 1)
+    let level = answer(first[0], through: 0) + answer(second[0], through: 0)
+    #expect(world.messages(in: level).map(world.name) == ["notifications", "notifications"])
+    let reads = world.reads(in: commit(1, to: [2]))
+    #expect(reads.count == 1)
+    #expect(world.reads(in: commit(2, to: [2])).isEmpty, "a page is being read")
+    #expect(world.reads(in: answer(reads[0], through: 1)).count == 1, "and then the next")
+  }
+
+  @Test mutating func `a socket that takes nothing is read nothing, until it does`() {
+    let read = follow(one, receiver: 1)
+    _ = answer(read[0], through: 0)
+    _ = world.broker.handle(.writabilityChanged(one, isWritable: false))
+    #expect(world.reads(in: commit(1, to: [1])).isEmpty)
+    let reads = world.reads(in: world.broker.handle(.writabilityChanged(one, isWritable: true)))
+    #expect(reads.count == 1)
+  }
+
+  @Test mutating func `a page read for a follow that began anew is not sent`() {
+    let old = follow(one, receiver: 1)
+    _ = world.say(.followNotifications(NotificationNumber(7)), from: one)
+    let start = NotificationStart(
+      receiver: 1, position: NotificationNumber(7), predecessor: NotificationNumber(7))
+    let new = world.reads(in: world.broker.handle(.stored([client(.following(start), one)])))
+    #expect(world.messages(in: answer(old[0], through: 9)).isEmpty)
+    #expect(world.messages(in: answer(new[0], through: 9)).count == 1)
+  }
+
+  @Test mutating func `acknowledgements are written once a second, with what is old swept`() {
+    let start = sweeps(in: world.broker.handle(.ticked(seconds: 1)))
+    #expect(start.map(\.through) == [nil], "what a former run left")
+    _ = world.broker.handle(.stored([done(.notifications)]))
+    #expect(sweeps(in: world.broker.handle(.ticked(seconds: 2))).isEmpty, "nothing happened")
+    let read = follow(one, receiver: 1)
+    _ = answer(read[0], through: 0)
+    let next = world.reads(in: commit(5, to: [1]))
+    guard case .notifications(let page, _)? = next.first else { return }
+    _ = world.broker.handle(
+      .read(
+        .notifications(
+          NotificationBatch(
+            notifications: [told(5)], collapsed: [], through: NotificationNumber(5), end: .level),
+          page, one)))
+    _ = world.say(.acknowledgeNotifications(NotificationNumber(5)), from: one)
+    let sweep = sweeps(in: world.broker.handle(.ticked(seconds: 3)))
+    #expect(sweep.map(\.acknowledged) == [[1: NotificationNumber(5)]])
+    #expect(sweep.map(\.through) == [NotificationNumber.none], "younger than a second")
+    #expect(sweeps(in: world.broker.handle(.ticked(seconds: 4))).isEmpty, "one at a time")
+    _ = world.broker.handle(.stored([failed(.notifications)]))
+    let again = sweeps(in: world.broker.handle(.ticked(seconds: 5)))
+    #expect(again.map(\.acknowledged) == [[1: NotificationNumber(5)]], "it failed")
+    #expect(again.map(\.through) == [NotificationNumber(5)])
+  }
+
+  @Test mutating func `what is acknowledged before it was sent again holds nothing up`() {
+    _ = world.say(.followNotifications(.none), from: one)
+    _ = world.say(.acknowledgeNotifications(NotificationNumber(300)), from: one)
+    let start = NotificationStart(receiver: 1, position: .none, predecessor: .none)
+    var reads = world.reads(in: world.broker.handle(.stored([client(.following(start), one)])))
+    var sent = 0
+    while let read = reads.popLast(), sent < 600 {
+      let numbers = (sent + 1)...(sent + BrokerLimits.notificationsPerPage)
+      sent = numbers.upperBound
+      reads = world.reads(in: answer(read, numbers))
+    }
+    #expect(sent == 576, "300 that it has, and those that it may have without a word")
+  }
+
+  @Test mutating func `after its connection nothing is kept of who followed`() {
+    let read = follow(one, receiver: 1)
+    _ = world.broker.handle(.closed(one))
+    #expect(answer(read[0], through: 0).isEmpty)
+    #expect(world.reads(in: commit(1, to: [1])).isEmpty)
+  }
+
+  @Test mutating func `a few queries at a time, and a wrong one is refused with the column`() {
+    let form = QueryForm(
+      type: RecordType(stored: "Contact"), predicate: PredicateText("a == 1"))
+    var first: ReadRequest?
+    for number in 1...UInt64(Limits.queriesInFlight) {
+      let reads = world.reads(in: world.say(.query(form), from: one, number: number))
+      #expect(reads.count == 1)
+      first = first ?? reads.first
+    }
+    let refused = world.messages(in: world.say(.query(form), from: one, number: 100))
+    #expect(refused.first.map(world.name) == "error")
+    guard case .client(let query, let context)? = first else {
+      Issue.record("No query was read.")
+      return
+    }
+    _ = world.broker.handle(
+      .read(.client(.found(FoundPage(records: [], cursor: nil)), query, context)))
+    #expect(world.reads(in: world.say(.query(form), from: one)).count == 1)
+    let wrong = QueryForm(type: form.type, predicate: PredicateText("a == "))
+    guard case .error(let error)? = world.messages(in: world.say(.query(wrong), from: two)).first
+    else {
+      Issue.record("It was not refused.")
+      return
+    }
+    #expect(error.field == "predicate" && error.column != nil)
+  }
+}
