@@ -208,7 +208,7 @@ let package = Package(
         "AssetFiles", "BrokerCore", "BrokerDaemon", "BrokerStore", "Matching", "Predicates",
         "Processes", "Records", "RecordsWire", "SQLiteFile", "contacts-broker", .crypto, .grdb,
         .logging, .nioPosix,
-      ]),
+      ], exclude: ["FirstRelease"]),
     .testTarget(
       name: "AgentDaemonTests",
       dependencies: [

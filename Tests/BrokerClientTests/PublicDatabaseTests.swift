@@ -97,7 +97,7 @@ struct PublicDatabaseTests {
       let feed = await failure { () async throws(RecordError) in
         try await database.changesUntilNow()
       }
-      #expect(feed?.code == .invalidArguments && feed?.message.contains("no feed") == true)
+      #expect(feed?.code == .invalidArguments && feed?.message.contains("without a feed") == true)
       let zone = await failure { () async throws(RecordError) in
         try await database.save(Zone(title: "Mine"))
       }

@@ -5,10 +5,12 @@ import Testing
 
 @Suite("C11 a client in Python, generated from the protocol", .timeLimit(.minutes(5)))
 struct PythonClientTests {
-  @Test func `the client saves, queries, subscribes and is notified`() async throws {
+  /// With the present schema, and with that of the first release.
+  @Test(arguments: ["Sources/RecordsWire", "Tests/BrokerDaemonTests/FirstRelease"])
+  func `the client saves, queries, subscribes and is notified`(schema: String) async throws {
     let directory = try TemporaryDirectory()
     do {
-      try await generate(into: directory)
+      try await generate(from: file(schema), into: directory)
     } catch {
       // A missing tool is not a failure of the broker; the report names the skipped test.
       withKnownIssue("Python and protobuf are not installed here; the client was not tried.") {
@@ -34,8 +36,9 @@ struct PythonClientTests {
     #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count < 150)
   }
 
-  private func generate(into directory: TemporaryDirectory) async throws {
-    let schema = file("Sources/RecordsWire")
+  private func generate(
+    from schema: String, into directory: TemporaryDirectory
+  ) async throws {
     for (program, arguments) in [
       (
         "/usr/bin/protoc",
