@@ -37,7 +37,7 @@ extension RecordsError {
     let known = error as? RecordsError
     if let known, known.code != .internalError {
       self = known
-    } else if (error as? StoreError)?.kind.mayPass == true {
+    } else if (error as? StoreError)?.kind.isTemporary == true {
       self = .unwritable
     } else {
       self = .failed

@@ -45,8 +45,8 @@ package enum Limits {
   /// The requests of one connection that await their commit. Beyond it the broker stops reading the
   /// socket, so the client's writes block.
   package static let requestsInFlight = 64
-  /// The lost records of one zone that `level` names. If there are more, `level` names none and
-  /// omits the former history, so a device treats all missing records as lost.
+  /// The lost records of one zone that a `level` message names. If there are more, the message names
+  /// none and omits the former history, so a device treats all missing records as lost.
   package static let lostNames = 1000
   /// The bytes of a zone's title or of the name of an account or device. Longer → `limitExceeded`.
   package static let titleBytes = 255
@@ -56,10 +56,10 @@ package enum Limits {
   /// The parents of one record, named by `deleteSelf` references. Each is looked up when the record
   /// is saved. More → `limitExceeded`.
   package static let parentsPerRecord = 64
-  /// The records that cascading deletions remove in one transaction. Further records are hidden at
-  /// once and deleted in following transactions.
+  /// The records that cascading deletions remove in one transaction. Any further records can no longer
+  /// be read from then on, and following transactions delete them.
   package static let cascadePerTransaction = 5000
-  /// The names of such records in one outcome. The limit keeps stored outcomes small; clients
+  /// The names of cascade-deleted records in one outcome. The limit keeps stored outcomes small; clients
   /// request the remaining names in pages.
   package static let cascadedNamesPerOutcome = 100
   /// The bytes of one asset, unless the broker is configured otherwise. Larger → `limitExceeded`;
@@ -72,14 +72,14 @@ package enum Limits {
   package static let assetPieceBytesMinimum = 64 << 10
   /// The assets that one connection may upload at a time. One more → `requestRateLimited`.
   package static let assetUploadsPerSession = 4
-  /// The chunks that one connection has requested and not yet received. They bound what a client
-  /// that stops reading can make the broker hold: 4 MiB, until the connection times out. One more →
+  /// The chunks that one connection has requested and not yet received. If the client stops reading,
+  /// the broker holds at most these, 4 MiB, until the connection times out. One more →
   /// `requestRateLimited`.
   package static let assetFetchesInFlight = 16
   /// The lost assets of one page.
   package static let wantedAssetsPerPage = 100
-  /// The lost assets about whose return one connection is notified. For more, the client asks again
-  /// on its next connection.
+  /// The lost assets that one connection can wait for; the broker notifies it when one is available
+  /// again. For further ones, the client asks again on its next connection.
   package static let missedAssetsPerSession = 1000
   /// The earlier versions retained for one record. Beyond, the oldest are deleted.
   package static let earlierVersionsPerRecord = 50

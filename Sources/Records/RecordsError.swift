@@ -63,7 +63,7 @@ package struct RecordsError: Error, Hashable, Sendable, CustomStringConvertible 
 
   /// Creates a `limitExceeded` error that states the limit and the actual value.
   package static func limit(_ what: String, limit: Int, actual: Int) -> Self {
-    Self(.limitExceeded, "\(what): at most \(limit), this has \(actual).")
+    Self(.limitExceeded, "\(what): \(actual) exceeds the limit of \(limit).")
   }
 
   /// The code, reason and field, for logs. Omits the message, which may contain names or text from

@@ -11,7 +11,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case unreadable
     /// The file is damaged.
     case damaged
-    /// Another program has the file open and keeps it locked.
+    /// Another program has locked the file.
     case inUse
     /// The disk is full.
     case full
@@ -21,7 +21,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case unexpected
 
     /// Whether the operation can succeed later without a change to the file.
-    package var mayPass: Bool {
+    package var isTemporary: Bool {
       switch self {
       case .inUse, .full, .disk: true
       case .foreign, .newer, .unreadable, .damaged, .unexpected: false

@@ -41,8 +41,8 @@ package struct BrokerFrame: Hashable, Sendable {
     }
   }
 
-  /// The frame's bytes without the length prefix. An answer longer than a frame may be is replaced
-  /// by a `limitExceeded` error.
+  /// The frame's bytes without the length prefix. An answer longer than `Limits.frameBytes` is
+  /// replaced by a `limitExceeded` error.
   package var payload: [UInt8] {
     var frame = WireBrokerFrame()
     frame.replyTo = replyTo

@@ -7,8 +7,8 @@ import Records
 
 /// An encoder for changes, and for frames of encoded changes.
 package enum ChangesEncoder {
-  /// The most bytes of encoded changes, with `overheadBytes` for each, that fit into one frame of
-  /// `Limits.frameBytes`. More changes need several frames.
+  /// The most bytes of changes in one frame: the sum of their encoded lengths and of `overheadBytes`
+  /// for each. More changes need several frames.
   package static let changesBytesMaximum = Limits.frameBytes - 256
 
   /// The most bytes that a change adds to a frame besides its own encoding.
@@ -32,10 +32,10 @@ package enum ChangesEncoder {
   ///
   /// - Parameters:
   ///   - zone: The zone; its owner is not `.current`.
-  ///   - from: The revision that the receiver must have read up to.
-  ///   - to: The revision that the receiver has read up to afterwards.
-  ///   - scanStart: The start of the receiver's first scan for a catch-up page; `nil` for a live
-  ///     frame.
+  ///   - from: The receiver's position in the zone before the frame.
+  ///   - to: The receiver's position after the frame.
+  ///   - scanStart: For a page of a catch-up, the zone's head when the receiver's first scan began
+  ///     (`ChangeToken.scanStart`); `nil` for a live frame.
   ///   - changes: Results of `encode` by ascending tag; at most `changesBytesMaximum` in all.
   package static func frame(
     zone: ZoneID, incarnation: Incarnation, from: Revision, to: Revision, scanStart: Revision?,
@@ -62,9 +62,9 @@ package enum ChangesEncoder {
     return writer.bytes
   }
 
-  /// Returns frames, with length prefixes, for all of `stretch`. There is one frame unless the
-  /// changes exceed a frame, as when a commit sets few fields of many large records. Each frame
-  /// begins at the revision where the previous one ended.
+  /// Returns frames, with length prefixes, for all changes of `stretch`. There is one frame unless
+  /// the changes exceed `changesBytesMaximum`, as when a commit sets few fields of many large
+  /// records. Each frame begins at the revision where the previous one ended.
   package static func frames(_ stretch: ZoneChanges) -> [[UInt8]] {
     var frames: [[UInt8]] = []
     var from = stretch.from

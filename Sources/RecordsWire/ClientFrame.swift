@@ -57,7 +57,8 @@ package struct ClientFrame: Hashable, Sendable {
         switch field.number {
         case 1: id = try field.payload.unsigned()
         case 3: request = try field.payload.slice()
-        // NB: another field may contain another message, and the last message of a frame counts.
+        // NB: this field may be another message. If a frame has several, the last one is used, as in
+        // protobuf's oneof.
         default: request = nil
         }
       }

@@ -1,6 +1,6 @@
-// Splits a byte stream into payloads. Memory is never allocated because of an announced length
-// alone. The buffer reserves at most about eight times the bytes received of a frame, and a length
-// beyond the limit is rejected before any of the payload is stored. At most one frame and the last
+// Splits a byte stream into payloads. A peer cannot make the decoder allocate memory by announcing a
+// long frame: the buffer reserves at most about eight times the bytes received, and a length beyond
+// the limit is rejected before any of the payload is stored. At most one frame and the last
 // read are held.
 
 import Records

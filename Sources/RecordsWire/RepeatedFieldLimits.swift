@@ -1,6 +1,6 @@
 // An empty list element takes two bytes in a frame and can take a hundred in memory. Before a
 // device's frame is decoded into messages, its repeated fields are therefore counted in the encoded
-// bytes. A frame beyond a limit is rejected at no more cost than its own length.
+// bytes. Rejecting a frame therefore takes no more memory than the frame itself.
 
 import Records
 
@@ -14,12 +14,12 @@ enum RepeatedFieldLimits {
   }
 
   private static let bounds = [
-    Bound(path: [2, 10], limit: Limits.zonesPerSession, what: "Zones of a session"),
+    Bound(path: [2, 10], limit: Limits.zonesPerSession, what: "Zones of a connection"),
     Bound(path: [3, 3], limit: Limits.operationsPerRequest, what: "Groups of a request"),
     Bound(path: [3, 3, 2], limit: Limits.operationsPerRequest, what: "Operations of a request"),
     Bound(path: [5, 1], limit: Limits.idsPerFetch, what: "Records of a fetch"),
-    Bound(path: [6, 1], limit: Limits.zonesPerSession, what: "Zones of a session"),
-    Bound(path: [7, 1], limit: Limits.zonesPerSession, what: "Zones of a session"),
+    Bound(path: [6, 1], limit: Limits.zonesPerSession, what: "Zones of a connection"),
+    Bound(path: [7, 1], limit: Limits.zonesPerSession, what: "Zones of a connection"),
     Bound(path: [20, 5], limit: Limits.valuesPerList, what: "Arguments of a predicate"),
     Bound(
       path: [20, 5, 10, 1], limit: Limits.valuesPerList, what: "Values in a predicate's lists"),

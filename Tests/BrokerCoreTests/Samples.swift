@@ -22,7 +22,7 @@ func zone(
 ) -> StoredZone {
   StoredZone(
     key: 5, id: ZoneID(owner: owner, name: .standard), title: "", incarnation: Incarnation(7),
-    head: Revision(head), reapedThrough: Revision(reaped), isDeleted: isDeleted)
+    head: Revision(head), expiredThrough: Revision(reaped), isDeleted: isDeleted)
 }
 
 func change(

@@ -13,7 +13,7 @@ final class MiniBroker {
     var head = Revision.zero
     var records: [RecordName: Change] = [:]
     var isDeleted = false
-    var reapedThrough = Revision.zero
+    var expiredThrough = Revision.zero
     var revision: Revision
     var erasedThrough = Revision.zero
     var role = DirectoryEntry.Role.owner
@@ -112,7 +112,7 @@ final class MiniBroker {
   func reapTombstones() {
     for (id, zone) in zones {
       zones[id]?.records = zone.records.filter { $0.value.kind == .saved }
-      zones[id]?.reapedThrough = zone.head
+      zones[id]?.expiredThrough = zone.head
     }
   }
 
@@ -273,7 +273,7 @@ final class MiniBroker {
     if let token = position.token, token.incarnation != zone.incarnation {
       return [.reset(zone: id, RecordsError(.changeTokenExpired, "Another history."))]
     }
-    if let token = position.token, token.isExpired(reapedThrough: zone.reapedThrough) {
+    if let token = position.token, token.isExpired(expiredThrough: zone.expiredThrough) {
       return [.reset(zone: id, RecordsError(.changeTokenExpired, "Expired."))]
     }
     let from = position.token?.revision ?? .zero

@@ -9,14 +9,14 @@ struct MessagesTests {
   ) {
     let token = ChangeToken(
       incarnation: Incarnation(1), revision: Revision(4), scanStart: Revision(2))
-    #expect(token.isExpired(reapedThrough: Revision(reaped)) == isExpired)
+    #expect(token.isExpired(expiredThrough: Revision(reaped)) == isExpired)
   }
 
   @Test func `tombstones from before the first scan do not expire a token`() {
     let token = ChangeToken(
       incarnation: Incarnation(1), revision: Revision(4), scanStart: Revision(20))
-    #expect(!token.isExpired(reapedThrough: Revision(20)))
-    #expect(token.isExpired(reapedThrough: Revision(21)))
+    #expect(!token.isExpired(expiredThrough: Revision(20)))
+    #expect(token.isExpired(expiredThrough: Revision(21)))
   }
 
   @Test func `a request's fingerprint covers everything but its number`() {

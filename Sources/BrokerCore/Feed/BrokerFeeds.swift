@@ -79,7 +79,7 @@ extension Broker {
         .changeTokenExpired, "The zone has a new history.",
         hint: "Read the zone again from its start.", reason: "otherHistory")
     }
-    if token.isExpired(reapedThrough: zone.reapedThrough) {
+    if token.isExpired(expiredThrough: zone.expiredThrough) {
       return RecordsError(
         .changeTokenExpired, "Deletions that this device has not received have expired.",
         hint: "Read the zone again from its start.", reason: "expired")

@@ -110,7 +110,7 @@ struct GroupPlanner {
     try check(budget.zones.quotaError)
     let created = StoredZone(
       key: nil, id: zoneID, title: title, incarnation: newIncarnation, head: .zero,
-      reapedThrough: .zero, isDeleted: false)
+      expiredThrough: .zero, isDeleted: false)
     zone = created
     writes.append(.createZone(created))
     return .zoneSaved

@@ -49,7 +49,7 @@ package struct StoredZone: Hashable, Sendable {
   /// The revision of the zone's newest change.
   package var head: Revision
   /// The highest revision whose tombstone has expired and was removed.
-  package let reapedThrough: Revision
+  package let expiredThrough: Revision
   /// Whether the zone was deleted. Its row remains, so that its id cannot be used again.
   package var isDeleted: Bool
   /// Records deleted at or below this revision have been erased from the trash.
@@ -57,14 +57,14 @@ package struct StoredZone: Hashable, Sendable {
 
   package init(
     key: StoreKey?, id: ZoneID, title: String, incarnation: Incarnation, head: Revision,
-    reapedThrough: Revision, isDeleted: Bool
+    expiredThrough: Revision, isDeleted: Bool
   ) {
     self.key = key
     self.id = id
     self.title = title
     self.incarnation = incarnation
     self.head = head
-    self.reapedThrough = reapedThrough
+    self.expiredThrough = expiredThrough
     self.isDeleted = isDeleted
   }
 }

@@ -104,8 +104,8 @@ private struct CandidateEvaluator {
   /// `list.unknown`.
   ///
   /// Evaluation has rounds (`PredicateLimits.stepsPerRound`). In the first, each predicate gets few
-  /// steps; those that need more are tried again in later rounds. So expensive predicates exhaust the
-  /// event's steps only for predicates as expensive as they are; cheaper ones still get an answer.
+  /// steps; those that need more are evaluated again in later rounds. If expensive predicates exhaust
+  /// the event's steps, only predicates that are as expensive remain without a result.
   func evaluate(
     _ candidates: borrowing Slab<UInt32>, _ blocks: borrowing PredicateBlocks,
     _ views: inout RecordViews, _ subscribers: borrowing SubscriberLists, into list: inout MatchList

@@ -78,7 +78,8 @@ extension Partition {
       guard use.kinds != 0 else { continue }
       let value = values.own[Int(slot)]
       if onlyDifferences, !differs(value, values.other[Int(slot)]) {
-        // The other state's lookup scanned this list, but not the pairs with values that differ.
+        // The lookup of the other state scanned this list. It did not scan the pairs of this value with
+        // values that differ between the states.
         if value.symbol != 0 { lookUpPairs(of: value.symbol, slot: slot, use.partners, values) }
         continue
       }
@@ -95,7 +96,7 @@ extension Partition {
     let other: UnsafePointer<ValueView>
   }
 
-  /// Appends the predicates that every record must evaluate.
+  /// Appends the predicates without a cover, which are evaluated for every record.
   func collectAlways(_ values: Values) {
     lookUp(SymbolKey(KeyKind.always, slot: 0, bits: 0), values)
   }
@@ -311,7 +312,7 @@ extension Partition {
     scratch.candidates.truncate(to: first + found)
   }
 
-  /// Removes the candidates added since the last call that were candidates before.
+  /// Removes duplicates from the candidates added since the last call.
   func removeDuplicates() {
     let units = blocks.units.base
     let stamp = eventNumber

@@ -249,8 +249,8 @@ extension Partition {
     return cover
   }
 
-  /// Returns the cover by the trigram of `text` that the fewest predicates are filed under; `nil` for
-  /// a text of less than three bytes.
+  /// Returns a cover of one trigram of `text`: the one with the fewest postings. Returns `nil` for a
+  /// text of less than three bytes.
   private func fragment(of text: [UInt8], slot: UInt16) -> Cover? {
     guard text.count >= 3 else { return nil }
     var best: (offset: Int, uses: UInt32)?

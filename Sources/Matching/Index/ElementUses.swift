@@ -4,7 +4,7 @@ import Predicates
 struct ElementUse {
   /// The identity of an element slot.
   struct Key: Hashable {
-    /// The slot of the field that holds the elements.
+    /// The slot of the field that contains the elements.
     let field: UInt16
     /// The name of the part of each entry, as UTF-8; empty for a list.
     let part: [UInt8]
@@ -30,7 +30,7 @@ struct ElementUses {
   /// Returns the slot of the elements with this key, if there is one.
   func slot(of key: ElementUse.Key) -> UInt16? { slots[key] }
 
-  /// Returns the slot of the field that holds the elements of `slot`; `nil` for other slots.
+  /// Returns the slot of the field whose elements `slot` is for; `nil` if `slot` is not for elements.
   func field(ofElementsIn slot: UInt16) -> UInt16? { keys[slot]?.field }
 
   /// Returns the element slots of a field.

@@ -9,7 +9,7 @@ extension Partition {
   /// The length at which a posting list is split by the second equality of its predicates.
   static let hotListCount: UInt32 = 512
 
-  /// Moves the postings of a list that have a signature to the lists of their pairs.
+  /// Moves those postings of the symbol `number` that have a signature to the lists of their pairs.
   func splitIntoPairs(_ number: UInt32) {
     let slot = symbols[number].slot
     guard slot < 64, symbols[number].kind <= KeyKind.reference,
@@ -27,8 +27,9 @@ extension Partition {
     }
   }
 
-  /// Acquires the symbol of the pair of a symbol and the one in `signature`. Returns `nil` if the
-  /// signature names no slot that can be a partner.
+  /// Returns the symbol of a pair key, with a new reference. The pair consists of the symbol `number` and
+  /// the second equality in `signature`. Returns `nil` if there is no second equality or its slot is 64
+  /// or higher, because `SlotUse.partners` has 64 bits.
   func pair(of number: UInt32, with signature: UInt32) -> UInt32? {
     let partner = UInt16(signature & 0xFF)
     guard signature != 0, partner < 64 else { return nil }

@@ -32,11 +32,11 @@ final class Partition {
   @exclusivity(unchecked) var uses = Slab<SlotUse>()
   @exclusivity(unchecked) var lists = PostingLists()
   @exclusivity(unchecked) var slotLedger = SlotLedger()
-  /// The number of instructions that test for words of a record's texts.
+  /// The number of instructions, in all predicates of the partition, that search for words (`self CONTAINS`).
   @exclusivity(unchecked) private var wordTestCount = 0
   /// The number of the current event, never 0. It marks the blocks that are already candidates.
   @exclusivity(unchecked) var eventNumber: UInt32 = 0
-  /// The predicates, while there are few enough to evaluate all of them; `nil` once they have keys.
+  /// The predicates, as long as there are at most `scanMax`; `nil` once they are filed under keys.
   @exclusivity(unchecked) private(set) var unindexed: [Unindexed]? = []
 
   /// A predicate that is not filed under keys.
@@ -47,7 +47,7 @@ final class Partition {
     let charge: SlotCharge
   }
 
-  /// The largest number of predicates that are evaluated one by one.
+  /// The largest number of predicates that are evaluated one by one. With more, they are filed under keys.
   static let scanMax = 64
 
   init(_ key: Key, _ scratch: ScratchMemory) {
@@ -126,8 +126,8 @@ final class Partition {
 
   private func compile(_ predicate: Predicate) throws(RecordsError) {
     scratch.acquired.removeAll(keepingCapacity: true)
-    // The program does not use every symbol that was acquired, so all are released, after those that it
-    // does use were retained for it.
+    // Compilation acquires more symbols than the program uses. Those that it uses are retained for it below.
+    // The references acquired by compilation are then released.
     defer { for symbol in scratch.acquired { symbols.release(symbol) } }
     try scratch.compiler.compile(predicate, &table, now: nil, source: symbolSource)
     addUses()

@@ -211,7 +211,7 @@ extension Partition {
     return number
   }
 
-  /// Records in the slot's use that a kind of key is filed under it, so that values are looked up by it.
+  /// Marks a kind of key as in use for a slot, so that the values of records are looked up by that kind.
   private func markInUse(kind: UInt8, slot: UInt16, count: Int) {
     let use = uses.base + Int(slot)
     switch kind {

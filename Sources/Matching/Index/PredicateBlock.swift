@@ -43,9 +43,9 @@ struct BlockHeader: BitwiseCopyable {
 struct KeyEntry: BitwiseCopyable {
   /// The symbol that owns the list; 0 for a table of bounds.
   var symbol: UInt32
-  /// The position in the list, or the index of the table.
+  /// The position in the posting list; for a table of bounds, its index in `PostingLists.thresholds`.
   var position: UInt32
-  /// The bound in a table.
+  /// For a table of bounds, the bound; otherwise 0.
   var bound: UInt64
   /// The block's next entry; 0 for none.
   var next: UInt32
@@ -54,8 +54,8 @@ struct KeyEntry: BitwiseCopyable {
 /// A block in a posting list.
 struct Posting: BitwiseCopyable {
   var block: UInt32
-  /// A second equality that the predicate requires: the slot in the low 8 bits, the low 24 bits of the
-  /// symbol above. 0 requires nothing.
+  /// A second equality that the predicate requires, so that a posting can be skipped without reading its
+  /// block: the slot in the low 8 bits, and above it the low 24 bits of the symbol. 0 for none.
   var signature: UInt32
 }
 

@@ -1,4 +1,4 @@
-/// The bookkeeping of a partition's slots, apart from what is filed under each (`SlotUse`).
+/// What a partition records about its slots, except the keys and statistics of each slot (`SlotUse`).
 struct SlotLedger {
   /// The slots of list elements and of parts of entries.
   var elements = ElementUses()

@@ -1,8 +1,8 @@
 // The subscriptions of all accounts to one record type use the same slots, and one account could name
 // more fields than there are slots. So a slot is charged to the account that first named its field, and
-// an account's quota is a fraction of the free slots. The first account can hold about 1,000 of 65,530.
-// Each account that exhausts its quota reduces the next one's: after 200 such accounts the quota is 60,
-// and about 2,000 would have to act together to leave none.
+// an account's quota is a fraction of the free slots. The first account can use about 1,000 of 65,530.
+// Each account that exhausts its quota reduces the quota of the next one. After 200 such accounts the
+// quota is 60; about 2,000 accounts together could use up all slots.
 
 import Predicates
 import Records

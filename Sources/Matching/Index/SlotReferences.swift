@@ -1,6 +1,7 @@
-// Reference counts of slots. An instruction, a posting and another slot that is filled from it each hold
-// a reference to a slot. A slot without references is released at the end of the change, with
-// everything stored under it, so that its number can be used for another field.
+// Reference counts of slots. An instruction that reads a slot, a posting under it, and a slot whose values
+// are derived from it (a folded form or elements) each hold a reference. A slot without references is
+// released at the end of the change, with everything stored under it, so that its number can be used for
+// another field.
 
 import Predicates
 
@@ -48,7 +49,8 @@ extension Partition {
     }
   }
 
-  /// The slot of the field whose folded form or elements `slot` holds; `nil` for other slots.
+  /// Returns the slot of the field from which the folded form or elements in `slot` are derived; `nil` for
+  /// other slots.
   private func source(of slot: UInt16) -> UInt16? {
     slotLedger.elements.field(ofElementsIn: slot) ?? table.plainSlot(ofForm: slot)
   }
@@ -63,7 +65,8 @@ extension Partition {
     table.remove(slot)
   }
 
-  /// Releases everything stored under a slot. Its lists are empty, because postings hold references.
+  /// Frees the memory of a slot without references. The slot has no postings left, because each posting
+  /// holds a reference to its slot.
   private func clear(slot: UInt16) {
     let use = uses[Int(slot)]
     if use.trigramFilter != 0 {

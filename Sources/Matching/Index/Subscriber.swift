@@ -15,9 +15,9 @@ package struct SubscriptionNumber: Hashable, Sendable {
 
 /// A subscription that matches a change.
 package struct SubscriptionMatch: Hashable, Sendable, BitwiseCopyable {
-  /// The value of the subscription's number.
+  /// The subscription, as the value of its `SubscriptionNumber`.
   package let number: UInt32
-  /// How the change concerns the subscription.
+  /// Why the subscription matches.
   package let reason: MatchReason
 
   package init(number: UInt32, reason: MatchReason) {
@@ -35,7 +35,7 @@ package struct MatchList: Sendable {
   /// The event's unused steps; 0 or less if it used all.
   package internal(set) var stepsLeft = 0
 
-  /// The only subscriptions that may be notified of the event; `nil` for all.
+  /// The numbers of the only subscriptions that may be notified of the event; `nil` for all.
   var only: Set<UInt32>?
 
   /// Creates an empty list.

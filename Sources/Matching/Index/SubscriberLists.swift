@@ -54,8 +54,8 @@ struct SubscriberLists: ~Copyable {
     return number
   }
 
-  /// Removes a subscriber from its block. The block's options are not narrowed: they stay the union of
-  /// all that its subscribers ever had, and `visit` callers check each entry's own.
+  /// Removes a subscriber from its block. The block's options remain the union of the options of all
+  /// subscribers that it ever had. Callers of `visit` therefore check the options of each entry.
   mutating func remove(_ number: SubscriptionNumber, _ header: UnsafeMutablePointer<BlockHeader>) {
     let position = Int(subscribers[Int(number.value)].position)
     subscribers.base[Int(number.value)].block = 0

@@ -1,6 +1,6 @@
 // One-sided ranges on one field, such as `rank >= 1000`. A value satisfies all bounds on one side of
-// it. So the bounds are sorted, in chunks, and a lookup yields whole chunks: its cost is that of
-// its results and of a binary search. An insert moves at most one chunk's postings.
+// it. The bounds are therefore sorted, in chunks, and a lookup returns whole chunks. It costs a binary
+// search and time proportional to its results. An insert moves at most one chunk's postings.
 
 /// The one-sided ranges of one slot in one direction, sorted by bound.
 struct ThresholdTable {
@@ -104,12 +104,12 @@ struct ThresholdTable {
     return low
   }
 
-  private static func firstIndex(of bounds: [UInt64], where holds: (UInt64) -> Bool) -> Int {
+  private static func firstIndex(of bounds: [UInt64], where isMet: (UInt64) -> Bool) -> Int {
     var low = 0
     var high = bounds.count
     while low < high {
       let middle = (low + high) / 2
-      if holds(bounds[middle]) { high = middle } else { low = middle + 1 }
+      if isMet(bounds[middle]) { high = middle } else { low = middle + 1 }
     }
     return low
   }

@@ -20,7 +20,7 @@ struct SlotUse: BitwiseCopyable {
   /// The indexes of the tables of one-sided ranges, plus one; 0 for none.
   var lowerBounds: UInt32 = 0
   var upperBounds: UInt32 = 0
-  /// The number of constants that are compared for equality.
+  /// The number of constants with which predicates compare the slot for equality.
   var equalities: UInt32 = 0
   /// The smallest and the largest bound of a range.
   var smallest = Double.infinity
@@ -34,9 +34,9 @@ struct SlotUse: BitwiseCopyable {
     static let range: UInt16 = 16
     static let cell: UInt16 = 32
     static let presence: UInt16 = 64
-    /// The slot has elements that are looked up under slots of their own.
+    /// The slot's field has elements, which are looked up under slots of their own.
     static let elements: UInt16 = 128
-    /// The slot is one of elements, not of a field.
+    /// The slot is for the elements of a field, not for the field itself.
     static let ofElements: UInt16 = 256
   }
 }

@@ -147,7 +147,7 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
     capacity = grown
   }
 
-  /// The size from which memory is mapped, in huge pages, and grows without being copied.
+  /// The size in bytes from which a slab uses mapped memory in huge pages, which grows without a copy.
   private static var mappedBytesMin: Int { 2 * Int(MEMORY_STEP_BYTES) }
 
   private mutating func map(_ wanted: Int) {

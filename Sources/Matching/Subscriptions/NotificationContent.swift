@@ -11,13 +11,13 @@ package struct NotificationContent: Hashable, Sendable {
   package var raisesBadge = false
   /// The name of the sound, or `nil` for none.
   package var sound: String?
-  /// The name of the category, by which a program selects the actions to offer.
+  /// The name of the category, by which a program selects the actions that the notification offers.
   package var category: String?
   /// The fields whose values the notification contains, up to `NotificationLimits.desiredBytes`.
   package var desiredKeys: [FieldKey] = []
   /// Whether the program is woken without an alert to the user.
   package var isContentAvailable = false
-  /// Of pending notifications with the same key, the latest replaces the earlier ones.
+  /// The collapse key. Of a device's pending notifications with the same key, only the latest is retained.
   package var collapseKey: String?
 
   /// Creates a silent notification without fields.

@@ -37,7 +37,7 @@ package struct NotificationTemplate: Hashable, Sendable {
         else {
           let column = source.distance(from: source.startIndex, to: start) + 1
           throw RecordsError(
-            .invalidArguments, "Column \(column): “{” is followed by a field's name and “}”.",
+            .invalidArguments, "Column \(column): “{” must be followed by a field's name and “}”.",
             hint: "A brace itself is written {{.", column: column)
         }
         if !text.isEmpty { parts.append(.text(text)) }

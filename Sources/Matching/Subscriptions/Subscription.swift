@@ -61,7 +61,7 @@ package struct Subscription: Hashable, Sendable {
     if database == .public {
       guard case .query(_, _, nil) = kind else {
         throw .invalid(
-          "In the public database, only query subscriptions without a zone are possible.",
+          "In the public database, a subscription must be a query subscription without a zone.",
           field: "kind")
       }
     }

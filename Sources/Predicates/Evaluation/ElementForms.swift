@@ -7,13 +7,13 @@ struct ElementForms: ~Copyable {
 
   init() {}
 
-  /// Returns the form of the text at `start` under `options`, if it was added.
+  /// Returns the text at `start` folded under `options`; `nil` if it was not added.
   func find(_ start: UnsafePointer<UInt8>, _ options: TextOptions) -> ValueView? {
     forms[Self.key(start, options)]
   }
 
-  /// Adds a copy of `form` as the form of the text at `start` under `options`, and returns the copy. It
-  /// is valid until `removeAll()`.
+  /// Copies `form`, which is the text at `start` folded under `options`, and returns the copy. The copy is
+  /// valid until `removeAll()`.
   mutating func add(
     _ form: UnsafeBufferPointer<UInt8>, of start: UnsafePointer<UInt8>, _ options: TextOptions
   ) -> ValueView {

@@ -4,14 +4,16 @@
 
 import Records
 
-/// Field names, each with the slots of its forms: the value itself and its folded forms.
+/// Field names, each with the slots of its forms. A field has up to four forms, one for each
+/// combination of `TextOptions`: the value itself, and the value with its texts folded.
 struct FieldNames {
-  /// A field and the slots of its forms.
+  /// A field's name and the slots of its forms.
   struct Field {
     fileprivate var keyStart: UInt32
     fileprivate var keyCount: UInt32
     fileprivate var hash: UInt32
-    /// The slots, by the raw value of `TextOptions`; 0 for none, because slot 0 is a system field's.
+    /// The slots of the forms, by the raw value of `TextOptions`. 0 means none; slot 0 belongs to a
+    /// system field.
     fileprivate(set) var slots: (UInt16, UInt16, UInt16, UInt16)
 
     /// The slot of the form under `options`; 0 for none.
@@ -101,7 +103,7 @@ struct FieldNames {
     keyBytes += key
     let index = freeFields.popLast().map { Int($0) } ?? fields.count
     if index == fields.count { fields.append(field) } else { fields[index] = field }
-    // The new field is not in use until it has a slot, so `growBuckets` does not enter it.
+    // The new field has no slot yet, so `growBuckets` skips it and `enter` adds it afterwards.
     if (fields.count - freeFields.count) * 2 > buckets.count { growBuckets() }
     enter(index)
     return index

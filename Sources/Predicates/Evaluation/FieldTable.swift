@@ -15,7 +15,7 @@ package struct FieldTable {
   package var usesAccounts = false
   /// The slots allocated since `newSlots` was last emptied, for an index that counts references.
   package var newSlots: [UInt16] = []
-  /// The limit of `newSlots`: the slots that the account of the compiled predicate can still use.
+  /// The maximum count of `newSlots`: the number of slots that the predicate's account can still use.
   package var newSlotsMaximum = Int.max
 
   private var names = FieldNames()
@@ -92,7 +92,7 @@ package struct FieldTable {
     }
   }
 
-  /// Returns the slot of a form of a field, if the table has it.
+  /// Returns the slot of a field's value folded under `options`; `nil` if no predicate reads that form.
   private func knownSlot(of name: FieldKey, _ options: TextOptions) -> UInt16? {
     var text = name.text
     guard let index = text.withUTF8({ names.find($0) }) else { return nil }
@@ -107,12 +107,13 @@ package struct FieldTable {
       throw RecordsError(
         .quotaExceeded,
         "The account's subscriptions use too many different fields of this record type.",
-        hint: "Delete those that are not needed, or look at fewer fields.",
+        hint: "Delete subscriptions that are not needed, or use fewer fields in their predicates.",
         reason: "subscriptionFields")
     }
     guard freeSlotCount > 0 else {
       throw .limit(
-        "Fields that subscriptions of one kind look at", limit: slotCount, actual: slotCount + 1)
+        "Fields used by the subscriptions to one record type", limit: slotCount,
+        actual: slotCount + 1)
     }
     let slot = freeSlots.popLast() ?? UInt16(slotCount)
     if Int(slot) == slotCount {
@@ -128,8 +129,8 @@ package struct FieldTable {
   /// Returns whether a slot is in use. The slot must not be a system field's.
   package func isUsed(_ slot: UInt16) -> Bool { purposes[Int(slot)] != .unused }
 
-  /// Returns the slot of a field's value, if `slot` is that of one of the field's folded forms. Loading a
-  /// record fills the form from the value.
+  /// Returns the slot of the field whose folded form is in `slot`; `nil` for any other slot. When a record
+  /// is loaded, the folded form is computed from that field's value.
   package func plainSlot(ofForm slot: UInt16) -> UInt16? {
     guard let field = purposes[Int(slot)].field, !field.options.isEmpty else { return nil }
     return names.fields[field.index].slots.0
@@ -148,7 +149,8 @@ package struct FieldTable {
     freeSlots.append(slot)
   }
 
-  /// Returns the slots of the forms of the field with this key, if a predicate reads it.
+  /// Returns the slots of a field's forms (see `FieldNames`), by the raw value of `TextOptions`; `nil` if
+  /// no predicate reads the field.
   @inline(__always)
   func forms(ofField key: UnsafeBufferPointer<UInt8>) -> (UInt16, UInt16, UInt16, UInt16)? {
     names.find(key).map { names.fields[$0].slots }

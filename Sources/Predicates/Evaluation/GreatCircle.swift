@@ -44,7 +44,7 @@ struct GreatCircle {
     }
   }
 
-  /// Returns whether `relation` holds between the distance of `place` from the center and the radius.
+  /// Returns whether the distance of `place` from the center has `relation` to the radius.
   func contains(_ place: Location, _ relation: Relation) -> Bool {
     let latitude = Self.sine(degrees: (place.latitudeDegrees - center.latitudeDegrees) / 2)
     let longitude = Self.sine(degrees: (place.longitudeDegrees - center.longitudeDegrees) / 2)

@@ -20,7 +20,7 @@ package enum NumberLine {
     real < -0x1p63 ? .min : real >= 0x1p63 ? .max : Int64(real.rounded(.down))
   }
 
-  /// Returns an n for which the interval overlaps at most two cells of size 2ⁿ: the size exceeds the
+  /// Returns an n so large that the interval overlaps at most two cells of size 2ⁿ: 2ⁿ exceeds the
   /// difference of the bounds.
   package static func level(from low: UInt64, to high: UInt64) -> Int {
     min(63, UInt64.bitWidth - (high - low).leadingZeroBitCount)

@@ -28,13 +28,13 @@ package struct PredicateEvaluator: ~Copyable {
     case .no: return false
     case .failed:
       throw RecordsError(
-        .limitExceeded, "The predicate looks at too much of record “\(system.name)”.",
+        .limitExceeded, "Evaluating the predicate on record “\(system.name)” takes too long.",
         hint: "Use LIKE with fewer stars.", record: system.name)
     }
   }
 
-  /// Evaluates the predicate on a record, without decoding it. The outcome is `failed` if this needs more
-  /// than `stepsMaximum`. With less than the default, loading the record is limited too.
+  /// Evaluates the predicate on a record, without decoding it. The outcome is `failed` if this takes more
+  /// than `stepsMaximum` steps. A maximum below the default also applies to loading the record.
   package mutating func run(
     on record: EncodedRecord, _ system: SystemFields,
     stepsMaximum: Int = PredicateLimits.stepsPerRun

@@ -7,7 +7,7 @@ import Records
 package struct Instruction: BitwiseCopyable {
   /// The kinds of tests.
   package enum Operation: UInt8, BitwiseCopyable {
-    /// Returns `detail`; the predicate is constant.
+    /// Always true if `detail` is 1, always false if it is 0.
     case constant
     /// Tests whether the slot has a value.
     case present
@@ -27,7 +27,7 @@ package struct Instruction: BitwiseCopyable {
     case value
     /// Compares any or all elements of the slot's value with the encoded value in the constant.
     case any, all
-    /// Tests whether any word in the constant is in the record.
+    /// Tests whether the record contains any of the words in the constant.
     case words
     /// Compares the distance of the slot's location from that in the constant.
     case distance
@@ -48,9 +48,9 @@ package struct Instruction: BitwiseCopyable {
   /// The length of the constant, in bytes.
   package var count: UInt32 = 0
 
-  /// In place of a next test: the predicate matches.
+  /// A jump target instead of an index: the predicate matches.
   package static let accept = UInt16.max
-  /// In place of a next test: the predicate does not match.
+  /// A jump target instead of an index: the predicate does not match.
   package static let reject = UInt16.max - 1
 }
 

@@ -157,7 +157,7 @@ package struct ProgramCompiler {
       return Instruction(operation: .present, detail: isAbsence, slot: slot)
     case .now:
       guard let now else {
-        throw .invalid("now() has no meaning here: only a query is run at a moment.")
+        throw .invalid("now() can only be used in queries.")
       }
       return interval(comparison.relation, [.date(now)], slot: slot)
     case .value(let value):
@@ -262,7 +262,8 @@ package struct ProgramCompiler {
     writer.raw(part)
     switch comparison.operand {
     case .nothing: break
-    case .now: throw .invalid("now() is compared with a field, not with elements.")
+    case .now:
+      throw .invalid("now() cannot be compared with elements of a list or with fields of entries.")
     case .value(let value): writer.write(value.folded(comparison.options))
     case .values(let values):
       writer.write(.list(values.map { $0.folded(comparison.options) }))

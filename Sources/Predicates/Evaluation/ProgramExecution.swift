@@ -41,7 +41,7 @@ extension RecordView {
     while true {
       let instruction = code[index]
       if unfolded.any, isUnknown(instruction) { return .failed }
-      let next = holds(instruction, constants) ? instruction.onTrue : instruction.onFalse
+      let next = isTrue(instruction, constants) ? instruction.onTrue : instruction.onFalse
       if next >= Instruction.reject {
         if stepsLeft < 0 { return .failed }
         return next == Instruction.accept ? .yes : .no
@@ -55,7 +55,7 @@ extension RecordView {
   }
 
   @inline(__always)
-  private mutating func holds(_ test: Instruction, _ constants: UnsafeRawPointer) -> Bool {
+  private mutating func isTrue(_ test: Instruction, _ constants: UnsafeRawPointer) -> Bool {
     let value = slots[Int(test.slot)]
     switch test.operation {
     case .symbolEqual: return value.symbol == test.constant

@@ -8,7 +8,7 @@ package struct RawReader: BitwiseCopyable {
 
   /// Creates a reader of `bytes`, which must outlive it.
   package init(_ bytes: UnsafeBufferPointer<UInt8>) {
-    // NB: an empty buffer can have no address. Any other does, because nothing is read from it.
+    // NB: the address of an empty buffer can be `nil`. Any address can replace it, because nothing is read.
     let base = bytes.baseAddress ?? UnsafePointer(bitPattern: 8).unsafelyUnwrapped
     index = base
     end = base + bytes.count

@@ -91,8 +91,9 @@ package struct RecordView: ~Copyable {
   /// and a copy of the record. Bytes that cannot be parsed are ignored; records are validated when they
   /// are saved.
   /// - Parameters:
-  ///   - foldedBytesMaximum: the length beyond which a text is not folded. A run that reads it fails.
-  ///   - stepsMaximum: the limit of steps, beyond which no text is folded either.
+  ///   - foldedBytesMaximum: the longest text to fold, in bytes. A run that reads the folded form of a
+  ///     longer one fails.
+  ///   - stepsMaximum: the limit of steps. Once it is exceeded, no further text is folded.
   package mutating func load(
     _ record: EncodedRecord, _ system: SystemFields, _ table: borrowing FieldTable,
     foldedBytesMaximum: Int = .max, stepsMaximum: Int = .max
@@ -213,7 +214,8 @@ package struct RecordView: ~Copyable {
   func isUnknown(_ test: Instruction) -> Bool {
     switch test.operation {
     case .words: unfolded.words
-    // A word or element that was not folded has no symbol. The slots of such elements are not stored.
+    // A word or element that was not folded has no symbol. Which slots have such elements is not stored, so
+    // every test of elements is unknown.
     case .holdsSymbol: unfolded.words || unfolded.elements
     default: slots[Int(test.slot)].kind == .unfolded
     }

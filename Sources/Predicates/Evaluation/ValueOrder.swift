@@ -1,5 +1,5 @@
-// Equality and order of values. Every relation between values of different classes is false, also `!=`, as
-// for a missing field.
+// Equality and order of values. Every relation between values of different classes is false, even `!=`. So
+// is every relation of a missing field.
 
 import Records
 
@@ -64,7 +64,7 @@ enum ValueOrder {
     self = left < right ? .before : left == right ? .same : .after
   }
 
-  /// Compares an integer with a double, exactly.
+  /// Compares an integer with a double, without rounding either.
   init(whole: Int64, real: Double) {
     guard real < 0x1p63 else {
       self = .before

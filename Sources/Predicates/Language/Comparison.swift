@@ -109,7 +109,7 @@ package enum FieldPath: Hashable, Sendable {
 
 /// A field that the broker sets in every record.
 package enum SystemField: UInt8, Hashable, Sendable, CaseIterable {
-  /// A reference to the record itself: its name.
+  /// The record's name, compared as a reference to the record itself.
   case recordID
   /// The time of creation.
   case creationDate

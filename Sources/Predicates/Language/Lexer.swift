@@ -64,7 +64,7 @@ struct Lexer {
       if let kind = sign(byte) { return kind }
       let rest = String(decoding: bytes[index...], as: UTF8.self)
       let shown = rest.first.map(String.init) ?? ""
-      throw error("“\(shown)” means nothing in a predicate.", at: index)
+      throw error("“\(shown)” cannot be used in a predicate.", at: index)
     }
   }
 
@@ -109,8 +109,8 @@ struct Lexer {
   private mutating func argument() throws(RecordsError) -> Token.Kind {
     guard peek(1) == UInt8(ascii: "@") else {
       throw error(
-        "“%” begins an argument, and the only kind is %@.",
-        hint: "Field names are written out; numbers and texts are bound with %@ as well.",
+        "“%” must be followed by “@”: the only placeholder is %@.",
+        hint: "Write field names directly, and use %@ for values of every kind.",
         at: index)
     }
     index += 2
@@ -137,11 +137,12 @@ struct Lexer {
     }
     let text = String(decoding: bytes[start..<index], as: UTF8.self)
     if isLetter(peek(0)) {
-      throw error("“\(text)” runs into a word.", hint: "Put texts in quotes.", at: start)
+      throw error(
+        "“\(text)” is directly followed by a letter.", hint: "Put texts in quotes.", at: start)
     }
     if isWhole {
       guard let value = Int64(text) else {
-        throw error("“\(text)” is not within the 64 bits of a whole number.", at: start)
+        throw error("“\(text)” does not fit into a 64-bit integer.", at: start)
       }
       return .whole(value)
     }
@@ -192,7 +193,8 @@ struct Lexer {
       guard digits.utf8.count == 4, digits.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }),
         let value = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(value)
       else {
-        throw error("“\\u” is followed by four hexadecimal digits of a character.", at: start)
+        throw error(
+          "“\\u” must be followed by the four hexadecimal digits of a character.", at: start)
       }
       index += 4
       text?.append(contentsOf: Array(String(scalar).utf8))

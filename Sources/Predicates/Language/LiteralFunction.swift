@@ -8,11 +8,11 @@ enum LiteralFunction: String {
   var rule: String {
     switch self {
     case .date:
-      "date takes a time such as '2026-11-21T08:50:00Z', or microseconds since 1970."
-    case .bytes: "bytes takes hexadecimal digits, two a byte: bytes('00ff')."
-    case .location: "location takes a latitude within ±90 and a longitude within ±180 degrees."
-    case .reference: "reference takes the name of a record."
-    case .asset: "asset takes a SHA-256 of 64 hexadecimal digits and a size in bytes."
+      "date requires a time such as '2026-11-21T08:50:00Z', or microseconds since 1970."
+    case .bytes: "bytes requires hexadecimal digits, two for each byte: bytes('00ff')."
+    case .location: "location requires a latitude within ±90 and a longitude within ±180 degrees."
+    case .reference: "reference requires the name of a record."
+    case .asset: "asset requires a SHA-256 digest of 64 hexadecimal digits and a size in bytes."
     }
   }
 

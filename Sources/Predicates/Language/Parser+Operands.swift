@@ -81,20 +81,20 @@ extension Parser {
     try advance()
     try expect("(")
     guard token.kind == .word || token.kind == .escapedWord else {
-      throw unexpected("the field that holds a location")
+      throw unexpected("a field with a location")
     }
     let start = token
     let path = try path()
     guard case .field = path else {
       throw lexer.error(
-        "A distance is measured to a field of the record.", at: start.range.lowerBound)
+        "The first argument must be a field of the record.", at: start.range.lowerBound)
     }
     try expect(",")
     let place = token
     guard case .location(let point) = try scalar() else {
       throw lexer.error(
-        "A distance is measured from a location.",
-        hint: "Write location(59.33, 18.06) or bind one.",
+        "The second argument must be a location.",
+        hint: "Write location(59.33, 18.06), or bind a location with %@.",
         at: place.range.lowerBound)
     }
     try expect(")")
@@ -113,7 +113,7 @@ extension Parser {
   private mutating func argument() throws(RecordsError) -> Value {
     guard nextArgument < arguments.count else {
       throw lexer.error(
-        "No argument is left for this %@; \(arguments.count) were given.",
+        "There is no argument for this %@; \(arguments.count) were given.",
         at: token.range.lowerBound)
     }
     let value = arguments[nextArgument]
@@ -139,12 +139,12 @@ extension Parser {
       let element = token
       guard keyword != .nil, keyword != .null else {
         throw lexer.error(
-          "A list holds no nil.", hint: "Write `field == nil OR field IN …`.",
+          "A list cannot contain nil.", hint: "Write `field == nil OR field IN …`.",
           at: token.range.lowerBound)
       }
       let value = try scalar()
       guard value.isScalar else {
-        throw lexer.error("Lists are not nested.", at: element.range.lowerBound)
+        throw lexer.error("Lists cannot be nested.", at: element.range.lowerBound)
       }
       values.append(value)
       try checkLength(of: values.count, at: place)
@@ -155,7 +155,7 @@ extension Parser {
 
   private func checkLength(of count: Int, at place: Token) throws(RecordsError) {
     guard count > PredicateLimits.valuesPerList else { return }
-    let message = "Values of a list: at most \(PredicateLimits.valuesPerList)."
+    let message = "Values of a list: more than the limit of \(PredicateLimits.valuesPerList)."
     let error = lexer.error(message, at: place.range.lowerBound)
     throw RecordsError(.limitExceeded, error.message, column: error.column)
   }
@@ -199,7 +199,7 @@ extension Parser {
       throw lexer.error(
         LiteralFunction(rawValue: name)?.rule ?? "There is no function “\(name.prefix(40))”.",
         hint: LiteralFunction(rawValue: name) == nil
-          ? "There are now, date, bytes, location, reference and asset." : "",
+          ? "The functions are now, date, bytes, location, reference and asset." : "",
         at: place.range.lowerBound)
     }
     return value
@@ -207,7 +207,7 @@ extension Parser {
 }
 
 extension Value {
-  /// Whether the value has a literal, so that a predicate with it can be printed.
+  /// Whether the value can be an argument: it must have a literal, so that the predicate can be printed.
   fileprivate var isBindable: Bool {
     switch self {
     case .double(let number): number.isFinite

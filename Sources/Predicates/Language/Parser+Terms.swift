@@ -67,11 +67,11 @@ extension Parser {
         path, point, mirrored, operand, at: (relationToken, optionsToken, leftToken))
     case (.literal, .literal):
       throw lexer.error(
-        "One side of a comparison is a field.", hint: "Write field names without quotes.",
+        "One side of a comparison must be a field.", hint: "Write field names without quotes.",
         at: leftToken.range.lowerBound)
     default:
       throw lexer.error(
-        "Fields are compared with a literal or %@, not with each other.",
+        "A field can only be compared with a literal or %@, not with another field.",
         hint: "Put texts in quotes.", at: rightToken.range.lowerBound)
     }
   }
@@ -85,7 +85,7 @@ extension Parser {
       found = relation
     } else if keyword == .matches {
       throw lexer.error(
-        "Regular expressions are not supported.", hint: "LIKE knows * and ?.",
+        "Regular expressions are not supported.", hint: "LIKE supports * and ?.",
         at: token.range.lowerBound)
     } else {
       throw unexpected(
@@ -105,7 +105,7 @@ extension Parser {
       switch letter {
       case "c": options.insert(.caseInsensitive)
       case "d": options.insert(.diacriticInsensitive)
-      default: throw unexpected("c, d or cd: without case, without accents")
+      default: throw unexpected("c, d or cd (to ignore case, accents or both)")
       }
     }
     try advance()
@@ -118,11 +118,11 @@ extension Parser {
   ) throws(RecordsError) -> Predicate {
     guard relation == .contains else {
       throw lexer.error(
-        "self is only asked whether it CONTAINS words.", at: tokens.relation.range.lowerBound)
+        "self can only be used with CONTAINS.", at: tokens.relation.range.lowerBound)
     }
     guard case .value(.string(let text)) = operand, !WordSplitter.words(of: text).isEmpty else {
       throw lexer.error(
-        "self CONTAINS looks for a text with at least one word.",
+        "self CONTAINS requires a text with at least one word.",
         at: tokens.right.range.lowerBound)
     }
     return .words(text)
@@ -134,7 +134,8 @@ extension Parser {
   ) throws(RecordsError) -> Predicate {
     guard relation.isOrdering, relation != .between else {
       throw lexer.error(
-        "A distance is compared with <, <=, > or >=.", at: tokens.relation.range.lowerBound)
+        "A distance can only be compared with <, <=, > or >=.", at: tokens.relation.range.lowerBound
+      )
     }
     if let options = tokens.options {
       throw lexer.error(
@@ -148,7 +149,7 @@ extension Parser {
       }
     guard let metres, metres.isFinite, metres >= 0 else {
       throw lexer.error(
-        "A distance is a number of metres, not negative.", at: tokens.right.range.lowerBound)
+        "A distance must be a number of metres, 0 or greater.", at: tokens.right.range.lowerBound)
     }
     return .distance(
       DistanceComparison(path: path, point: point, relation: relation, metres: metres))

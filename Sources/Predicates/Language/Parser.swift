@@ -41,7 +41,7 @@ struct Parser {
     }
     guard nextArgument == arguments.count else {
       throw lexer.error(
-        "\(arguments.count) arguments were given and \(nextArgument) %@ use them.",
+        "\(arguments.count) arguments were given for \(nextArgument) %@.",
         at: lexer.bytes.count)
     }
     return result
@@ -143,7 +143,8 @@ extension Parser {
   /// hint suggests that keyword.
   func unexpected(_ expected: String, among keywords: [Keyword] = []) -> RecordsError {
     guard token.kind != .end else {
-      return lexer.error("Expected \(expected), and the text ends.", at: token.range.lowerBound)
+      return lexer.error(
+        "Expected \(expected), found the end of the text.", at: token.range.lowerBound)
     }
     let found = lexer.text(of: token)
     var hint = ""
@@ -155,7 +156,7 @@ extension Parser {
   }
 
   private func limit(_ what: String, _ limit: Int) -> RecordsError {
-    let place = lexer.error("\(what): at most \(limit).", at: token.range.lowerBound)
+    let place = lexer.error("\(what): more than the limit of \(limit).", at: token.range.lowerBound)
     return RecordsError(.limitExceeded, place.message, column: place.column)
   }
 }

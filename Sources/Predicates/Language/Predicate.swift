@@ -34,7 +34,7 @@ package indirect enum Predicate: Hashable, Sendable {
   }
 
   /// Whether the predicate uses `now()`, so that its result depends on the time of evaluation. A
-  /// subscription's predicate cannot.
+  /// subscription's predicate cannot use it.
   package var usesNow: Bool {
     switch self {
     case .constant, .words, .distance: false
@@ -47,7 +47,7 @@ package indirect enum Predicate: Hashable, Sendable {
 
 /// A comparison `distanceToLocation:fromLocation:(field, point) < metres`.
 package struct DistanceComparison: Hashable, Sendable {
-  /// The field that holds a location.
+  /// The field with the location.
   package let path: FieldPath
   /// The location from which the distance is measured.
   package let point: Location

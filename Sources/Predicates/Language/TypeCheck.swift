@@ -25,18 +25,19 @@ extension Comparison {
       operand = .values(values.map(\.comparable))
     case (.in, _):
       return TypeFinding(
-        place: .operand, message: "IN takes a list: {'a', 'b'}, or %@ bound to one.")
+        place: .operand,
+        message: "IN requires a list, such as {'a', 'b'}, or %@ with a list as its argument.")
     case (.between, .values(let values)) where values.count == 2:
       operand = .values(values.map(\.comparable))
     case (.between, _):
-      return TypeFinding(place: .operand, message: "BETWEEN takes two bounds: {1, 5}.")
+      return TypeFinding(place: .operand, message: "BETWEEN requires two bounds, such as {1, 5}.")
     case (.equal, .values(let values)) where quantifier == .whole,
       (.notEqual, .values(let values)) where quantifier == .whole:
       operand = .value(.list(values.map(\.comparable)))
     case (_, .values):
       return TypeFinding(
-        place: .operand, message: "\(relation.text) takes one value, not a list.",
-        hint: "A list is looked through with IN, or compared as a whole with ==.")
+        place: .operand, message: "\(relation.text) requires one value, not a list.",
+        hint: "Use IN to test for any of several values, or == to compare complete lists.")
     case (_, .value(.reference(let reference))):
       operand = .value(Value.reference(reference).comparable)
     case (_, .value(.list(let values))):
@@ -50,7 +51,7 @@ extension Comparison {
     switch path {
     case .entry(let field, let part) where quantifier == .whole:
       return TypeFinding(
-        place: .path, message: "\(field).\(part) is of many entries: say which of them must fit.",
+        place: .path, message: "\(field).\(part) has a value in each entry, not one value.",
         hint: "Write ANY, ALL or NONE before it.")
     case .system(let field) where quantifier != .whole:
       return TypeFinding(place: .path, message: "\(field.text) is one value, not a list.")
@@ -71,13 +72,14 @@ extension Comparison {
       return isDate
         ? nil
         : TypeFinding(
-          place: .operand, message: "\(field.text) is a date.",
-          hint: "Write date('2026-11-21T00:00:00Z') or bind one.")
+          place: .operand, message: "\(field.text) is a date, and the other side is not.",
+          hint: "Compare it with date('2026-11-21T00:00:00Z'), or bind a date with %@.")
     }
     let isPossible = [.equal, .notEqual, .in].contains(relation)
     guard isPossible else {
       return TypeFinding(
-        place: .relation, message: "\(field.text) is a reference: it is compared with ==, != or IN."
+        place: .relation,
+        message: "\(field.text) is a reference and can only be compared with ==, != or IN."
       )
     }
     switch operand {
@@ -94,8 +96,8 @@ extension Comparison {
     case .now: break
     }
     return TypeFinding(
-      place: .operand, message: "\(field.text) is a reference.",
-      hint: "Write reference('name') or 'name'.")
+      place: .operand, message: "\(field.text) is a reference, and the other side is not.",
+      hint: "Compare it with reference('name') or 'name'.")
   }
 
   private var operandFinding: TypeFinding? {
@@ -105,7 +107,8 @@ extension Comparison {
       let isPossible = relation == .equal || relation == .notEqual || relation.isOrdering
       return isPossible
         ? nil
-        : TypeFinding(place: .operand, message: "now() is a date; \(relation.text) takes none.")
+        : TypeFinding(
+          place: .operand, message: "\(relation.text) does not accept now(), which is a date.")
     case .value(let value): return finding(of: value)
     case .values(let values): return finding(of: values)
     }
@@ -113,7 +116,7 @@ extension Comparison {
 
   private var nothingFinding: TypeFinding? {
     guard relation == .equal || relation == .notEqual else {
-      return TypeFinding(place: .relation, message: "nil is compared with == or != only.")
+      return TypeFinding(place: .relation, message: "nil can only be compared with == or !=.")
     }
     if case .entry = path { return nil }
     return quantifier == .whole
@@ -123,7 +126,8 @@ extension Comparison {
   private func finding(of value: Value) -> TypeFinding? {
     let found = value.comparisonClass
     if found == .list, !(quantifier == .whole && [.equal, .notEqual].contains(relation)) {
-      return TypeFinding(place: .operand, message: "\(relation.text) takes one value, not a list.")
+      return TypeFinding(
+        place: .operand, message: "\(relation.text) requires one value, not a list.")
     }
     let needsText =
       switch relation {
@@ -132,25 +136,26 @@ extension Comparison {
       default: false
       }
     if needsText, found != .text {
-      return TypeFinding(place: .operand, message: "\(relation.text) compares with a text.")
+      return TypeFinding(place: .operand, message: "\(relation.text) requires a text.")
     }
     if relation.isOrdering, !found.isOrdered || value.isBoolean {
       return TypeFinding(
-        place: .relation, message: "Only numbers, dates and texts come before or after each other.")
+        place: .relation, message: "Only numbers, dates and texts have an order.")
     }
     return nil
   }
 
   private func finding(of values: [Value]) -> TypeFinding? {
     guard values.allSatisfy(\.isScalar) else {
-      return TypeFinding(place: .operand, message: "Lists are not nested.")
+      return TypeFinding(place: .operand, message: "Lists cannot be nested.")
     }
     guard relation == .between else { return nil }
     let found = values.first?.comparisonClass ?? .none
     guard found.isOrdered, values.allSatisfy({ $0.comparisonClass == found && !$0.isBoolean })
     else {
       return TypeFinding(
-        place: .operand, message: "The bounds of BETWEEN are two numbers, two dates or two texts.")
+        place: .operand,
+        message: "The bounds of BETWEEN must be two numbers, two dates or two texts.")
     }
     return nil
   }
@@ -165,7 +170,9 @@ extension Comparison {
       case .nothing, .now: false
       }
     return isText
-      ? nil : TypeFinding(place: .options, message: "[\(options.letters)] is for comparing texts.")
+      ? nil
+      : TypeFinding(
+        place: .options, message: "[\(options.letters)] can only be used to compare texts.")
   }
 }
 

@@ -8,7 +8,7 @@ package struct DeclaredIndex: Hashable, Sendable, CustomStringConvertible {
   /// The field, which can be a system field.
   package let path: FieldPath
 
-  /// The most indexes that can be declared. Each adds a row to every save of its type.
+  /// The most indexes that can be declared. Each index adds a row to every save of a record of its type.
   package static let indexesMax = 64
 
   /// Parses `TYPE.field`.
@@ -16,7 +16,8 @@ package struct DeclaredIndex: Hashable, Sendable, CustomStringConvertible {
   package init(_ text: String) throws(RecordsError) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2 else {
-      throw .invalid("“\(text)” is not a record type and one of its fields: Contact.lastName.")
+      throw .invalid(
+        "“\(text)” must be a record type and one of its fields, such as Contact.lastName.")
     }
     let field = String(parts[1])
     type = try RecordType(String(parts[0]))

@@ -1,8 +1,8 @@
 // The keys of a declared index: bytes in the sort order of queries, so that a database that does not know
 // the format of values can find and traverse a range of them. A key can contain less than its value: a
 // prefix of a long text, the double nearest to an integer beyond 2⁵³, only the class of a location
-// or list. So values with equal keys can differ, and a smaller key means only that its value does not sort
-// after the other. Records found by key must still be evaluated and sorted by their fields.
+// or list. So values with equal keys can differ, but a value with a smaller key never sorts after one with a
+// larger key. Records found by key must still be evaluated and sorted by their fields.
 
 import Records
 

@@ -1,6 +1,6 @@
 // Finds the ranges of a declared index that contain all records that a predicate matches. Ranges that are
-// too wide cost time, too narrow ones would miss records. So every key is included where the key of a
-// field is not conclusive. The predicate is evaluated on all records found.
+// too wide cost time, but ranges that are too narrow would miss records. A condition that cannot be decided
+// by a key therefore includes every key. The predicate is evaluated on all records found.
 
 import Records
 

@@ -54,7 +54,7 @@ package struct QueryCursor: Hashable, Sendable {
     else {
       throw RecordsError(
         .invalidArguments, "The cursor belongs to another query.",
-        hint: "Ask again from the start.")
+        hint: "Repeat the query from its first page.")
     }
     self.fingerprint = query.fingerprint
     position = SortPosition(values: values, name: name, zone: zone)

@@ -1,7 +1,7 @@
 // Computes one page of a query from records in any order. It retains only the records that fit on the page,
 // in a heap whose root is the last of them in sort order. A page is limited by its number of records and by
-// their bytes, so the memory does not depend on the size of the zone. When the records before the
-// last one have enough bytes, the last one is dropped.
+// their bytes, so the memory does not depend on the size of the zone. The last record is dropped when the
+// records before it already have `QueryLimits.pageBytes`.
 
 import Records
 
@@ -13,7 +13,7 @@ package struct QueryRun: ~Copyable {
   private let stepsPerRun: Int
   private var best: [Candidate] = []
   private var byteCount = 0
-  /// Whether a matching record does not fit on the page.
+  /// Whether at least one matching record did not fit on the page, so that another page follows.
   private var isBeyond = false
   private var skipped = 0
   /// Whether a record exceeded the limit of a brief run, so that the page must be computed again without
@@ -44,7 +44,8 @@ package struct QueryRun: ~Copyable {
     evaluator = try PredicateEvaluator(query.predicate, now: now)
   }
 
-  /// Whether no further record can be on the page, if records are added in the order of name and zone.
+  /// Whether the page is complete, if records are added in the order of name and zone: no further record
+  /// can be on it.
   package var isDecidedInOrder: Bool { isBeyond && query.sort.isEmpty }
 
   /// The key of the first sort field after which, in sort order, no record can be on the page; `nil` as

@@ -33,7 +33,7 @@ extension SortKey {
     do throws(RecordsError) {
       self.init(.field(try FieldKey(order.key)), isAscending: !order.isDescending)
     } catch {
-      throw .invalid("Records are sorted by a field; “\(order.key)” names none.", field: "sort")
+      throw .invalid("The sort key “\(order.key)” is not a field.", field: "sort")
     }
   }
 }

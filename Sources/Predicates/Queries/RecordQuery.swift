@@ -1,5 +1,6 @@
-// Name and zone follow the sort keys of a query, so its order is total. So the sort position of the last
-// record is enough to continue after it, although records are created and deleted between two pages.
+// Records that are equal in all sort keys are sorted by name and zone, so the order is total. The next page
+// can therefore continue after the sort position of the last record, even if records were created or
+// deleted in the meantime.
 
 import Records
 
@@ -32,11 +33,13 @@ package struct RecordQuery: Hashable, Sendable {
       throw .limit("Sort keys of a query", limit: QueryLimits.sortKeys, actual: sort.count)
     }
     guard (1...QueryLimits.pageRecordsMax).contains(limit) else {
-      throw .limit("Records of a page", limit: QueryLimits.pageRecordsMax, actual: limit)
+      throw RecordsError(
+        .limitExceeded,
+        "A page must have 1 to \(QueryLimits.pageRecordsMax) records; the query asks for \(limit).")
     }
     for key in sort {
       if case .entry = key.path {
-        throw .invalid("Records are sorted by a field, not by one of many entries.")
+        throw .invalid("A sort key must be a field of the record, not a field of its entries.")
       }
     }
     self.type = type

@@ -5,7 +5,7 @@
 package struct Change: Hashable, Sendable {
   /// The kinds of state a record can have for a reader.
   package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
-    /// The record exists; `record` holds its fields.
+    /// The record exists; `record` contains its fields.
     case saved = 0
     /// The record was deleted; the change is its tombstone.
     case deleted = 1
@@ -15,7 +15,7 @@ package struct Change: Hashable, Sendable {
 
   /// The record's name in its zone. The frame or page that carries the change names the zone.
   package let name: RecordName
-  /// The revision of the commit that produced this state; the record's change tag.
+  /// The zone's revision after this change, which is the record's change tag.
   package let tag: Revision
   /// Whether the record was saved, deleted or evicted.
   package let kind: Kind
@@ -67,7 +67,7 @@ package struct Origin: Hashable, Sendable {
   package let account: AccountID
   /// The device that sent the request.
   package let device: DeviceID
-  /// The device's number for the request.
+  /// The request's number on that device.
   package let request: RequestNumber
 
   package init(account: AccountID, device: DeviceID, request: RequestNumber) {

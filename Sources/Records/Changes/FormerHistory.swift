@@ -6,8 +6,8 @@
 package struct FormerHistory: Hashable, Sendable {
   /// The incarnation of the earlier history.
   package let incarnation: Incarnation
-  /// The bound of the part that was retained: changes with tags below this revision were not lost,
-  /// except those of `lostNames`.
+  /// The first revision that may be lost. Changes with lower tags were not lost, except those of
+  /// the records in `lostNames`.
   package let keptThrough: Revision
   /// Records that were damaged on the broker's disk and are lost regardless of their tags. At most
   /// `Limits.lostNames`.

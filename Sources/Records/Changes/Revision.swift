@@ -62,10 +62,10 @@ package struct ChangeToken: Hashable, Sendable {
     self.scanStart = scanStart
   }
 
-  /// Returns whether a tombstone that this token still needs has been removed. `reapedThrough` is
-  /// the highest removed tombstone; the token has expired if that is above both the revision read
-  /// and the start of the first scan.
-  package func isExpired(reapedThrough: Revision) -> Bool {
-    reapedThrough > revision && reapedThrough > scanStart
+  /// Returns whether the broker has removed a tombstone that this token still needs.
+  /// - Parameter expiredThrough: The highest tag of the zone's removed tombstones. The token has
+  ///   expired if the tag is above both the revision read and the start of the first scan.
+  package func isExpired(expiredThrough: Revision) -> Bool {
+    expiredThrough > revision && expiredThrough > scanStart
   }
 }

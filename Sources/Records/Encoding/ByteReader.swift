@@ -16,7 +16,7 @@ package struct ByteReader {
   package struct Field {
     /// The field number.
     package let number: Int
-    /// The field's value.
+    /// The value: an integer or bytes, depending on the wire type.
     package let payload: Payload
     /// The complete field including its tag, exactly as received.
     package let encoded: ArraySlice<UInt8>

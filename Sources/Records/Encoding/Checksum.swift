@@ -1,6 +1,6 @@
 // XXH64, a 64-bit checksum with which a store verifies that a disk returned the bytes that were
-// written. A flipped bit, a torn page or a row of another file passes undetected once in 2^64
-// times. The checksum offers no protection against deliberate forgery.
+// written. A flipped bit, a torn page or a row of another file remains undetected with a probability
+// of 2^-64. The checksum offers no protection against deliberate forgery.
 //
 // The algorithm is Yann Collet's XXH64 as specified: four lanes of eight bytes. A record of 345
 // bytes takes some tens of nanoseconds.

@@ -35,7 +35,7 @@ package struct EncodedRecord: Hashable, Sendable {
       // merging and encoding the record again would silently drop the addition.
       guard field.number == 1 else {
         throw RecordsError(
-          .incompatibleVersion, "The record has a part this version does not know.",
+          .incompatibleVersion, "The record has a part that this version does not support.",
           hint: "Update the program that reads it.")
       }
       try decoder.add(try field.payload.slice())

@@ -1,13 +1,14 @@
-// Decodes values from bytes. The decoder is strict where two readers could disagree: key order,
-// invalid UTF-8, non-finite numbers. It accepts only one unknown thing, a kind of value of a later
-// version.
+// Decodes values from bytes. Input that two readers could understand differently is rejected: keys
+// out of order, invalid UTF-8, non-finite numbers. The only unknown input that is accepted is a kind
+// of value from a later version.
 
 /// A decoder that collects fields and rejects keys that are out of order or repeated.
 struct FieldsDecoder {
   private let scalarsOnly: Bool
   private var collected: [Fields.Field] = []
 
-  /// Creates a decoder for a record's fields, or for an entry's fields, which must be scalars.
+  /// Creates a decoder for a record's fields. With `scalarsOnly`, it rejects lists and entries, as
+  /// for the fields of an entry.
   init(scalarsOnly: Bool = false) {
     self.scalarsOnly = scalarsOnly
   }
@@ -56,8 +57,8 @@ extension Value {
   }
 }
 
-/// Decodes a value and adds the field's key to an error. The key is known if it precedes the value,
-/// as it should.
+/// Decodes a value and adds the field's key to an error. `key` is `nil` if the encoded field has its
+/// value before its key, which is valid protobuf but unusual.
 private func decodeValue(
   _ encoded: ArraySlice<UInt8>, scalarsOnly: Bool, of key: FieldKey?
 ) throws(RecordsError) -> Value {
@@ -70,18 +71,18 @@ private func decodeValue(
   }
 }
 
-// Lists and entries hold scalars only. This is checked before they are opened, so the recursion
-// depth is bounded whatever the bytes claim.
+// A list or entry inside another is rejected before it is decoded, so hostile input cannot cause deep
+// recursion.
 private func decodeValue(
   _ encoded: ArraySlice<UInt8>, scalarsOnly: Bool
 ) throws(RecordsError) -> Value {
   var reader = ByteReader(encoded)
   guard let part = try reader.next() else { throw .invalid("A value in a record is empty.") }
   guard try reader.next() == nil else {
-    throw .invalid("A value in a record is of two kinds at once.")
+    throw .invalid("A value in a record has two kinds; it must have one.")
   }
   guard !scalarsOnly || part.number != 10 && part.number != 11 else {
-    throw .invalid("Lists and entries in records hold scalars only.")
+    throw .invalid("Lists and entries in records can contain scalar values only.")
   }
   switch part.number {
   case 1: return .string(try part.payload.text())
@@ -111,7 +112,7 @@ private func decodeLocation(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -
     }
   }
   guard abs(latitude) <= 90, abs(longitude) <= 180 else {
-    throw .invalid("A location lies beyond ±90° of latitude or ±180° of longitude.")
+    throw .invalid("A location must be within ±90° of latitude and ±180° of longitude.")
   }
   return Location(latitudeDegrees: latitude, longitudeDegrees: longitude)
 }
@@ -126,13 +127,13 @@ private func decodeReference(_ encoded: ArraySlice<UInt8>) throws(RecordsError) 
     case 2:
       let number = try part.payload.unsigned()
       guard let known = Reference.Action(rawValue: UInt8(clamping: number)) else {
-        throw .invalid("A reference's action is none or deleteSelf.")
+        throw .invalid("A reference's action must be none or deleteSelf.")
       }
       action = known
     default: break
     }
   }
-  guard let record else { throw .invalid("A reference names no record.") }
+  guard let record else { throw .invalid("A reference must name a record.") }
   return Reference(record: record, action: action)
 }
 
@@ -148,7 +149,7 @@ private func decodeAsset(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> A
     }
   }
   guard digest.count == 32 else {
-    throw .invalid("An asset is named by a SHA-256 digest of 32 bytes.")
+    throw .invalid("An asset's digest must be a SHA-256 digest of 32 bytes.")
   }
   return Asset(digest: digest, sizeBytes: sizeBytes)
 }
@@ -195,6 +196,6 @@ private func decodeEntry(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> E
     default: break
     }
   }
-  guard let id else { throw .invalid("An entry's id has 16 bytes.") }
+  guard let id else { throw .invalid("An entry's id must have 16 bytes.") }
   return Entry(id: id, position: position, fields: decoder.fields)
 }

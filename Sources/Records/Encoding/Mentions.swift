@@ -1,14 +1,14 @@
 // The assets and the `deleteSelf` parents that a record names. Every written record is checked for
 // them and almost none has any. The encoded form is therefore scanned without decoding: the scan
 // skips from field to field by length and enters only lists and entries. A record of ten texts
-// takes about 30 ns. References with the action `none` impose nothing and are ignored.
+// takes about 30 ns. References with the action `none` are ignored: no check depends on them.
 
 /// The assets and parent records that a record's fields name, including in lists and entries.
 package struct Mentions: Hashable, Sendable {
   /// The assets in field order. An asset that is named twice appears twice.
   package fileprivate(set) var assets: [Asset] = []
   /// The targets of `deleteSelf` references in field order, each once. Deleting any of them deletes
-  /// this record. Holds at most one more than `Limits.parentsPerRecord`, which shows that the limit
+  /// this record. Contains at most one more than `Limits.parentsPerRecord`, which shows that the limit
   /// is exceeded.
   package fileprivate(set) var parents: [RecordName] = []
 
@@ -74,7 +74,7 @@ private struct MentionsWalk {
 
   /// Scans a `message Value`.
   private mutating func value(from start: Int, to end: Int) {
-    // The first byte identifies kinds that name nothing, such as text and numbers.
+    // The first byte identifies the kind. Texts, numbers and the like mention nothing.
     guard start < end, (8...11).contains(base[start] >> 3) else { return }
     each(from: start, to: end) { walk, kind, inner, innerEnd in
       switch kind {

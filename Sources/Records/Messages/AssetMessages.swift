@@ -4,7 +4,7 @@
 
 /// A chunk of an asset's content.
 package struct AssetPiece: Hashable, Sendable {
-  /// The asset.
+  /// The asset's digest.
   package let digest: AssetDigest
   /// The chunk's offset in the asset.
   package let offset: Int
@@ -29,10 +29,10 @@ package struct AssetPiece: Hashable, Sendable {
 
 /// A request for a chunk of an asset.
 package struct AssetFetch: Hashable, Sendable {
-  /// A zone with a record that names the asset. Every account that may read the zone may fetch the
-  /// asset.
+  /// A zone with a record that names the asset. The broker sends the asset to every account that may
+  /// read the zone.
   package let zone: ZoneID
-  /// The asset.
+  /// The asset's digest.
   package let digest: AssetDigest
   /// The offset of the chunk.
   package let offset: Int
@@ -51,7 +51,7 @@ package struct AssetFetch: Hashable, Sendable {
 
 /// The broker's status of an asset for the requesting account.
 package struct AssetStanding: Hashable, Sendable {
-  /// The asset.
+  /// The asset's digest.
   package let digest: AssetDigest
   /// Whether the asset is complete and on the broker's disk, so that records may name it.
   package let isHeld: Bool

@@ -20,8 +20,8 @@ package enum BrokerMessage: Hashable, Sendable {
   case cascaded(CascadedPage)
   /// Newest states of a zone's records, by ascending revision.
   case changes(ZoneChanges)
-  /// The device has been sent every change up to `head`, so its copy of the zone is consistent.
-  /// `former` is the history that this one continues after a backup was restored.
+  /// The broker has sent every change up to `head`, so the device is caught up and its copy of the
+  /// zone is consistent. `former` is the history that this one continues after a backup was restored.
   case level(
     zone: ZoneID, incarnation: Incarnation, head: Revision, scanStart: Revision,
     former: FormerHistory? = nil)
@@ -42,7 +42,7 @@ package enum BrokerMessage: Hashable, Sendable {
   case subscriptionSaved
   /// The subscription does not exist any more.
   case subscriptionDeleted
-  /// Subscriptions of the account, ordered by id; `isWhole` on the last page.
+  /// Subscriptions of the account, ordered by id. `isWhole` is true on the last page.
   case subscriptions([SubscriptionState], isWhole: Bool)
   /// Notifications of the account's subscriptions.
   case notifications(NotificationPage)
@@ -51,12 +51,12 @@ package enum BrokerMessage: Hashable, Sendable {
   /// The answer to a fetch of an asset.
   case assetPiece(AssetPiece)
   /// Assets that the broker has lost and that this device may send again, ordered by digest; at
-  /// most `Limits.wantedAssetsPerPage`, with `isWhole` on the last page. Unrequested, it is the
-  /// first page, sent after further assets were lost.
+  /// most `Limits.wantedAssetsPerPage`. `isWhole` is true on the last page. The broker also sends
+  /// the first page unrequested, after it has lost further assets.
   case wantedAssets([Asset], isWhole: Bool)
   /// The answer to a share request.
   case shared(ShareAnswer)
-  /// The requested accounts; `isWhole` on the last page.
+  /// The requested accounts. `isWhole` is true on the last page.
   case accounts([AccountProfile], isWhole: Bool)
   /// The administrative request was carried out; the text describes the result.
   case administered(String)
@@ -112,9 +112,9 @@ package struct ZoneChanges: Hashable, Sendable {
   package let zone: ZoneID
   /// The zone's history.
   package let incarnation: Incarnation
-  /// The revision that the receiver must have read up to, exactly.
+  /// The receiver's position before these changes. A receiver at another revision cannot apply them.
   package let from: Revision
-  /// The revision that the receiver has read up to afterwards.
+  /// The receiver's position after these changes.
   package let to: Revision
   /// The zone's head when the receiver's first scan began; `nil` in live frames, which are the same
   /// for all subscribers.
@@ -137,10 +137,10 @@ package struct ZoneChanges: Hashable, Sendable {
 
 /// Entries of an account's directory as of one of its revisions.
 package struct DirectoryPage: Hashable, Sendable {
-  /// The revision that the receiver must have read up to. Zero means that the page is the whole
+  /// The receiver's directory revision before this page. Zero means that the page is the whole
   /// directory.
   package let from: Revision
-  /// The revision that the receiver has read up to afterwards.
+  /// The receiver's directory revision after this page.
   package let to: Revision
   /// The zones, by ascending revision.
   package let entries: [DirectoryEntry]
@@ -189,7 +189,7 @@ package struct DirectoryEntry: Hashable, Sendable {
     case member = 2
   }
 
-  /// The directory revision at which the entry became as it is.
+  /// The directory revision of the entry's last change.
   package let revision: Revision
   /// The zone.
   package var zone: ZoneID

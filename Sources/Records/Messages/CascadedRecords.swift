@@ -8,7 +8,7 @@ package struct CascadedRecords: Hashable, Sendable {
   package let count: Int
   /// The first of their names, in the order of their tombstones' tags.
   package let names: [RecordName]
-  /// Whether more records remain. They are no longer readable, and following commits delete them.
+  /// Whether the cascade deletes more records in following commits. They can no longer be read.
   package let goesOn: Bool
 
   /// No record referred to the deleted one.
@@ -39,7 +39,7 @@ package struct CascadedPage: Hashable, Sendable {
 
   /// The records by ascending tag, without those that were created again.
   package let items: [Item]
-  /// The tag after which the next page begins; `nil` at the end.
+  /// The value of `after` for the next page; `nil` on the last page.
   package let next: Revision?
   /// Whether following commits will delete more records.
   package let goesOn: Bool

@@ -41,7 +41,7 @@ package struct TrashPage: Hashable, Sendable {
 
   /// The records, by descending tag of their tombstones.
   package let items: [Item]
-  /// The next page begins below this tombstone tag; `nil` at the end.
+  /// The value of `below` for the next page, a tombstone's tag; `nil` on the last page.
   package let next: Revision?
 
   package init(items: [Item], next: Revision?) {

@@ -65,8 +65,8 @@ package struct Firing: Hashable, Sendable {
   package let reason: MatchReason
   /// The texts with field values inserted, and the display options.
   package let content: NotificationForm
-  /// The desired fields that fit the size limit. For a record that was deleted or left the match,
-  /// the fields before the change.
+  /// The desired fields that fit the size limit. If the record was deleted or no longer matches,
+  /// these are its fields before the change.
   package let fields: EncodedRecord
   /// Whether desired fields were omitted for size.
   package let isPruned: Bool

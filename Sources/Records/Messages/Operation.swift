@@ -19,7 +19,7 @@ package enum Operation: Hashable, Sendable {
     package let name: RecordName
     /// The record's type; must equal the stored record's type if the record exists.
     package let type: RecordType
-    /// When the save is rejected, and what happens to fields that it does not name.
+    /// Determines when the save is rejected, and whether fields that it does not name are retained.
     package let policy: SavePolicy
     /// The tag of the version that was edited; `nil` means that the record must not exist. Used
     /// only with `ifUnchanged`.
@@ -177,8 +177,8 @@ package struct ModifyOutcome: Hashable, Sendable {
   /// The results, group by group.
   package let groups: [[OperationResult]]
 
-  /// The reason of a `serverRecordChanged` without the broker's record, which was too large or may
-  /// no longer be read. The client fetches it.
+  /// The reason of a `serverRecordChanged` error without the broker's record, because the record was
+  /// too large or the account may no longer read it. The client fetches the record.
   package static let omittedReason = "omitted"
 
   package init(number: RequestNumber, groups: [[OperationResult]]) {

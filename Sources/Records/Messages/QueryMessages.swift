@@ -1,5 +1,4 @@
-/// A query as the client sent it. Nothing has been validated; the broker validates it when it
-/// creates a `RecordQuery`.
+/// A query as the client sent it. It is validated when the broker creates a `RecordQuery` from it.
 package struct QueryForm: Hashable, Sendable {
   /// A sort key and its direction.
   package struct SortOrder: Hashable, Sendable {
@@ -28,7 +27,7 @@ package struct QueryForm: Hashable, Sendable {
   package let desiredKeys: [FieldKey]?
   /// The most records per page; 0 for the default.
   package let limit: Int
-  /// The start of the page, from an earlier page; `nil` for the first page.
+  /// The cursor of the page to return, from the page before it; `nil` for the first page.
   package let cursor: [UInt8]?
 
   package init(
@@ -64,7 +63,7 @@ package struct FoundPage: Hashable, Sendable {
 
   /// The records, in the query's order.
   package let records: [Found]
-  /// The start of the next page; `nil` on the last page.
+  /// The cursor of the next page; `nil` on the last page.
   package let cursor: [UInt8]?
 
   /// The present history of the public database; `nil` for queries of other databases and from

@@ -14,7 +14,7 @@ package struct RecordName: Hashable, Comparable, Sendable, CustomStringConvertib
     try self.init(received: text)
     try check()
     guard text.utf8.first != UInt8(ascii: "_") else {
-      throw .invalid("A record name does not begin with “_”; those are the system's.")
+      throw .invalid("A record name must not begin with “_”; such names are reserved.")
     }
   }
 
@@ -24,7 +24,8 @@ package struct RecordName: Hashable, Comparable, Sendable, CustomStringConvertib
   package init(received text: String) throws(RecordsError) {
     let length = text.utf8.count
     guard length >= 1, length <= Limits.nameBytes else {
-      throw .invalid("A record name has 1 to \(Limits.nameBytes) bytes; this one has \(length).")
+      throw .invalid(
+        "A record name must have 1 to \(Limits.nameBytes) bytes; this one has \(length).")
     }
     self.text = text
   }
@@ -33,7 +34,7 @@ package struct RecordName: Hashable, Comparable, Sendable, CustomStringConvertib
   /// - Throws: `invalidArguments` if it contains any.
   package func check() throws(RecordsError) {
     guard !text.hasControlCharacters else {
-      throw .invalid("A record name holds no control characters, such as a zero byte.")
+      throw .invalid("A record name must not contain control characters, such as a zero byte.")
     }
   }
 

@@ -42,7 +42,7 @@ package struct Share: Hashable, Sendable {
 
 /// A share's link as the broker knows it, without its secret.
 package struct ShareLink: Hashable, Sendable {
-  /// Whether the link can be used, or why not.
+  /// Whether the link can be used, and otherwise the reason.
   package enum Standing: UInt8, Hashable, Sendable, CaseIterable {
     case valid = 0
     case expired = 1

@@ -1,6 +1,6 @@
 // The text of a share link: `contacts://join/`, the secret's 16 bytes in base64url and, unless it
-// is `contacts`, the container. Parsing is strict, so that a missing or added character is reported
-// as such rather than mistaken for a revoked link.
+// is `contacts`, the container. Parsing is strict: a missing or added character is an error, so that
+// the user does not take a mistyped link for a revoked one.
 
 /// A share link with its secret.
 package struct ShareAddress: Hashable, Sendable {
@@ -9,7 +9,7 @@ package struct ShareAddress: Hashable, Sendable {
   /// The container of the share.
   package let container: String
 
-  /// The container that links omit.
+  /// The default container. The links of its shares do not contain its name.
   package static let standardContainer = "contacts"
   private static let prefix = "contacts://join/"
   private static let containerMark = "?container="

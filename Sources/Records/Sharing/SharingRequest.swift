@@ -29,10 +29,11 @@ package enum SharingRequest: Hashable, Sendable {
   /// Accepts a link or an invitation. Answered by `preview` with the new state; the zone arrives in
   /// the directory.
   case accept(ShareSecret)
-  /// Requests access from the owner of a link that is no longer valid. Answered by `done` in every
-  /// case.
+  /// Asks the owner for access to the zone of a link, for example of an expired one. Answered by
+  /// `done`, even if the account is blocked, because it must not learn that.
   case requestAccess(ShareSecret)
-  /// Declines an invitation, with any link that was made for the zone. Answered by `done`.
+  /// Declines the account's invitation to a zone. Any link of the zone identifies it. Answered by
+  /// `done`.
   case decline(ShareSecret)
   /// Answers a request for access. Answered by `share`.
   case answerRequest(ZoneID, AccountID, AccessDecision)
@@ -91,7 +92,7 @@ package enum AccessDecision: Hashable, Sendable {
 
 /// The answer to a share request.
 package enum ShareAnswer: Hashable, Sendable {
-  /// The state of the share.
+  /// The share, after the change if the request made one.
   case share(Share)
   /// The share that a link leads to.
   case preview(SharePreview)

@@ -69,7 +69,8 @@ package struct PredicateText: Hashable, Sendable {
   }
 }
 
-/// The template of a subscription's notifications. `Firing` contains the result.
+/// The template of a subscription's notifications. A `Firing` has the same type as its content, with
+/// the field names replaced by the record's values.
 package struct NotificationForm: Hashable, Sendable {
   /// The title, with field names in braces; `nil` for none.
   package var title: String?
@@ -86,7 +87,7 @@ package struct NotificationForm: Hashable, Sendable {
   /// Whether a program is woken without alerting the user.
   package var isContentAvailable = false
   /// The collapse key. Of a device's pending notifications with the same key, only the latest is
-  /// kept.
+  /// retained.
   package var collapseKey: String?
 
   /// Creates a template without texts and options.

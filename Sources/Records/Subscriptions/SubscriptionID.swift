@@ -12,11 +12,11 @@ package struct SubscriptionID: Hashable, Comparable, Sendable, CustomStringConve
     let length = text.utf8.count
     guard length >= 1, length <= Limits.nameBytes, text.utf8.first != UInt8(ascii: "_") else {
       throw .invalid(
-        "A subscription's id has 1 to \(Limits.nameBytes) bytes and does not begin with “_”.",
+        "A subscription's id must have 1 to \(Limits.nameBytes) bytes and must not begin with “_”.",
         field: "id")
     }
     guard !text.hasControlCharacters else {
-      throw .invalid("A subscription's id holds no control characters.", field: "id")
+      throw .invalid("A subscription's id must not contain control characters.", field: "id")
     }
     self.text = text
   }

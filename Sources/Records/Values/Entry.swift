@@ -39,8 +39,8 @@ package struct Position: Hashable, Comparable, Sendable, CustomStringConvertible
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
 
-  /// Returns a position after `left` and before `right`. `nil` stands for that end of the list. The
-  /// text grows by one digit for about every six insertions into the same gap.
+  /// Returns a position after `left` and before `right`. A `left` of `nil` is the start of the list, a
+  /// `right` of `nil` its end. About every sixth insertion into the same gap adds a digit to the text.
   package static func between(_ left: Position?, _ right: Position?) -> Position {
     let low = Array((left?.text ?? "").utf8).map(digitValue)
     let high = right.map { Array($0.text.utf8).map(digitValue) }
@@ -84,8 +84,8 @@ package struct Position: Hashable, Comparable, Sendable, CustomStringConvertible
   private static let digits = Array(
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
-  // NB: past the end of `right` both positions have been equal so far, which only an invalid record
-  // can cause. Treating the end as the highest digit keeps the loop finite.
+  // NB: the end of `right` is reached only if all its digits equal those of `left`, as in an invalid
+  // record. Treating the end as the highest digit keeps the loop finite.
   private static func digit(of digits: [Int]?, at index: Int) -> Int {
     guard let digits, index < digits.count else { return 62 }
     return digits[index]

@@ -1,18 +1,18 @@
 // Parses RFC 3339 times, the format of a timestamp's description, without Foundation. A date that
-// the calendar does not have is rejected rather than carried over into the next month.
+// does not exist, such as 30 February, is rejected and not carried over into the next month.
 
 extension Timestamp: LosslessStringConvertible {
   /// Parses an RFC 3339 time such as `2026-11-21T08:50:00.5Z` or `…+01:00`. A date alone means
   /// midnight UTC. Digits beyond microseconds are truncated. Returns `nil` for any other text.
   package init?(_ text: String) {
     var digits = TimeDigits(Array(text.utf8))
-    guard let year = digits.number(4), digits.takes("-"), let month = digits.number(2),
-      digits.takes("-"), let day = digits.number(2),
+    guard let year = digits.number(4), digits.accept("-"), let month = digits.number(2),
+      digits.accept("-"), let day = digits.number(2),
       let days = CivilDate.daysSince1970(year: year, month: month, day: day)
     else { return nil }
     var microseconds = days * 86_400_000_000
     if !digits.isAtEnd {
-      guard digits.takes("T") || digits.takes("t") || digits.takes(" "),
+      guard digits.accept("T") || digits.accept("t") || digits.accept(" "),
         let time = digits.timeOfDay(), digits.isAtEnd
       else { return nil }
       microseconds += time
@@ -47,7 +47,8 @@ private struct TimeDigits {
 
   var isAtEnd: Bool { index == bytes.count }
 
-  mutating func takes(_ sign: Unicode.Scalar) -> Bool {
+  /// Advances past `sign` if it is the next byte. Returns whether it was.
+  mutating func accept(_ sign: Unicode.Scalar) -> Bool {
     guard index < bytes.count, bytes[index] == UInt8(ascii: sign) else { return false }
     index += 1
     return true
@@ -64,17 +65,17 @@ private struct TimeDigits {
 
   /// Returns the microseconds since midnight UTC, with the time zone offset subtracted.
   mutating func timeOfDay() -> Int64? {
-    guard let hour = number(2), takes(":"), let minute = number(2), takes(":"),
+    guard let hour = number(2), accept(":"), let minute = number(2), accept(":"),
       let second = number(2), hour < 24, minute < 60, second < 60
     else { return nil }
     var microseconds = ((hour * 60 + minute) * 60 + second) * 1_000_000
-    if takes(".") {
+    if accept(".") {
       guard let fraction = fraction() else { return nil }
       microseconds += fraction
     }
-    if takes("Z") || takes("z") { return microseconds }
-    let isWest = takes("-")
-    guard isWest || takes("+"), let hours = number(2), takes(":"), let minutes = number(2),
+    if accept("Z") || accept("z") { return microseconds }
+    let isWest = accept("-")
+    guard isWest || accept("+"), let hours = number(2), accept(":"), let minutes = number(2),
       hours < 24, minutes < 60
     else { return nil }
     let offset = (hours * 60 + minutes) * 60_000_000

@@ -25,7 +25,7 @@ package enum Value: Hashable, Sendable {
   case list([Value])
   /// An ordered list of entries with ids, such as phones or addresses.
   case entries([Entry])
-  /// A kind that this program does not know, as the received encoding of the value.
+  /// A value of a kind that this program does not support, as the encoding that was received.
   case unknown([UInt8])
 
   /// Whether the value may be an element of a list or a field of an entry.

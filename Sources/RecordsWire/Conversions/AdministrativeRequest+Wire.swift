@@ -22,7 +22,8 @@ extension AdministrativeRequest {
       self = .deleteAccount(name: try validatedTitle(account.name, of: "an account's name"))
     case .rotateKey(let rotation):
       guard rotation.keyDigest.count == 32 else {
-        throw .invalid("A key's digest has 32 bytes; this one has \(rotation.keyDigest.count).")
+        throw .invalid(
+          "A key's digest must have 32 bytes; this one has \(rotation.keyDigest.count).")
       }
       self = .rotateKey(
         try DeviceID(wire: rotation.device), digest: Array(rotation.keyDigest))

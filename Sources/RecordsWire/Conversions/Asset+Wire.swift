@@ -1,5 +1,5 @@
-// Converts asset messages. The length of a chunk is checked here, so no later code holds more than
-// one chunk because of a peer's claim.
+// Converts asset messages. The length of a chunk is checked here, so a chunk in later code never has
+// more than `Limits.assetPieceBytes`.
 
 import FoundationEssentials
 import Records
@@ -43,7 +43,7 @@ extension AssetDigest {
 
   fileprivate init(wire bytes: Data) throws(RecordsError) {
     guard let digest = Self(bytes: bytes) else {
-      throw .invalid("An asset is named by a SHA-256 digest of 32 bytes.")
+      throw .invalid("An asset's digest must be a SHA-256 digest of 32 bytes.")
     }
     self = digest
   }
@@ -110,7 +110,7 @@ extension AssetStanding {
 /// Returns an offset in an asset as an integer. Rejects offsets of 2^48 or more, beyond any file.
 func checkedOffset(_ offset: UInt64) throws(RecordsError) -> Int {
   guard offset < 1 << 48 else {
-    throw .invalid("There is no offset \(offset) in an asset.")
+    throw .invalid("The offset \(offset) is beyond the end of any asset.")
   }
   return Int(offset)
 }

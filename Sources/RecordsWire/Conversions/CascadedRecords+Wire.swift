@@ -8,7 +8,8 @@ extension CascadedRecords {
       return
     }
     try checkCount(
-      wire.cascadedNames.count, of: "Names of an outcome", limit: Limits.cascadedNamesPerOutcome)
+      wire.cascadedNames.count, of: "Record names in an outcome",
+      limit: Limits.cascadedNamesPerOutcome)
     var names: [RecordName] = []
     for name in wire.cascadedNames { names.append(try RecordName(received: name)) }
     self.init(count: Int(clamping: wire.cascadedCount), names: names, goesOn: wire.goesOn)

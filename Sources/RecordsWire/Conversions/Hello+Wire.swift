@@ -13,11 +13,12 @@ extension Hello {
       !wire.container.hasControlCharacters
     else {
       throw .invalid(
-        "A container's name has 1 to \(Limits.nameBytes) bytes, and no control characters.")
+        "A container's name must have 1 to \(Limits.nameBytes) bytes and no control characters.")
     }
     guard wire.deviceKey.count == Self.deviceKeyBytes else {
       throw .invalid(
-        "A device key has \(Self.deviceKeyBytes) bytes; this one has \(wire.deviceKey.count).")
+        "A device key must have \(Self.deviceKeyBytes) bytes; this one has \(wire.deviceKey.count)."
+      )
     }
     self.init(
       version: Int(wire.version), container: wire.container,

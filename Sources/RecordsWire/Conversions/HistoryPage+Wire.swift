@@ -4,7 +4,7 @@ import SwiftProtobuf
 extension HistoryPage {
   init(_ wire: WireHistoryPage) throws(RecordsError) {
     try checkCount(
-      wire.states.count, of: "States of a history", limit: Limits.earlierVersionsPerRecord)
+      wire.states.count, of: "Versions in a history page", limit: Limits.earlierVersionsPerRecord)
     var states: [State] = []
     for state in wire.states {
       states.append(

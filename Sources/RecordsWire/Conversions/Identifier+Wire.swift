@@ -5,10 +5,10 @@ import Records
 import SwiftProtobuf
 
 extension Identifier {
-  /// Decodes sixteen bytes.
+  /// Decodes sixteen bytes. Throws `invalidArguments` for any other count.
   init(wire bytes: some Collection<UInt8>) throws(RecordsError) {
     guard let identifier = Self(bytes: bytes) else {
-      throw .invalid("An id has 16 bytes; this one has \(bytes.count).")
+      throw .invalid("An id must have 16 bytes; this one has \(bytes.count).")
     }
     self = identifier
   }
@@ -29,7 +29,7 @@ extension Revision {
     self.init(try checkedNumber(value, of: "revision"))
   }
 
-  /// - Precondition: The revision is not negative, which no revision is.
+  /// The revision as sent. Revisions are never negative.
   var wire: UInt64 { UInt64(value) }
 }
 
@@ -38,7 +38,7 @@ extension RequestNumber {
     self.init(try checkedNumber(value, of: "request number"))
   }
 
-  /// - Precondition: The number is not negative, which no number is.
+  /// The number as sent. Numbers are never negative.
   var wire: UInt64 { UInt64(value) }
 }
 
@@ -46,7 +46,7 @@ extension RequestNumber {
 /// a peer's number cannot overflow.
 func checkedNumber(_ value: UInt64, of what: String) throws(RecordsError) -> Int64 {
   guard let number = Int64(exactly: value), number <= Limits.numberMaximum else {
-    throw .invalid("A \(what) is at most 2⁶²; this one is \(value).")
+    throw .invalid("A \(what) must be at most 2⁶²; this one is \(value).")
   }
   return number
 }
@@ -65,7 +65,7 @@ extension ZoneID {
   }
 
   static func list(_ zones: [WireZoneID]) throws(RecordsError) -> [ZoneID] {
-    try checkCount(zones.count, of: "Zones of a session", limit: Limits.zonesPerSession)
+    try checkCount(zones.count, of: "Zones of a connection", limit: Limits.zonesPerSession)
     var result: [ZoneID] = []
     for zone in zones { result.append(try ZoneID(zone)) }
     return result
@@ -108,7 +108,7 @@ extension ChangeToken {
 
 extension ZonePosition {
   static func list(_ positions: [WireZonePosition]) throws(RecordsError) -> [ZonePosition] {
-    try checkCount(positions.count, of: "Zones of a session", limit: Limits.zonesPerSession)
+    try checkCount(positions.count, of: "Zones of a connection", limit: Limits.zonesPerSession)
     var result: [ZonePosition] = []
     for position in positions {
       let token = position.hasToken ? try ChangeToken(position.token) : nil
@@ -134,7 +134,8 @@ func checkCount(_ count: Int, of what: String, limit: Int) throws(RecordsError) 
 /// characters.
 func validatedTitle(_ text: String, of what: String) throws(RecordsError) -> String {
   guard !text.hasControlCharacters else {
-    throw .invalid("\(what.prefix(1).uppercased())\(what.dropFirst()) holds no control characters.")
+    throw .invalid(
+      "\(what.prefix(1).uppercased())\(what.dropFirst()) must not contain control characters.")
   }
   return try checkedTitle(text, of: what)
 }

@@ -35,7 +35,7 @@ extension ModifyRequest {
       default: break
       }
     }
-    guard number > .zero else { throw .invalid("Requests are numbered from 1.") }
+    guard number > .zero else { throw .invalid("A request's number must be 1 or greater.") }
     self.init(number: number, acknowledged: acknowledged, groups: groups)
   }
 }
@@ -142,7 +142,7 @@ extension Records.Operation.Save {
       default: break
       }
     }
-    try checkCount(removedCount, of: "Fields a save removes", limit: Limits.fieldsPerRecord)
+    try checkCount(removedCount, of: "Fields removed by a save", limit: Limits.fieldsPerRecord)
     self.init(
       name: try RecordName(name), type: try RecordType(type), policy: policy, tag: tag,
       fields: fields, removed: removed)
@@ -150,7 +150,7 @@ extension Records.Operation.Save {
 
   private static func policy(_ number: UInt64) throws(RecordsError) -> SavePolicy {
     guard let policy = SavePolicy(rawValue: UInt8(clamping: number)) else {
-      throw .invalid("A save's policy is ifUnchanged, changedKeys or allKeys.")
+      throw .invalid("A save's policy must be ifUnchanged, changedKeys or allKeys.")
     }
     return policy
   }

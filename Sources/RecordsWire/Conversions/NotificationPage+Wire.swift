@@ -112,6 +112,6 @@ extension NotificationNumber {
     self.init(try checkedNumber(value, of: "notification number"))
   }
 
-  /// - Precondition: The number is not negative, which no number is.
+  /// The number as sent. Numbers are never negative.
   var wire: UInt64 { UInt64(value) }
 }

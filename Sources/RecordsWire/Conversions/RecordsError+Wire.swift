@@ -1,6 +1,6 @@
 // Converts errors. Decoding never fails, because a decoding error would hide the error that was
-// received. An unknown code becomes `internalError`, or `serviceUnavailable` if a retry is allowed,
-// with the code itself as the reason.
+// received. An unknown code becomes the reason of an `internalError`, or of a `serviceUnavailable`
+// if a retry is allowed.
 
 import Records
 import SwiftProtobuf
@@ -31,10 +31,11 @@ extension RecordsError {
     }
   }
 
-  /// Creates the error for an unknown kind of message or part, which must not be ignored.
+  /// Creates the `incompatibleVersion` error for a message, or a part of one, whose kind a later
+  /// version added. Ignoring the part could change the meaning of the message.
   static func unknownKind(of what: String) -> Self {
     Self(
-      .incompatibleVersion, "This version does not know this kind of \(what).",
-      hint: "Update the program that is older.")
+      .incompatibleVersion, "This version does not support this kind of \(what).",
+      hint: "Update the older of the two programs.")
   }
 }

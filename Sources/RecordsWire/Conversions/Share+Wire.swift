@@ -127,7 +127,7 @@ extension AccessRequest {
 extension SharePreview {
   fileprivate init(_ wire: WireSharePreview) throws(RecordsError) {
     guard let recordCount = Int(exactly: wire.recordCount) else {
-      throw .invalid("A zone has at most 2⁶³ − 1 records; this one has \(wire.recordCount).")
+      throw .invalid("A zone can have at most 2⁶³ − 1 records; this one has \(wire.recordCount).")
     }
     self.init(
       zone: try ZoneID(wire.zone), title: try checkedTitle(wire.title, of: "a title"),

@@ -1,5 +1,5 @@
-// Converts share requests. Decoding rejects what no client can mean, such as a link with zero uses
-// or an invitation without a permission, so the broker's planner never sees it.
+// Converts share requests. Decoding rejects senseless requests, such as a link with zero uses or an
+// invitation without a permission, so the broker's planner never sees them.
 
 import FoundationEssentials
 import Records
@@ -160,7 +160,8 @@ extension LinkForm {
 /// Returns a link's digest. Rejects any length but 32 bytes.
 func linkDigest(_ bytes: Data) throws(RecordsError) -> [UInt8] {
   guard bytes.count == 32 else {
-    throw .invalid("A link's digest has 32 bytes; this one has \(bytes.count).", field: "digest")
+    throw .invalid(
+      "A link's digest must have 32 bytes; this one has \(bytes.count).", field: "digest")
   }
   return Array(bytes)
 }
@@ -168,7 +169,7 @@ func linkDigest(_ bytes: Data) throws(RecordsError) -> [UInt8] {
 extension ShareSecret {
   fileprivate init(wire bytes: Data) throws(RecordsError) {
     guard let secret = Self(bytes: bytes) else {
-      throw .invalid("A link's secret has 16 bytes; this one has \(bytes.count).")
+      throw .invalid("A link's secret must have 16 bytes; this one has \(bytes.count).")
     }
     self = secret
   }

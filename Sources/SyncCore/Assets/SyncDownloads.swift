@@ -128,7 +128,7 @@ extension SyncMachine {
     _ want: AssetWant, _ error: RecordsError
   ) -> [SyncStep] {
     transfers.endDownload(want.asset.id)
-    guard !error.mayPass else { return pause(want.asset.id, error) }
+    guard !error.isTemporary else { return pause(want.asset.id, error) }
     // NB: the broker remembers as many for whom it has to tell.
     if error.reason == "damaged", transfers.missing.count < Limits.missedAssetsPerSession {
       transfers.missing.insert(want.asset.id)

@@ -84,7 +84,7 @@ extension SyncMachine {
 
   mutating func uploadRefused(_ digest: AssetDigest, _ error: RecordsError) -> [SyncStep] {
     transfers.endUpload(digest)
-    if error.mayPass { return pause(digest, error) }
+    if error.isTemporary { return pause(digest, error) }
     let attempts = transfers.attempts[digest, default: 0] + 1
     transfers.attempts[digest] = attempts
     // What the broker has is not what was thought: its next answer says what it has.
@@ -123,7 +123,7 @@ extension SyncMachine {
 
 extension RecordsError {
   /// Whether it says something of the moment, and nothing of the file.
-  var mayPass: Bool {
+  var isTemporary: Bool {
     code.isTransient || code == .internalError || code == .serverResponseLost
       || code == .operationCancelled
   }

@@ -194,7 +194,7 @@ extension SyncMachine {
       return nil
     }
     if error.code == .notAuthenticated { return hangUp(because: error, using: &generator) }
-    guard error.mayPass else { return endRun(.refused(error)) }
+    guard error.isTemporary else { return endRun(.refused(error)) }
     return tryAgain(because: error, using: &generator)
   }
 

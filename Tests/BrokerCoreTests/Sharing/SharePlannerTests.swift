@@ -72,7 +72,7 @@ struct ShareWorld {
   {
     var stored = StoredZone(
       key: 5, id: Self.zoneID, title: "Family", incarnation: Incarnation(7), head: .zero,
-      reapedThrough: .zero, isDeleted: isDeleted)
+      expiredThrough: .zero, isDeleted: isDeleted)
     stored.title = "Family"
     func row(_ account: AccountID, _ participation: StoredParticipation) -> StoredParticipant {
       StoredParticipant(
@@ -404,7 +404,7 @@ struct SharePlannerTests {
   @Test func `the default zone cannot be shared`() {
     let zone = StoredZone(
       key: 1, id: ZoneID(owner: ada, name: .standard), title: "", incarnation: Incarnation(1),
-      head: .zero, reapedThrough: .zero, isDeleted: false)
+      head: .zero, expiredThrough: .zero, isDeleted: false)
     let share = StoredShare(
       zone: zone, owner: ShareWorld.account(ada), publicPermission: nil)
     let planner = SharePlanner(of: identity, at: now, gathered: ShareRows(share: share))

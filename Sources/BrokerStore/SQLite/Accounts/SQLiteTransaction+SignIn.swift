@@ -85,7 +85,7 @@ extension SQLiteTransaction {
     let id = ZoneID(owner: identity.account, name: .standard)
     guard try zones.zone(id, container: identity.container) == nil else { return }
     let zone = StoredZone(
-      key: nil, id: id, title: "", incarnation: incarnation, head: .zero, reapedThrough: .zero,
+      key: nil, id: id, title: "", incarnation: incarnation, head: .zero, expiredThrough: .zero,
       isDeleted: false)
     let key = try zones.insert(zone, container: identity.container, owner: identity.accountKey)
     _ = try directories.touch(

@@ -110,7 +110,7 @@ struct AdministrativeRequestHandler {
   private func addContainer(_ name: String) throws -> AdministrationOutcome {
     guard !name.isEmpty, name.utf8.count <= Limits.titleBytes, !name.hasControlCharacters else {
       throw RecordsError.invalid(
-        "A container's name has 1 to \(Limits.titleBytes) bytes, and no control characters.",
+        "A container's name must have 1 to \(Limits.titleBytes) bytes, and no control characters.",
         field: "name")
     }
     _ = try transaction.accounts.container(named: name)

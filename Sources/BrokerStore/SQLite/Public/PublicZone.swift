@@ -21,7 +21,7 @@ extension SQLiteTransaction {
     }
     let zone = StoredZone(
       key: nil, id: .public, title: "", incarnation: incarnation, head: .zero,
-      reapedThrough: .zero, isDeleted: false)
+      expiredThrough: .zero, isDeleted: false)
     _ = try zones.insert(zone, container: container, owner: owner.key)
   }
 

@@ -107,7 +107,7 @@ struct RecordTable {
     let token = ChangeToken(
       incarnation: request.incarnation, revision: request.after, scanStart: request.scanStart)
     guard Incarnation(bytes: incarnation) == request.incarnation,
-      !token.isExpired(reapedThrough: Revision(zone["reaped_through"]))
+      !token.isExpired(expiredThrough: Revision(zone["reaped_through"]))
     else {
       throw RecordsError(
         .changeTokenExpired, "Deletions that this device has not received have expired.",

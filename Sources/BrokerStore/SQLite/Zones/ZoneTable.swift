@@ -33,7 +33,7 @@ struct ZoneTable {
       var zone = StoredZone(
         key: row[0], id: id, title: row[1],
         incarnation: Incarnation(bytes: incarnation) ?? Incarnation(0), head: Revision(row[3]),
-        reapedThrough: Revision(row[4]), isDeleted: row[5])
+        expiredThrough: Revision(row[4]), isDeleted: row[5])
       zone.erasedThrough = Revision(row[6])
       if let former = (row[7] as Data?).flatMap({ Incarnation(bytes: $0) }) {
         zone.former = FormerHistory(incarnation: former, keptThrough: Revision(row[8]))
