@@ -102,8 +102,9 @@ struct AgentSettings: Hashable, Sendable {
     if broker.hasPrefix("unix:") { return String(broker.dropFirst("unix:".count)) }
     guard !broker.contains("://") else {
       throw DaemonError(
-        .configuration, "The broker “\(broker)” cannot be reached by this version.",
-        hint: "Give the path of its socket.")
+        .configuration,
+        "Invalid value “\(broker)” for “broker”: expected the path of a Unix socket.",
+        hint: "URLs are not supported.")
     }
     return broker
   }
@@ -117,8 +118,8 @@ struct AgentSettings: Hashable, Sendable {
       guard preference.choices.contains(value) else {
         throw DaemonError(
           .configuration,
-          "The setting “\(preference.rawValue)” is one of: "
-            + "\(preference.choices.joined(separator: ", ")); “\(value)” is not.")
+          "Invalid value “\(value)” for “\(preference.rawValue)”: expected one of: "
+            + "\(preference.choices.joined(separator: ", ")).")
       }
       fixed[preference] = value
     }
@@ -128,8 +129,8 @@ struct AgentSettings: Hashable, Sendable {
   private static func checkInstance(_ name: String) throws(DaemonError) {
     guard !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else {
       throw DaemonError(
-        .configuration, "“\(name)” cannot be a device's name.",
-        hint: "It names files, so it holds no slash and begins with no point.")
+        .configuration, "Invalid name “\(name)” for --device.",
+        hint: "The name becomes part of paths. It cannot contain a slash or begin with a period.")
     }
   }
 
@@ -139,7 +140,8 @@ struct AgentSettings: Hashable, Sendable {
     guard !text.isEmpty, text.utf8.count <= Limits.titleBytes, isClean else {
       throw DaemonError(
         .configuration,
-        "The setting “\(key)” is a name of 1 to \(Limits.titleBytes) bytes on one line.")
+        "Invalid value for “\(key)”: expected a name of 1 to \(Limits.titleBytes) bytes, without control "
+          + "characters.")
     }
     return text
   }

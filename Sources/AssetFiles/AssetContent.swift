@@ -30,7 +30,7 @@ package final class AssetContent {
       guard errno == ENOENT else {
         throw StoreError(errno: errno, "The file \(path) cannot be opened")
       }
-      throw RecordsError(.assetNotAvailable, "There is no file \(digest).")
+      throw RecordsError(.assetNotAvailable, "The file \(digest) does not exist.")
     }
     self.file = file
     self.path = path

@@ -26,7 +26,7 @@ package final class AssetFiles: Sendable {
     self.reserveBytes = reserveBytes
     for path in [directory, "\(directory)/incoming"] {
       guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-        throw StoreError(.unreadable, "The directory \(path) cannot be made: \(errnoText()).")
+        throw StoreError(.unreadable, "Cannot create the directory \(path): \(errnoText()).")
       }
     }
   }
@@ -100,7 +100,7 @@ package final class AssetFiles: Sendable {
     if mkdir(parent, 0o700) == 0 { try Self.makeDurable(directory: directory) }
     pin(asset.id)
     guard rename(part.path, path) == 0 else {
-      let error = StoreError(errno: errno, "The file \(path) cannot be given its name")
+      let error = StoreError(errno: errno, "The complete file \(path) cannot be moved to its name")
       unpin(asset.id)
       throw error
     }

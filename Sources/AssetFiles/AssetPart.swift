@@ -19,7 +19,7 @@ package final class AssetPart {
   init(path: String) throws(StoreError) {
     self.path = path
     let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw StoreError(errno: errno, "The file \(path) cannot be made") }
+    guard file >= 0 else { throw StoreError(errno: errno, "The file \(path) cannot be created") }
     defer { close(file) }
     try FileReader.forEachChunk(of: file, path: path) { chunk in
       hash.update(data: chunk)

@@ -83,7 +83,8 @@ struct ServeCommand: AsyncParsableCommand {
         metadata: [
           "record": "\(damaged.name)", "zone": "\(damaged.zone)",
           "revision": "\(damaged.revision)",
-          "hint": "contacts-broker check lists all damaged records, repair removes them",
+          "hint":
+            "contacts-broker check lists all damaged records; contacts-broker repair removes them",
         ])
     }
     let files = try AssetFiles(

@@ -82,7 +82,7 @@ struct BrokerService: Service {
 
   func run() async throws {
     try await serve {
-      Supervisor().ready(status: "Serving \(socket.path ?? "the socket it was passed")")
+      Supervisor().ready(status: "Serving \(socket.path ?? "the socket that systemd passed")")
       logger.info(
         "serving",
         metadata: [
@@ -187,9 +187,11 @@ struct BrokerService: Service {
         let policy = try readPolicy()
         let driver = driver
         driver.loop.execute { driver.handle(.policyChanged(policy)) }
-        logger.info("settings were read again")
+        logger.info("accounts and maySpeakFor were reloaded; other settings need a restart")
       } catch {
-        logger.error("settings stay as they were", metadata: ["reason": "\(error)"])
+        logger.error(
+          "cannot reload the settings; the previous ones stay in effect",
+          metadata: ["reason": "\(error)"])
       }
       Supervisor().ready(status: "Serving")
     }

@@ -152,8 +152,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     noteHeldBytes()
     malformed(
       RecordsError(
-        .limitExceeded, "Your connections hold more unfinished messages than they may together.",
-        hint: "Finish a message before you begin the next.", retryAfterSeconds: 5))
+        .limitExceeded, "Your connections have sent too many bytes of unfinished messages.",
+        hint: "Finish one message before you send the next on another connection.",
+        retryAfterSeconds: 5))
   }
 
   /// Closes when the socket has accepted everything written, or after a second if the peer does not read.

@@ -48,7 +48,7 @@ final class PeerLog: Sendable {
     if let reason = refusal.error.reason { metadata["reason"] = "\(reason)" }
     if let account = refusal.account { metadata["account"] = "\(account)" }
     if let zone = refusal.zone { metadata["zone"] = "\(zone)" }
-    logger.notice("refused", metadata: metadata)
+    logger.notice("request refused", metadata: metadata)
   }
 
   /// Logs what maintenance found. Peers do not cause these lines, so they have no limit.
@@ -56,7 +56,7 @@ final class PeerLog: Sendable {
     switch event {
     case .clockIsAhead(let seconds):
       logger.notice(
-        "the clock jumped ahead, or the broker was stopped; that time does not count as age",
+        "the clock jumped ahead, or the broker did not run; data does not age during this time",
         metadata: ["seconds": "\(seconds)"])
     case .clockWasSetBack(let seconds):
       logger.warning("the clock was set back", metadata: ["seconds": "\(seconds)"])
@@ -86,9 +86,13 @@ final class PeerLog: Sendable {
   private func logSuppressed(_ count: Int, about source: Source) {
     switch source {
     case .user(let uid):
-      logger.notice("refusals left out", metadata: ["uid": "\(uid)", "count": "\(count)"])
+      logger.notice(
+        "more requests refused in the same second, not logged",
+        metadata: ["uid": "\(uid)", "count": "\(count)"])
     case .store:
-      logger.error("failures left out", metadata: ["count": "\(count)"])
+      logger.error(
+        "more requests failed in the same second, not logged",
+        metadata: ["count": "\(count)"])
     }
   }
 }

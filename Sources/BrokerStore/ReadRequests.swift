@@ -95,7 +95,7 @@ extension RecordStore {
     if let error = error as? RecordsError { return error }
     report(error)
     return RecordsError(
-      .serviceUnavailable, "The broker could not read what was asked for.",
-      hint: "Ask again later.", retryAfterSeconds: 5)
+      .serviceUnavailable, "The broker cannot read the requested data.",
+      hint: "Try again later. The broker's log has the reason.", retryAfterSeconds: 5)
   }
 }

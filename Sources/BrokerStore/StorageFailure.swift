@@ -12,15 +12,15 @@ extension RecordsError {
   /// The error that a client gets for an internal error of the store.
   static var failed: RecordsError {
     RecordsError(
-      .internalError, "The broker could not carry this out; its log says why.",
-      hint: "Ask its administrator.")
+      .internalError, "The broker failed to process the request.",
+      hint: "Ask its administrator. The broker's log has the reason.")
   }
 
   /// The error that a client gets while the broker's disk cannot be written.
   static var unwritable: RecordsError {
     RecordsError(
-      .serviceUnavailable, "The broker cannot write to its disk now; its log says why.",
-      hint: "The request is kept and sent again.", retryAfterSeconds: 5)
+      .serviceUnavailable, "The broker cannot write to its disk. Its log has the reason.",
+      hint: "The device sends the request again.", retryAfterSeconds: 5)
   }
 
   /// The error that a client gets while the last free bytes of the broker's disk are reserved for reads and
@@ -28,7 +28,7 @@ extension RecordsError {
   static var diskIsFull: RecordsError {
     RecordsError(
       .serviceUnavailable, "The broker's disk is full. It accepts deletions, but no saves.",
-      hint: "The request is kept and sent again. Ask the broker's administrator.",
+      hint: "The device sends the request again. Ask the broker's administrator to make room.",
       retryAfterSeconds: 30)
   }
 

@@ -32,8 +32,8 @@ package struct ListeningSocket: Sendable {
       throw DaemonError(
         .configuration,
         count > 0
-          ? "The service manager passed \(count) sockets; one is expected."
-          : "Cannot read the sockets that the service manager passed: \(systemText(-count)).")
+          ? "systemd passed \(count) sockets; the unit must have exactly one."
+          : "Cannot read the sockets that systemd passed: \(systemText(-count)).")
     }
     // SD_LISTEN_FDS_START
     return try Self(passed: 3)
@@ -44,8 +44,8 @@ package struct ListeningSocket: Sendable {
   package init(passed descriptor: Int32) throws(DaemonError) {
     guard sd_is_socket(descriptor, AF_UNIX, Int32(SOCK_STREAM.rawValue), 1) > 0 else {
       throw DaemonError(
-        .configuration, "The service manager passed something that is not a listening socket.",
-        hint: "A ListenStream with a path is expected.")
+        .configuration, "The descriptor that systemd passed is not a listening Unix socket.",
+        hint: "Set ListenStream= in the socket unit to a path.")
     }
     let flags = fcntl(descriptor, F_GETFL)
     _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
@@ -60,8 +60,8 @@ package struct ListeningSocket: Sendable {
     guard path.utf8.count <= pathBytesMaximum else {
       throw DaemonError(
         .configuration,
-        "The socket's path has \(path.utf8.count) bytes; at most \(pathBytesMaximum) are possible.",
-        hint: "Choose a shorter one with --socket.")
+        "The socket's path has \(path.utf8.count) bytes; the limit is \(pathBytesMaximum).",
+        hint: "Choose a shorter path with --socket.")
     }
     let end = path.lastIndex(of: "/")
     let directory = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -114,7 +114,7 @@ package struct ListeningSocket: Sendable {
     let number = PrivateDirectory.make(path)
     guard number == 0 else {
       throw DaemonError(
-        .cannotCreate, "The socket's directory “\(path)” cannot be made: \(systemText(number)).",
+        .cannotCreate, "Cannot create the socket's directory “\(path)”: \(systemText(number)).",
         hint: "Choose another path with --socket.")
     }
   }
@@ -125,7 +125,7 @@ package struct ListeningSocket: Sendable {
       let text = systemText(errno)
       if descriptor >= 0 { close(descriptor) }
       throw DaemonError(
-        .cannotCreate, "The socket's directory “\(path)” cannot be used: \(text).")
+        .cannotCreate, "Cannot open and lock the socket's directory “\(path)”: \(text).")
     }
     return descriptor
   }
@@ -145,7 +145,7 @@ package struct ListeningSocket: Sendable {
     guard answer != 0, errno == ECONNREFUSED || errno == ENOENT else {
       throw DaemonError(
         .cannotCreate, "The socket “\(path)” is in use by another process.",
-        hint: "Stop that one, or choose another path with --socket.")
+        hint: "Stop that process, or choose another path with --socket.")
     }
     unlink(path)
   }
@@ -154,7 +154,7 @@ package struct ListeningSocket: Sendable {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let descriptor = socket(AF_UNIX, type, 0)
     guard descriptor >= 0 else {
-      throw DaemonError(.cannotCreate, "No socket can be made: \(systemText(errno)).")
+      throw DaemonError(.cannotCreate, "Cannot create a Unix socket: \(systemText(errno)).")
     }
     return descriptor
   }
@@ -167,7 +167,7 @@ package struct ListeningSocket: Sendable {
       listen(descriptor, backlog) == 0
     else {
       throw DaemonError(
-        .cannotCreate, "The socket “\(path)” cannot be made: \(systemText(errno)).",
+        .cannotCreate, "Cannot create the socket “\(path)”: \(systemText(errno)).",
         hint: "Choose another path with --socket.")
     }
   }

@@ -20,15 +20,16 @@ final class SessionBus: @unchecked Sendable {
   init(address: String?) throws(DaemonError) {
     var opened: OpaquePointer?
     if let address {
-      try Self.check(sd_bus_new(&opened), "No bus")
-      guard let opened else { throw Self.failure(ENOMEM, "No bus") }
+      try Self.check(sd_bus_new(&opened), "Cannot create a D-Bus connection")
+      guard let opened else { throw Self.failure(ENOMEM, "Cannot create a D-Bus connection") }
       bus = opened
-      try Self.check(sd_bus_set_address(bus, address), "The bus's address is wrong")
-      try Self.check(sd_bus_set_bus_client(bus, 1), "No bus")
-      try Self.check(sd_bus_start(bus), "The bus cannot be reached")
+      try Self.check(
+        sd_bus_set_address(bus, address), "The address of the D-Bus session bus is invalid")
+      try Self.check(sd_bus_set_bus_client(bus, 1), "Cannot create a D-Bus connection")
+      try Self.check(sd_bus_start(bus), "Cannot connect to the D-Bus session bus")
     } else {
-      try Self.check(sd_bus_open_user(&opened), "There is no session bus")
-      guard let opened else { throw Self.failure(ENOMEM, "No bus") }
+      try Self.check(sd_bus_open_user(&opened), "Cannot connect to the D-Bus session bus")
+      guard let opened else { throw Self.failure(ENOMEM, "Cannot create a D-Bus connection") }
       bus = opened
     }
   }
@@ -63,7 +64,7 @@ final class SessionBus: @unchecked Sendable {
     var number: UInt32 = 0
     try Self.check(
       sd_bus_message_read_basic(answer, CChar(UInt8(ascii: "u")), &number),
-      "The desktop's answer cannot be read")
+      "Cannot read the reply of the desktop's notification service")
     return number
   }
 
@@ -73,7 +74,7 @@ final class SessionBus: @unchecked Sendable {
     defer { sd_bus_message_unref(answer) }
     try Self.check(
       sd_bus_message_enter_container(answer, CChar(UInt8(ascii: "a")), "s"),
-      "The desktop's answer cannot be read")
+      "Cannot read the reply of the desktop's notification service")
     var word: UnsafePointer<CChar>?
     while sd_bus_message_read_basic(answer, CChar(UInt8(ascii: "s")), &word) > 0, let found = word {
       if String(cString: found) == "body-markup" { return true }
@@ -107,8 +108,10 @@ final class SessionBus: @unchecked Sendable {
     var made: OpaquePointer?
     try Self.check(
       sd_bus_message_new_method_call(bus, &made, Self.name, Self.path, Self.name, method),
-      "The desktop cannot be called")
-    guard let message = made else { throw Self.failure(ENOMEM, "The desktop cannot be called") }
+      "Cannot create a call to the desktop's notification service")
+    guard let message = made else {
+      throw Self.failure(ENOMEM, "Cannot create a call to the desktop's notification service")
+    }
     defer { sd_bus_message_unref(message) }
     try fill(message)
     var error = sd_bus_error()
@@ -119,7 +122,7 @@ final class SessionBus: @unchecked Sendable {
     while sd_bus_process(bus, nil) > 0 {}
     guard code >= 0, let answer else {
       let reason = error.message.map { String(cString: $0) } ?? systemText(-code)
-      throw DaemonError(.unavailable, "The desktop cannot show notifications: \(reason)")
+      throw DaemonError(.unavailable, "The desktop's notification service failed: \(reason)")
     }
     return answer
   }
@@ -129,7 +132,7 @@ final class SessionBus: @unchecked Sendable {
     let code = text.withCString {
       sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), $0)
     }
-    try check(code, "The notification cannot be encoded")
+    try check(code, "Cannot encode the notification")
   }
 
   private static func append<Number>(
@@ -138,7 +141,7 @@ final class SessionBus: @unchecked Sendable {
     let code = withUnsafePointer(to: number) {
       sd_bus_message_append_basic(message, CChar(UInt8(ascii: type)), $0)
     }
-    try check(code, "The notification cannot be encoded")
+    try check(code, "Cannot encode the notification")
   }
 
   private static func container(
@@ -147,9 +150,9 @@ final class SessionBus: @unchecked Sendable {
   ) throws(DaemonError) {
     try check(
       sd_bus_message_open_container(message, CChar(UInt8(ascii: type)), contents),
-      "The notification cannot be encoded")
+      "Cannot encode the notification")
     try fill(message)
-    try check(sd_bus_message_close_container(message), "The notification cannot be encoded")
+    try check(sd_bus_message_close_container(message), "Cannot encode the notification")
   }
 
   private static func hint(

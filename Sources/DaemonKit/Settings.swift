@@ -71,7 +71,7 @@ package struct Settings: Sendable {
         throw DaemonError(
           .configuration,
           "The setting “\(key)” names “\(name)”, which is not a user of this machine.",
-          hint: "Give names or numbers of users, separated by commas.")
+          hint: "Write the names or uids of users, separated by commas.")
       }
       users.append(user)
     }
@@ -87,7 +87,7 @@ package struct Settings: Sendable {
     guard let choice = Choice(rawValue: word) else {
       let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
       throw DaemonError(
-        .configuration, "The setting “\(key)” is one of: \(words); “\(word)” is not.")
+        .configuration, "Invalid value “\(word)” for “\(key)”: expected one of: \(words).")
     }
     return choice
   }
@@ -108,14 +108,15 @@ package struct Settings: Sendable {
     if descriptor >= 0 { close(descriptor) }
     guard count >= 0 else {
       throw DaemonError(
-        .configuration, "The configuration file “\(file)” cannot be read: \(text).")
+        .configuration, "Cannot read the configuration file “\(file)”: \(text).")
     }
     guard count <= fileBytesMaximum,
       let text = String(validating: bytes.prefix(count), as: UTF8.self)
     else {
       throw DaemonError(
         .configuration,
-        "The configuration file “\(file)” is not a text of at most \(fileBytesMaximum) bytes.")
+        "“\(file)” is not a configuration file: expected UTF-8 text of at most "
+          + "\(fileBytesMaximum) bytes.")
     }
     return text
   }
@@ -137,10 +138,11 @@ package struct Settings: Sendable {
       guard keys.contains(key) else {
         let known = keys.sorted().joined(separator: ", ")
         throw DaemonError(
-          .configuration, "\(place): there is no setting “\(key)”.", hint: "There are: \(known).")
+          .configuration, "\(place): unknown setting “\(key)”.", hint: "The settings are: \(known)."
+        )
       }
       guard values.updateValue(trimmed(parts[1]), forKey: key) == nil else {
-        throw DaemonError(.configuration, "\(place): “\(key)” is set a second time.")
+        throw DaemonError(.configuration, "\(place): the setting “\(key)” is repeated.")
       }
     }
     return values

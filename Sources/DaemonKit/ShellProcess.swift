@@ -11,7 +11,7 @@ struct ShellStartError: Error {
 
   /// The error with a message.
   var daemonError: DaemonError {
-    DaemonError(.fault, "The command could not be started: \(systemText(number)).")
+    DaemonError(.fault, "Cannot start the command: \(systemText(number)).")
   }
 }
 

@@ -27,8 +27,8 @@ package struct StandardPaths: Sendable {
     if let home = absolute("XDG_STATE_HOME") { return "\(home)/\(name)" }
     guard let home = absolute("HOME") else {
       throw DaemonError(
-        .configuration, "There is no state directory: neither XDG_STATE_HOME nor HOME is set.",
-        hint: "Choose one with --state.")
+        .configuration, "No default state directory: neither XDG_STATE_HOME nor HOME is set.",
+        hint: "Choose a directory with --state.")
     }
     return "\(home)/.local/state/\(name)"
   }

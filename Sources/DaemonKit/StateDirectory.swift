@@ -61,8 +61,8 @@ package final class StateDirectory: Sendable {
     guard number == 0 else {
       throw DaemonError(
         number == EACCES || number == EPERM || number == EROFS ? .notPermitted : .cannotCreate,
-        "The state directory “\(path)” cannot be made: \(systemText(number)).",
-        hint: "Choose another with --state.")
+        "Cannot create the state directory “\(path)”: \(systemText(number)).",
+        hint: "Check its owner and permissions, or choose another directory with --state.")
     }
   }
 
@@ -73,13 +73,13 @@ package final class StateDirectory: Sendable {
     let name = holder.map { "process \($0)" } ?? "another process"
     return DaemonError(
       .tryLater, "The state directory “\(path)” is in use by \(name).",
-      hint: "Stop that one, or choose another directory with --state.")
+      hint: "Stop that process, or choose another directory with --state.")
   }
 
   private static func unusable(_ path: String, _ number: Int32) -> DaemonError {
     DaemonError(
       number == EACCES || number == EPERM || number == EROFS ? .notPermitted : .inputOutput,
-      "The state directory “\(path)” cannot be used: \(systemText(number)).",
-      hint: "Choose another with --state.")
+      "Cannot lock the state directory “\(path)”: \(systemText(number)).",
+      hint: "Check its owner and permissions, or choose another directory with --state.")
   }
 }

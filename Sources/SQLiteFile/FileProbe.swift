@@ -53,6 +53,6 @@ enum FileProbe {
   private static func failure(of path: String) -> StoreError {
     StoreError(
       errno == ENOSPC ? .full : .disk,
-      "\(path) cannot be written: \(String(cString: strerror(errno))).")
+      "Cannot write \(path): \(String(cString: strerror(errno))).")
   }
 }

@@ -191,7 +191,7 @@ package struct SQLiteFile {
       }
       guard try !migrator.hasBeenSuperseded(db) else {
         throw StoreError(
-          .newer, "\(path) was written by a newer version of this program; update it.")
+          .newer, "\(path) was written by a newer version of this program; install that version.")
       }
     }
   }

@@ -22,7 +22,9 @@ struct PeerLogTests {
     for _ in 0..<20_000 { log.add(refusal(of: 1000)) }
     log.endSecond()
     #expect(lines.all.count == PeerLog.linesPerSecond + 1)
-    #expect(lines.all.last == "refusals left out count=19990 uid=1000")
+    #expect(
+      lines.all.last
+        == "more requests refused in the same second, not logged count=19990 uid=1000")
   }
 
   @Test func `one peer's refusals suppress no line about another peer`() {
@@ -47,7 +49,7 @@ struct PeerLogTests {
         error: RecordsError(
           .invalidArguments, "“Aunt Joan” is no number.", hint: "See “Aunt Joan”.",
           record: RecordName(stored: "joan"), field: "secret ailment", reason: "wrongType")))
-    #expect(lines.all == ["refused code=invalidArguments reason=wrongType uid=1000"])
+    #expect(lines.all == ["request refused code=invalidArguments reason=wrongType uid=1000"])
   }
 
   @Test func `failures of the store are limited too`() {
@@ -55,7 +57,7 @@ struct PeerLogTests {
     for _ in 0..<50 { report(RecordsError(.internalError, "“Aunt Joan” is damaged.")) }
     log.endSecond()
     #expect(lines.all.first == "a request failed reason=internalError")
-    #expect(lines.all.last == "failures left out count=40")
+    #expect(lines.all.last == "more requests failed in the same second, not logged count=40")
     #expect(lines.all.count == PeerLog.linesPerSecond + 1)
   }
 

@@ -86,7 +86,7 @@ struct CommitterTests {
       clients.enumerated().map { saving($0.offset == 4 ? "guilty" : "innocent", as: $0.element) })
     let error = try #require(try StoreClient.outcome(results[4]).0.groups[0][0].error)
     #expect(error.code == .internalError)
-    #expect(error.message == "The broker could not carry this out; its log says why.")
+    #expect(error.message == "The broker failed to process the request.")
     let reported = world.reports.all
     #expect(reported.count == 1)
     #expect(reported.first?.contains("the trigger says no") == true)
@@ -99,7 +99,7 @@ struct CommitterTests {
     let error = #expect(throws: RecordsError.self) {
       _ = try world.signIn(account: "guilty")
     }
-    #expect(error?.message == "The broker could not carry this out; its log says why.")
+    #expect(error?.message == "The broker failed to process the request.")
     #expect(world.reports.all.count == 1)
   }
 

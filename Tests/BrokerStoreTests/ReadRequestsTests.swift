@@ -24,7 +24,7 @@ struct ReadRequestsTests {
     guard case .client(.error(let error), _, _) = result else {
       throw RecordsError(.internalError, "\(result)")
     }
-    #expect(error.message == "The broker could not read what was asked for.")
+    #expect(error.message == "The broker cannot read the requested data.")
     #expect(!error.description.contains("record"))
     let reported = reports.withLock { $0 }
     #expect(reported.count == 1)

@@ -47,7 +47,7 @@ struct SettingsTests {
   }
 
   @Test(arguments: [
-    ("sokcet = /a", "line 1"), ("\nstate", "line 2"), ("state = a\nstate = b", "second time"),
+    ("sokcet = /a", "line 1"), ("\nstate", "line 2"), ("state = a\nstate = b", "repeated"),
   ])
   func `the error for an invalid line names file and line`(text: String, part: String) throws {
     let file = try directory.write(text, to: "c.conf")

@@ -91,7 +91,7 @@ struct BackupCircle {
   /// Waits until the broker lacks nothing any more.
   func isWhole() async throws {
     try await Patience.wait(until: "the broker to have everything", within: .seconds(60)) {
-      try await administer("check").output == "All is well.\n"
+      try await administer("check").output == "No faults found.\n"
     }
   }
 

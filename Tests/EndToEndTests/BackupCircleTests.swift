@@ -68,7 +68,7 @@ extension EndToEnd {
       try circle.damageIndexOfBackup()
       let restored = try await circle.restore()
       #expect(restored.status == 2)
-      #expect(restored.output.contains("Indexes that did not agree"), "\(restored.output)")
+      #expect(restored.output.contains("Damaged indexes were rebuilt"), "\(restored.output)")
       try await circle.tablet.restart()
       let fresh = try await Device("fresh", brokerPath: circle.broker.socketPath)
       let devices = [circle.laptop, circle.phone, circle.tablet, fresh]

@@ -150,7 +150,7 @@ struct SyncMachineTests {
       for case .sendRequest(let id, _) in machine.froze() { sent.append(id) }
     }
     let error = RecordsError(
-      .serviceUnavailable, "Request 3 came before request 1.", retryAfterSeconds: 0,
+      .serviceUnavailable, "Request 3 is out of order: expected 1.", retryAfterSeconds: 0,
       reason: "outOfOrder")
     _ = machine.received(.error(error), replyTo: sent[2], using: &dice)
     let again = machine.fired(.resend, using: &dice).compactMap { step in

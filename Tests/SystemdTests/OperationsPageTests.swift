@@ -24,8 +24,8 @@ struct OperationsPageTests {
     try await prepare()
     try await install()
     try await watch()
-    try await sayWhoMay()
-    try await follow("When the clock has leapt")
+    try await manageAccounts()
+    try await follow("When the clock has jumped")
     try await restoreABackup()
     try await follow("Upgrade and go back")
     try await isLevel()
@@ -79,7 +79,7 @@ struct OperationsPageTests {
     }
   }
 
-  private func sayWhoMay() async throws {
+  private func manageAccounts() async throws {
     let state = "--state /var/lib/contacts-broker"
     try await container.shell(
       "sed 's/^device = .*/device = lost/' /etc/contactsd/office.conf"
@@ -90,7 +90,7 @@ struct OperationsPageTests {
     let devices = try await container.shell("contacts-broker device list \(state)")
     let line = try #require(devices.split(separator: "\n").first { $0.contains("lost") })
     let id = try #require(line.firstMatch(of: /[0-9a-f]{32}/)).0
-    try await follow("Say who may", replacing: "9c0e…", with: String(id))
+    try await follow("Manage accounts and devices", replacing: "9c0e…", with: String(id))
     try await Patience.wait(until: "the lost device to be sent away") {
       try await lost.status().state != "live"
     }

@@ -208,7 +208,7 @@ struct SystemdTests {
     #expect(contacts.count { $0.id == id } == 1)
     #expect(contacts.count { $0.id == late } == 1)
     let check = try await container.shell("contacts-broker check \(state)")
-    #expect(check == "All is well.\n")
+    #expect(check == "No faults found.\n")
   }
 
   // MARK: Whom it lets in

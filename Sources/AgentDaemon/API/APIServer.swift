@@ -82,7 +82,7 @@ struct APIServer: Service {
   /// changed by accident, this cannot.
   private static func check(_ peer: PeerCredentials, _ logger: Logger) throws {
     guard peer.userID == getuid() || peer.userID == 0, !peer.isOverflowUser else {
-      logger.notice("Connection refused", metadata: ["uid": "\(peer.userID)"])
+      logger.notice("Connection of another user refused", metadata: ["uid": "\(peer.userID)"])
       throw RecordsError(.permissionFailure, "This agent belongs to another user.")
     }
   }

@@ -275,7 +275,7 @@ final class AgentAssets: Sendable {
           let known = try entered(digests)
           for digest in digests where !known.contains(digest) { files.remove(digest) }
         } catch {
-          logger.error("Files were not swept", metadata: ["error": "\(error.logText)"])
+          logger.error("Cannot delete unused files", metadata: ["error": "\(error.logText)"])
         }
       }
     }
@@ -294,7 +294,7 @@ final class AgentAssets: Sendable {
           files.removePart(named: Self.fetched + digest.description)
         }
       } catch {
-        logger.error("Parts of files were not swept", metadata: ["error": "\(error.logText)"])
+        logger.error("Cannot delete partial files", metadata: ["error": "\(error.logText)"])
       }
     }
   }
@@ -303,7 +303,7 @@ final class AgentAssets: Sendable {
     do {
       return .success(try body())
     } catch {
-      logger.error("A file failed", metadata: ["error": "\(error.logText)"])
+      logger.error("Cannot read or write a file", metadata: ["error": "\(error.logText)"])
       return .failure(ErrorResponse.recordsError(error))
     }
   }

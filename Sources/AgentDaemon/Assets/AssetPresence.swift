@@ -21,7 +21,9 @@ extension AgentDriver {
       do {
         return try await assets.open(asset.id)
       } catch let error as RecordsError where error.code == .assetNotAvailable {
-        logger.error("A file is not what it was", metadata: ["error": "\(error.message)"])
+        logger.error(
+          "A file is missing or damaged; it is fetched again",
+          metadata: ["error": "\(error.message)"])
         try await lost(asset)
       }
     }

@@ -103,7 +103,7 @@ extension AgentDriver {
     do {
       if try !reader.isHere(asset) { assets.files.remove(asset.id) }
     } catch {
-      logger.error("A file was left behind", metadata: ["error": "\(error.logText)"])
+      logger.error("Cannot delete an unused file", metadata: ["error": "\(error.logText)"])
     }
   }
 
@@ -162,7 +162,7 @@ extension AgentDriver {
         self?.assumeIsolated { $0.collectAssets() }
       }
     } catch {
-      logger.error("Files were not collected", metadata: ["error": "\(error.logText)"])
+      logger.error("Cannot delete unused files", metadata: ["error": "\(error.logText)"])
     }
   }
 }

@@ -103,7 +103,7 @@ actor AgentDriver {
   /// Begins to connect, and to give watchers signs of life.
   func start() {
     if reserve?.hold() == false {
-      logger.warning("The disk is full: what is saved here is refused until there is room")
+      logger.warning("The disk is full; edits are rejected until there is space")
     }
     let hub = hub
     signsOfLife = loop.scheduleRepeatedTask(
@@ -143,7 +143,7 @@ actor AgentDriver {
         self?.assumeIsolated { $0.forgetPast() }
       }
     } catch {
-      logger.error("What is too old could not be removed", metadata: ["error": "\(error.logText)"])
+      logger.error("Cannot delete expired data", metadata: ["error": "\(error.logText)"])
     }
   }
 
@@ -291,7 +291,8 @@ actor AgentDriver {
       case .notified: notifications.wake()
       case .timelineBegan: timelineBegan()
       case .timelineEnded(let ending): timelineEnded(ending)
-      case .report(let text): logger.notice("Replica report", metadata: ["report": "\(text)"])
+      case .report(let text):
+        logger.notice("Synchronization report", metadata: ["report": "\(text)"])
       }
     }
   }
@@ -307,7 +308,7 @@ actor AgentDriver {
     if before == .live, phase != .live { noteAgreement() }
     supervisor.status("\(phase)")
     let isNews = phase == .live || before == .live || phase.isRefused
-    logger.log(level: isNews ? .info : .debug, "Standing changed", metadata: ["phase": "\(phase)"])
+    logger.log(level: isNews ? .info : .debug, "Phase changed", metadata: ["phase": "\(phase)"])
   }
 
   /// Writes down until when the device was live. Nothing depends on it but what people are shown.
@@ -316,7 +317,7 @@ actor AgentDriver {
       try replica.noteAgreement(at: heardTime)
     } catch {
       logger.debug(
-        "The time of the last sync was not noted", metadata: ["error": "\(error.logText)"])
+        "Cannot store the time of the last sync", metadata: ["error": "\(error.logText)"])
     }
   }
 
@@ -353,7 +354,9 @@ actor AgentDriver {
       guard number == attempt else { return }
       attempt += 1
       link = nil
-      if let reason { logger.debug("Broker lost", metadata: ["reason": "\(reason)"]) }
+      if let reason {
+        logger.debug("The connection to the broker ended", metadata: ["reason": "\(reason)"])
+      }
       act { try replica.disconnected(now: $0) }
     }
   }
@@ -401,7 +404,7 @@ actor AgentDriver {
     do {
       return try body(SystemClock.now())
     } catch let error as StoreError where error.kind == .full && reserve?.isHeld == true {
-      logger.warning("The disk is full: what was kept free is used for what is on its way")
+      logger.warning("The disk is full; the reserved space is used to store replies of the broker")
       reserve?.giveBack()
       return try body(SystemClock.now())
     }

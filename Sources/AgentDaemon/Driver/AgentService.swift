@@ -28,7 +28,9 @@ struct AgentService: Service {
         driver.assumeIsolated { $0.brokerAppeared() }
       }.get()
     } catch {
-      logger.warning("The broker's socket is not watched", metadata: ["error": "\(error)"])
+      logger.warning(
+        "Cannot watch the broker's socket; reconnecting may take longer",
+        metadata: ["error": "\(error)"])
       return nil
     }
   }

@@ -100,7 +100,9 @@ extension AgentDriver {
         return collectAssets()
       }
     } catch {
-      logger.error("What is gone could not be wiped", metadata: ["error": "\(error.logText)"])
+      logger.error(
+        "Cannot erase groups that this device lost access to; trying again",
+        metadata: ["error": "\(error.logText)"])
     }
     loop.scheduleTask(in: .seconds(1)) { [weak self] in self?.assumeIsolated { $0.erase() } }
   }

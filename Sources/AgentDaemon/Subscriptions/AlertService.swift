@@ -70,7 +70,7 @@ struct AlertService: Service {
           } catch {
             if !isMissing {
               logger.notice(
-                "No desktop shows notifications", metadata: ["reason": "\(error.logText)"])
+                "Cannot show desktop notifications", metadata: ["reason": "\(error.logText)"])
             }
             isMissing = true
             break
@@ -96,7 +96,8 @@ struct AlertService: Service {
       }
       return list.notifications.filter(\.isAlert)
     } catch {
-      logger.error("Notifications could not be read", metadata: ["error": "\(error.logText)"])
+      logger.error(
+        "Cannot read notifications from the database", metadata: ["error": "\(error.logText)"])
       return []
     }
   }

@@ -64,7 +64,8 @@ struct HookService: Service {
     do {
       return try driver.reader.hookRuns()
     } catch {
-      logger.error("Hooks could not be read", metadata: ["error": "\(error.logText)"])
+      logger.error(
+        "Cannot read the commands of subscriptions", metadata: ["error": "\(error.logText)"])
       return []
     }
   }
@@ -84,7 +85,7 @@ struct HookService: Service {
       // The command stays due and is tried again with the next sign of life.
       if busy.failed(run.subscription) {
         logger.error(
-          "A hook could not be run",
+          "Cannot run the command of a subscription",
           metadata: ["subscription": "\(run.subscription)", "error": "\(error.logText)"])
       }
       return false
@@ -135,12 +136,16 @@ struct HookService: Service {
     switch outcome.ending {
     case .exited(0):
       busy.succeeded(run.subscription)
-      logger.log(level: output.isEmpty ? .debug : .info, "Hook ran", metadata: metadata)
+      logger.log(
+        level: output.isEmpty ? .debug : .info, "The command of a subscription ran",
+        metadata: metadata)
     case .stopped: break
     case .exited, .killed, .late, .tooLarge:
       metadata["ending"] = "\(outcome.ending)"
       let isNews = busy.failed(run.subscription)
-      logger.log(level: isNews ? .warning : .debug, "Hook failed", metadata: metadata)
+      logger.log(
+        level: isNews ? .warning : .debug, "The command of a subscription failed",
+        metadata: metadata)
     }
   }
 }

@@ -36,7 +36,8 @@ extension AgentDriver {
       return activity.refusal != refusal
     }
     if isNews, let refusal {
-      logger.notice("The timeline is not read", metadata: ["reason": "\(refusal.logText)"])
+      logger.notice(
+        "The broker rejects reading the timeline", metadata: ["reason": "\(refusal.logText)"])
     }
     hub.tell(SyncActivity.finished(isDone: ending == .done, refusal))
     guard ending == .done else { return }
@@ -51,7 +52,8 @@ extension AgentDriver {
           } catch let error as RecordsError {
             // Without being told it reads the timeline all the same, at each connection.
             driver.logger.notice(
-              "The timeline is not followed", metadata: ["reason": "\(error.logText)"])
+              "The broker rejects subscriptions to the timeline",
+              metadata: ["reason": "\(error.logText)"])
             return []
           }
         }
@@ -100,7 +102,7 @@ extension AgentDriver {
       try replica.keepPhoto(asset.id, until: SystemClock.now().adding(seconds: seconds))
     } catch {
       logger.debug(
-        "That a photo is looked at was not noted", metadata: ["error": "\(error.logText)"])
+        "Cannot store that a photo was viewed", metadata: ["error": "\(error.logText)"])
     }
   }
 

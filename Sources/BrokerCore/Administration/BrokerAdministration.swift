@@ -20,16 +20,16 @@ package struct AdministrationOutcome: Sendable {
       switch self {
       case .device:
         RecordsError(
-          .notAuthenticated, "This device was signed out by the administrator.",
-          hint: "Ask the administrator.", reason: "revoked")
+          .notAuthenticated, "The administrator revoked this device.",
+          hint: "Sign in again on this device.", reason: "revoked")
       case .formerKey:
         RecordsError(
-          .notAuthenticated, "This device was given a new key.",
-          hint: "Ask the administrator for it: contactsctl signin --key FILE.",
+          .notAuthenticated, "The administrator replaced the key of this device.",
+          hint: "Ask the administrator for the new key, then run: contactsctl signin --key FILE.",
           reason: "wrongKey")
       case .account:
         RecordsError(
-          .notAuthenticated, "This account was closed by the administrator.",
+          .notAuthenticated, "The administrator disabled or deleted this account.",
           hint: "Ask the administrator.", reason: "disabled")
       }
     }
@@ -60,7 +60,7 @@ extension Broker {
         connection,
         because: RecordsError(
           .permissionFailure, "User \(uid) may not administer this broker.",
-          hint: "Give the order as root or as the broker's own user."))
+          hint: "Run the command as root or as the broker's user."))
     }
     began(connection)
     actions.append(.store(.administer(order, connection, replyTo: number)))

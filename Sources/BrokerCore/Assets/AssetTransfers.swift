@@ -47,18 +47,20 @@ struct AssetTransfers: Sendable {
     else {
       throw RecordsError(
         .invalidArguments, "The file \(chunk.digest) was not offered on this connection.",
-        hint: "Offer it first; the answer says where to begin.", reason: "notOffered")
+        hint: "Offer the file first. The answer has the offset to start from.", reason: "notOffered"
+      )
     }
     guard chunk.offset == offset else {
       throw RecordsError(
-        .invalidArguments, "The piece begins at \(chunk.offset), the next one at \(offset).",
-        hint: "Send the pieces in order, each where the last one ended.", reason: "wrongOffset")
+        .invalidArguments,
+        "The file chunk is out of order: expected offset \(offset), received \(chunk.offset).",
+        hint: "Send the chunks in order, without gaps.", reason: "wrongOffset")
     }
     guard chunk.end <= upload.asset.byteCount else {
       throw RecordsError(
         .invalidArguments,
-        "The piece ends at \(chunk.end), the file at \(upload.asset.byteCount).",
-        hint: "Offer the file with its real size.", reason: "wrongOffset")
+        "The file chunk ends at \(chunk.end), past the end of the file (\(upload.asset.byteCount)).",
+        hint: "Offer the file with its actual size.", reason: "wrongOffset")
     }
     return upload.asset
   }

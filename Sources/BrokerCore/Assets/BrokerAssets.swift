@@ -10,7 +10,7 @@ extension Broker {
   mutating func offer(_ asset: Asset, _ context: RequestContext) {
     guard let session = sessions[context.connection] else { return }
     do throws(RecordsError) {
-      guard asset.sizeBytes > 0 else { throw .invalid("An asset has at least one byte.") }
+      guard asset.sizeBytes > 0 else { throw .invalid("An asset cannot be empty.") }
       let limit = configuration.quotas.assetBytes
       guard asset.byteCount <= limit else {
         throw .limit("Bytes of an asset", limit: limit, actual: asset.byteCount)
@@ -20,7 +20,7 @@ extension Broker {
       guard isKnown || uploads.count < Limits.assetUploadsPerSession else {
         throw RecordsError(
           .requestRateLimited,
-          "\(Limits.assetUploadsPerSession) files are being sent on this connection already.",
+          "This connection already uploads \(Limits.assetUploadsPerSession) files, the limit.",
           hint: "Start the next upload when one is complete.", retryAfterSeconds: 1)
       }
       store(.offerAsset(asset), context)
@@ -53,7 +53,7 @@ extension Broker {
     let others = assets.others(than: id)
     guard others.count < BrokerLimits.uploadsPerAccount else {
       return RecordsError(
-        .requestRateLimited, "The account's devices are sending \(others.count) files already.",
+        .requestRateLimited, "The account already uploads \(others.count) files, the limit.",
         hint: "Start the next upload when one is complete.", retryAfterSeconds: 1)
     }
     let limit = configuration.quotas.accountBytes
@@ -61,9 +61,11 @@ extension Broker {
     guard used + asset.byteCount > limit else { return nil }
     return RecordsError(
       .quotaExceeded,
-      "The account's files may have \(limit) bytes together; they have \(used), and this one has "
-        + "\(asset.byteCount).",
-      hint: "Delete what is not needed; its bytes are free a day after its history has gone.")
+      "The account's files are limited to \(limit) bytes in total. They have \(used) bytes, and this "
+        + "file has \(asset.byteCount).",
+      hint:
+        "Delete files that you do not need. Their space is free a day after the earlier versions "
+        + "that refer to them expire.")
   }
 
   mutating func append(_ chunk: AssetPiece, _ context: RequestContext) {
@@ -89,8 +91,9 @@ extension Broker {
         .error(
           RecordsError(
             .requestRateLimited,
-            "\(Limits.assetFetchesInFlight) pieces were asked for and not had yet.",
-            hint: "Wait for one of them.", retryAfterSeconds: 1)), to: context)
+            "This connection already waits for \(Limits.assetFetchesInFlight) file chunks, the limit.",
+            hint: "Wait for one of them before you request another.", retryAfterSeconds: 1)),
+        to: context)
     }
     sessions[context.connection]?.assets.fetches += 1
     began(context.connection)

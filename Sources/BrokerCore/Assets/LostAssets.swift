@@ -69,7 +69,7 @@ extension Broker {
       return reply(
         .error(
           RecordsError(
-            .requestRateLimited, "Lost files are being looked up for this connection already.",
+            .requestRateLimited, "This connection already waits for a list of lost files.",
             hint: "Wait for the answer.", retryAfterSeconds: 1)), to: context)
     }
     sessions[connection]?.assets.isLookingUpLosses = true

@@ -54,7 +54,7 @@ extension Broker {
         continue
       }
       guard let stored = attached.stored, let row = stored.key, !stored.isDeleted else {
-        let error = RecordsError(.zoneNotFound, "There is no zone \(zone.name) here.")
+        let error = RecordsError(.zoneNotFound, "The zone \(zone.name) does not exist.")
         if zone.owner != identity.account { logDenial(of: connection, error, zone: zone) }
         reset(zone, error, on: connection)
         continue
@@ -215,7 +215,8 @@ extension Broker {
       return reply(
         .error(
           RecordsError(
-            .requestRateLimited, "Too many checkpoints wait already.", retryAfterSeconds: 1)),
+            .requestRateLimited, "This connection already waits for too many checkpoints.",
+            retryAfterSeconds: 1)),
         to: context)
     }
     setCheckpoints(of: context.connection)

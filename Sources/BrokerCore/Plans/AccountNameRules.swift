@@ -46,17 +46,17 @@ package enum AccountNameRules {
   ) -> RecordsError? {
     guard !name.isEmpty, name.utf8.count <= Limits.titleBytes, !name.hasControlCharacters else {
       return .invalid(
-        "An account's name has 1 to \(Limits.titleBytes) bytes and no control characters.",
+        "An account's name must have 1 to \(Limits.titleBytes) bytes and no control characters.",
         field: field)
     }
     guard !name.utf8.starts(with: deletedPrefix.utf8) else {
       return .invalid(
-        "An account's name cannot begin with “\(deletedPrefix)”: deleted accounts have such names.",
+        "An account's name cannot begin with “\(deletedPrefix)”, which is reserved for deleted accounts.",
         field: field)
     }
     guard !isDerived(name) || uid.map(derived) == name else {
       return .invalid(
-        "The account name “\(name)” is reserved for the user with that number.", field: field)
+        "The account name “\(name)” is reserved for the user with that uid.", field: field)
     }
     return nil
   }

@@ -70,7 +70,7 @@ package struct ModifyPlanner {
       return .refuse(
         RecordsError(
           .serviceUnavailable,
-          "Request \(request.number) came before request \(numbers.last.next) had an outcome.",
+          "Request \(request.number) is out of order: expected \(numbers.last.next).",
           hint: "Send the requests again in order from \(numbers.last.next).",
           retryAfterSeconds: 0, reason: "outOfOrder"))
     }

@@ -16,23 +16,23 @@ extension PublicRights {
       let halves = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       let name = Self.trimmed(halves[0])
       guard halves.count == 2 else {
-        throw .invalid("“\(part)” is not of the form TYPE: RIGHTS.")
+        throw .invalid("“\(part)” is not of the form TYPE: PERMISSIONS.")
       }
       let rights = halves[1].split(separator: ",").map(Self.trimmed)
       if name == "*" {
-        guard !hasRest else { throw .invalid("The rights of “*” are given twice.") }
+        guard !hasRest else { throw .invalid("“*” appears twice.") }
         hasRest = true
         defaultRule = try Self.rule(rights, of: name, from: defaultRule)
         continue
       }
       let type = try RecordType(String(name))
       guard !words.contains(where: { $0.type == type }) else {
-        throw .invalid("The rights of “\(name)” are given twice.")
+        throw .invalid("“\(name)” appears twice.")
       }
       words.append((type, rights))
     }
     guard words.count <= Self.typesMax else {
-      throw .limit("Record types with rights", limit: Self.typesMax, actual: words.count)
+      throw .limit("Record types with permissions", limit: Self.typesMax, actual: words.count)
     }
     var rules: [RecordType: Rule] = [:]
     for (type, rights) in words {
@@ -50,18 +50,19 @@ extension PublicRights {
       let words = right.split(whereSeparator: \.isWhitespace)
       guard words.count == 2, let circle = Grantee(rawValue: String(words[1])) else {
         throw .invalid(
-          "“\(right)” is not a right. Write create, read or write, and then everyone, account, "
+          "“\(right)” is not a permission. Write create, read or write, and then everyone, account, "
             + "creator or nobody.")
       }
       guard seen.insert(words[0]).inserted else {
-        throw .invalid("The right to \(words[0]) “\(type)” is given twice.")
+        throw .invalid("“\(words[0])” appears twice for “\(type)”.")
       }
       switch words[0] {
       case "create": rule.create = circle
       case "read": rule.read = circle
       case "write": rule.write = circle
       default:
-        throw .invalid("“\(words[0])” is not a right. The rights are create, read and write.")
+        throw .invalid(
+          "“\(words[0])” is not a permission. The permissions are create, read and write.")
       }
     }
     try rule.check(type)

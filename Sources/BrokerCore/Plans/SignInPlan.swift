@@ -124,8 +124,8 @@ package enum SignInPlan: Hashable, Sendable {
     guard request.uid != Self.overflowUID else {
       self = .refuse(
         RecordsError(
-          .notAuthenticated, "The broker cannot identify the user at the other end of the socket.",
-          hint: "Run the agent outside a user namespace that hides its user."))
+          .notAuthenticated, "The broker cannot identify the user of the agent.",
+          hint: "Run the agent outside a user namespace. In a systemd unit, set PrivateUsers=no."))
       return
     }
     guard gathered.hasContainer else {
@@ -133,7 +133,7 @@ package enum SignInPlan: Hashable, Sendable {
         RecordsError(
           .quotaExceeded,
           "The container “\(request.hello.container)” does not exist, and no more can be created.",
-          hint: "Ask the administrator for `contacts-broker container add`."))
+          hint: "Ask the administrator to run `contacts-broker container add`."))
       return
     }
     if let device = gathered.device {
@@ -147,8 +147,8 @@ package enum SignInPlan: Hashable, Sendable {
     guard isEqualInConstantTime(device.keyDigest, request.deviceKeyDigest) else {
       return .refuse(
         RecordsError(
-          .notAuthenticated, "The broker knows this device by another key.",
-          hint: "If its administrator gave it a new one: contactsctl signin --key FILE.",
+          .notAuthenticated, "The broker rejects the key of this device.",
+          hint: "If the administrator gave you a new key, run: contactsctl signin --key FILE.",
           reason: "wrongKey"))
     }
     guard !device.isRevoked else {
@@ -178,7 +178,8 @@ package enum SignInPlan: Hashable, Sendable {
       guard request.hello.accountName ?? account.name == account.name else {
         return .refuse(
           RecordsError(
-            .permissionFailure, "User \(request.uid) is account “\(account.name)” here.",
+            .permissionFailure,
+            "User \(request.uid) already has the account “\(account.name)” on this broker.",
             hint: "Omit the account's name, or add user \(request.uid) to the broker's setting "
               + "“maySpeakFor”."))
       }
@@ -187,7 +188,7 @@ package enum SignInPlan: Hashable, Sendable {
     guard request.accountsAreOpen || request.maySpeakForOthers else {
       return .refuse(
         RecordsError(
-          .notAuthenticated, "User \(request.uid) has no account here.",
+          .notAuthenticated, "User \(request.uid) has no account on this broker.",
           hint: "Ask the administrator for one.", reason: "noAccount"))
     }
     let name = request.hello.accountName ?? gathered.derivedName

@@ -9,8 +9,9 @@ extension Broker {
     do throws(RecordsError) {
       guard session.reads.queries < Limits.queriesInFlight else {
         throw RecordsError(
-          .requestRateLimited, "\(Limits.queriesInFlight) queries are being answered already.",
-          hint: "Wait for one of them.", retryAfterSeconds: 1)
+          .requestRateLimited,
+          "This connection already waits for \(Limits.queriesInFlight) queries, the limit.",
+          hint: "Wait for one of them before you send another.", retryAfterSeconds: 1)
       }
       let query = try RecordQuery(form.resolved(for: context.identity.account))
       var cursor: QueryCursor?

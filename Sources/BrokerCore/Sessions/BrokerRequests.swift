@@ -15,16 +15,18 @@ extension Broker {
     case (.administer(let order), .greeting):
       administer(order, number: number, from: connection, uid: session.uid)
     case (.administer, _):
-      end(connection, because: .invalid("An order is given on a connection without a hello."))
+      end(
+        connection,
+        because: .invalid("An administrative request needs a connection without a hello."))
     case (.hello, .signingIn), (.hello, .ready):
-      end(connection, because: .invalid("A connection says hello once."))
+      end(connection, because: .invalid("The connection has sent hello twice."))
     case (_, .greeting), (_, .signingIn):
       end(
         connection,
         because: RecordsError(
           .notAuthenticated,
-          "The first message of a connection is hello, and its welcome must "
-            + "come before the next.", hint: "Say hello first."))
+          "A message arrived before the connection was signed in.",
+          hint: "Send hello first, and wait for the welcome."))
     case (_, .ready(let identity)):
       endCopies(heardFrom: connection, identity)
       guard message.hasNoAnswer || isFree(number, on: connection) else { return }
@@ -57,8 +59,9 @@ extension Broker {
         connection,
         because: RecordsError(
           .incompatibleVersion,
-          "This broker speaks protocol \(ProtocolVersion.oldest) to \(ProtocolVersion.newest); "
-            + "the device speaks \(hello.version).", hint: "Update the device."))
+          "This broker supports protocol versions \(ProtocolVersion.oldest) to "
+            + "\(ProtocolVersion.newest); the device uses \(hello.version).",
+          hint: "Update the device."))
     }
     sessions[connection]?.phase = .signingIn(
       Session.Greeting(replyTo: number, invocation: hello.invocation))

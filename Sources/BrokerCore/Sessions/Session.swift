@@ -63,19 +63,19 @@ struct Session: Sendable {
     if case .greeting(let since) = phase, now - since > BrokerLimits.greetingSeconds {
       return RecordsError(
         .notAuthenticated,
-        "No hello came within \(BrokerLimits.greetingSeconds) seconds of connecting.")
+        "The client sent no hello within \(BrokerLimits.greetingSeconds) seconds.")
     }
     let patience =
       isAwaited ? BrokerLimits.stalledSecondsUnderContention : BrokerLimits.stalledSeconds
     if case .full(let since) = socket, now - since > patience {
       return RecordsError(
-        .serviceUnavailable, "The connection took nothing for \(patience) seconds.",
+        .serviceUnavailable, "The client accepted no data for \(patience) seconds.",
         hint: "Connect again; nothing is lost.", retryAfterSeconds: 1)
     }
     if now - lastHeardSeconds > BrokerLimits.silenceSeconds {
       return RecordsError(
-        .serviceUnavailable, "Nothing was heard for \(BrokerLimits.silenceSeconds) seconds.",
-        hint: "Connect again; send pings.", retryAfterSeconds: 1)
+        .serviceUnavailable, "The client sent nothing for \(BrokerLimits.silenceSeconds) seconds.",
+        hint: "Connect again, and send pings while idle.", retryAfterSeconds: 1)
     }
     return nil
   }

@@ -151,8 +151,9 @@ extension Broker {
   mutating func isFree(_ number: UInt64, on connection: ConnectionID) -> Bool {
     guard sessions[connection]?.reads.isAnswering(number) == true else { return true }
     let error = RecordsError(
-      .invalidArguments, "A question of the number \(number) is being answered.",
-      hint: "Give each message a number of its own.", reason: "numberInUse")
+      .invalidArguments,
+      "The message number \(number) is in use by a request without an answer yet.",
+      hint: "Use each message number once.", reason: "numberInUse")
     actions.append(.send(connection, replyTo: number, .error(error)))
     return false
   }

@@ -21,7 +21,7 @@ struct StorageQueue {
       own <= BrokerLimits.queuedBytesPerAccount
     else {
       throw RecordsError(
-        .zoneBusy, "More is waiting to be written than the broker takes at once.",
+        .zoneBusy, "The broker's queue of requests to write is full.",
         hint: "Send the request again.", retryAfterSeconds: 1)
     }
     byteCount += added

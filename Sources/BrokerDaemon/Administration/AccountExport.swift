@@ -32,7 +32,7 @@ struct AccountExport {
     let lines = "\(directory)/account.ndjson"
     guard !FileManager.default.fileExists(atPath: lines) else {
       throw DaemonError(
-        .cannotCreate, "“\(lines)” already exists.", hint: "Choose another directory.")
+        .cannotCreate, "“\(lines)” already exists.", hint: "Choose an empty directory.")
     }
     try BrokerBackup.makeDirectory("\(directory)/files")
     let partial = "\(lines).new"

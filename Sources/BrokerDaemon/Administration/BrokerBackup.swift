@@ -30,7 +30,8 @@ struct BackupReport {
   var sentences: [String] {
     var sentences = mending.damaged
     if mending.damagedCount > sentences.count {
-      sentences.append("\(mending.damagedCount - sentences.count) more versions are damaged.")
+      let rest = mending.damagedCount - sentences.count
+      sentences.append("\(rest) more record versions are damaged.")
     }
     sentences += lostFiles.prefix(100).map { "The file \($0) is missing or damaged." }
     if lostFiles.count > 100 {
@@ -75,7 +76,7 @@ struct BrokerBackup {
     if let existing {
       throw DaemonError(
         .cannotCreate, "“\(existing)” already exists.",
-        hint: "Nothing was changed. Move the old state away first.")
+        hint: "Nothing was restored. Move the old state directory away first.")
     }
     // The database has a temporary name until it is complete. An interrupted restore then leaves no partial
     // state, and its files, such as a write-ahead log, cannot become part of a later restore.
@@ -117,8 +118,8 @@ struct BrokerBackup {
     guard stat(path, &status) == 0, status.st_uid != geteuid() else { return }
     throw DaemonError(
       .notPermitted,
-      "“\(path)” belongs to user \(status.st_uid). Files in it must belong to the same user.",
-      hint: "Run the command as that user, for example with: runuser -u contacts-broker --")
+      "The state directory “\(path)” belongs to user \(status.st_uid). Only that user can do this.",
+      hint: "Run the command as that user, for example: runuser -u contacts-broker -- COMMAND")
   }
 
   /// Copies the assets that the backup's database names, unless the target has them. Assets that are

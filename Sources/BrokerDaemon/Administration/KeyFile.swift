@@ -30,7 +30,7 @@ struct KeyFile {
     } catch {
       throw DaemonError(
         .inputOutput, "Cannot write “\(path)”: \(error).",
-        hint: "The old key is already invalid. Replace the key again.")
+        hint: "The old key no longer works, and the new one is lost. Run rotate-key again.")
     }
   }
 

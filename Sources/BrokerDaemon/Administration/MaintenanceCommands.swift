@@ -56,9 +56,9 @@ struct BackupCommand: ParsableCommand {
         "Backed up to \(directory): the database and \(report.fileCount) files.")
       try report.printFindings(
         indexes:
-          "Damaged indexes were rebuilt in the backup. Run “repair” to rebuild those of the broker.",
-        hint: "A running broker asks devices for lost files. Run “repair” to get lost records from "
-          + "them.")
+          "Damaged indexes were rebuilt in the backup. Run “repair” to rebuild the broker's own.",
+        hint: "The broker asks devices for the files. Run “repair” to get the records from devices."
+      )
     }
   }
 }
@@ -69,9 +69,9 @@ struct RestoreCommand: ParsableCommand {
     commandName: "restore", abstract: "Restore a backup. The broker must be stopped.",
     discussion: """
       All zones start a new history. Devices read them again and send what the backup lacks. \
-      Permissions are also restored to the time of the backup. The state directory must not \
-      contain a database; move the old one away first. Exits with 2 if something in the backup is \
-      missing or damaged.
+      Permissions are those of the time of the backup: later revocations are lost. The state \
+      directory must not contain a database; move the old one away first. Exits with 2 if \
+      something in the backup is missing or damaged.
       """)
 
   @OptionGroup var flags: AdministrationFlags
@@ -90,7 +90,7 @@ struct RestoreCommand: ParsableCommand {
           + "devices, keys and accounts. Check these before you start the broker.")
       try report.printFindings(
         indexes: "Damaged indexes were rebuilt.",
-        hint: "When the broker runs, it asks devices for them.")
+        hint: "When you start the broker, it asks devices for them.")
     }
   }
 }
@@ -104,7 +104,7 @@ extension BackupReport {
     guard hasLosses else { return }
     throw DaemonError(
       .withLosses,
-      "Done, with losses: \(mending.damagedCount) record versions and \(lostFiles.count) files are "
+      "Completed, but \(mending.damagedCount) record versions and \(lostFiles.count) files are "
         + "missing or damaged.", hint: hint)
   }
 }
@@ -124,11 +124,11 @@ struct CheckCommand: ParsableCommand {
       guard findings.isEmpty else {
         for finding in findings { AdministrationOutput.writeLine(finding) }
         throw DaemonError(
-          .content, "The broker's state has \(findings.count) faults.",
-          hint: "Run “repair” to replace damaged records. Restore a backup for anything else; see "
-            + "docs/operations.md.")
+          .content, "Faults found: \(findings.count).",
+          hint: "For damaged records, run “repair”. For lost files, wait: a running broker asks "
+            + "devices. For other faults, restore a backup.")
       }
-      AdministrationOutput.writeLine("All is well.")
+      AdministrationOutput.writeLine("No faults found.")
     }
   }
 
@@ -151,10 +151,12 @@ struct CheckCommand: ParsableCommand {
 /// `repair`.
 struct RepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "repair", abstract: "Remove damaged records. The broker must be stopped.",
+    commandName: "repair",
+    abstract: "Remove damaged records and rebuild indexes. The broker must be stopped.",
     discussion: """
-      Devices read the zones of these records again and send their copies. A record that no device \
-      has is put into the trash in its last readable version. Copy the state directory first.
+      Copy the state directory first. Afterwards the devices resynchronize the zones of these \
+      records and send their copies. A record that no device has is in the trash, in its last \
+      readable version.
       """)
 
   @OptionGroup var flags: AdministrationFlags
@@ -168,7 +170,8 @@ struct RepairCommand: ParsableCommand {
       let repaired = try archive.repair(at: BrokerService.now())
       for sentence in repaired { AdministrationOutput.writeLine(sentence) }
       AdministrationOutput.writeLine(
-        repaired.isEmpty ? "No record is damaged." : "Removed \(repaired.count) damaged versions.")
+        repaired.isEmpty
+          ? "No damaged records or indexes found." : "Repaired faults: \(repaired.count).")
     }
   }
 }

@@ -22,8 +22,8 @@ struct AccountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the accounts.",
       discussion: """
-        Shows the number of devices and records of each account, and its limit (setting \
-        “recordsPerAccount”).
+        Shows each account's number of devices, its number of records, and the limit for records \
+        (setting “recordsPerAccount”).
         """)
     @OptionGroup var flags: ListFlags
 
@@ -38,7 +38,10 @@ struct AccountCommand: ParsableCommand {
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add an account.",
-      discussion: "Required if the setting “accounts” is “closed”.")
+      discussion: """
+        If the setting “accounts” is “closed”, only users with an account that was added here can \
+        sign in.
+        """)
     @OptionGroup var flags: AdministrationFlags
     @Argument(help: "The account's name.") var name: String
     @Option(help: "The uid of the account's user on this machine.") var uid: UInt32?
@@ -68,8 +71,8 @@ struct AccountCommand: ParsableCommand {
       abstract: "Export all data of an account, also while the broker runs.",
       discussion: """
         Writes a directory with account.ndjson, which has a line of JSON for the account, for each \
-        of its zones and for each record, and files/ with the assets. Data that others share with \
-        the account is not included.
+        of its zones and for each record, and files/ with the assets. Groups that other accounts \
+        share with this one are not included.
         """)
     @OptionGroup var flags: AdministrationFlags
     @Argument(help: "The account's name.") var name: String
@@ -96,7 +99,8 @@ struct AccountCommand: ParsableCommand {
       abstract: "Permanently delete an account and all its data.",
       discussion: """
         Disconnects the account's devices, deletes its groups for all participants, and removes it \
-        from groups of others, where its edits remain. The name can be used again afterwards.
+        from the groups of other accounts. Its edits in those groups remain. The name can be used \
+        again afterwards.
         """)
     @OptionGroup var flags: AdministrationFlags
     @Argument(help: "The account's name.") var name: String
@@ -104,7 +108,8 @@ struct AccountCommand: ParsableCommand {
 
     func validate() throws {
       guard yes else {
-        throw ValidationError("It cannot be undone. Export the account first, then pass --yes.")
+        throw ValidationError(
+          "Deleting an account cannot be undone. Export it first, then confirm with --yes.")
       }
     }
 
@@ -138,7 +143,7 @@ struct DeviceCommand: ParsableCommand {
   /// `device rotate-key`.
   struct RotateKey: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Replace the key of a device. The old key stops working.",
+      abstract: "Replace the key of a device. The old key stops working at once.",
       discussion: """
         Use this if a key may have been exposed. The device keeps its data and unsent edits, and \
         continues once it has the new key: contactsctl signin --key FILE. The key is printed, or \
@@ -210,10 +215,10 @@ struct ClockCommand: ParsableCommand {
   /// `clock confirm`.
   struct Confirm: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Count all time until now, so that expired data is removed.",
+      abstract: "Count unobserved time toward the age of data, so that old data expires.",
       discussion: """
-        Time in which the broker did not run, or that its clock jumped over, does not count \
-        towards expiry. Use this if that time has really passed and old data should be removed.
+        Data does not age while the broker does not run, nor by a jump of the clock. Use this \
+        command if that time really passed and data that is old by the clock may be deleted.
         """)
     @OptionGroup var flags: AdministrationFlags
     func run() { flags.send(.confirmClock) }

@@ -28,7 +28,7 @@ struct AssetVerifier {
   /// Logs the loss of an asset.
   func logLoss(of digest: AssetDigest, _ error: RecordsError) {
     logger.error(
-      "a file is lost; devices that have it are asked for it",
+      "a file is missing or damaged; the broker asks devices for it",
       metadata: ["file": "\(files.path(of: digest))", "reason": "\(error.message)"])
   }
 
@@ -80,7 +80,8 @@ struct AssetVerifier {
     do {
       return try store.keptAssets(after: digest, countMaximum: countMaximum)
     } catch {
-      logger.error("files were not compared", metadata: ["reason": "\(error.logText)"])
+      logger.error(
+        "cannot verify files: the database failed", metadata: ["reason": "\(error.logText)"])
       return []
     }
   }
@@ -93,14 +94,14 @@ struct AssetVerifier {
       _ = try files.open(digest)
       guard entry.isLost else { return }
       logger.info(
-        "a file that was lost is back", metadata: ["file": "\(files.path(of: digest))"])
+        "a lost file was recovered", metadata: ["file": "\(files.path(of: digest))"])
       found.append(digest)
     } catch let error as RecordsError where error.code == .assetNotAvailable {
       guard !entry.isLost else { return }
       logLoss(of: digest, error)
       lost.append(digest)
     } catch {
-      logger.error("a file could not be read", metadata: ["reason": "\(error.logText)"])
+      logger.error("cannot read a file", metadata: ["reason": "\(error.logText)"])
     }
   }
 }

@@ -133,7 +133,7 @@ struct AssetWorker {
     do {
       guard try store.asset(fetch.digest, in: fetch.zone, for: context.identity) != nil else {
         throw RecordsError(
-          .assetNotAvailable, "No record of this zone names the file \(fetch.digest).",
+          .assetNotAvailable, "No record of this zone refers to the file \(fetch.digest).",
           hint: "The record has changed, or the zone is no longer shared with this account.")
       }
       let isOpen = contents.isOpen(fetch.digest, atSeconds: Self.seconds())
@@ -148,7 +148,7 @@ struct AssetWorker {
       }
       guard !bytes.isEmpty else {
         throw RecordsError.invalid(
-          "The file has \(content.byteCount) bytes; there is none at \(fetch.offset).")
+          "The offset \(fetch.offset) is past the end of the file (\(content.byteCount) bytes).")
       }
       return .read(
         AssetPiece(digest: fetch.digest, offset: fetch.offset, content: bytes), fetch, context)
@@ -226,10 +226,14 @@ struct AssetWorker {
       let unknown = digests.filter { !entered.contains($0) }
       for digest in unknown { files.remove(digest) }
       if !unknown.isEmpty {
-        logger.info("files without a row removed", metadata: ["files": "\(unknown.count)"])
+        logger.info(
+          "deleted files that the database does not list",
+          metadata: ["files": "\(unknown.count)"])
       }
     } catch {
-      logger.error("files were not swept", metadata: ["reason": "\(error.logText)"])
+      logger.error(
+        "cannot delete files that the database does not list",
+        metadata: ["reason": "\(error.logText)"])
     }
   }
 
@@ -240,7 +244,7 @@ struct AssetWorker {
     let isFull = (error as? StoreError)?.kind == .full
     return RecordsError(
       .serviceUnavailable,
-      isFull ? "The broker's disk is full." : "The broker's disk failed.",
+      isFull ? "The broker's disk is full." : "The broker cannot use its disk.",
       hint: "Try again later. The broker's log has the reason.", retryAfterSeconds: 60)
   }
 }

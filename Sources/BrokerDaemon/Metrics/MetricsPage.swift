@@ -16,19 +16,22 @@ struct MetricsPage {
   var text: String {
     var page = Page()
     page.add("contacts_broker_connections", .gauge, "Open connections.", status.connections)
-    page.add("contacts_broker_devices_signed_in", .gauge, "Signed in.", status.signedIn)
     page.add(
-      "contacts_broker_zones_followed", .gauge, "Zones that a connection follows.",
+      "contacts_broker_devices_signed_in", .gauge, "Connections that have signed in.",
+      status.signedIn)
+    page.add(
+      "contacts_broker_zones_followed", .gauge, "Zones that at least one connection follows.",
       status.zonesFollowed)
     page.add(
-      "contacts_broker_queued_bytes", .gauge, "Requests waiting to be written.",
+      "contacts_broker_queued_bytes", .gauge, "Bytes of requests that wait to be written.",
       status.queuedBytes)
     page.add(
       "contacts_broker_tail_bytes", .gauge,
-      "Changes in memory for connections that are catching up.",
+      "Bytes of recent changes in memory, for connections that are catching up.",
       status.tailBytes)
-    page.add("contacts_broker_requests_total", .counter, "Committed.", commits.requests)
-    page.begin("contacts_broker_commit_seconds", .histogram, "A commit, with its fsync.")
+    page.add("contacts_broker_requests_total", .counter, "Committed requests.", commits.requests)
+    page.begin(
+      "contacts_broker_commit_seconds", .histogram, "Duration of a commit, with its fsync.")
     var below = 0
     for (step, count) in zip(CommitMeter.bucketSeconds, commits.steps) {
       below += count
@@ -38,7 +41,8 @@ struct MetricsPage {
     page.line("contacts_broker_commit_seconds_sum", "\(commits.seconds)")
     page.line("contacts_broker_commit_seconds_count", "\(commits.commits)")
     page.begin(
-      "contacts_broker_device_lag_revisions", .gauge, "Revisions a connected device lacks.")
+      "contacts_broker_device_lag_revisions", .gauge,
+      "Revisions that a connected device has not received; the 100 devices that lack most.")
     let lags = status.lags.sorted {
       ($1.value, $0.key.description) < ($0.value, $1.key.description)
     }
@@ -46,7 +50,7 @@ struct MetricsPage {
       page.line("contacts_broker_device_lag_revisions{device=\"\(device)\"}", "\(lag)")
     }
     addJobs(to: &page)
-    page.begin("contacts_broker_info", .gauge, "The version, as a label.")
+    page.begin("contacts_broker_info", .gauge, "Always 1; the label has the broker's version.")
     page.line("contacts_broker_info{version=\"\(ProgramVersion.text)\"}", "1")
     return page.text
   }
@@ -61,9 +65,9 @@ struct MetricsPage {
         page.line("contacts_broker_job_\(name){job=\"\(job.rawValue)\"}", "\(value(status))")
       }
     }
-    add("steps_total", .counter, "Steps of a maintenance job.") { $0.steps }
-    add("failures_total", .counter, "Steps that failed.") { $0.failures }
-    add("pending", .gauge, "1 if the job has work left.") { $0.isPending ? 1 : 0 }
+    add("steps_total", .counter, "Steps of a maintenance job that succeeded.") { $0.steps }
+    add("failures_total", .counter, "Steps of a maintenance job that failed.") { $0.failures }
+    add("pending", .gauge, "1 if a maintenance job has work left, else 0.") { $0.isPending ? 1 : 0 }
   }
 
   private enum Kind: String {

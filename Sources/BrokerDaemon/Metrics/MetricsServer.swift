@@ -84,7 +84,7 @@ private final class MetricsHandler: ChannelInboundHandler {
   }
 
   private func answer(_ context: ChannelHandlerContext) {
-    let text = isFound ? page() : "Ask for GET /metrics.\n"
+    let text = isFound ? page() : "Not found. The metrics are at GET /metrics.\n"
     let headers: HTTPHeaders = [
       "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
       "Content-Length": "\(text.utf8.count)", "Connection": "close",

@@ -119,7 +119,7 @@ package final class SQLiteRecordStore: RecordStore {
     } catch is HiddenRecords.LookupLimitExceeded {
       throw RecordsError(
         .zoneBusy, "Records that refer to a deleted record are still being deleted.",
-        hint: "Ask again in a moment.", retryAfterSeconds: 1)
+        hint: "Try again in a moment.", retryAfterSeconds: 1)
     } catch {
       throw StoreError(error, path: "of the broker")
     }

@@ -33,14 +33,14 @@ struct PublicRightsTests {
   }
 
   @Test(arguments: [
-    ("Post", "“Post” is not of the form TYPE: RIGHTS."),
+    ("Post", "“Post” is not of the form TYPE: PERMISSIONS."),
     ("1Post: read account", "record type"),
-    ("Post: read", "“read” is not a right"),
-    ("Post: read all", "“read all” is not a right"),
-    ("Post: delete account", "“delete” is not a right"),
-    ("Post: read account, read everyone", "The right to read “Post” is given twice."),
-    ("Post: read account; Post: write account", "The rights of “Post” are given twice."),
-    ("*: read account; *: read account", "The rights of “*” are given twice."),
+    ("Post: read", "“read” is not a permission"),
+    ("Post: read all", "“read all” is not a permission"),
+    ("Post: delete account", "“delete” is not a permission"),
+    ("Post: read account, read everyone", "“read” appears twice for “Post”."),
+    ("Post: read account; Post: write account", "“Post” appears twice."),
+    ("*: read account; *: read account", "“*” appears twice."),
     ("Post: create everyone", "only accounts create records"),
     ("Post: create creator", "only accounts create records"),
     ("Post: read nobody", "a record's creator can always read it"),

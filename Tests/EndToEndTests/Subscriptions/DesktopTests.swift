@@ -146,7 +146,7 @@ extension EndToEnd {
         _ = try await phone.notifications(number)
       }
       try await Patience.wait(until: "one line in the log") {
-        phone.agent.standardError.contains("No desktop shows notifications")
+        phone.agent.standardError.contains("Cannot show desktop notifications")
       }
       for round in 1...2 {
         let bus = try await SessionBus(in: directory)
@@ -161,7 +161,7 @@ extension EndToEnd {
         try await bus.kill()
       }
       let lines = phone.agent.standardError.split(separator: "\n")
-      #expect(lines.filter { $0.contains("No desktop shows notifications") }.count <= 3)
+      #expect(lines.filter { $0.contains("Cannot show desktop notifications") }.count <= 3)
       #expect(try await phone.control("status").rows.first == ["live"])
     }
   }

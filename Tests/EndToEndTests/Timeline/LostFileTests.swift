@@ -60,7 +60,7 @@ extension EndToEnd {
       try lose(path, loss)
       try await world.broker.restart()
       try await Patience.wait(until: "the broker to notice") {
-        world.broker.program.standardError.contains("a file is lost")
+        world.broker.program.standardError.contains("a file is missing or damaged")
       }
       #expect(world.broker.program.standardError.contains(path))
       let damaged = try await check(world.broker)
@@ -79,7 +79,7 @@ extension EndToEnd {
       try await world.phone.restart()
       try await PhotoTests().shows(content, of: id, on: tablet)
       #expect(try Data(contentsOf: URL(filePath: path)) == content)
-      #expect(try await check(world.broker).output == "All is well.\n")
+      #expect(try await check(world.broker).output == "No faults found.\n")
       try await Patience.wait(until: "a line in the phone's log") {
         world.phone.agent.standardError.contains("The broker had lost the file")
       }
@@ -103,8 +103,8 @@ extension EndToEnd {
         guard said.status == 0, let photo = said.rows.first?.first else { return false }
         return try Data(contentsOf: URL(filePath: photo)) == content
       }
-      #expect(world.broker.program.standardError.contains("a file is lost"))
-      #expect(try await check(world.broker).output == "All is well.\n")
+      #expect(world.broker.program.standardError.contains("a file is missing or damaged"))
+      #expect(try await check(world.broker).output == "No faults found.\n")
     }
   }
 }

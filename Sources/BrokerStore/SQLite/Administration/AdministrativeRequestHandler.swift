@@ -33,12 +33,12 @@ struct AdministrativeRequestHandler {
     }
     guard try transaction.accounts.account(named: name) == nil else {
       throw RecordsError(
-        .constraintViolation, "There is an account “\(name)” already.",
+        .constraintViolation, "The account “\(name)” already exists.",
         hint: "Choose another name.")
     }
     if let uid, let other = try transaction.accounts.account(ofUID: uid) {
       throw RecordsError(
-        .constraintViolation, "User \(uid) is account “\(other.name)” already.",
+        .constraintViolation, "User \(uid) already has the account “\(other.name)”.",
         hint: "Leave --uid out, or choose another user.")
     }
     _ = try transaction.accounts.insert(id, name: name, uid: uid, at: now)
@@ -52,7 +52,7 @@ struct AdministrativeRequestHandler {
     }
     let state = isDisabled ? "disabled" : "enabled"
     guard account.isDisabled != isDisabled else {
-      return AdministrationOutcome("Account “\(name)” is \(state) already.")
+      return AdministrationOutcome("Account “\(name)” is already \(state).")
     }
     try transaction.db.execute(
       sql: "UPDATE account SET is_disabled = ? WHERE key = ?",
@@ -67,7 +67,7 @@ struct AdministrativeRequestHandler {
       throw RecordsError(.unknownItem, "There is no device \(id).", hint: "See `device list`.")
     }
     guard !device.isRevoked else {
-      return AdministrationOutcome("Device \(id) is revoked already.")
+      return AdministrationOutcome("Device \(id) is already revoked.")
     }
     try transaction.db.execute(
       sql: "UPDATE device SET is_revoked = 1 WHERE key = ?", arguments: [device.key])
@@ -92,7 +92,7 @@ struct AdministrativeRequestHandler {
       arguments: [Data(digest), device.key])
     transaction.memory.raiseKeyGeneration(of: device.key)
     return AdministrationOutcome(
-      "Device \(id) of “\(device.account.name)” has a new key; the former one is refused.",
+      "Device \(id) of “\(device.account.name)” has a new key. The old key no longer works.",
       expelled: .formerKey(of: device.key))
   }
 
@@ -110,17 +110,17 @@ struct AdministrativeRequestHandler {
   private func addContainer(_ name: String) throws -> AdministrationOutcome {
     guard !name.isEmpty, name.utf8.count <= Limits.titleBytes, !name.hasControlCharacters else {
       throw RecordsError.invalid(
-        "A container's name must have 1 to \(Limits.titleBytes) bytes, and no control characters.",
+        "A container's name must have 1 to \(Limits.titleBytes) bytes and no control characters.",
         field: "name")
     }
     _ = try transaction.accounts.container(named: name)
-    return AdministrationOutcome("There is a container “\(name)”.")
+    return AdministrationOutcome("The container “\(name)” exists.")
   }
 
   private func confirmClock() throws -> AdministrationOutcome {
     try ClockTable(db: transaction.db).update { $0.confirm(at: now) }
     return AdministrationOutcome(
-      "The clock is confirmed: it is \(now). All time up to now counts, "
-        + "also while the broker was stopped.")
+      "The clock is confirmed at \(now). All time until now counts toward the age of data, "
+        + "including time in which the broker did not run.")
   }
 }

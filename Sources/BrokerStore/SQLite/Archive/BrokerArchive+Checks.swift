@@ -34,7 +34,7 @@ extension BrokerArchive {
         try damagedRecords.beginNewHistories(
           after: removed, namesAreReliable: indexes.namesAreReliable)
         return
-          (indexes.wereSound ? [] : ["Indexes did not agree with their tables and were rebuilt."])
+          (indexes.wereSound ? [] : ["Indexes that did not match their tables were rebuilt."])
           + removed.map(\.sentence)
       }
     }
@@ -43,7 +43,7 @@ extension BrokerArchive {
   /// The invariants between rows: a sentence about violations, and a query that counts them.
   private static let invariants = [
     (
-      "records have a revision above their zone's head",
+      "records have a higher revision than their zone",
       "SELECT count(*) FROM record JOIN zone ON zone.key = zone WHERE revision > head"
     ),
     (
@@ -56,28 +56,28 @@ extension BrokerArchive {
         + "WHERE device.key IS NULL"
     ),
     (
-      "directory entries are above their directory's revision",
+      "directory entries have a higher revision than their directory",
       "SELECT count(*) FROM directory JOIN directory_head USING (container, account) "
         + "WHERE directory.revision > directory_head.revision"
     ),
     (
-      "pending deliveries have no notification",
+      "pending deliveries belong to no notification",
       "SELECT count(*) FROM waiting LEFT JOIN notification USING (number) "
         + "WHERE notification.number IS NULL"
     ),
     (
-      "notifications are above the highest number",
+      "notifications have a number that was not assigned yet",
       "SELECT count(*) FROM notification "
         + "WHERE number > (SELECT notification_head.number FROM notification_head)"
     ),
     (
-      "accounts participate in a zone that is not shared, or is their own",
+      "participants belong to a zone that is not shared, or that they own",
       "SELECT count(*) FROM participant LEFT JOIN share USING (zone) "
         + "LEFT JOIN zone ON zone.key = participant.zone "
         + "WHERE status < 2 AND (share.zone IS NULL OR zone.is_deleted OR zone.owner = account)"
     ),
     (
-      "links or requests belong to no zone",
+      "shares, links or access requests belong to no zone",
       "SELECT count(*) FROM (SELECT zone FROM share_link UNION ALL SELECT zone FROM access_request "
         + "UNION ALL SELECT zone FROM share) AS what LEFT JOIN zone ON zone.key = what.zone "
         + "WHERE zone.key IS NULL"

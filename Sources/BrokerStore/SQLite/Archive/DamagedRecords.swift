@@ -25,9 +25,9 @@ struct DamagedRecords {
 
     /// The message for the operator.
     var sentence: String {
-      let state = table == "record" ? "The record" : "An earlier state of the record"
-      let place = zoneTitle.isEmpty ? "the standard zone" : "“\(zoneTitle)”"
-      return "\(state) “\(name)” in \(place) of \(owner) is damaged, at revision \(revision)."
+      let state = table == "record" ? "The record" : "An earlier version of the record"
+      let place = zoneTitle.isEmpty ? "the default zone" : "“\(zoneTitle)”"
+      return "\(state) “\(name)” in \(place) of “\(owner)” is damaged (revision \(revision))."
     }
   }
 
@@ -78,7 +78,7 @@ struct DamagedRecords {
       WHERE zone.key = ?
       """
     return try db.first(sql, [zone]) { ($0[0] as String, $0[1] as String) }
-      ?? ("", "an unknown account")
+      ?? ("", "unknown account")
   }
 
   // MARK: Repair

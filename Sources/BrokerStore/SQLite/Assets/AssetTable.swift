@@ -124,7 +124,8 @@ struct AssetTable {
     }
     guard held.size == asset.byteCount else {
       return .failed(
-        .invalid("The file \(asset.id) has \(held.size) bytes, not \(asset.byteCount)."))
+        .invalid(
+          "The file \(asset.id) has \(held.size) bytes, but the record gives \(asset.byteCount)."))
     }
     guard try !LostAssetTable(db: db).isLost(asset.digest) else {
       // The account is charged for the file already, so a new upload must not count twice.

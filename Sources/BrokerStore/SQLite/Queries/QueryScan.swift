@@ -128,7 +128,7 @@ struct QueryScan {
       let zone = try ZoneTable(db: db, memory: nil).zone(id, container: identity.container)
       guard let zone, try isIncluded(zone, in: query) else {
         throw RecordsError(
-          .zoneNotFound, "There is no zone \(id.name) in the \(query.database) database.",
+          .zoneNotFound, "The zone \(id.name) does not exist in the \(query.database) database.",
           hint: "It was deleted, or is no longer shared with this account.", field: "zone")
       }
       return [zone]

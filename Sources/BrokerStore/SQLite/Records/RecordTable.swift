@@ -42,7 +42,7 @@ struct RecordTable {
     case .damaged:
       throw RecordsError(
         .internalError, "Record \(name) was damaged on the broker's disk.",
-        hint: "Tell its administrator: “contacts-broker check” names it, “repair” puts it right.",
+        hint: "Ask the administrator to repair the database: “contacts-broker repair”.",
         record: name, reason: "damaged")
     case nil: return nil
     }
@@ -100,7 +100,7 @@ struct RecordTable {
         db.cachedStatement(
           sql: "SELECT incarnation, head, reaped_through, is_deleted FROM zone WHERE key = ?"),
         arguments: [request.key]), zone["is_deleted"] == 0
-    else { throw RecordsError(.zoneNotFound, "There is no zone \(request.zone.name) here.") }
+    else { throw RecordsError(.zoneNotFound, "The zone \(request.zone.name) does not exist.") }
     try checkPermission(to: request)
     let head = Revision(zone["head"])
     let incarnation: Data = zone["incarnation"]

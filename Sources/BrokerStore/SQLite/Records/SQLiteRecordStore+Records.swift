@@ -34,7 +34,7 @@ extension SQLiteRecordStore {
         byteCount += record?.record.bytes.count ?? 0
         guard byteCount <= Limits.frameBytes else {
           throw RecordsError.limit(
-            "Bytes of the records asked for", limit: Limits.frameBytes, actual: byteCount)
+            "Bytes of the requested records", limit: Limits.frameBytes, actual: byteCount)
         }
         return record
       }
