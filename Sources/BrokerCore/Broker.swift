@@ -4,7 +4,7 @@
 
 import Records
 
-/// Something that happened.
+/// An event that the driver reports to the broker.
 package enum BrokerEvent: Sendable {
   /// A process of this uid opened a socket.
   case opened(ConnectionID, uid: UInt32)
@@ -16,7 +16,7 @@ package enum BrokerEvent: Sendable {
   case receivedInvalid(ConnectionID, number: UInt64, RecordsError)
   /// The socket accepts more bytes, or no longer does.
   case writabilityChanged(ConnectionID, isWritable: Bool)
-  /// The socket has accepted what was sent with `sendSegment`.
+  /// The socket has accepted the frame of a `sendSegment`.
   case segmentWasWritten(ConnectionID)
   /// The socket is closed.
   case closed(ConnectionID)
@@ -26,11 +26,11 @@ package enum BrokerEvent: Sendable {
   case assetDone(AssetResult)
   /// A second has passed. `seconds` counts from any fixed moment.
   case ticked(seconds: Int64)
-  /// The administrator changed permissions. Sessions that are signed in stay.
+  /// The operator changed the policy. Sessions that are signed in continue.
   case policyChanged(BrokerPolicy)
 }
 
-/// Something for the driver to do.
+/// An action that the driver must carry out.
 package enum BrokerAction: Sendable {
   /// Send a message to a connection.
   case send(ConnectionID, replyTo: UInt64, BrokerMessage)
@@ -52,7 +52,7 @@ package enum BrokerAction: Sendable {
   case pause(ConnectionID)
   /// Read from the socket again.
   case resume(ConnectionID)
-  /// Close the socket after it has accepted what was sent.
+  /// Close the socket after it has accepted all earlier frames.
   case close(ConnectionID)
   case logRefusal(Refusal)
   case logMaintenance(MaintenanceEvent)
@@ -70,7 +70,7 @@ package struct Broker: Sendable {
   var linkAttempts = LinkAttemptLimiter()
   /// The bytes that wait for the storage and asset threads.
   var queue = StorageQueue()
-  /// The turns of connections at having answers.
+  /// The limit on connections that have answers.
   var answers = AnswerTurns()
   var maintenance = Maintenance()
   /// The time of the last tick.
@@ -83,7 +83,7 @@ package struct Broker: Sendable {
     self.configuration = configuration
   }
 
-  /// Handles an event. Returns what the driver has to do, in order.
+  /// Handles an event. Returns the actions that the driver must carry out, in order.
   package mutating func handle(_ event: BrokerEvent) -> [BrokerAction] {
     switch event {
     case .opened(let connection, let uid):
@@ -143,11 +143,11 @@ package struct Broker: Sendable {
   private mutating func ticked(_ now: Int64) {
     seconds = now
     for (connection, session) in sessions {
-      let isAwaited = session.identity.map { answers.isWaited(for: $0.accountKey) } ?? false
+      let isAwaited = session.identity.map { answers.hasWaiting(of: $0.accountKey) } ?? false
       if let error = session.timeout(atSeconds: now, isAwaited: isAwaited) {
         end(connection, because: error)
       }
-      // A directory that could not be read is tried again.
+      // Tries again if the directory could not be read.
       if session.directory.hasMissed { readMissedDirectory(connection) }
     }
     runMaintenance()

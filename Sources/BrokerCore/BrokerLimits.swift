@@ -57,8 +57,8 @@ package enum BrokerLimits {
   /// The backlog entries of absent devices that one step archives, so that commits are delayed by
   /// milliseconds only.
   package static let entriesArchivedPerStep = 2000
-  /// The maximum zones that a collapsed notification names. Beyond it names none, which stands for all
-  /// zones.
+  /// The maximum zones that a collapsed notification names. Beyond it the notification names none, which
+  /// means all zones.
   package static let zonesPerCollapsedNotification = 64
   /// The links that are stored for a zone, including the current one. An older link is unknown to the
   /// broker.

@@ -1,6 +1,6 @@
 import Records
 
-/// The broker at one moment, in numbers, for its metrics.
+/// A snapshot of the broker's counters, for its metrics.
 package struct BrokerStatus: Hashable, Sendable {
   /// Open connections.
   package var connections = 0
@@ -10,7 +10,7 @@ package struct BrokerStatus: Hashable, Sendable {
   package var zonesFollowed = 0
   /// The bytes of requests that wait to be written.
   package var queuedBytes = 0
-  /// The bytes of changes in memory for subscribers that are a little behind.
+  /// The bytes of changes that are held in memory for subscribers that are catching up.
   package var tailBytes = 0
   /// The number of revisions that each device lacks, over all its zones. Live devices are left out.
   package var lags: [DeviceID: Int64] = [:]
@@ -20,9 +20,9 @@ package struct BrokerStatus: Hashable, Sendable {
 
 /// A maintenance job since the broker started.
 package struct JobStatus: Hashable, Sendable {
-  /// The steps that were done.
+  /// The steps that the store carried out.
   package var steps = 0
-  /// The steps that the store could not do.
+  /// The steps that failed.
   package var failures = 0
   /// Whether the job has work left.
   package var isPending = false
@@ -35,7 +35,7 @@ package struct JobStatus: Hashable, Sendable {
 }
 
 extension Broker {
-  /// The broker now. Counted when asked for, from every connection and subscriber.
+  /// A snapshot of the counters. Visits every connection and subscriber.
   package var status: BrokerStatus {
     var status = BrokerStatus()
     status.connections = sessions.count

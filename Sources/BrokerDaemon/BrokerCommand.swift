@@ -84,7 +84,7 @@ struct ServeCommand: AsyncParsableCommand {
           "record": "\(damaged.name)", "zone": "\(damaged.zone)",
           "revision": "\(damaged.revision)",
           "hint":
-            "contacts-broker check lists all damaged records; contacts-broker repair removes them",
+            "contacts-broker check lists damaged records; contacts-broker repair restores them",
         ])
     }
     let files = try AssetFiles(

@@ -1,5 +1,6 @@
-// The broker as a service: the listening socket, the driver, and the clock that ticks for it. It stops in an
-// order that loses nothing: no new connections, the last commit, its answers, goodbye.
+// The broker as a service: the listening socket, the threads, the driver, and the driver's clock. To lose
+// nothing, it stops in this order: refuse new connections, commit the last requests, answer them, say
+// goodbye.
 
 import AssetFiles
 import BrokerCore
@@ -74,7 +75,7 @@ struct BrokerService: Service {
       loop: group.next(), counts: counts,
       broker: Broker(
         BrokerConfiguration(
-          policy: policy, quotas: quotas, connectionsPerAccount: counts.mostEach,
+          policy: policy, quotas: quotas, connectionsPerAccount: counts.perUserMaximum,
           encode: Self.encode, digest: { Array(SHA256.hash(data: $0)) })),
       storage: storage, reading: reading, queries: queries, assets: assets, log: peerLog)
     self.indexes = indexes
@@ -97,7 +98,7 @@ struct BrokerService: Service {
     }
   }
 
-  /// Serves until `body` returns or throws, and stops before passing that on.
+  /// Serves until `body` returns or throws, stops, and then returns or throws the same.
   func serve<Result>(until body: () async throws -> Result) async throws -> Result {
     let loop = driver.loop
     // The time must be known before a client connects, or the first tick finds it silent since 0.
@@ -199,10 +200,10 @@ struct BrokerService: Service {
 
   // MARK: Time and encoding
 
-  static let encode: BrokerConfiguration.Encode = { stretch in
+  static let encode: BrokerConfiguration.Encode = { changes in
     ChangesEncoder.frame(
-      zone: stretch.zone, incarnation: stretch.incarnation, from: stretch.from, to: stretch.to,
-      scanStart: stretch.scanStart, changes: stretch.changes.map(ChangesEncoder.encode))
+      zone: changes.zone, incarnation: changes.incarnation, from: changes.from, to: changes.to,
+      scanStart: changes.scanStart, changes: changes.changes.map(ChangesEncoder.encode))
   }
 
   private static let queryClock: @Sendable () -> QueryClock = {

@@ -1,5 +1,5 @@
-// One socket: bytes in, frames to the driver, and frames out. It runs on the driver's event loop and decides
-// nothing, except that bytes that are not frames end the connection.
+// Decodes the bytes of one socket into frames for the driver, and writes the driver's frames. It runs on the
+// driver's event loop and makes no decisions, except that it ends a connection that sends invalid frames.
 
 import BrokerCore
 import NIOCore
@@ -130,7 +130,7 @@ final class ConnectionHandler: ChannelInboundHandler {
       // The channel is closed already; there is nothing left to read.
     }
     guard isReading, decoder.bufferedByteCount > 0 else { return }
-    // NB: not now: the driver is in the middle of what this would add to.
+    // NB: not at once, because the driver is still carrying out actions.
     context.eventLoop.assumeIsolated().execute { [self] in
       if let id { decode(id) }
     }

@@ -1,7 +1,7 @@
-// The threads that read next to the commits: one for short queries, one for queries that can take seconds, one
-// for everything else. Accounts take turns: an account with many requests delays only its own. How long a
-// query takes is not known in advance, so each begins on the thread for short queries, and begins again on
-// the other one if its time is over.
+// The threads whose reads run concurrently with the commits: one for short queries, one for queries that can
+// take seconds, one for everything else. Accounts take turns: an account with many requests delays only its
+// own. How long a query takes is not known in advance, so each begins on the thread for short queries, and
+// begins again on the other one if its time is over.
 
 import BrokerCore
 import BrokerStore
@@ -13,7 +13,7 @@ import Synchronization
 
 /// Carries out read requests on a thread of its own.
 final class ReadingThread: Sendable {
-  /// A read that waits.
+  /// A pending read.
   private struct Work: Sendable {
     let request: ReadRequest
     let loop: any EventLoop
@@ -27,15 +27,15 @@ final class ReadingThread: Sendable {
   private let clock: @Sendable () -> QueryClock
   private let report: FailureReport
   private let waiting = Mutex(AccountTurns<Work>())
-  /// The thread for queries that are not done in time; `nil` if they have all their time here.
+  /// The thread for queries that are not done in time; `nil` if this thread runs them to the end.
   private let longer: ReadingThread?
 
   /// - Parameters:
-  ///   - encode: makes the frames of pages.
+  ///   - encode: encodes the frames of pages.
   ///   - report: receives the cause of a failed read.
-  ///   - longer: where a query begins again that `clock` ended.
-  ///   - givesWay: whether other threads get the processors first.
-  ///   - clock: makes the clock of a query, which begins now.
+  ///   - longer: the thread that restarts a query which exceeded the time of `clock`.
+  ///   - givesWay: whether the thread runs with a lower priority.
+  ///   - clock: returns the time and the time limit for a query that begins now.
   init(
     store: any RecordStore, encode: @escaping BrokerConfiguration.Encode,
     report: @escaping FailureReport,
@@ -59,8 +59,8 @@ final class ReadingThread: Sendable {
   private static let niceness: Int32 = 10
 
   /// Carries out a read and calls `completion` on `loop` with its result.
-  /// - Parameter isWanted: whether the client is still connected; called on the thread. A query of a
-  ///   client that is gone ends early.
+  /// - Parameter isWanted: returns whether the client is still connected; called on the thread. If not, its
+  ///   query ends early.
   func perform(
     _ request: ReadRequest, on loop: any EventLoop,
     isWanted: @escaping @Sendable () -> Bool = { true },
@@ -69,7 +69,7 @@ final class ReadingThread: Sendable {
     let work = Work(request: request, loop: loop, isWanted: isWanted, completion: completion)
     waiting.withLock { $0.add(work, of: request.account) }
     pool.submit { [self] state in
-      // A stopped pool still runs what was submitted. The work is dropped.
+      // A stopped pool still runs submitted work. It is dropped here.
       guard let next = waiting.withLock({ $0.next() }), case .active = state else { return }
       carryOut(next)
     }
@@ -85,7 +85,7 @@ final class ReadingThread: Sendable {
     work.loop.execute { work.completion(result) }
   }
 
-  /// Ends the thread when all its requests are done.
+  /// Waits until all requests are done, then ends the thread.
   func stop() async throws {
     try await pool.shutdownGracefully()
   }
@@ -102,7 +102,7 @@ extension ReadResult {
 }
 
 extension ReadRequest {
-  /// The row of the account that asks.
+  /// The row of the reader's account.
   fileprivate var account: StoreKey {
     switch self {
     case .client(_, let context): context.identity.accountKey

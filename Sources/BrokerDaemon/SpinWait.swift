@@ -8,8 +8,8 @@ import Synchronization
 
 /// Decides how long a thread polls before it sleeps.
 struct SpinWait {
-  /// The maximum polling time: about what a client needs to answer and the event loop to pass the request
-  /// on.
+  /// The maximum polling time. Within about this time, a client that got its answer sends the next request
+  /// and the event loop passes it to the thread.
   private static let spinNanoseconds: UInt64 = 150_000
   /// The number of failed polls in a row after which the thread stops polling.
   private static let failedSpinsMaximum = 4

@@ -25,14 +25,14 @@ final class StorageThread: Sendable {
     /// The account that used most of the last transaction. It is left out of the next one if other accounts
     /// wait. Otherwise they would wait for two of its requests: the one under way and the next.
     var served: StoreKey?
-    /// The account after whose transaction the cleanup of the store was postponed.
+    /// The account after whose transaction the checkpoint was postponed.
     var postponed: StoreKey?
 
     /// Removes and returns the requests of the next transaction.
     mutating func gather() -> [StorageRequest] {
       var gathered: [StorageRequest] = []
       while gathered.count < BrokerLimits.requestsPerTransaction,
-        let request = requests.next(but: served)
+        let request = requests.next(excluding: served)
       {
         gathered.append(request)
       }
@@ -41,10 +41,11 @@ final class StorageThread: Sendable {
       return gather()
     }
 
-    /// Whether the store may clean up now. If other accounts waited while one account used most of a
-    /// transaction, their transaction comes first, and that account is left out of the one after the cleanup.
-    mutating func mayTidy() -> Bool {
-      guard postponed == nil, let served, requests.hasWork(but: served) else {
+    /// Whether the store may checkpoint now. If other accounts waited while one account used most of a
+    /// transaction, their transaction comes first, and that account is left out of the one after the
+    /// checkpoint.
+    mutating func mayCheckpoint() -> Bool {
+      guard postponed == nil, let served, requests.hasWork(excluding: served) else {
         (served, postponed) = (served ?? postponed, nil)
         return true
       }
@@ -59,7 +60,7 @@ final class StorageThread: Sendable {
   private let committer: Mutex<Committer<SystemRandomNumberGenerator>>
   private let queue = Mutex(Queue())
   private let meter: CommitMeter
-  /// Whether something waits. Readable without the queue's lock.
+  /// Whether requests or probes wait. Readable without the queue's lock.
   private let hasWork = Atomic(false)
   private let briefWait = Mutex(SpinWait())
 
@@ -131,17 +132,17 @@ final class StorageThread: Sendable {
         putBack(requests.dropFirst(results.count), served: expensive.map { requests[$0].account })
         for result in results { deleteFiles(result.unusedAssets) }
         report?(results)
-        tidy()
+        checkpoint()
       }
     } while briefWait.withLock { $0.wait(until: hasWork) } || !rest()
   }
 
-  /// Lets the store do work that does not belong to a transaction.
-  private func tidy() {
-    if store.isUntidy, queue.withLock({ $0.mayTidy() }) { store.tidy() }
+  /// Checkpoints the database if its log is long.
+  private func checkpoint() {
+    if store.needsCheckpoint, queue.withLock({ $0.mayCheckpoint() }) { store.checkpoint() }
   }
 
-  /// Removes and returns what waits; `nil` if nothing does.
+  /// Removes and returns the next requests and the probes; `nil` if there are none.
   private func next() -> ([StorageRequest], [@Sendable () -> Void], Report?)? {
     queue.withLock { queue in
       guard !queue.requests.isEmpty || !queue.probes.isEmpty else { return nil }
@@ -164,7 +165,7 @@ final class StorageThread: Sendable {
     }
   }
 
-  /// Ends the run unless something has arrived. Returns whether it does.
+  /// Marks the thread as not running, unless requests have arrived meanwhile. Returns whether it did.
   private func rest() -> Bool {
     queue.withLock { queue in
       guard queue.requests.isEmpty, queue.probes.isEmpty else { return false }
@@ -173,7 +174,7 @@ final class StorageThread: Sendable {
     }
   }
 
-  /// Ends the thread when all its requests are done.
+  /// Waits until all requests are done, then ends the thread.
   func stop() async throws {
     try await pool.shutdownGracefully()
     // The driver holds this thread and is held by `report`: neither would be freed, nor the database closed.
@@ -187,7 +188,7 @@ extension StorageRequest {
     switch self {
     // The requests that say which files exist share a queue, so that a file that came back is not recorded
     // as lost afterwards.
-    case .client(.enterAsset, _), .recordAssets, .maintain, .administer: 0
+    case .client(.registerAsset, _), .recordAssets, .maintain, .administer: 0
     case .client(_, let context): context.identity.accountKey
     // Before sign-in, the connections of one user share a queue.
     case .signIn(let request, _): -1 - StoreKey(request.uid)

@@ -1,44 +1,44 @@
-// What the broker needs of a database for assets. The files themselves are not here: a row says that
-// an account has a file, and was entered after the file was durable; uses say which records name it,
-// and change in the transaction that changes the record. So a record never points at a file that is
-// not there, and a file goes only after the last thing that needed it.
+// The database interface for assets. The files are elsewhere. A row says that an account has a file; it is
+// written after the file is durable. Uses say which records refer to the file; they change in the transaction
+// that changes the record. A record therefore never refers to a missing file, and a file is deleted only
+// after its last use has ended.
 
 import BrokerCore
 import Records
 
-/// Reads about assets, beside the transactions.
+/// Reads of assets, which run concurrently with the transactions.
 package protocol AssetStore: Sendable {
-  /// The asset of this digest, if a record of `zone` names it and `identity` may read the zone.
-  /// Whoever asks for anything else is told the same: nothing.
+  /// Returns the asset with this digest if a record of `zone` refers to it and `identity` may read the zone.
+  /// Returns `nil` in all other cases, so that the answer reveals nothing about other accounts' files.
   func asset(
     _ digest: AssetDigest, in zone: ZoneID, for identity: SessionIdentity
   ) throws -> Asset?
 
-  /// Those of `digests` that any account has: what a sweep of the files leaves alone.
-  func entered(_ digests: [AssetDigest]) throws -> Set<AssetDigest>
+  /// Returns those of `digests` that an account has. All other files on the disk may be deleted.
+  func registered(_ digests: [AssetDigest]) throws -> Set<AssetDigest>
 
-  /// Whether the file was found to be gone or damaged, and nobody has sent it again yet.
+  /// Whether the file was found missing or damaged, and no device has uploaded it again.
   func isLost(_ digest: AssetDigest) throws -> Bool
 
-  /// Lost files behind a digest that the account may send again, at most `countMaximum`, by their
-  /// digests: those it has for its records, and those that records name where it may write.
+  /// Returns the lost files after `digest` that the account may upload again, by digest, at most
+  /// `countMaximum`: files that its records refer to, and files that records of shared zones refer to if it
+  /// may write to them.
   func wantedAssets(
     of identity: SessionIdentity, after digest: AssetDigest?, countMaximum: Int
   ) throws -> [Asset]
 
-  /// The files behind a digest, at most `countMaximum`, by their digests: for whoever compares them
+  /// Returns the files of all accounts after `digest`, by digest, at most `countMaximum`, to compare them
   /// with the disk.
-  func keptAssets(after digest: AssetDigest?, countMaximum: Int) throws -> [KeptAsset]
+  func storedAssets(after digest: AssetDigest?, countMaximum: Int) throws -> [StoredAsset]
 }
 
-/// A file that some account has.
-package struct KeptAsset: Hashable, Sendable {
-  /// The file.
+/// A file that at least one account has.
+package struct StoredAsset: Hashable, Sendable {
+  /// The digest and the size of the file.
   package let asset: Asset
-  /// Whether it is known not to be as it should.
+  /// Whether the file is known to be missing or damaged.
   package let isLost: Bool
 
-  /// A file.
   package init(asset: Asset, isLost: Bool) {
     self.asset = asset
     self.isLost = isLost
@@ -47,18 +47,17 @@ package struct KeptAsset: Hashable, Sendable {
 
 /// Changes to assets, inside a transaction.
 package protocol AssetTransaction {
-  /// How the account stands to a file it offers. One that it has and does not use begins its grace
-  /// anew, so that the record which is to name it finds it.
+  /// Returns whether the account has the file that it offers, or must upload it. If it has the file without
+  /// using it, the grace period starts again, so that the record that will refer to it can be saved.
   func offered(
     _ asset: Asset, by identity: SessionIdentity, at now: Timestamp
   ) throws -> AssetOffer
 
-  /// Enters a file that is on the disk; charges it to the account. Until a record names it, its
-  /// grace runs.
-  func keep(_ asset: Asset, _ id: UploadID, at now: Timestamp) throws
+  /// Registers a file that is on the disk for the account, charges the account for it, and clears its mark as
+  /// lost. The grace period runs until a record refers to the file.
+  func registerAsset(_ asset: Asset, _ id: UploadID, at now: Timestamp) throws
 
-  /// Notes which files were found to be gone or damaged, and which are there again. What was sent
-  /// again with `keep` is no longer lost either.
-  /// - Returns: how many are lost that were not lost before.
+  /// Marks files that were found missing or damaged, and clears the marks of files that are available again.
+  /// - Returns: the number of new marks.
   func recordAssets(lost: [AssetDigest], found: [AssetDigest], at now: Timestamp) throws -> Int
 }

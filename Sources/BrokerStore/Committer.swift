@@ -1,7 +1,7 @@
-// Group commit. Everything that waited while the last transaction was made durable goes into the next one,
-// request by request, because a later request may depend on an earlier one. One fsync pays for all of
-// them. If a transaction fails, each half of its requests gets a transaction of its own, and so on, so that
-// the request at fault fails alone and costs the others few more transactions. The stored records that a
+// Group commit. All requests that arrived while the last transaction was made durable share the next one and
+// its fsync. They are carried out one after the other, because a later request may depend on an earlier one.
+// If a transaction fails, each half of its requests gets a transaction of its own, and so on, so that the
+// request at fault fails alone and costs the others few more transactions. The stored records that a
 // transaction reads and writes have a limit in bytes: a request that does not fit begins the next one.
 
 import BrokerCore
@@ -29,7 +29,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
 
   /// - Parameters:
   ///   - generator: the source of new identifiers.
-  ///   - report: receives the cause of a failure, once, if the client gets another sentence.
+  ///   - report: receives the cause of a failure, once, if the client gets a general error instead.
   ///   - hasDiskRoom: asked before each transaction. Without room, saves and new devices are refused.
   package init(
     store: any RecordStore, generator: Generator, quotas: QuotaPolicy = QuotaPolicy(),
@@ -141,7 +141,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
     let signedIn = try? store.transact { transaction -> SignedIn? in
       let gathered = try transaction.gather(request, using: &generator)
       guard case .known(let device) = SignInPlan(request, gathered: gathered) else { return nil }
-      return try transaction.admit(device, request)
+      return try transaction.signInReadOnly(device, request)
     }
     return signedIn.flatMap(\.self).map { .signedIn(.success($0), connection) }
   }

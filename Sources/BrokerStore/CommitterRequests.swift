@@ -1,4 +1,5 @@
-// One storage request in a transaction: it is gathered, planned by the pure planners, and applied.
+// Carries out one storage request in a transaction: gathers its rows, plans it with the pure planners, and
+// applies the plan.
 
 import BrokerCore
 import Records
@@ -12,9 +13,9 @@ extension Committer {
     switch request {
     case .signIn(let request, let connection):
       .signedIn(try signIn(request, in: transaction, at: now), connection)
-    case .administer(let order, let connection, let replyTo):
+    case .administer(let request, let connection, let replyTo):
       .administered(
-        try administer(order, in: transaction, at: now), connection, replyTo: replyTo)
+        try administer(request, in: transaction, at: now), connection, replyTo: replyTo)
     case .client(let operation, let context):
       .client(try perform(operation, of: context.identity, in: transaction, at: now), context)
     case .recordAssets(let lost, let found):
@@ -46,9 +47,9 @@ extension Committer {
       return .attached(.success(try transaction.zones(at: positions, of: identity)))
     case .offerAsset(let asset):
       return .assetOffered(asset, try transaction.offered(asset, by: identity, at: now))
-    case .enterAsset(let asset, let id):
-      try transaction.keep(asset, id, at: now)
-      return .assetEntered(id, nil)
+    case .registerAsset(let asset, let id):
+      try transaction.registerAsset(asset, id, at: now)
+      return .assetRegistered(id, nil)
     case .saveSubscription(let form):
       return try save(form, of: identity, in: transaction, at: now)
     case .deleteSubscription(let id):
@@ -57,17 +58,17 @@ extension Committer {
       return try answering {
         .following(try transaction.follow(from: position, as: identity, at: now))
       }
-    case .share(let order, let linkDigest):
+    case .share(let request, let linkDigest):
       return .shared(
-        try transaction.perform(order, linkDigest: linkDigest, of: identity, at: now),
-        isLinkAttempt: order.isTry)
-    case .account(let order):
-      let (profiles, effects) = try transaction.perform(order, of: identity)
+        try transaction.perform(request, linkDigest: linkDigest, of: identity, at: now),
+        isLinkAttempt: request.isTry)
+    case .account(let request):
+      let (profiles, effects) = try transaction.perform(request, of: identity)
       return .answered(.accounts(profiles, isWhole: true), effects)
     }
   }
 
-  /// Answers with an error that was thrown before anything was written, so that the transaction goes on.
+  /// Answers with an error that was thrown before anything was written, so that the transaction can continue.
   private func answering(_ body: () throws -> StorageOutcome) throws -> StorageOutcome {
     do {
       return try body()
@@ -77,12 +78,12 @@ extension Committer {
   }
 
   private mutating func administer(
-    _ order: AdministrativeRequest, in transaction: any StoreTransaction, at now: Timestamp
+    _ request: AdministrativeRequest, in transaction: any StoreTransaction, at now: Timestamp
   ) throws -> Result<AdministrationOutcome, RecordsError> {
     do {
       let identifiers = NewIdentifiers(using: &generator)
       return .success(
-        try transaction.administer(order, identifiers: identifiers, at: now))
+        try transaction.administer(request, identifiers: identifiers, at: now))
     } catch let error as RecordsError {
       return .failure(error)
     }
@@ -97,13 +98,13 @@ extension Committer {
     case .refuse(let error): return .failure(error)
     case .known(let device):
       return .success(
-        try transaction.enter(device, request, identifiers: identifiers, at: now))
+        try transaction.signIn(device, request, identifiers: identifiers, at: now))
     case .register where !mayAdd: return .failure(.diskIsFull)
     case .register(let account):
       let device = try transaction.register(
         account, request, identifiers: identifiers, at: now)
       return .success(
-        try transaction.enter(device, request, identifiers: identifiers, at: now))
+        try transaction.signIn(device, request, identifiers: identifiers, at: now))
     }
   }
 
@@ -179,7 +180,8 @@ extension Committer {
 }
 
 extension StorageOperation {
-  /// Whether the operation may add records or subscriptions.
+  /// Whether the operation can add records or subscriptions. Such operations are refused while the disk is
+  /// full.
   fileprivate var adds: Bool {
     switch self {
     case .modify(let request): request.adds
@@ -188,12 +190,12 @@ extension StorageOperation {
     }
   }
 
-  /// Whether it is checked here that the device is not revoked. Plans check it themselves; other operations
-  /// write nothing for the device.
+  /// Whether the committer must check that the device is not revoked. Plans check this themselves, and the
+  /// other operations write nothing for the device.
   fileprivate var needsPermission: Bool {
     switch self {
     case .deleteSubscription, .followNotifications, .offerAsset, .share, .account: true
-    case .modify, .acknowledge, .attach, .enterAsset, .saveSubscription: false
+    case .modify, .acknowledge, .attach, .registerAsset, .saveSubscription: false
     }
   }
 }

@@ -1,15 +1,13 @@
-// Read requests, carried out on a store. A failure of the disk is an answer too, which the broker can act on.
-
 import BrokerCore
 import Predicates
 import Records
 
 extension RecordStore {
-  /// Carries out a read.
+  /// Carries out a read. Failures, including those of the disk, are part of the result.
   /// - Parameters:
-  ///   - encode: makes the frame of a page.
-  ///   - clock: the time for a query; it begins now.
-  ///   - report: receives the database's error if the read fails; the client gets a plain sentence.
+  ///   - encode: encodes the frame of a page.
+  ///   - clock: the time and the time limit for a query.
+  ///   - report: receives the database's error if the read fails. The client gets a general error instead.
   package func result(
     of request: ReadRequest, encode: BrokerConfiguration.Encode, clock: QueryClock,
     report: FailureReport = { _ in }
@@ -52,8 +50,8 @@ extension RecordStore {
     case .subscriptions(let after):
       let (states, isWhole) = try subscriptions(after: after, of: identity)
       return .subscriptions(states, isWhole: isWhole)
-    case .accounts(let order):
-      let (profiles, isWhole) = try accounts(order, of: identity)
+    case .accounts(let request):
+      let (profiles, isWhole) = try accounts(request, of: identity)
       return .accounts(profiles, isWhole: isWhole)
     case .wantedAssets(let digest):
       let maximum = Limits.wantedAssetsPerPage
@@ -90,7 +88,7 @@ extension RecordStore {
     }
   }
 
-  /// The error that the client gets for a failure. The database's message goes to the log only.
+  /// Returns the error that the client gets for a failure. The database's message is only logged.
   private func publicError(_ error: any Error, _ report: FailureReport) -> RecordsError {
     if let error = error as? RecordsError { return error }
     report(error)

@@ -1,140 +1,142 @@
-// What the broker needs of a database, batch-shaped and without a word of SQL: a transaction in
-// which requests are gathered, planned and applied one after the other, and three reads beside
-// it. Calls block; the daemon makes them on threads of its own. Every store passes the same
-// contract suite (Tests/BrokerStoreTests/RecordStoreContract.swift).
+// The database interface of the broker, without SQL: a transaction in which requests are gathered, planned
+// and applied one after the other, and reads that run concurrently with it. Calls block, so the daemon makes
+// them on threads of their own. Every store must pass the contract suite
+// (Tests/BrokerStoreTests/RecordStoreContract.swift).
 
 import BrokerCore
 import Predicates
 import Records
 
-/// Where the broker keeps accounts, zones and records.
+/// The database of accounts, zones and records.
 package protocol RecordStore: AssetStore, SubscriptionStore, SharingStore {
-  /// Runs `body` in one durable transaction: when this returns, what was applied survives a power
-  /// cut; when it throws, nothing was applied. Only one thread calls this.
+  /// Runs `body` in one durable transaction. After a return, the changes survive a power cut; after a throw,
+  /// nothing was changed. Must always be called on the same thread.
   func transact<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
 
-  /// Whether the database has work to do that does not belong to a transaction; then `tidy` should be
-  /// called soon.
-  var isUntidy: Bool { get }
+  /// Whether the write-ahead log is so long that `checkpoint` should be called soon.
+  var needsCheckpoint: Bool { get }
 
-  /// Does such work. Only the thread that calls `transact` calls this, between two transactions.
-  func tidy()
+  /// Copies the write-ahead log into the database. Must be called on the thread that calls `transact`,
+  /// between two transactions.
+  func checkpoint()
 
-  /// A page of a zone's feed: newest states above `request.after`, by rising revision, as one
-  /// moment of the database has them. Tombstones at or below `request.scanStart` are left out.
-  /// - Throws: `RecordsError` `changeTokenExpired`, `zoneNotFound` or `permissionFailure` when the
-  ///   reader must begin again or stop; `StoreError` when the disk fails.
+  /// Returns a page of a zone's feed: the newest states of records above `request.after`, by ascending
+  /// revision, from one snapshot of the database. Tombstones up to `request.scanStart` are left out.
+  /// - Throws: `RecordsError` `changeTokenExpired` if the reader must start from the beginning,
+  ///   `zoneNotFound` or `permissionFailure` if it must stop; `StoreError` if the disk fails.
   func page(_ request: PageRequest) throws -> FeedPage
 
-  /// The newest states of the records that `identity` may read, in the order asked, tombstones
-  /// included; `nil` where there is nothing.
+  /// Returns the newest states of records, in the order of `ids`. A deleted record has its tombstone; a
+  /// record that never existed, or that `identity` may not read, has `nil`.
+  /// - Throws: `limitExceeded` if the records have more than `Limits.frameBytes` bytes together.
   func fetch(_ ids: [RecordID], of identity: SessionIdentity) throws -> [Change?]
 
-  /// The states of a record before its newest one, below a revision where one is given, the latest
-  /// first; none where `identity` may not read.
+  /// Returns the earlier versions of a record, below a revision if one is given, the latest first. Returns
+  /// none if `identity` may not read the record.
   func history(
     _ id: RecordID, below: Revision?, of identity: SessionIdentity
   ) throws -> HistoryPage
 
-  /// The deleted records of a zone whose last state is kept, below a revision where one is given,
-  /// the latest first; none where `identity` may not read.
+  /// Returns the deleted records of a zone whose last version is still stored, below a revision if one is
+  /// given, the latest first. Returns none if `identity` may not read the zone.
   func trash(
     _ zone: ZoneID, below: Revision?, of identity: SessionIdentity
   ) throws -> TrashPage
 
-  /// What one request of the device deleted in a zone, behind a tag, with what went along; nothing
-  /// where `identity` may not read.
+  /// Returns the records of a zone that one request of the device deleted, after a revision, including those
+  /// deleted through references. Returns none if `identity` may not read the zone.
   func cascaded(
     _ zone: ZoneID, by number: RequestNumber, after: Revision, of identity: SessionIdentity
   ) throws -> CascadedPage
 
-  /// A page of a query over what `identity` may read.
-  /// - Throws: `zoneNotFound`; `limitExceeded` where the predicate looks at too much, or the page
-  ///   takes longer than `clock` lets it.
+  /// Returns a page of a query over the records that `identity` may read.
+  /// - Throws: `zoneNotFound`; `limitExceeded` if one record needs too many evaluation steps, or if the page
+  ///   takes longer than `clock` allows.
   func query(
     _ query: RecordQuery, from cursor: QueryCursor?, of identity: SessionIdentity,
     clock: QueryClock
   ) throws -> FoundPage
 
-  /// The whole directory of `identity`, zones that are gone included.
+  /// Returns the whole directory of `identity`, including deleted zones.
   func directory(of identity: SessionIdentity) throws -> DirectoryPage
 }
 
-/// One transaction of a store. Calls see what earlier calls of the same transaction applied.
+/// A write transaction of a store. Each call sees the changes of earlier calls in the transaction.
 package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
   SharingTransaction, AdministrationTransaction, MaintenanceTransaction
 {
-  /// The bytes of stored records that the transaction may still read and write;
-  /// `BrokerLimits.storedBytesPerTransaction` at its beginning.
+  /// The bytes of stored records that the transaction may still read and write. Starts at
+  /// `BrokerLimits.storedBytesPerTransaction`.
   var storedBytesLeft: Int { get }
 
-  /// What the transaction has done so far, in shares of what it may: 1 and above is spent.
+  /// The used share of the transaction's limits. At 1 or above, the transaction should end.
   var spent: Double { get }
 
-  /// Charges `byteCount` stored bytes to the transaction. Cascades charge theirs themselves.
+  /// Charges `byteCount` stored bytes to the transaction. Cascades charge their own bytes.
   func spend(storedBytes byteCount: Int)
 
-  /// The rows that a modify concerns. Stops at more than `Limits.storedBytesPerRequest`.
+  /// Reads the rows that a modify request concerns. Stops reading records once they have more than
+  /// `Limits.storedBytesPerRequest` bytes.
   func gather(
     _ request: ModifyRequest, of identity: SessionIdentity
   ) throws -> ModifyRows
 
-  /// Carries out what was planned from those rows, and deletes what goes with the records that it
-  /// deletes, of a transaction at most `Limits.cascadePerTransaction`; the rest nobody can read from
-  /// then on. Returns the outcome with what was taken along.
+  /// Writes a plan that was made from those rows, and deletes the records that refer to deleted ones, at most
+  /// `Limits.cascadePerTransaction` in a transaction. The remaining ones are hidden from all readers until a
+  /// later job deletes them. Returns the outcome, including the records that were deleted through references.
   func apply(
     _ writes: ModifyWrites, of identity: SessionIdentity
   ) throws -> (outcome: ModifyOutcome, effects: CommitEffects)
 
-  /// The rows that a greeting concerns; `generator` is used where a new account's derived name is
+  /// Reads the rows that a sign-in concerns. `generator` is used if the derived name of a new account is
   /// taken.
   func gather(
     _ request: SignInRequest, using generator: inout some RandomNumberGenerator
   ) throws -> SignInRows
 
-  /// Enters a device, and its account where that is new (with its standard zone); `identifiers`
-  /// are used for what is new.
+  /// Inserts a device and, if the account is new, the account. `identifiers` has the ids of new rows.
   func register(
     _ account: SignInPlan.AccountChoice, _ request: SignInRequest, identifiers: NewIdentifiers,
     at now: Timestamp
   ) throws -> StoredDevice
 
-  /// Notes that a device was here, and reads what its greeting asks for.
-  func enter(
+  /// Records the sign-in of a device, creates the container's zones if they do not exist, and reads what the
+  /// greeting asks for.
+  func signIn(
     _ device: StoredDevice, _ request: SignInRequest, identifiers: NewIdentifiers,
     at now: Timestamp
   ) throws -> SignedIn
 
-  /// Reads what the greeting of a known device asks for, and notes nothing; for a full disk.
-  /// - Throws: `full`, where the account has no zones in this application yet.
-  func admit(_ device: StoredDevice, _ request: SignInRequest) throws -> SignedIn
+  /// Reads what the greeting of a known device asks for, without writing anything. For a full disk.
+  /// - Throws: `full` if the container's zones do not exist yet.
+  func signInReadOnly(_ device: StoredDevice, _ request: SignInRequest) throws -> SignedIn
 
-  /// Whether a device was revoked, or its account disabled.
+  /// Whether the device was revoked, got a new key since it signed in, or belongs to a disabled account.
   func isRevoked(_ identity: SessionIdentity) throws -> Bool
 
-  /// Forgets the outcomes of a device up to `number`.
+  /// Allows the store to delete the device's outcomes up to `number`.
   func acknowledge(_ number: RequestNumber, of identity: SessionIdentity) throws
 
-  /// The zones at `positions` that `identity` may read, in their order.
+  /// Returns the zones at `positions`, in their order, with their rows if they exist and `identity` may read
+  /// them.
   func zones(
     at positions: [ZonePosition], of identity: SessionIdentity
   ) throws -> [AttachedZone]
 
-  /// Has these fields kept in order from now on, and no others. What is new is empty, and no query
-  /// uses it, until `fillIndexes` has been called often enough.
+  /// Declares these indexes and drops all others. A new index is empty, and no query uses it until
+  /// `fillIndexes` has filled it.
   func declareIndexes(_ indexes: [DeclaredIndex]) throws
 }
 
-/// Random names for what signing in may create.
+/// Random identifiers for the rows that a sign-in may create.
 package struct NewIdentifiers: Sendable {
-  /// For a new account.
+  /// The id of a new account.
   package let account: AccountID
-  /// For a new device, unless the greeting brings an id.
+  /// The id of a new device, unless the greeting contains one.
   package let device: DeviceID
-  /// For the history of a new standard zone.
+  /// The incarnation of a new zone.
   package let incarnation: Incarnation
 
-  /// Draws them.
   package init(using generator: inout some RandomNumberGenerator) {
     account = .random(using: &generator)
     device = .random(using: &generator)
@@ -144,14 +146,13 @@ package struct NewIdentifiers: Sendable {
 
 /// A page of a zone's feed.
 package struct FeedPage: Hashable, Sendable {
-  /// The states, by rising revision.
+  /// The states, by ascending revision.
   package let changes: [Change]
-  /// To where the page brings the reader: the head, when it holds all there was.
+  /// The revision that the page brings the reader to: the zone's head if the page is the last one.
   package let to: Revision
-  /// The damaged records that this and earlier pages of the zone left out.
+  /// The damaged records that this page and earlier pages of the zone left out.
   package let withheld: Set<RecordName>
 
-  /// A page.
   package init(changes: [Change], to: Revision, withheld: Set<RecordName> = []) {
     self.changes = changes
     self.to = to
@@ -159,16 +160,15 @@ package struct FeedPage: Hashable, Sendable {
   }
 }
 
-/// The time as queries need it.
+/// The current time and the time limit of a page of a query.
 package struct QueryClock: Sendable {
-  /// What `now()` stands for.
+  /// The value of `now()` in the predicate.
   package let now: Timestamp
-  /// Whether the page must not take long: then it may take only little for one record, too.
+  /// Whether each record is limited to few evaluation steps, because the page must not delay other requests.
   package let isBrief: Bool
-  /// Whether a page that began with this clock has taken too long.
+  /// Returns whether the page has exceeded its time limit.
   package let isOverdue: @Sendable () -> Bool
 
-  /// A clock that began now.
   package init(
     now: Timestamp, isBrief: Bool = false, isOverdue: @escaping @Sendable () -> Bool
   ) {
@@ -177,7 +177,7 @@ package struct QueryClock: Sendable {
     self.isOverdue = isOverdue
   }
 
-  /// The same clock, which also ends a page for another reason.
+  /// Returns this clock with a second reason to stop the page.
   package func ending(when isOver: @escaping @Sendable () -> Bool) -> QueryClock {
     QueryClock(now: now, isBrief: isBrief) { isOverdue() || isOver() }
   }

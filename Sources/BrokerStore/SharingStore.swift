@@ -1,27 +1,26 @@
-// What the broker needs of a database for shares and for what accounts are told of each other.
-
 import BrokerCore
 import Records
 
-/// Reads about accounts, beside the transactions.
+/// Reads of account profiles, which run concurrently with the transactions.
 package protocol SharingStore: Sendable {
-  /// The accounts asked about that `identity` may know; whether nothing comes behind them.
+  /// Returns the requested profiles that `identity` may see. `isWhole` says that no more match.
   func accounts(
-    _ order: AccountRequest, of identity: SessionIdentity
+    _ request: AccountRequest, of identity: SessionIdentity
   ) throws -> (profiles: [AccountProfile], isWhole: Bool)
 }
 
 /// Changes to shares and accounts, inside a transaction.
 package protocol SharingTransaction {
-  /// Plans and carries out an order about a share; `linkDigest` is the digest of the secret it shows.
-  /// What is refused has changed nothing.
+  /// Plans and applies a share request. `linkDigest` is the digest of the link secret that the request
+  /// contains, if any. A refused request changes nothing.
   func perform(
-    _ order: SharingRequest, linkDigest: [UInt8]?, of identity: SessionIdentity, at now: Timestamp
+    _ request: SharingRequest, linkDigest: [UInt8]?, of identity: SessionIdentity,
+    at now: Timestamp
   ) throws -> ShareOutcome
 
-  /// Changes what an account says of itself, and answers with its profile. Another name concerns
-  /// everybody who shares a zone with it.
+  /// Changes the account's own profile and returns it. A new name also updates the directories of all
+  /// accounts that share a zone with it.
   func perform(
-    _ order: AccountRequest, of identity: SessionIdentity
+    _ request: AccountRequest, of identity: SessionIdentity
   ) throws -> (profiles: [AccountProfile], effects: CommitEffects)
 }

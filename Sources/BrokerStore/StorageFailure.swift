@@ -1,5 +1,5 @@
-// What a client gets for a request that the store could not carry out: one plain sentence. The database's own
-// message goes to the broker's log only, because it names tables, columns and paths.
+// The errors that clients get for requests that the store could not carry out. The database's own message
+// goes to the broker's log only, because it names tables, columns and paths.
 
 import BrokerCore
 import Records
@@ -47,7 +47,7 @@ extension RecordsError {
 }
 
 extension StorageRequest {
-  /// The result of the request if it led to nothing but `error`.
+  /// Returns the result of the request if it failed with `error`.
   func failed(_ error: RecordsError) -> StorageResult {
     switch self {
     case .signIn(_, let connection): .signedIn(.failure(error), connection)
@@ -61,15 +61,15 @@ extension StorageRequest {
 }
 
 extension StorageOperation {
-  /// The outcome of the operation if it led to nothing but `error`.
+  /// Returns the outcome of the operation if it failed with `error`.
   func failed(_ error: RecordsError) -> StorageOutcome {
     switch self {
     case .acknowledge: .acknowledged
     case .attach: .attached(.failure(error))
     case .offerAsset(let asset): .assetOffered(asset, .failed(error))
-    case .enterAsset(_, let id): .assetEntered(id, error)
-    case .share(let order, _):
-      .shared(ShareOutcome(.failure(error), zone: nil), isLinkAttempt: order.isTry)
+    case .registerAsset(_, let id): .assetRegistered(id, error)
+    case .share(let request, _):
+      .shared(ShareOutcome(.failure(error), zone: nil), isLinkAttempt: request.isTry)
     case .modify, .saveSubscription, .deleteSubscription, .followNotifications, .account:
       .failed(error)
     }

@@ -1,41 +1,39 @@
-// What the broker needs of a database for subscriptions and what they tell. A change of a record, the
-// question whom it is told, and the notification itself are one transaction; what absent devices leave
-// behind is moved out of the way afterwards, a little at a time.
-
 import BrokerCore
 import Records
 
-/// Reads about subscriptions, beside the transactions.
+/// Reads of subscriptions and notifications, which run concurrently with the transactions.
 package protocol SubscriptionStore: Sendable {
-  /// The account's subscriptions behind an id, by id, some at a time.
+  /// Returns the account's subscriptions after an id, by id. A page is limited in number and bytes; `isWhole`
+  /// says that nothing follows.
   func subscriptions(
     after id: SubscriptionID?, of identity: SessionIdentity
   ) throws -> (states: [SubscriptionState], isWhole: Bool)
 
-  /// A page of a device's notifications.
+  /// Returns a page of a device's notifications.
   func notifications(_ read: NotificationRead) throws -> NotificationBatch
 }
 
-/// Changes to subscriptions and notifications, inside a transaction.
+/// Changes to subscriptions, inside a transaction. Matching subscriptions are notified in the transaction
+/// that changes the record.
 package protocol SubscriptionTransaction {
-  /// What saving a subscription comes to.
+  /// Decides whether a subscription can be saved.
   func plan(
     _ form: SubscriptionForm, of identity: SessionIdentity
   ) throws -> SubscriptionPlan
 
-  /// Saves a subscription in the place of what was kept under its id. It sees the changes that
-  /// follow, also those of the same transaction.
+  /// Saves a subscription and replaces the one with the same id. It is notified of all later changes,
+  /// including those of the same transaction.
   func save(
     _ form: SubscriptionForm, of identity: SessionIdentity, at now: Timestamp
   ) throws -> CommitEffects
 
-  /// Notes that the device wants to be told what its subscriptions tell from here on.
+  /// Registers the device for notifications, if it is not registered. It receives those that follow.
   func receive(_ identity: SessionIdentity, at now: Timestamp) throws -> CommitEffects
 
-  /// Deletes a subscription, if there is one. What it told and was not delivered goes with it.
+  /// Deletes a subscription, if it exists, and its pending notifications.
   func delete(_ id: SubscriptionID, of identity: SessionIdentity) throws -> CommitEffects
 
-  /// Notes up to where the device has its notifications, and says from where it is read on.
+  /// Acknowledges the device's notifications up to `position`. Returns where delivery starts.
   func follow(
     from position: NotificationNumber, as identity: SessionIdentity, at now: Timestamp
   ) throws -> NotificationStart

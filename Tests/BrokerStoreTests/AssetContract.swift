@@ -11,9 +11,9 @@ struct AssetContract {
   let other = Asset(digest: Array(repeating: 2, count: 32), sizeBytes: 50)
   static let grace: Int64 = 86_400
 
-  func keep(_ asset: Asset, by client: StoreClient, at now: Timestamp = time(1)) throws {
+  func register(_ asset: Asset, by client: StoreClient, at now: Timestamp = time(1)) throws {
     try client.store.transact {
-      try $0.keep(asset, UploadID(asset.id, of: client.identity), at: now)
+      try $0.registerAsset(asset, UploadID(asset.id, of: client.identity), at: now)
     }
   }
 
@@ -57,7 +57,7 @@ struct AssetContract {
     let early = try client.modify([save("a", ["photo": .asset(photo)])])
     #expect(codes(early.0) == [.assetNotAvailable])
     #expect(early.1.zones.isEmpty)
-    try keep(photo, by: client)
+    try register(photo, by: client)
     #expect(codes(try client.modify([save("a", ["photo": .asset(photo)])]).0) == [nil])
     let lie = Asset(digest: photo.digest, sizeBytes: 999)
     #expect(
@@ -72,7 +72,7 @@ struct AssetContract {
     let store = try kind.make()
     var ada = try StoreClient(store)
     var bob = try StoreClient(store, account: "bob", key: [2])
-    try keep(photo, by: ada)
+    try register(photo, by: ada)
     _ = try ada.modify([save("a", ["photo": .asset(photo)])])
     #expect(try offer(photo, by: ada) == "held")
     #expect(try offer(photo, by: bob) == "wanted, charged 0")
@@ -82,7 +82,7 @@ struct AssetContract {
     #expect(try store.asset(photo.id, in: strangersZone, for: bob.identity) == nil)
     #expect(try store.asset(photo.id, in: .standard, for: bob.identity) == nil)
     #expect(try store.asset(photo.id, in: .standard, for: ada.identity) == photo)
-    #expect(try store.entered([photo.id, other.id]) == [photo.id])
+    #expect(try store.registered([photo.id, other.id]) == [photo.id])
   }
 
   /// The check once parsed requests more strictly than the decoder. A field tag with a superfluous byte hid
@@ -92,7 +92,7 @@ struct AssetContract {
     let store = try kind.make()
     let ada = try StoreClient(store)
     var bob = try StoreClient(store, account: "bob", key: [2])
-    try keep(photo, by: ada)
+    try register(photo, by: ada)
     let asset: [UInt8] = [0x0A, 32] + photo.digest + [0x10, 0xE8, 0x07]
     for tag: [UInt8] in [[0x4A], [0xCA, 0x00], [0xCA] + Array(repeating: 0x80, count: 8) + [0x00]] {
       let value = tag + [UInt8(asset.count)] + asset
@@ -110,7 +110,7 @@ struct AssetContract {
   @Test(arguments: StoreKind.allCases)
   func `a record keeps its asset while other fields change`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
-    try keep(photo, by: client)
+    try register(photo, by: client)
     _ = try client.modify([save("a", ["photo": .asset(photo)])])
     #expect(codes(try client.modify([save("a", tag: 1, ["name": .string("x")])]).0) == [nil])
   }
@@ -120,9 +120,9 @@ struct AssetContract {
     throws
   {
     let client = try StoreClient(try kind.make())
-    try keep(photo, by: client)
-    try keep(photo, by: client)
-    try keep(other, by: client)
+    try register(photo, by: client)
+    try register(photo, by: client)
+    try register(other, by: client)
     let third = Asset(digest: Array(repeating: 3, count: 32), sizeBytes: 1)
     #expect(try offer(third, by: client) == "wanted, charged 1050")
     _ = try collect(client.store, from: 0, to: Self.grace + 1200)
@@ -136,8 +136,8 @@ struct AssetContract {
   ) throws {
     var client = try StoreClient(try kind.make())
     let store = client.store
-    try keep(photo, by: client)
-    try keep(other, by: client)
+    try register(photo, by: client)
+    try register(other, by: client)
     _ = try client.modify([save("a", ["photo": .asset(photo)])], at: time(5))
     #expect(try collect(store, from: 0, to: Self.grace).isEmpty)
     #expect(try collect(store, from: Self.grace + 600, to: 2 * Self.grace) == [other.id])
@@ -151,7 +151,7 @@ struct AssetContract {
     #expect(try store.asset(photo.id, in: .standard, for: client.identity) == nil)
     #expect(
       try collect(store, from: 5 * Self.grace + 1200, to: 5 * Self.grace + 1200) == [photo.id])
-    #expect(try store.entered([photo.id, other.id]).isEmpty)
+    #expect(try store.registered([photo.id, other.id]).isEmpty)
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -159,8 +159,8 @@ struct AssetContract {
     throws
   {
     var client = try StoreClient(try kind.make())
-    try keep(photo, by: client)
-    try keep(other, by: client)
+    try register(photo, by: client)
+    try register(other, by: client)
     _ = try client.modify(
       [
         save("a", ["p": .asset(photo), "q": .asset(other)]), save("b", ["p": .asset(other)]),
@@ -179,13 +179,13 @@ struct AssetContract {
     #expect(try collect(client.store, from: 1800, to: 1800) == [photo.id])
     // An earlier version of the remaining record still refers to the other asset.
     #expect(try collect(client.store, from: 2400, to: 2 * Self.grace).isEmpty)
-    #expect(try client.store.entered([photo.id, other.id]) == [other.id])
+    #expect(try client.store.registered([photo.id, other.id]) == [other.id])
   }
 
   @Test(arguments: StoreKind.allCases)
   func `an asset of two records is deleted after both records are`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
-    try keep(photo, by: client)
+    try register(photo, by: client)
     _ = try client.modify(
       [save("a", ["p": .asset(photo), "q": .asset(photo)]), save("b", ["p": .asset(photo)])],
       at: time(2))
@@ -200,7 +200,7 @@ struct AssetContract {
   @Test(arguments: StoreKind.allCases)
   func `a record may refer to an asset of another record in the zone`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
-    try keep(photo, by: client)
+    try register(photo, by: client)
     _ = try client.modify([save("a", ["p": .asset(photo)])])
     #expect(codes(try client.modify([save("b", ["p": .asset(photo)])]).0) == [nil])
   }
@@ -208,7 +208,7 @@ struct AssetContract {
   @Test(arguments: StoreKind.allCases)
   func `deleting a zone releases its assets`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
-    try keep(photo, by: client)
+    try register(photo, by: client)
     let family = ZoneID(name: ZoneName(0x77))
     let made = [
       OperationGroup(
@@ -228,7 +228,7 @@ struct AssetContract {
   @Test(arguments: StoreKind.allCases)
   func `a clock jump or a stopped broker does not age unused assets`(kind: StoreKind) throws {
     let client = try StoreClient(try kind.make())
-    try keep(photo, by: client, at: time(100))
+    try register(photo, by: client, at: time(100))
     #expect(try collect(client.store, from: 600, to: 600).isEmpty)
     let year: Int64 = 365 * 86_400
     #expect(try collect(client.store, from: year, to: year + 3600).isEmpty)
@@ -242,8 +242,8 @@ struct AssetContract {
     let store = try kind.make()
     let ada = try StoreClient(store)
     var bob = try StoreClient(store, account: "bob", key: [2])
-    try keep(photo, by: ada)
-    try keep(photo, by: bob)
+    try register(photo, by: ada)
+    try register(photo, by: bob)
     _ = try bob.modify([save("b", ["p": .asset(photo)])], at: time(2))
     #expect(try collect(store, from: 0, to: 2 * Self.grace).isEmpty)
     #expect(try offer(photo, by: ada) == "wanted, charged 0")
@@ -253,7 +253,7 @@ struct AssetContract {
   @Test(arguments: StoreKind.allCases)
   func `offering an unused asset restarts its grace period`(kind: StoreKind) throws {
     let client = try StoreClient(try kind.make())
-    try keep(photo, by: client, at: time(1))
+    try register(photo, by: client, at: time(1))
     _ = try collect(client.store, from: 0, to: Self.grace - 600)
     #expect(try offer(photo, by: client, at: time(Self.grace - 300)) == "held")
     #expect(try collect(client.store, from: Self.grace, to: 2 * Self.grace - 600).isEmpty)

@@ -18,9 +18,9 @@ extension StoreClient {
     while isMore {
       isMore = false
       var acknowledged: [StoreKey: NotificationNumber] = [:]
-      var passed: [StoreKey: NotificationNumber] = [:]
+      var released: [StoreKey: NotificationNumber] = [:]
       while let read = delivery.nextRead(of: identity) {
-        let page = delivery.took(try store.notifications(read))
+        let page = delivery.accept(try store.notifications(read))
         folds += page?.collapsed ?? []
         names += page?.notifications.map(\.record.name.text) ?? []
         let numbers =
@@ -28,13 +28,13 @@ extension StoreClient {
         if let last = numbers.last, let through = delivery.acknowledge(last) {
           acknowledged[delivery.receiver] = through
         }
-        if let through = delivery.pass() { passed[delivery.receiver] = through }
+        if let through = delivery.releaseUnreadable() { released[delivery.receiver] = through }
       }
       let step = MaintenanceStep.notifications(
-        NotificationCleanup(acknowledged: acknowledged, passed: passed, through: nil))
+        NotificationCleanup(acknowledged: acknowledged, released: released, through: nil))
       let resumed = try committer.report(of: step, at: time(4)).effects.resumed
       guard resumed.contains(delivery.receiver) else { continue }
-      delivery.lookAgain()
+      delivery.retry()
       isMore = true
     }
     return (names, folds)
@@ -132,7 +132,7 @@ struct LossContract {
     let last = try #require(waiting.last?.number)
     let step = MaintenanceStep.notifications(
       NotificationCleanup(
-        acknowledged: [:], passed: [world.start.receiver: last], through: nil))
+        acknowledged: [:], released: [world.start.receiver: last], through: nil))
     let report = try world.reader.committer.report(of: step, at: time(4))
     #expect(report.effects.resumed == [world.start.receiver])
     #expect(try world.reader.follow().predecessor == .none, "it never said that it has them")

@@ -34,7 +34,7 @@ struct LostAssetContract {
   {
     var ada = try StoreClient(try kind.make())
     let store = ada.store
-    try AssetContract().keep(photo, by: ada)
+    try AssetContract().register(photo, by: ada)
     _ = try ada.modify([save("a", ["photo": .asset(photo)])])
     #expect(try wanted(ada).isEmpty)
     #expect(try note(lost: [photo, other], store) == 1, "nobody has the other")
@@ -44,8 +44,10 @@ struct LostAssetContract {
     #expect(try wanted(ada) == [photo])
     #expect(try store.asset(photo.id, in: .standard, for: ada.identity) == photo, "it is named")
     #expect(
-      try store.keptAssets(after: nil, countMaximum: 9) == [KeptAsset(asset: photo, isLost: true)])
-    try AssetContract().keep(photo, by: ada)
+      try store.storedAssets(after: nil, countMaximum: 9) == [
+        StoredAsset(asset: photo, isLost: true)
+      ])
+    try AssetContract().register(photo, by: ada)
     #expect(try !store.isLost(photo.id))
     #expect(try offer(photo, by: ada) == "held")
     #expect(try wanted(ada).isEmpty)
@@ -54,7 +56,7 @@ struct LostAssetContract {
   @Test(arguments: StoreKind.allCases)
   func `an asset that reappears need not be uploaded`(kind: StoreKind) throws {
     var ada = try StoreClient(try kind.make())
-    try AssetContract().keep(photo, by: ada)
+    try AssetContract().register(photo, by: ada)
     _ = try ada.modify([save("a", ["photo": .asset(photo)])])
     _ = try note(lost: [photo], ada.store)
     _ = try note(found: [photo], ada.store)
@@ -69,8 +71,8 @@ struct LostAssetContract {
     var ada = try StoreClient(store)
     var bob = try StoreClient(store, account: "bob", key: [2])
     let unnamed = Asset(digest: Array(repeating: 3, count: 32), sizeBytes: 7)
-    for asset in [photo, other, unnamed] { try AssetContract().keep(asset, by: ada) }
-    try AssetContract().keep(other, by: bob)
+    for asset in [photo, other, unnamed] { try AssetContract().register(asset, by: ada) }
+    try AssetContract().register(other, by: bob)
     _ = try ada.modify([save("a", ["p": .list([.asset(photo), .asset(other)])])])
     _ = try bob.modify([save("b", ["photo": .asset(other)])])
     #expect(try note(lost: [photo, other, unnamed], store) == 3)
@@ -79,19 +81,19 @@ struct LostAssetContract {
     #expect(try wanted(ada, after: photo.id) == [other])
     #expect(try wanted(bob) == [other])
     // An upload by one account restores the asset for all accounts.
-    try AssetContract().keep(other, by: bob)
+    try AssetContract().register(other, by: bob)
     #expect(try wanted(ada) == [photo])
   }
 
   @Test(arguments: StoreKind.allCases)
   func `an asset that is no longer in use is no longer listed as lost`(kind: StoreKind) throws {
     let ada = try StoreClient(try kind.make())
-    try AssetContract().keep(photo, by: ada)
+    try AssetContract().register(photo, by: ada)
     _ = try note(lost: [photo], ada.store)
     let day = AssetContract.grace
     #expect(
       try AssetContract().collect(ada.store, from: 0, to: day + 1200) == [photo.id])
     #expect(try !ada.store.isLost(photo.id))
-    #expect(try ada.store.keptAssets(after: nil, countMaximum: 9).isEmpty)
+    #expect(try ada.store.storedAssets(after: nil, countMaximum: 9).isEmpty)
   }
 }

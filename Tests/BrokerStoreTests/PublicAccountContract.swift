@@ -10,9 +10,9 @@ struct PublicAccountContract {
   private let photo = Asset(digest: Array(repeating: 1, count: 32), sizeBytes: 60)
   private let other = Asset(digest: Array(repeating: 2, count: 32), sizeBytes: 41)
 
-  private func keep(_ asset: Asset, by client: StoreClient, at now: Int64 = 1) throws {
+  private func register(_ asset: Asset, by client: StoreClient, at now: Int64 = 1) throws {
     try client.store.transact {
-      try $0.keep(asset, UploadID(asset.id, of: client.identity), at: time(now))
+      try $0.registerAsset(asset, UploadID(asset.id, of: client.identity), at: time(now))
     }
   }
 
@@ -34,8 +34,8 @@ struct PublicAccountContract {
     kind: StoreKind
   ) throws {
     var world = try PublicWorld(kind, "Diary: read creator")
-    try keep(photo, by: world.ada)
-    try keep(other, by: world.ada)
+    try register(photo, by: world.ada)
+    try register(other, by: world.ada)
     #expect(try world.ada.change(publicSave("p", "Post", ["photo": .asset(photo)])) == nil)
     #expect(try world.ada.change(publicSave("d", "Diary", ["photo": .asset(other)])) == nil)
     #expect(try isReadable(photo, by: world.bob))
@@ -47,7 +47,7 @@ struct PublicAccountContract {
       let refused = try world.bob.change(publicSave("b", "Post", ["photo": .asset(asset)]))
       #expect(refused?.code == .assetNotAvailable, "each sends what it names")
     }
-    try keep(photo, by: world.bob)
+    try register(photo, by: world.bob)
     #expect(try world.bob.change(publicSave("b", "Post", ["photo": .asset(photo)])) == nil)
     #expect(try charged(world.bob) == 60)
     #expect(try world.ada.change(forcedDelete("p")) == nil)
@@ -62,8 +62,8 @@ struct PublicAccountContract {
     world.bob.committer = Committer(
       store: world.bob.store, generator: SystemRandomNumberGenerator(),
       quotas: QuotaPolicy(accountBytes: 100))
-    try keep(photo, by: world.bob)
-    try keep(other, by: world.bob)
+    try register(photo, by: world.bob)
+    try register(other, by: world.bob)
     #expect(try world.ada.change(publicSave("w", "Wiki")) == nil)
     #expect(
       try world.bob.change(publicSave("w", "Wiki", tag: 1, ["photo": .asset(photo)])) == nil)
@@ -77,7 +77,7 @@ struct PublicAccountContract {
   @Test(arguments: StoreKind.allCases)
   func `the asset of a deleted public record is released a day later`(kind: StoreKind) throws {
     var world = try PublicWorld(kind)
-    try keep(photo, by: world.ada)
+    try register(photo, by: world.ada)
     #expect(try world.ada.change(publicSave("p", "Post", ["photo": .asset(photo)])) == nil)
     #expect(try world.ada.change(publicSave("p", "Post", tag: 1, ["x": .int64(1)])) == nil)
     #expect(try world.ada.change(forcedDelete("p")) == nil)
@@ -111,7 +111,7 @@ struct PublicAccountContract {
   func `the public records of a deleted account are deleted in steps`(kind: StoreKind) throws {
     var world = try PublicWorld(kind)
     var eve = try StoreClient(world.ada.store, account: "eve", key: [3])
-    try keep(photo, by: world.ada)
+    try register(photo, by: world.ada)
     _ = try eve.follow()
     let form = SubscriptionForm(
       id: SubscriptionID(stored: "s"), database: .public,

@@ -159,7 +159,7 @@ private struct PublicPlay {
       let file = dice.one(of: Self.files)
       let client = clients[account]
       try client.store.transact {
-        try $0.keep(file, UploadID(file.id, of: client.identity), at: time(1))
+        try $0.registerAsset(file, UploadID(file.id, of: client.identity), at: time(1))
       }
       model.held[account, default: []].insert(file)
     case 10..<65: try save(name, by: account)

@@ -274,7 +274,7 @@ struct ReferenceContract {
     var client = try StoreClient(store)
     let photo = Asset(digest: Array(repeating: 1, count: 32), sizeBytes: 1000)
     try store.transact {
-      try $0.keep(photo, UploadID(photo.id, of: client.identity), at: time(1))
+      try $0.registerAsset(photo, UploadID(photo.id, of: client.identity), at: time(1))
     }
     _ = try client.results([
       save("p"), save("c", ["post": going(with: "p"), "photo": .asset(photo)]),

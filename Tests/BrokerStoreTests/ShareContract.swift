@@ -197,7 +197,7 @@ struct ShareContract {
     var world = try SharedWorld(kind)
     let photo = Asset(digest: Array(repeating: 1, count: 32), sizeBytes: 10)
     try world.ada.store.transact {
-      try $0.keep(photo, UploadID(photo.id, of: world.ada.identity), at: time(1))
+      try $0.registerAsset(photo, UploadID(photo.id, of: world.ada.identity), at: time(1))
     }
     _ = try world.ada.modify(
       [save("c", ["photo": .asset(photo)]), delete("b", tag: 2)], in: world.zone)

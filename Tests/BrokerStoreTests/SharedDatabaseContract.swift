@@ -97,7 +97,7 @@ struct SharedDatabaseContract {
     let (small, large) = (file(1, bytes: 60), file(2, bytes: 41))
     for asset in [small, large] {
       try world.bob.store.transact {
-        try $0.keep(asset, UploadID(asset.id, of: world.bob.identity), at: time(1))
+        try $0.registerAsset(asset, UploadID(asset.id, of: world.bob.identity), at: time(1))
       }
     }
     let both = try world.bob.modify(

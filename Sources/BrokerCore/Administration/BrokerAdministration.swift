@@ -1,6 +1,6 @@
-// Administrative requests. The uid alone, which the kernel reports, decides who may send them. They go through
-// the storage thread like any change: a write queued after a revocation is rejected, and the sessions they
-// concern end when the request is durable.
+// Administrative requests. The uid alone, which the kernel reports, decides who may send them. They go
+// through the storage thread like any change: a write queued after a revocation is rejected, and the sessions
+// they concern end when the request is durable.
 
 import Records
 
@@ -53,7 +53,7 @@ package struct AdministrationOutcome: Sendable {
 
 extension Broker {
   mutating func administer(
-    _ order: AdministrativeRequest, number: UInt64, from connection: ConnectionID, uid: UInt32
+    _ request: AdministrativeRequest, number: UInt64, from connection: ConnectionID, uid: UInt32
   ) {
     guard configuration.policy.administrators.contains(uid) else {
       return end(
@@ -63,7 +63,7 @@ extension Broker {
           hint: "Run the command as root or as the broker's user."))
     }
     began(connection)
-    actions.append(.store(.administer(order, connection, replyTo: number)))
+    actions.append(.store(.administer(request, connection, replyTo: number)))
   }
 
   mutating func administered(

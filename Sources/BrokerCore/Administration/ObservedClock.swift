@@ -18,9 +18,9 @@ package struct ObservedClock: Hashable, Sendable {
 
   /// An interval that was not observed.
   package struct Gap: Hashable, Sendable {
-    /// The last observation before it.
+    /// The last observation before the gap.
     package let start: Timestamp
-    /// The first observation after it.
+    /// The first observation after the gap.
     package let end: Timestamp
 
     package init(start: Timestamp, end: Timestamp) {

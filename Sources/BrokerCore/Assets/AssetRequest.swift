@@ -20,7 +20,7 @@ package struct UploadID: Hashable, Sendable {
     self.digest = digest
   }
 
-  /// Identifies what a signed-in device uploads.
+  /// Creates the id of an upload by a signed-in device.
   package init(_ digest: AssetDigest, of identity: SessionIdentity) {
     self.init(
       digest, container: identity.container, account: identity.accountKey,
@@ -38,17 +38,18 @@ package enum AssetRequest: Sendable {
   case append(UploadID, Asset, AssetPiece, RequestContext)
   /// Pause an upload. What is on the disk stays.
   case close(UploadID)
-  /// The file's row was entered, or will not be: the file may be deleted again if nothing needs it.
+  /// The file was registered, or its registration failed. From now on the file may be deleted if no record
+  /// refers to it.
   case settle(AssetDigest)
   /// Read a chunk for a client that may read the zone.
   case read(AssetFetch, RequestContext)
-  /// Delete uploads that no device has continued for long.
+  /// Delete partial uploads that no device has continued for a day.
   case removeStaleUploads
 
-  /// The account of the broker itself, whose work on files takes turns with that of accounts.
+  /// The account number of the broker's own work, which takes turns with the accounts' requests.
   package static let broker: StoreKey = 0
 
-  /// The account whose turn the request takes.
+  /// The account in whose turn the request is carried out.
   package var account: StoreKey {
     switch self {
     case .open(let id, _, _), .append(let id, _, _, _), .close(let id): id.account
@@ -64,14 +65,15 @@ package enum AssetResult: Sendable {
   case opened(UploadID, offset: Int, RequestContext)
   /// A chunk is on the disk, and the file is not complete.
   case appended(UploadID, offset: Int, RequestContext)
-  /// The file is complete on the disk, and has to be entered.
+  /// The file is complete on the disk and must be registered.
   case completed(UploadID, Asset, RequestContext)
   /// The file cannot be stored.
   case failed(UploadID, RecordsError, RequestContext)
   case read(AssetPiece, AssetFetch, RequestContext)
   /// The chunk cannot be read.
   case unreadable(RecordsError, AssetFetch, RequestContext)
-  /// The chunk cannot be read because the file is missing or damaged; `isNews` if that was not known.
+  /// The chunk cannot be read because the file is missing or damaged; `isNews` says that this was not known
+  /// before.
   case lost(RecordsError, isNews: Bool, AssetFetch, RequestContext)
   /// Files were compared with their digests: some are missing or damaged, some are intact again.
   case compared(lost: [AssetDigest], found: [AssetDigest])

@@ -1,22 +1,24 @@
 import Records
 
-/// The uploads that are under way, and the lost files that connections wait for.
+/// The uploads in progress, and the lost files that connections wait for.
 struct AssetTransfers: Sendable {
   /// A file that a connection uploads.
   private struct Upload: Sendable {
     let connection: ConnectionID
     let asset: Asset
-    /// The offset of the next chunk; `nil` until the asset thread has said how much is on the disk.
+    /// The offset of the next chunk; `nil` until the asset thread has reported how many bytes are on the
+    /// disk.
     var offset: Int?
   }
 
   private var uploads: [UploadID: Upload] = [:]
   var losses = LostAssets()
 
-  /// The connection that uploads a file. An upload belongs to the connection that offered it last.
+  /// Returns the connection of an upload: the one that offered the file last.
   func connection(of id: UploadID) -> ConnectionID? { uploads[id]?.connection }
 
-  /// The other uploads of an account: how many there are in the container, and the bytes of all of them.
+  /// Returns the number of the account's other uploads in the container, and the bytes of its other uploads
+  /// in all containers.
   func others(than id: UploadID) -> (count: Int, byteCount: Int) {
     var (count, byteCount) = (0, 0)
     for (other, upload) in uploads where other.account == id.account && other != id {
@@ -30,7 +32,7 @@ struct AssetTransfers: Sendable {
     uploads[id] = Upload(connection: connection, asset: asset)
   }
 
-  /// The asset thread has the first `offset` bytes.
+  /// Sets the offset of an upload's next chunk.
   mutating func resume(_ id: UploadID, at offset: Int) { uploads[id]?.offset = offset }
 
   /// Removes an upload. Returns its connection.
@@ -38,8 +40,7 @@ struct AssetTransfers: Sendable {
     uploads.removeValue(forKey: id)?.connection
   }
 
-  /// Accepts a chunk if it is the next one of its file.
-  /// - Returns: the file.
+  /// Checks that a chunk is the next one of its file, and returns the file.
   mutating func accept(
     _ chunk: AssetPiece, of id: UploadID, from connection: ConnectionID
   ) throws(RecordsError) -> Asset {
@@ -65,7 +66,7 @@ struct AssetTransfers: Sendable {
     return upload.asset
   }
 
-  /// A connection is closed. Returns its uploads, whose files stay on the disk as far as they are.
+  /// Removes the uploads of a closed connection and returns them. Their partial files stay on the disk.
   mutating func remove(_ connection: ConnectionID, uploads ids: Set<UploadID>) -> [UploadID] {
     losses.forget(connection)
     for id in ids { uploads[id] = nil }

@@ -1,5 +1,5 @@
-// How files are uploaded and fetched. An upload belongs to the connection that offered the file last. What was
-// sent stays on the disk when the connection ends, and the next upload continues there. The limits of a
+// How files are uploaded and fetched. An upload belongs to the connection that offered the file last. What
+// was sent stays on the disk when the connection ends, and the next upload continues there. The limits of a
 // connection: files by their number, chunks by the requests in flight and by the bytes in the queue.
 
 import Records
@@ -48,7 +48,7 @@ extension Broker {
     }
   }
 
-  /// Why an account may not upload a file now. The files that are stored count, and the uploads under way.
+  /// Returns the error if the account may not upload a file now. Stored files and uploads in progress count.
   private func uploadError(_ asset: Asset, _ id: UploadID, chargedBytes: Int) -> RecordsError? {
     let others = assets.others(than: id)
     guard others.count < BrokerLimits.uploadsPerAccount else {
@@ -128,8 +128,8 @@ extension Broker {
       reply(.incomplete(id.digest, offset: offset), to: context)
     case .completed(let id, let asset, let context):
       queue.remove(context.queuedBytes, of: context.connection)
-      // NB: also if the connection is closed: its bytes are here.
-      actions.append(.store(.client(.enterAsset(asset, id), context.queuing(0))))
+      // NB: also if the connection is closed, because the file is complete.
+      actions.append(.store(.client(.registerAsset(asset, id), context.queuing(0))))
     case .failed(let id, let error, let context):
       queue.remove(context.queuedBytes, of: context.connection)
       finished(context.connection)
@@ -151,8 +151,10 @@ extension Broker {
     }
   }
 
-  /// The store has entered the file, or could not.
-  mutating func entered(_ id: UploadID, because error: RecordsError?, _ context: RequestContext) {
+  /// Answers an upload when the store has registered its file, or has failed to.
+  mutating func registered(
+    _ id: UploadID, because error: RecordsError?, _ context: RequestContext
+  ) {
     actions.append(.asset(.settle(id.digest)))
     if assets.connection(of: id) == context.connection { endUpload(id) }
     if let error { return reply(.error(error), to: context) }
@@ -167,12 +169,12 @@ extension Broker {
 }
 
 extension BrokerMessage {
-  /// The broker has the whole file.
+  /// The answer if the broker has the whole file.
   static func held(_ digest: AssetDigest) -> BrokerMessage {
     .assetStanding(AssetStanding(digest: digest, isHeld: true, offset: 0))
   }
 
-  /// The broker has the first `offset` bytes of the file.
+  /// The answer if the broker has the first `offset` bytes of the file.
   static func incomplete(_ digest: AssetDigest, offset: Int) -> BrokerMessage {
     .assetStanding(AssetStanding(digest: digest, isHeld: false, offset: offset))
   }

@@ -1,21 +1,22 @@
-// Files that the broker has lost. Devices that want to help are told which files they may upload again: only
-// files that their account has in its records, or that records name where it may write, so that a device
-// learns of no other account's files. A client that asked for a lost file is told when it is back. Neither
-// message is guaranteed: a device asks again on its next connection.
+// Announcements about files that the broker has lost. A device that asked for lost files learns which ones it
+// may upload again: only files that records of its account refer to, or records of a shared zone that the
+// account may write to. It learns of no other account's files. A client that asked for a lost file receives a
+// message when the file is available again. Neither message is guaranteed, so a device asks again on its next
+// connection.
 
 import Records
 
-/// The connections that hear of lost files, and those that wait for one.
+/// The connections that receive announcements of lost files, and those that wait for a lost file.
 struct LostAssets: Sendable {
   /// The least time between two announcements, so that many losses are announced together.
   static let secondsBetweenAnnouncements: Int64 = 10
 
-  /// The connections that asked for lost files, and hear of new losses.
+  /// The connections that asked for lost files and receive announcements of new ones.
   private(set) var listeners: Set<ConnectionID> = []
   /// Whether files were lost since the last announcement.
   private(set) var hasNews = false
   private var announcedSeconds: Int64?
-  /// The connections that asked for a lost file in vain, by file, and the files by connection.
+  /// The connections that wait for a lost file, by file, and the files by connection.
   private var waiting: [AssetDigest: Set<ConnectionID>] = [:]
   private var missing: [ConnectionID: Set<AssetDigest>] = [:]
 
@@ -23,7 +24,8 @@ struct LostAssets: Sendable {
 
   mutating func lost() { hasNews = true }
 
-  /// The connections to tell now, in order: all listeners if there is news and it is time, else none.
+  /// Returns the connections to notify now, in order: all listeners if there are unannounced losses and
+  /// enough time has passed, else none.
   mutating func announce(atSeconds now: Int64) -> [ConnectionID] {
     let isTime =
       announcedSeconds.map { now - $0 >= Self.secondsBetweenAnnouncements } ?? true
@@ -33,14 +35,14 @@ struct LostAssets: Sendable {
     return listeners.sorted { $0.value < $1.value }
   }
 
-  /// A client asked for a lost file.
+  /// Adds a connection that asked for a lost file, unless it waits for too many.
   mutating func missed(_ digest: AssetDigest, by connection: ConnectionID) {
     guard missing[connection, default: []].count < Limits.missedAssetsPerSession else { return }
     missing[connection, default: []].insert(digest)
     waiting[digest, default: []].insert(connection)
   }
 
-  /// A file is back. Returns the connections that waited for it, in order.
+  /// Removes and returns the connections that waited for a file, in order, because it is available again.
   mutating func found(_ digest: AssetDigest) -> [ConnectionID] {
     let connections = waiting.removeValue(forKey: digest) ?? []
     for connection in connections {
@@ -60,8 +62,8 @@ struct LostAssets: Sendable {
 }
 
 extension Broker {
-  /// A device asks which lost files it may upload again, and hears of new losses from now on. One question at
-  /// a time, because each may have to look at all lost files.
+  /// Looks up which lost files a device may upload again, and announces new losses to it from now on. A
+  /// connection may have one lookup at a time, because each may have to search all lost files.
   mutating func lookUpWantedAssets(after digest: AssetDigest?, _ context: RequestContext) {
     let connection = context.connection
     assets.losses.listen(connection)
@@ -76,7 +78,7 @@ extension Broker {
     read(.wantedAssets(after: digest), context)
   }
 
-  /// Lost files were looked up, or could not be.
+  /// Sends the result of a lookup of lost files, which may be an error.
   mutating func lookedUpWantedAssets(_ message: BrokerMessage, _ context: RequestContext) {
     sessions[context.connection]?.assets.isLookingUpLosses = false
     finished(context.connection)
@@ -87,13 +89,13 @@ extension Broker {
     reply(message, to: context)
   }
 
-  /// The store recorded that files were lost, or are available again.
+  /// Schedules an announcement of new losses, and announces the files that are available again.
   mutating func recorded(lost: Int, found: [AssetDigest]) {
     if lost > 0 { assets.losses.lost() }
     for digest in found { announceFound(digest) }
   }
 
-  /// Looks up, for each device that wants to hear of losses, the first lost files that it may upload.
+  /// Looks up, for each device that receives announcements, the first lost files that it may upload.
   mutating func announceLosses() {
     for connection in assets.losses.announce(atSeconds: seconds) {
       guard let session = sessions[connection], let identity = session.identity else { continue }
@@ -108,7 +110,7 @@ extension Broker {
     }
   }
 
-  /// Tells the clients that asked for a lost file that it is back.
+  /// Notifies the clients that asked for a lost file that it is available again.
   mutating func announceFound(_ digest: AssetDigest) {
     for connection in assets.losses.found(digest) {
       actions.append(.send(connection, replyTo: 0, .held(digest)))

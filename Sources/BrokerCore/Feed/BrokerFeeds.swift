@@ -28,8 +28,8 @@ extension Broker {
     for connection in publishLive(commits, to: key) { mustCatchUp(connection, in: key.zone) }
   }
 
-  /// Sends commits to the live subscribers. Returns those that are catching up: they fell behind just now,
-  /// or have read a page beyond what was published.
+  /// Sends commits to the live subscribers. Returns the subscribers that are catching up: those that have
+  /// just fallen behind, and those that have read a page beyond the published head.
   private mutating func publishLive(
     _ commits: [ZoneCommit], to key: FeedKey
   ) -> [ConnectionID] {
@@ -71,7 +71,7 @@ extension Broker {
     }
   }
 
-  /// Why a zone cannot be read on from a token; `nil` if it can.
+  /// Returns the error if the zone cannot be read from `token` on.
   private func invalidity(of token: ChangeToken?, in zone: StoredZone) -> RecordsError? {
     guard let token else { return nil }
     if token.incarnation != zone.incarnation || token.revision > zone.head {
@@ -81,13 +81,14 @@ extension Broker {
     }
     if token.isExpired(expiredThrough: zone.expiredThrough) {
       return RecordsError(
-        .changeTokenExpired, "Deletions that this device has not received have expired.",
+        .changeTokenExpired,
+        "This device was offline for too long: deletions that it has not received have expired.",
         hint: "Read the zone again from its start.", reason: "expired")
     }
     return nil
   }
 
-  /// Ends the following of a zone on a connection, and says why.
+  /// Ends a connection's subscription to a zone and sends it the error.
   mutating func reset(_ zone: ZoneID, _ error: RecordsError, on connection: ConnectionID) {
     guard let identity = sessions[connection]?.identity else { return }
     unfollow(zone, on: connection, of: identity)
@@ -102,7 +103,7 @@ extension Broker {
     feeds.unsubscribe(connection, from: FeedKey(container: identity.container, zone: zone))
   }
 
-  /// A zone was deleted by its owner: it has no feed any more.
+  /// Removes the feed of a deleted zone.
   mutating func removeFeed(_ key: FeedKey) {
     for connection in feeds.remove(key) {
       sessions[connection]?.feeds.unfollow(key.zone)
@@ -145,7 +146,7 @@ extension Broker {
     settleAnswers(of: connection)
   }
 
-  /// Does the same, while the connection keeps its turn at answers.
+  /// Does the same as `catchUp`, without giving up the connection's turn at answers.
   mutating func advance(_ connection: ConnectionID) {
     while let session = sessions[connection], let identity = session.identity,
       session.socket.isWritable, !session.feeds.isCatchingUp, let zone = session.feeds.next,
@@ -182,19 +183,19 @@ extension Broker {
           scanStart: subscriber.scanStart, former: subscriber.former)))
   }
 
-  /// The socket has accepted what was sent with `sendSegment`.
+  /// Continues to catch up, because the socket has accepted the last segment or page.
   mutating func segmentWasWritten(_ connection: ConnectionID) {
     sessions[connection]?.feeds.isCatchingUp = false
     catchUp(connection)
   }
 
-  /// A page was read, or could not be.
+  /// Sends a page that was read for a connection, or ends the subscription if it could not be read.
   mutating func read(
     _ result: Result<EncodedPage, RecordsError>, of request: PageRequest, _ connection: ConnectionID
   ) {
     let key = FeedKey(container: request.reader.container, zone: request.zone)
     let subscriber = feeds[key]?.subscriber(connection)
-    // NB: meanwhile the connection may have stopped following the zone, or begun again elsewhere.
+    // NB: meanwhile the connection may have detached from the zone, or attached again at another position.
     let isCurrent = subscriber?.attachment == request.attachment
     switch result {
     case .success(let page) where isCurrent && subscriber?.cursor == request.after:
@@ -222,7 +223,7 @@ extension Broker {
     setCheckpoints(of: context.connection)
   }
 
-  /// An attach request is done; the checkpoints that waited for it go on.
+  /// Ends an attach request. The checkpoints that waited for it now wait for its zones as well.
   mutating func attached(_ connection: ConnectionID) {
     sessions[connection]?.feeds.endAttach()
     setCheckpoints(of: connection)
@@ -243,7 +244,7 @@ extension Broker {
     answerCheckpoints(of: connection)
   }
 
-  /// Answers the checkpoints whose zones have all arrived.
+  /// Answers the checkpoints whose zones have all reached their revisions.
   mutating func answerCheckpoints(of connection: ConnectionID) {
     guard let identity = sessions[connection]?.identity else { return }
     let feeds = feeds

@@ -1,12 +1,12 @@
-// How changes of a directory reach an account's connections. A connection whose socket is full is sent none,
+// Sends changes of directories to the accounts' connections. A connection whose socket is full gets none,
 // because they would wait in memory without a limit. When its socket is writable again, the whole directory
 // is read for it, as after a greeting that missed many changes.
 
 import Records
 
-/// Whether a connection has its whole directory.
+/// Tracks whether a connection has received all changes of its directory.
 struct DirectoryPush: Sendable {
-  /// Whether the connection was not sent a change.
+  /// Whether the connection missed a change.
   var hasMissed = false
   /// Whether the whole directory is being read for the connection.
   var isReading = false
@@ -32,14 +32,14 @@ extension Broker {
   mutating func publish(_ directories: [DirectoryCommit]) {
     for directory in DirectoryCommit.joined(directories) {
       let connections = accounts.connections(of: directory.key)
-      // The names of devices are for users, who have a few. With many, they are sent in greetings only.
+      // Device names serve users, who have a few devices. An account with many gets them in greetings only.
       let isCrowd = connections.count > BrokerLimits.devicesPerDirectory
       if directory.page.isAboutDevicesOnly, isCrowd { continue }
       push(directory.page, to: connections)
     }
     // One by one: the deletion of a zone that was created again is in the earlier page only.
     for directory in directories {
-      // NB: a participant's zone may be gone while the owner's goes on; see `cut`.
+      // NB: a zone that a participant lost still exists for its owner; see `cut`.
       for entry in directory.page.entries where entry.isDeleted && entry.role == .owner {
         removeFeed(FeedKey(container: directory.container, zone: entry.zone))
       }
@@ -59,7 +59,7 @@ extension Broker {
     if !recipients.isEmpty { actions.append(.broadcast(.directory(page), to: recipients)) }
   }
 
-  /// Has the directory read for a connection that missed a change and whose socket is writable.
+  /// Starts to read the directory for a connection that missed a change and whose socket is writable.
   mutating func readMissedDirectory(_ connection: ConnectionID) {
     guard let session = sessions[connection], let identity = session.identity,
       session.socket.isWritable, session.directory.hasMissed, !session.directory.isReading,
@@ -69,15 +69,15 @@ extension Broker {
     actions.append(.read(.directory(identity, connection)))
   }
 
-  /// The directory was read for a connection that missed a change. It is `nil` if it could not be read;
-  /// the next second tries again.
+  /// Sends the directory that was read for a connection that missed a change. If it could not be read
+  /// (`nil`), the broker tries again at the next second.
   mutating func readDirectory(_ page: DirectoryPage?, for connection: ConnectionID) {
     sessions[connection]?.directory.isReading = false
     guard let page, sessions[connection]?.socket.isWritable == true else {
       sessions[connection]?.directory.hasMissed = true
       return settleAnswers(of: connection)
     }
-    // Also if more was missed meanwhile: with constant changes the connection would receive none.
+    // Also if the connection missed more meanwhile. Under constant changes it would otherwise receive none.
     actions.append(.broadcast(.directory(page), to: [connection]))
     readMissedDirectory(connection)
     settleAnswers(of: connection)
@@ -85,7 +85,7 @@ extension Broker {
 }
 
 extension DirectoryCommit {
-  /// The most changes that a joined page has.
+  /// The maximum number of changes in a joined page.
   private static let joinedChanges = 64
 
   fileprivate var key: DirectoryKey { DirectoryKey(container: container, account: account) }

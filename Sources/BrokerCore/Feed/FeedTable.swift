@@ -1,5 +1,3 @@
-// The feeds of all zones that connections follow, and the memory that their tails use together.
-
 import Records
 
 /// A zone of a container.
@@ -61,7 +59,7 @@ struct FeedTable: Sendable {
   // MARK: Publishing
 
   /// Publishes the commits of a zone, encoded by `encode`.
-  /// - Parameter isWritable: whether a connection's socket accepts more. One that does not catches up
+  /// - Parameter isWritable: whether a connection's socket is writable. If not, the connection catches up
   ///   later.
   /// - Returns: what to send, and the subscribers that are catching up.
   mutating func publish(
@@ -130,12 +128,12 @@ struct FeedTable: Sendable {
 
   // MARK: Catching up
 
-  /// Returns what a subscriber needs next, and counts it as sent; see `ZoneFeed.advance`.
+  /// Returns what a subscriber needs next; see `ZoneFeed.advance`.
   mutating func advance(_ connection: ConnectionID, in key: FeedKey) -> ZoneFeed.NextStep? {
     feeds[key]?.advance(connection)
   }
 
-  /// A page from disk was sent to a subscriber.
+  /// Records that a subscriber was sent a page from disk.
   mutating func pageWasSent(_ page: EncodedPage, to connection: ConnectionID, in key: FeedKey) {
     feeds[key]?.pageWasSent(to: connection, upTo: page.to, withholding: page.withheld)
   }

@@ -11,12 +11,12 @@ struct SessionFeeds: Sendable {
   private(set) var zones: Set<ZoneID> = []
   /// The zones in which the connection is catching up, in the order of their turns.
   private var queue: [ZoneID] = []
-  /// Whether a page is being read for the connection, or a segment is on its way into the socket.
+  /// Whether a page is being read for the connection, or a segment is being written to its socket.
   var isCatchingUp = false
   /// The attach requests that the storage thread has.
   private var attachesUnderWay = 0
   private var checkpoints: [Checkpoint] = []
-  /// Checkpoints that wait for attach requests: they cover those zones too.
+  /// Checkpoints that wait for attach requests, because they cover those zones too.
   private var heldCheckpoints: [UInt64] = []
 
   mutating func follow(_ zone: ZoneID) { zones.insert(zone) }
@@ -39,7 +39,7 @@ struct SessionFeeds: Sendable {
     return true
   }
 
-  /// The zone whose turn it was has caught up.
+  /// Removes the zone whose turn it was from the queue.
   mutating func dequeue() { queue.removeFirst() }
 
   // MARK: Checkpoints
@@ -51,8 +51,8 @@ struct SessionFeeds: Sendable {
     return true
   }
 
-  /// Sets the goal of the checkpoints that waited for attach requests, if none is under way.
-  /// - Parameter missing: what the connection lacks now: zones and the revisions they must reach.
+  /// Sets the goal of the checkpoints that waited for attach requests, if no such request is in progress.
+  /// - Parameter missing: returns the zones that are not caught up, and the revisions that they must reach.
   mutating func setCheckpoints(missing: () -> [ZoneID: Revision]) {
     guard attachesUnderWay == 0, !heldCheckpoints.isEmpty else { return }
     let goal = missing()
@@ -60,8 +60,8 @@ struct SessionFeeds: Sendable {
     heldCheckpoints = []
   }
 
-  /// Removes and returns the checkpoints whose zones have all arrived.
-  /// - Parameter cursor: the revision that the connection has of a zone; `nil` if it no longer follows it.
+  /// Removes and returns the checkpoints whose zones have all reached their revisions.
+  /// - Parameter cursor: returns the connection's revision of a zone; `nil` if it no longer follows the zone.
   mutating func reachedCheckpoints(cursor: (ZoneID) -> Revision?) -> [UInt64] {
     guard !checkpoints.isEmpty else { return [] }
     for index in checkpoints.indices {

@@ -16,7 +16,7 @@ package struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
   package var description: String { "connection \(value)" }
 }
 
-/// The subscribers and the tail of one zone.
+/// The subscribers of one zone, and a tail of its newest segments.
 package struct ZoneFeed: Sendable {
   /// A connection that follows the zone, and its position.
   package struct Subscriber: Sendable {
@@ -173,7 +173,8 @@ package struct ZoneFeed: Sendable {
 
   /// What a subscriber that is catching up needs next.
   package enum NextStep: Hashable, Sendable {
-    /// Nothing: it is live now. With `needsSnapshotEnd` it has to be told.
+    /// Nothing: the subscriber is now live. With `needsSnapshotEnd`, the broker must send it the end of the
+    /// snapshot.
     case live(needsSnapshotEnd: Bool)
     /// This segment of the tail.
     case segment(FeedSegment)
@@ -181,9 +182,12 @@ package struct ZoneFeed: Sendable {
     case page(after: Revision)
   }
 
-  /// Moves a subscriber one step forward. Returns `nil` if the connection does not follow the zone, is live,
-  /// or has read from disk beyond what was published: it may have half of a commit, and is live only
-  /// when the feed has reached its position.
+  /// Returns what a subscriber that is catching up needs next. A returned segment counts as sent at once, a
+  /// page after `pageWasSent`.
+  ///
+  /// Returns `nil` if the connection does not follow the zone, if it is live, or if it has read from disk
+  /// beyond the published head. In the last case it may have half of a commit, and it becomes live only when
+  /// the head reaches its cursor.
   package mutating func advance(_ connection: ConnectionID) -> NextStep? {
     guard let index = indexes[connection],
       case .catchingUp(let needsSnapshotEnd) = subscribers[index].state
@@ -202,15 +206,16 @@ package struct ZoneFeed: Sendable {
     return .page(after: cursor)
   }
 
-  /// A page from disk brought a subscriber to `revision`. It left out the damaged records `names`.
+  /// Records that a subscriber was sent a page from disk up to `revision`. `names` are the damaged records
+  /// that the page left out.
   package mutating func pageWasSent(
     to connection: ConnectionID, upTo revision: Revision, withholding names: Set<RecordName> = []
   ) {
     guard let index = indexes[connection] else { return }
     subscribers[index].cursor = max(subscribers[index].cursor, revision)
     guard !names.isEmpty else { return }
-    // The device takes a record that it has and that is missing in a first scan for deleted, unless the
-    // former history names it as withheld.
+    // After a first scan, a device deletes its records that no page contained, unless the former history
+    // names them as withheld.
     let former = subscribers[index].former
     subscribers[index].former = FormerHistory(
       incarnation: former?.incarnation ?? incarnation, keptThrough: former?.keptThrough ?? .zero,

@@ -3,8 +3,7 @@
 
 /// A kind of background work.
 package enum Job: String, CaseIterable, Sendable {
-  /// Deletes the records that refer to deleted records, as far as they did not fit in the deletion's own
-  /// transaction.
+  /// Deletes the records that refer to deleted records and did not fit in the deletion's own transaction.
   case cascades
   /// Updates the directories of the accounts that a change of a share concerns, and erases what accounts
   /// have of zones they can no longer see.
@@ -15,29 +14,30 @@ package enum Job: String, CaseIterable, Sendable {
   case notifications
   /// Fills indexes that were declared since the broker last ran, and deletes those no longer declared.
   case indexes
-  /// Looks at the clock and finds out what has expired; see `ObservedClock`.
+  /// Observes the clock, which determines the data that has expired; see `ObservedClock`.
   case clock
   /// Deletes tombstones past the horizon, and the rows of deleted zones.
   case tombstones
-  /// Deletes earlier versions that are older than a month, and erases what an emptied trash left.
+  /// Deletes earlier versions that are older than a month, and erases the versions that an emptied trash
+  /// left.
   case history
-  /// Deletes the pending notifications of devices that have been away past the horizon.
+  /// Deletes the pending notifications of devices that have been offline past the horizon.
   case absentDevices = "absent_devices"
   /// Removes zones and subscriptions from directories that were deleted before the horizon.
   case directoryEntries = "directory_entries"
   /// Deletes files that no record has needed for a day.
   case assets
 
-  /// The retention of tombstones, and of what waits for absent devices, as the protocol publishes it.
+  /// The retention of tombstones and of pending notifications of absent devices. Part of the protocol.
   package static let horizonSeconds: Int64 = 90 * 86_400
 
   /// When a job becomes due. Every job whose trigger is `.work` is due when the broker starts.
   enum Trigger {
-    /// When a commit leaves work for it. Begins at once, or at the next second.
+    /// When a commit leaves work for the job. It begins at once, or at the next second.
     case work(atOnce: Bool)
     /// At intervals.
     case interval(seconds: Int64)
-    /// Each time the clock was looked at.
+    /// After each observation of the clock.
     case clock
   }
 
@@ -50,7 +50,7 @@ package enum Job: String, CaseIterable, Sendable {
     }
   }
 
-  /// The most rows that one step reads or deletes.
+  /// The maximum number of rows that one step reads or deletes.
   package var rowsPerStep: Int {
     switch self {
     case .tombstones, .history, .directoryEntries, .indexes: 1000

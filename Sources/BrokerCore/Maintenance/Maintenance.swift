@@ -5,28 +5,28 @@ import Records
 
 /// Schedules the maintenance jobs.
 struct Maintenance: Sendable {
-  /// What a job is doing.
+  /// The state of a job.
   private enum State: Hashable, Sendable {
     case idle
     case due
     case running
-    /// A step is under way, and something happened since it began.
+    /// A step is under way, and the job became due again since the step began.
     case runningAndDue
   }
 
   private static let historySeconds = Limits.earlierVersionDays * 86_400
-  /// The wait before the first look at the clock, so that a broker that just started serves its devices
-  /// first.
+  /// The delay before the first observation of the clock, so that a broker that has just started serves its
+  /// devices first.
   private static let firstIntervalSeconds: Int64 = 60
 
   private var states: [Job: State] = [:]
   private var counts: [Job: JobStatus] = [:]
-  /// When the jobs with intervals are due next.
+  /// The seconds at which the jobs with intervals are due next.
   private var nextIntervalSeconds: [Job: Int64] = [:]
-  /// What has expired, as of the last look at the clock.
+  /// The clock's history as of the last observation. It determines which data has expired.
   private var watched: ObservedClock?
 
-  /// Makes every job due that commits leave work for: nobody knows what the last process left.
+  /// Makes every job due that commits leave work for, because the last process may have left some.
   init() {
     for job in Job.allCases {
       if case .work = job.trigger { states[job] = .due }
@@ -39,7 +39,7 @@ struct Maintenance: Sendable {
     return status
   }
 
-  /// There is work for a job.
+  /// Makes a job due.
   mutating func makeDue(_ job: Job) {
     switch states[job, default: .idle] {
     case .idle, .due: states[job] = .due
@@ -65,7 +65,7 @@ struct Maintenance: Sendable {
     return Job.allCases.filter { states[$0] == .due }
   }
 
-  /// What to do after a step.
+  /// The action after a step.
   enum Next: Hashable, Sendable {
     case nothing
     /// Begin another step, after a pause.
@@ -98,7 +98,7 @@ struct Maintenance: Sendable {
     }
   }
 
-  /// The clock was looked at: the jobs that depend on it are due.
+  /// Stores the observed clock and makes the jobs due that depend on it.
   mutating func clockMoved(_ watched: ObservedClock) {
     self.watched = watched
     for job in Job.allCases {
@@ -106,7 +106,7 @@ struct Maintenance: Sendable {
     }
   }
 
-  /// The next step of a job that needs nothing but the time.
+  /// Returns the next step of a job. Not for notifications, whose steps the broker makes.
   func step(of job: Job) -> MaintenanceStep {
     switch job {
     case .cascades: .cascades
@@ -125,7 +125,7 @@ struct Maintenance: Sendable {
 
   private func expired(afterSeconds seconds: Int64) -> AgeCutoff {
     guard let watched else {
-      preconditionFailure("A job that depends on the clock began before the clock was looked at.")
+      preconditionFailure("A job that depends on the clock began before the clock was observed.")
     }
     return watched.old(afterSeconds: seconds)
   }

@@ -32,7 +32,7 @@ package enum MaintenanceStep: Hashable, Sendable {
   }
 }
 
-/// What came of a step.
+/// The result of a step.
 package struct MaintenanceResult: Sendable {
   /// How a step ended.
   package enum Outcome: Sendable {
@@ -43,7 +43,7 @@ package struct MaintenanceResult: Sendable {
     case failed
   }
 
-  /// The job whose step it was.
+  /// The job that the step belongs to.
   package let job: Job
   /// How the step ended.
   package let outcome: Outcome
@@ -54,9 +54,9 @@ package struct MaintenanceResult: Sendable {
   }
 }
 
-/// What a step did.
+/// The report of a step that the store carried out.
 package struct StepReport: Sendable {
-  /// What follows a step.
+  /// Whether a job has another step, and when it is due.
   package enum Continuation: Hashable, Sendable {
     /// Nothing: the job is finished for now.
     case finished
@@ -66,7 +66,7 @@ package struct StepReport: Sendable {
     case nextSecond
   }
 
-  /// What the store found besides the effects of the commit.
+  /// A result that is not an effect of the commit.
   package enum Finding: Sendable {
     case nothing
     case clock(ObservedClock.Movement, ObservedClock)
@@ -74,11 +74,11 @@ package struct StepReport: Sendable {
     case unusedAssets([AssetDigest])
   }
 
-  /// What follows the step.
+  /// Whether the job has another step, and when it is due.
   package var continuation: Continuation
-  /// What the step changed, for the connections and accounts it concerns.
+  /// The changes of the step that the broker must publish or act on.
   package var effects: CommitEffects
-  /// What else the step found.
+  /// A result that is not an effect of the commit.
   package var finding: Finding
 
   package init(
@@ -90,7 +90,7 @@ package struct StepReport: Sendable {
     self.finding = finding
   }
 
-  /// A step without effects, which another one follows if `hasMore`.
+  /// Creates the report of a step without effects. `hasMore` says that another step follows.
   package init(hasMore: Bool) {
     self.init(hasMore ? .nextStep : .finished)
   }

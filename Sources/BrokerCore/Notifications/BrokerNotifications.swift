@@ -50,11 +50,11 @@ extension Broker {
 
   /// A page was read; `nil` if it could not be.
   mutating func read(
-    _ stretch: NotificationBatch?, of read: NotificationRead, _ connection: ConnectionID
+    _ batch: NotificationBatch?, of read: NotificationRead, _ connection: ConnectionID
   ) {
     guard notifications.isReading(read, for: connection) else { return }
-    guard let stretch else { return notifications.readFailed(for: connection) }
-    if let page = notifications.accept(stretch, for: connection) {
+    guard let batch else { return notifications.readFailed(for: connection) }
+    if let page = notifications.accept(batch, for: connection) {
       actions.append(.send(connection, replyTo: 0, .notifications(page)))
     }
     deliverMore(connection)

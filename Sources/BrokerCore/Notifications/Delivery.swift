@@ -1,64 +1,64 @@
-// How far one connection has been sent its device's notifications. Nothing is queued here: a
-// notification is read from disk when the connection can take it, page by page, so what a slow device
-// costs is this struct and the numbers it has not acknowledged. Live and catching up are the same
-// step; what differs is only how much there is to read.
+// The delivery of a device's notifications to one connection. Nothing is queued: notifications are read from
+// disk, page by page, while the device acknowledges them. A slow device therefore costs this struct and the
+// numbers that it has not acknowledged. Live delivery and catching up use the same code; they differ only in
+// how much there is to read.
 
 import Records
 
-/// Where a connection stands in its device's notifications.
+/// The position of one connection in its device's notifications.
 package struct Delivery: Sendable {
   /// The device's row, for this application.
   package let receiver: StoreKey
-  /// Everything up to here was looked at; what is above may concern the device.
+  /// The number through which all notifications were searched. Higher numbers may concern the device.
   private var scanned: NotificationNumber
-  /// The number of the last notification or fold that was sent, or that the device had before.
+  /// The last notification or collapsed notification that was sent, or that the device had before.
   private var lastSent: NotificationNumber
   /// The highest number that is known to concern the device.
-  private var known: NotificationNumber
-  /// What was sent and not acknowledged, by rising number; at most
-  /// `Limits.unacknowledgedNotifications` and a page.
+  private var newest: NotificationNumber
+  /// The numbers that were sent and not acknowledged, ascending. At most
+  /// `Limits.unacknowledgedNotifications` and one page more.
   private var unacknowledged: [NotificationNumber] = []
   /// The page that is being read.
   private var reading: NotificationRead?
-  /// Whether the last page ended before there was nothing more.
-  private var isBehind = true
-  /// Whether what is above is being folded: nothing can be read before that has ended.
-  private var isFolding = false
-  /// Whether the device has not been told that it has everything.
-  private var owesLevel = true
-  /// Up to where the store was told that nothing need be kept although it was never acknowledged.
-  private var passed: NotificationNumber
-  /// Whether rights changed while the page is read: it must be read again.
+  /// Whether a page must be read even if `newest` promises none.
+  private var mustRead = true
+  /// Whether later notifications of the device are being collapsed. They cannot be read until that ends.
+  private var isCollapsing = false
+  /// Whether the next page without a successor must report that the device has caught up.
+  private var mustReportCaughtUp = true
+  /// The number through which the store was allowed to delete entries that the device never acknowledged.
+  private var released: NotificationNumber
+  /// Whether the account lost a permission while the page was read. The page is then read again.
   private var isStale = false
 
-  /// A connection that begins to follow.
+  /// Creates the delivery for a connection that has just asked for notifications.
   package init(_ start: NotificationStart) {
     receiver = start.receiver
     scanned = start.position
     lastSent = start.predecessor
-    known = start.position
-    passed = start.position
+    newest = start.position
+    released = start.position
   }
 
-  /// Notes that something of this number concerns the device.
-  package mutating func concerns(_ number: NotificationNumber) {
-    known = max(known, number)
+  /// Records that a notification for the device was committed.
+  package mutating func committed(_ number: NotificationNumber) {
+    newest = max(newest, number)
   }
 
-  /// There may be something to read although nothing new was told: folding has ended, or a page
-  /// could not be read.
-  package mutating func lookAgain() {
-    isBehind = true
-    isFolding = false
+  /// Makes the next page due although nothing was committed: collapsing has ended, or a page could not be
+  /// read.
+  package mutating func retry() {
+    mustRead = true
+    isCollapsing = false
   }
 
-  /// The page to be read now, if there is something to read and the device has taken in enough of
-  /// what it was sent.
+  /// Returns the page to read now; `nil` if a page is being read already, if there is none to read, or if
+  /// the device has too many unacknowledged notifications.
   package mutating func nextRead(of identity: SessionIdentity) -> NotificationRead? {
-    guard reading == nil, isBehind || (known > scanned && !isFolding),
+    guard reading == nil, mustRead || (newest > scanned && !isCollapsing),
       unacknowledged.count < Limits.unacknowledgedNotifications
     else { return nil }
-    isBehind = false
+    mustRead = false
     reading = NotificationRead(
       receiver: receiver, container: identity.container, account: identity.account,
       accountKey: identity.accountKey, after: scanned, predecessor: lastSent)
@@ -68,47 +68,51 @@ package struct Delivery: Sendable {
   /// Whether this is the page that is being read.
   package func isReading(_ read: NotificationRead) -> Bool { reading == read }
 
-  /// Takes in a page that was read; returns what is to be sent of it, if anything.
-  package mutating func took(_ stretch: NotificationBatch) -> NotificationPage? {
+  /// Accepts a batch that was read. Returns the page to send, if any.
+  package mutating func accept(_ batch: NotificationBatch) -> NotificationPage? {
     reading = nil
     guard !isStale else {
-      (isStale, isBehind) = (false, true)
+      (isStale, mustRead) = (false, true)
       return nil
     }
-    scanned = max(scanned, stretch.through)
-    isBehind = isBehind || stretch.end == .more
-    isFolding = stretch.end == .folding
-    let sent = stretch.collapsed.map(\.last) + stretch.notifications.map(\.number)
+    scanned = max(scanned, batch.through)
+    mustRead = mustRead || batch.end == .more
+    isCollapsing = batch.end == .collapsing
+    let sent = batch.collapsed.map(\.last) + batch.notifications.map(\.number)
     unacknowledged += sent
     lastSent = sent.last ?? lastSent
-    let isLevel = stretch.end == .level && known <= scanned && !isBehind
-    guard !sent.isEmpty || (isLevel && owesLevel) else { return nil }
-    owesLevel = !isLevel
+    let isCaughtUp = batch.end == .caughtUp && newest <= scanned && !mustRead
+    guard !sent.isEmpty || (isCaughtUp && mustReportCaughtUp) else { return nil }
+    mustReportCaughtUp = !isCaughtUp
     return NotificationPage(
-      notifications: stretch.notifications, collapsed: stretch.collapsed, isLevel: isLevel)
+      notifications: batch.notifications, collapsed: batch.collapsed, isLevel: isCaughtUp)
   }
 
-  /// The page could not be read; `lookAgain` tries it again.
+  /// The page could not be read. `retry` makes it due again.
   package mutating func readFailed() {
     (reading, isStale) = (nil, false)
   }
 
-  /// The account lost a right: a page that is being read may say what was seen with it.
-  package mutating func distrustRead() {
+  /// The account lost a permission. A page that is being read may contain what it can no longer see, so it
+  /// is read again.
+  package mutating func invalidateRead() {
     isStale = reading != nil
   }
 
-  /// Up to where nothing need be kept for the device, when that is news. While what comes is folded, a
-  /// device that has acknowledged all it was sent must make room, also of what it may not be sent: that
-  /// is never acknowledged.
-  package mutating func pass() -> NotificationNumber? {
-    guard isFolding, unacknowledged.isEmpty, passed < scanned else { return nil }
-    passed = scanned
+  /// Returns the number through which the store may delete the device's entries, or `nil` if that has not
+  /// changed.
+  ///
+  /// A device acknowledges only what it was sent. Entries that it may not read would therefore fill its
+  /// backlog forever and never let collapsing end. They are released when the device has acknowledged
+  /// everything that it was sent.
+  package mutating func releaseUnreadable() -> NotificationNumber? {
+    guard isCollapsing, unacknowledged.isEmpty, released < scanned else { return nil }
+    released = scanned
     return scanned
   }
 
-  /// Notes what is safe on the device. Returns up to where that is so, of what it was sent; `nil`
-  /// when it says nothing new.
+  /// Records that the device has stored everything up to `number`. Returns the highest sent number that is
+  /// newly acknowledged; `nil` if there is none.
   package mutating func acknowledge(_ number: NotificationNumber) -> NotificationNumber? {
     guard let first = unacknowledged.first, first <= number else { return nil }
     let count = unacknowledged.firstIndex { $0 > number } ?? unacknowledged.count
@@ -118,22 +122,21 @@ package struct Delivery: Sendable {
   }
 }
 
-/// A page of a device's notifications to be read.
+/// A request to read a page of a device's notifications.
 package struct NotificationRead: Hashable, Sendable {
   /// The device's row.
   package let receiver: StoreKey
   /// The application's namespace.
   package let container: StoreKey
-  /// Its account.
+  /// The device's account.
   package let account: AccountID
-  /// Its account's row.
+  /// The account's row.
   package let accountKey: StoreKey
-  /// What is above this number.
+  /// The page begins after this number.
   package let after: NotificationNumber
-  /// What the device was sent before.
+  /// The number of the last notification that the device was sent.
   package let predecessor: NotificationNumber
 
-  /// Asks for a page.
   package init(
     receiver: StoreKey, container: StoreKey, account: AccountID, accountKey: StoreKey,
     after: NotificationNumber, predecessor: NotificationNumber
@@ -147,28 +150,27 @@ package struct NotificationRead: Hashable, Sendable {
   }
 }
 
-/// A page of a device's notifications as it was read.
+/// A page of a device's notifications, as read from the store.
 package struct NotificationBatch: Sendable {
-  /// What comes behind a page.
+  /// What follows a page.
   package enum End: Hashable, Sendable {
-    /// Nothing, as of the moment of reading.
-    case level
+    /// Nothing, at the time of reading.
+    case caughtUp
     /// Another page.
     case more
-    /// What is being folded.
-    case folding
+    /// Notifications that are still being collapsed and cannot be read yet.
+    case collapsing
   }
 
-  /// The notifications, by rising number.
+  /// The notifications, by ascending number.
   package let notifications: [ChangeNotification]
-  /// The folds before them.
+  /// Collapsed notifications; their numbers precede those of `notifications`.
   package let collapsed: [CollapsedNotifications]
-  /// Everything up to here was looked at.
+  /// The number through which the page searched.
   package let through: NotificationNumber
-  /// What comes behind.
+  /// What follows the page.
   package let end: End
 
-  /// A page.
   package init(
     notifications: [ChangeNotification], collapsed: [CollapsedNotifications],
     through: NotificationNumber, end: End
@@ -180,17 +182,18 @@ package struct NotificationBatch: Sendable {
   }
 }
 
-/// Where a device stands when it begins to follow.
+/// The position where delivery to a device starts.
 package struct NotificationStart: Hashable, Sendable {
-  /// Its row.
+  /// The device's row.
   package let receiver: StoreKey
-  /// Up to where it is read on: what it said to have, or less where that is another history's.
+  /// The number after which notifications are read. Higher than the device's own position if the store has
+  /// no notifications for it below this number.
   package let position: NotificationNumber
-  /// What the broker was told last that the device has. Where that is above what the device says, it
-  /// has lost something, and sees the gap.
+  /// The number that the first page names as its predecessor: the higher of what the device claims to have
+  /// and what it acknowledged earlier. A device that claims less than it acknowledged has lost data and sees
+  /// the gap. After the broker itself lost notifications, this is what the device claims.
   package let predecessor: NotificationNumber
 
-  /// A start.
   package init(
     receiver: StoreKey, position: NotificationNumber, predecessor: NotificationNumber
   ) {

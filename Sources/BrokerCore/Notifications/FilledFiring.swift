@@ -1,35 +1,35 @@
-// What a subscription says of one change: its texts filled with the record's fields, and the fields
-// it wants sent along as far as they fit. Of a record that was deleted or left, those before the
-// change: what it is now is either nothing or none of the subscription's business.
-
 import Matching
 import Records
 
 extension Firing {
-  /// What a subscription of these words says, for `reason`, of a record with these fields before and
-  /// after; `nil` where they were erased or never kept.
+  /// Creates what a subscription reports about one change: its texts, filled with the record's fields, and
+  /// the desired fields as far as they fit.
+  ///
+  /// If the record was deleted or no longer matches, the fields before the change are used: the subscription
+  /// must not report a state that it does not match. `old` and `new` are `nil` if the fields were erased or
+  /// never stored.
   package init(_ form: SubscriptionForm, because reason: MatchReason, old: Fields?, new: Fields?) {
-    let kept = reason.isAboutTheStateBefore ? old : new
-    let fields = kept ?? Fields()
+    let stored = reason.reportsOldState ? old : new
+    let fields = stored ?? Fields()
     var content = form.notification
     content.title = Self.filled(form.notification.title, with: fields)
     content.body = Self.filled(form.notification.body, with: fields)
     content.desiredKeys = []
     let (fitting, isPruned) = Self.fitting(form.notification.desiredKeys, of: fields)
-    let isErased = kept == nil && !form.notification.desiredKeys.isEmpty
+    let isErased = stored == nil && !form.notification.desiredKeys.isEmpty
     self.init(
       subscription: form.id, reason: reason, content: content, fields: EncodedRecord(fitting),
       isPruned: isPruned || isErased)
   }
 
-  /// About what it takes in a frame.
+  /// The approximate number of bytes in a frame.
   package var weight: Int {
     128 + fields.bytes.count + (content.title?.utf8.count ?? 0)
       + (content.body?.utf8.count ?? 0)
   }
 
-  /// The same without the fields that were wanted, and with the beginnings of its texts: what still
-  /// fits where many speak of one change.
+  /// A shorter version for a change that many subscriptions report: without the desired fields, and with each
+  /// text cut to 256 bytes.
   package var abridged: Firing {
     var content = content
     content.title = content.title?.cut(toBytes: 256)
@@ -41,11 +41,13 @@ extension Firing {
 
   private static func filled(_ source: String?, with fields: Fields) -> String? {
     guard let source else { return nil }
-    // NB: it was read when it was saved; a later version's is shown as it is written.
+    // NB: templates are validated on save. A newer broker may have stored one that this version cannot parse;
+    // it is shown unfilled.
     return (try? NotificationTemplate(source))?.filled(with: fields) ?? source
   }
 
-  /// The fields of these keys, in the order of wishes, as long as they fit.
+  /// Returns the fields of these keys that fit in `NotificationLimits.desiredBytes`, and whether any was left
+  /// out. Earlier keys have priority.
   private static func fitting(_ keys: [FieldKey], of fields: Fields) -> (Fields, isPruned: Bool) {
     var fitting = Fields()
     var byteCount = 0
@@ -65,8 +67,8 @@ extension Firing {
 }
 
 extension MatchReason {
-  /// Whether it is told with the record as it was before the change.
-  package var isAboutTheStateBefore: Bool {
+  /// Whether the report contains the record's fields from before the change.
+  package var reportsOldState: Bool {
     switch self {
     case .left, .deleted: true
     case .created, .updated, .entered: false

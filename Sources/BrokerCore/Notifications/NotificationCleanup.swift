@@ -1,28 +1,29 @@
 import Records
 
-/// What the store does about notifications that were committed some time ago.
+/// Work for the store: acknowledgments to record, and old notifications to archive.
 package struct NotificationCleanup: Hashable, Sendable {
   /// The highest number that each device has acknowledged, by the device's row.
   package let acknowledged: [StoreKey: NotificationNumber]
-  /// The number up to which a device needs nothing although it has not acknowledged it, by its row.
-  package let passed: [StoreKey: NotificationNumber]
-  /// Notifications up to here are old enough to be moved for absent devices; `nil` for all.
+  /// The number through which a device's entries may be deleted although it has not acknowledged them, by
+  /// the device's row. See `Delivery.releaseUnreadable`.
+  package let released: [StoreKey: NotificationNumber]
+  /// The number through which notifications are old enough to be archived for absent devices; `nil` for all.
   package let through: NotificationNumber?
 
   package init(
     acknowledged: [StoreKey: NotificationNumber],
-    passed: [StoreKey: NotificationNumber] = [:], through: NotificationNumber?
+    released: [StoreKey: NotificationNumber] = [:], through: NotificationNumber?
   ) {
     self.acknowledged = acknowledged
-    self.passed = passed
+    self.released = released
     self.through = through
   }
 }
 
-/// What accumulates between two cleanups.
+/// Collects the work of the next cleanup.
 struct CleanupAccumulator: Sendable {
   private var acknowledged: [StoreKey: NotificationNumber] = [:]
-  private var passed: [StoreKey: NotificationNumber] = [:]
+  private var released: [StoreKey: NotificationNumber] = [:]
   /// The highest number that was committed since the broker started.
   private var highest: NotificationNumber?
   /// The highest number that had been committed when the last second ended.
@@ -41,26 +42,26 @@ struct CleanupAccumulator: Sendable {
     isDue = true
   }
 
-  mutating func passed(_ number: NotificationNumber, by receiver: StoreKey) {
-    passed[receiver] = max(passed[receiver] ?? .none, number)
+  mutating func released(_ number: NotificationNumber, by receiver: StoreKey) {
+    released[receiver] = max(released[receiver] ?? .none, number)
     isDue = true
   }
 
   mutating func begin() -> NotificationCleanup {
-    let sweep = NotificationCleanup(
-      acknowledged: acknowledged, passed: passed,
+    let cleanup = NotificationCleanup(
+      acknowledged: acknowledged, released: released,
       through: highest == nil ? nil : old ?? NotificationNumber.none)
-    underWay = sweep
+    underWay = cleanup
     isDue = old != highest
-    (acknowledged, passed) = ([:], [:])
-    return sweep
+    (acknowledged, released) = ([:], [:])
+    return cleanup
   }
 
   mutating func succeeded() { underWay = nil }
 
   mutating func failed() {
     acknowledged.merge(underWay?.acknowledged ?? [:]) { max($0, $1) }
-    passed.merge(underWay?.passed ?? [:]) { max($0, $1) }
+    released.merge(underWay?.released ?? [:]) { max($0, $1) }
     underWay = nil
     isDue = true
   }
@@ -68,9 +69,9 @@ struct CleanupAccumulator: Sendable {
   mutating func secondEnded() { old = highest }
 }
 
-/// What a step of the cleanup did.
+/// The result of one step of the cleanup.
 package struct CleanedNotifications: Hashable, Sendable {
-  /// The devices whose notifications are delivered again instead of collapsed, by row.
+  /// The rows of the devices whose notifications are no longer collapsed.
   package var resumed: [StoreKey]
   /// Whether there is more to do.
   package var isMore: Bool

@@ -26,7 +26,7 @@ struct ParentCheck {
     self.zone = zone
   }
 
-  /// Records the parents of a record as it will be stored; `before` are those it named until now.
+  /// Records the parents of a record as it will be stored. `before` are those of its stored version.
   /// - Throws: `limitExceeded` if there are too many, unless the same ones were stored before.
   mutating func note(
     _ parents: [RecordName], of record: RecordName, _ fields: EncodedRecord,
@@ -44,9 +44,11 @@ struct ParentCheck {
       before: saves[record]?.before ?? before)
   }
 
-  /// Returns the first operation that names a missing parent, and the error. `touched` are the records as
-  /// the group leaves them, `known` the other records of the request, `gathered` the state of other
-  /// parents.
+  /// Returns the index of the first operation that refers to a missing parent, and its error.
+  /// - Parameters:
+  ///   - touched: the records that the group changed, in their new states.
+  ///   - known: the states, before the group, of all records that the request names.
+  ///   - gathered: the states of all other parents.
   func violation(
     touched: [RecordID: Change], known: [RecordID: Change], gathered: ReferenceTargets
   ) -> (operation: Int, failure: OperationFailure)? {
@@ -55,38 +57,38 @@ struct ParentCheck {
       if touched[RecordID(zone: zone, name: record)]?.kind == .deleted { continue }
       for parent in save.parents where parent != record {
         let id = RecordID(zone: zone, name: parent)
-        let standing = standing(of: id, in: save, state: touched[id] ?? known[id], gathered)
-        if standing == .there { continue }
-        let failure = refusal(of: record, save, parent, wasThere: standing == .deleted)
+        let state = parentState(of: id, in: save, newest: touched[id] ?? known[id], gathered)
+        if state == .exists { continue }
+        let failure = refusal(of: record, save, parent, wasDeleted: state == .deleted)
         return (save.operation, failure)
       }
     }
     return nil
   }
 
-  private func standing(
-    of parent: RecordID, in save: Save, state: Change?, _ gathered: ReferenceTargets
-  ) -> ReferenceTargets.Standing? {
-    if let state {
-      return state.kind == .saved && !gathered.hides(state, parent) ? .there : .deleted
+  private func parentState(
+    of parent: RecordID, in save: Save, newest: Change?, _ gathered: ReferenceTargets
+  ) -> ReferenceTargets.State? {
+    if let newest {
+      return newest.kind == .saved && !gathered.hides(newest, parent) ? .exists : .deleted
     }
     // A parent that the record named before, and that this request does not concern, may stay.
-    return save.before.contains(parent.name) ? .there : gathered.standing(of: parent)
+    return save.before.contains(parent.name) ? .exists : gathered.state(of: parent)
   }
 
   private func refusal(
-    of record: RecordName, _ save: Save, _ parent: RecordName, wasThere: Bool
+    of record: RecordName, _ save: Save, _ parent: RecordName, wasDeleted: Bool
   ) -> OperationFailure {
     let field = (try? save.fields.fields())?.field(referencingParent: parent)
     return OperationFailure(
       error: RecordsError(
         .referenceViolation,
         "Record \(record) refers to record \(parent), which "
-          + (wasThere ? "was deleted." : "does not exist."),
-        hint: wasThere
+          + (wasDeleted ? "was deleted." : "does not exist."),
+        hint: wasDeleted
           ? "Restore that record first, or remove the reference."
           : "Save that record first, or in the same group.",
         record: record, field: field?.text,
-        reason: wasThere ? "parentDeleted" : "parentMissing"))
+        reason: wasDeleted ? "parentDeleted" : "parentMissing"))
   }
 }

@@ -79,17 +79,17 @@ extension PublicRights.Rule {
   fileprivate func check(_ type: Substring) throws(RecordsError) {
     guard [.account, .nobody].contains(create) else {
       throw .invalid(
-        "“create \(create.rawValue)” is not possible for “\(type)”: only accounts create records. "
-          + "Write account or nobody.")
+        "“create \(create.rawValue)” is invalid for “\(type)”: only accounts can create "
+          + "records. Write “account” or “nobody”.")
     }
     guard read != .nobody else {
       throw .invalid(
-        "“read nobody” is not possible for “\(type)”: a record's creator can always read it. Write "
+        "“read nobody” is invalid for “\(type)”: a record's creator can always read it. Write "
           + "creator.")
     }
     guard write != .everyone else {
       throw .invalid(
-        "“write everyone” is not possible for “\(type)”: only accounts change records. Write "
+        "“write everyone” is invalid for “\(type)”: only accounts change records. Write "
           + "account.")
     }
     guard write != .account || read != .creator else {

@@ -54,7 +54,7 @@ package struct PublicRights: Hashable, Sendable {
   static let unbounded = PublicRights(
     defaultRule: Rule(create: .account, read: .everyone, write: .account))
 
-  /// Returns the rule for `type`.
+  /// Returns the rule for `type`: its own, or `defaultRule`.
   package func rule(for type: RecordType) -> Rule {
     rules.isEmpty ? defaultRule : rules[type] ?? defaultRule
   }

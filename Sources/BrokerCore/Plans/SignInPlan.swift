@@ -65,7 +65,7 @@ package struct StoredAccount: Hashable, Sendable {
   package let name: String
   /// The name that is shown to people.
   package let displayName: String
-  /// Whether the account is refused at sign-in.
+  /// Whether the account is disabled. Sign-ins of its devices are refused.
   package let isDisabled: Bool
 
   /// Creates a row. An empty `displayName` is replaced by the name.
@@ -88,7 +88,7 @@ package struct StoredDevice: Hashable, Sendable {
   package let account: StoredAccount
   /// The SHA-256 of the device's key.
   package let keyDigest: [UInt8]
-  /// Whether the device is refused at sign-in.
+  /// Whether the device was revoked. Its sign-ins are refused.
   package let isRevoked: Bool
 
   package init(key: StoreKey, account: StoredAccount, keyDigest: [UInt8], isRevoked: Bool) {

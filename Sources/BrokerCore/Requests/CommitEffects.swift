@@ -1,6 +1,6 @@
 import Records
 
-/// What a committed request changed, for the connections and accounts it concerns.
+/// The changes of a committed request that the broker must publish or act on.
 package struct CommitEffects: Sendable {
   /// The record changes, zone by zone.
   package var zones: [ZoneCommit]
@@ -12,7 +12,7 @@ package struct CommitEffects: Sendable {
   package var losses: [AccessLoss] = []
   /// Operations that the broker refused, for the log.
   package var refusals: [ZoneRefusal] = []
-  /// The devices whose notifications are delivered again instead of collapsed, by row.
+  /// The rows of the devices whose notifications are no longer collapsed.
   package var resumed: [StoreKey]
   /// The maintenance jobs that the request left work for.
   package var jobs: Set<Job> = []
@@ -27,7 +27,7 @@ package struct CommitEffects: Sendable {
     self.resumed = resumed
   }
 
-  /// Adds the effects of something else in the same transaction.
+  /// Adds effects of the same transaction.
   package mutating func add(_ other: CommitEffects) {
     zones += other.zones
     directories += other.directories

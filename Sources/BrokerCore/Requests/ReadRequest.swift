@@ -1,9 +1,9 @@
 import Predicates
 import Records
 
-/// A request for a reading thread, which runs next to the commits.
+/// A request for a reading thread. Reads run concurrently with the commits.
 package enum ReadRequest: Sendable {
-  /// A client's question.
+  /// A client's request.
   case client(ReadOperation, RequestContext)
   /// A page of a zone's feed, for a connection that is catching up.
   case page(PageRequest, ConnectionID)
@@ -13,7 +13,7 @@ package enum ReadRequest: Sendable {
   case notifications(NotificationRead, ConnectionID)
 }
 
-/// What a client asks a reading thread.
+/// A client's request to a reading thread.
 package enum ReadOperation: Sendable {
   /// Records by name.
   case fetch([RecordID])
@@ -23,7 +23,7 @@ package enum ReadOperation: Sendable {
   case history(RecordID, below: Revision?)
   /// A zone's deleted records, below a revision if one is given.
   case trash(ZoneID, below: Revision?)
-  /// What a request of the device deleted in a zone through references, after a tag.
+  /// The records of a zone that a request of the device deleted, after a revision.
   case cascaded(ZoneID, by: RequestNumber, after: Revision)
   /// The account's subscriptions, after an id if one is given.
   case subscriptions(after: SubscriptionID?)
@@ -73,7 +73,7 @@ package struct PageRequest: Hashable, Sendable {
 
 /// The result of a read request.
 package enum ReadResult: Sendable {
-  /// The answer to a client's question, or an error.
+  /// The answer to a client's request, or an error.
   case client(BrokerMessage, ReadOperation, RequestContext)
   /// A page of a feed. On an error the connection must read the zone again or stop following it.
   case page(Result<EncodedPage, RecordsError>, PageRequest, ConnectionID)

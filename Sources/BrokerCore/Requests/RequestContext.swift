@@ -1,13 +1,13 @@
 import Records
 
-/// The envelope of a client's request: who asks, and where the answer goes. It travels with the request
-/// through the storage, reading and asset threads and comes back with the result.
+/// The origin of a client's request and the address of its answer. It is passed with the request to the
+/// storage, reading and asset threads, and returned with the result.
 package struct RequestContext: Hashable, Sendable {
-  /// The connection that the request arrived on. It may be closed by the time the result is there.
+  /// The connection that the request arrived on. It may be closed when the result arrives.
   package let connection: ConnectionID
-  /// The number of the client's frame, which the answer repeats; 0 if the broker asks on its own.
+  /// The number of the client's frame, which the answer repeats; 0 if the broker made the request itself.
   package let replyTo: UInt64
-  /// The device and account that ask.
+  /// The device and account that sent the request.
   package let identity: SessionIdentity
   /// The bytes that the request occupies in the broker's `StorageQueue` until it is finished.
   package let queuedBytes: Int
@@ -21,7 +21,7 @@ package struct RequestContext: Hashable, Sendable {
     self.queuedBytes = queuedBytes
   }
 
-  /// The same request with its place in the storage queue.
+  /// Returns a copy whose request occupies `byteCount` bytes in the storage queue.
   func queuing(_ byteCount: Int) -> RequestContext {
     RequestContext(
       connection: connection, replyTo: replyTo, identity: identity, queuedBytes: byteCount)

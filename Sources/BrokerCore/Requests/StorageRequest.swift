@@ -1,10 +1,9 @@
-// What the storage thread is asked to do. Everything that must happen in commit order goes through it,
-// including reads that a feed continues from, such as signing in and attaching. Other reads run next to
-// the commits: see `ReadRequest`.
-
 import Records
 
 /// A request for the storage thread. Results are returned in the order of the requests.
+///
+/// Everything that must happen in commit order passes through this thread, including the reads that a feed
+/// continues from: sign-in and attaching. Other reads run concurrently with the commits; see `ReadRequest`.
 package enum StorageRequest: Sendable {
   /// A device asks to sign in. A new device, and possibly its account, are created.
   case signIn(SignInRequest, ConnectionID)
@@ -18,7 +17,7 @@ package enum StorageRequest: Sendable {
   case maintain(MaintenanceStep)
 }
 
-/// What a signed-in device asks of the storage thread.
+/// A signed-in device's request to the storage thread.
 package enum StorageOperation: Sendable {
   /// Save and delete records and zones.
   case modify(ModifyRequest)
@@ -28,8 +27,8 @@ package enum StorageOperation: Sendable {
   case attach([ZonePosition])
   /// Find out whether the account has a file.
   case offerAsset(Asset)
-  /// Enter a file that is complete on the disk.
-  case enterAsset(Asset, UploadID)
+  /// Register a file that is complete on the disk.
+  case registerAsset(Asset, UploadID)
   /// Save a subscription. Its zone names the owner.
   case saveSubscription(SubscriptionForm)
   case deleteSubscription(SubscriptionID)

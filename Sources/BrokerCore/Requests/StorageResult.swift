@@ -6,26 +6,26 @@ package enum StorageResult: Sendable {
   case signedIn(Result<SignedIn, RecordsError>, ConnectionID)
   case administered(
     Result<AdministrationOutcome, RecordsError>, ConnectionID, replyTo: UInt64)
-  /// What a signed-in device's request led to.
+  /// The outcome of a signed-in device's request.
   case client(StorageOutcome, RequestContext)
   /// The number of files that are newly lost, and the files that are available again.
   case recordedAssets(lost: Int, found: [AssetDigest])
   case maintained(MaintenanceResult)
 }
 
-/// What came of a signed-in device's request.
+/// The outcome of a signed-in device's request.
 package enum StorageOutcome: Sendable {
   /// The request has a final outcome. A repeated request has its first outcome and no effects.
   case modified(ModifyOutcome, CommitEffects)
   /// Any other answer, or an error. A rejected request used no number and has no effects.
   case answered(BrokerMessage, CommitEffects)
-  /// Outcomes were deleted, or not: the device will acknowledge again.
+  /// Stored outcomes were deleted, or that failed. The device acknowledges them again, so it needs no answer.
   case acknowledged
   /// The zones in the order of the request; on an error the connection ends.
   case attached(Result<[AttachedZone], RecordsError>)
   case assetOffered(Asset, AssetOffer)
-  /// The file is entered, unless there is an error.
-  case assetEntered(UploadID, RecordsError?)
+  /// The store registered the file, or failed with the error.
+  case assetRegistered(UploadID, RecordsError?)
   /// Where delivery of the device's notifications resumes.
   case following(NotificationStart)
   /// `isLinkAttempt` says whether the request tried a link's secret; see `LinkAttemptLimiter`.
@@ -37,7 +37,7 @@ package enum StorageOutcome: Sendable {
   }
 }
 
-/// A device that signed in, and what it has missed.
+/// A device that signed in, with the data for its welcome.
 package struct SignedIn: Sendable {
   /// The device and account, as their rows say.
   package let identity: SessionIdentity

@@ -1,37 +1,35 @@
-// Work that waits, in turns: each account's in the order it came, and between accounts one after the
-// other. What an account may have waiting is bounded where it is asked for.
-//
-// Inlinable: each save passes here, and generic code of another module costs it a microsecond.
-
 import DequeModule
 
-/// Work of accounts that take turns.
+/// A fair queue: accounts take turns, and the work of one account stays in its order.
+///
+/// The queue itself has no limit; callers limit what an account may have in it. It is `@inlinable` because
+/// every save passes through it, and unspecialized generic code of another module would cost a microsecond
+/// each time.
 package struct AccountTurns<Work> {
+  /// The work of each account that has any.
   @usableFromInline var waiting: [StoreKey: Deque<Work>] = [:]
-  /// The accounts that have work waiting, the one whose turn it is first.
+  /// The accounts that have work, in the order of their turns.
   @usableFromInline var order: Deque<StoreKey> = []
 
-  /// Nothing waits.
   @inlinable package init() {}
 
-  /// Whether nothing waits.
   @inlinable package var isEmpty: Bool { order.isEmpty }
 
-  /// Whether work waits that is not this account's.
-  @inlinable package func hasWork(but account: StoreKey) -> Bool {
+  /// Whether another account than `account` has work.
+  @inlinable package func hasWork(excluding account: StoreKey) -> Bool {
     waiting.count > (waiting[account] == nil ? 0 : 1)
   }
 
-  /// Adds work behind what the account has waiting.
+  /// Adds work after that of the same account.
   @inlinable package mutating func add(_ work: Work, of account: StoreKey) {
     if waiting[account] == nil { order.append(account) }
     waiting[account, default: []].append(work)
   }
 
-  /// Takes the next piece of work out; `nil` where none waits.
+  /// Removes and returns the next work; `nil` if there is none.
   @inlinable package mutating func next() -> Work? {
     guard let account = order.popFirst() else { return nil }
-    // Taken in place: a copy of the line would be made for each piece.
+    // Mutated in place, because a local variable would copy the deque.
     let work = waiting[account]?.popFirst()
     if waiting[account]?.isEmpty == true {
       waiting[account] = nil
@@ -41,26 +39,27 @@ package struct AccountTurns<Work> {
     return work
   }
 
-  /// Takes the next piece of work out that is not this account's, whose turn comes behind the others'.
-  @inlinable package mutating func next(but account: StoreKey?) -> Work? {
+  /// Removes and returns the next work of another account than `account`, whose turn moves to the end.
+  /// Returns `nil` if no other account has work.
+  @inlinable package mutating func next(excluding account: StoreKey?) -> Work? {
     if let account, order.first == account, let account = order.popFirst() { order.append(account) }
     return order.first == account ? nil : next()
   }
 
-  /// Puts work back that was taken out last and in this order, before what its accounts have waiting;
-  /// the first piece comes next.
+  /// Puts back the work that was removed last. `work` must be in the order of removal; it precedes the other
+  /// work of its accounts, and its first element is the next to be removed.
   @inlinable package mutating func putBack(_ work: [(account: StoreKey, work: Work)]) {
     guard !work.isEmpty else { return }
     var returned: [StoreKey: Deque<Work>] = [:]
     var first = Deque<StoreKey>()
-    for (account, piece) in work {
+    for (account, item) in work {
       if returned[account] == nil { first.append(account) }
-      returned[account, default: []].append(piece)
+      returned[account, default: []].append(item)
     }
-    for (account, line) in returned {
-      var line = line
-      while let later = waiting[account]?.popFirst() { line.append(later) }
-      waiting[account] = line
+    for (account, items) in returned {
+      var items = items
+      while let later = waiting[account]?.popFirst() { items.append(later) }
+      waiting[account] = items
     }
     while let account = order.popFirst() {
       if returned[account] == nil { first.append(account) }

@@ -1,23 +1,25 @@
-// Whose answers are read, or wait in memory until a socket takes them: those of a few connections of each
-// account at a time. The others of the account wait, so that what an account's connections leave
-// unread has a bound however many they are.
-
 import DequeModule
 
-/// The connections of accounts that take turns at having answers.
+/// Limits the memory for answers that clients do not read.
+///
+/// At most `BrokerLimits.answeredConnectionsPerAccount` connections of an account have answers that are being
+/// read from the store or written to the socket. The account's other connections wait for their turn.
 struct AnswerTurns: Sendable {
   private struct Account: Sendable {
+    /// The connections that have answers.
     var answered: Set<ConnectionID> = []
-    /// Those of them that have not used their turn.
+    /// Those of `answered` that were given a turn and have not used it yet.
     var fresh: Set<ConnectionID> = []
+    /// The connections that wait, in order. May contain closed ones; those are not in `isWaiting`.
     var waiting: Deque<ConnectionID> = []
     var isWaiting: Set<ConnectionID> = []
   }
 
   private var accounts: [StoreKey: Account] = [:]
 
-  /// Whether an answer for a connection may be read now. If not, the connection waits for its turn,
-  /// which `end` tells of; one that has answers already waits until these are taken, if others wait.
+  /// Returns whether an answer for the connection may be read now. If not, the connection is queued, and a
+  /// later call of `end` returns it. While other connections of the account wait, a connection that has
+  /// answers gets no more until they are written.
   mutating func begin(_ connection: ConnectionID, of account: StoreKey) -> Bool {
     let isAnswered = accounts[account]?.answered.contains(connection) ?? false
     if isAnswered, accounts[account]?.fresh.remove(connection) != nil { return true }
@@ -33,28 +35,29 @@ struct AnswerTurns: Sendable {
     return false
   }
 
-  /// A connection's socket takes nothing: it has answers, whether it was its turn or not.
+  /// Records that a connection's socket is not writable. The connection then counts as one that has answers,
+  /// even if it was not its turn.
   mutating func hold(_ connection: ConnectionID, of account: StoreKey) {
     accounts[account, default: Account()].answered.insert(connection)
   }
 
-  /// Nothing is being read for a connection, and its socket has taken what was. Returns the connection
-  /// whose turn it is now, which counts as one that has answers; `nil` where none waits.
+  /// Ends the turn of a connection whose answers are all written. Returns the connection whose turn it is
+  /// now, which then counts as one that has answers; `nil` if none waits.
   mutating func end(_ connection: ConnectionID, of account: StoreKey) -> ConnectionID? {
     guard accounts[account]?.answered.remove(connection) != nil else { return nil }
     accounts[account]?.fresh.remove(connection)
     return next(of: account)
   }
 
-  /// A connection is gone. Returns what `end` does.
+  /// Removes a closed connection. Returns the same as `end`.
   mutating func forget(_ connection: ConnectionID, of account: StoreKey) -> ConnectionID? {
-    // Its place in the line is skipped when it comes up.
+    // `next` skips its entry in `waiting`.
     accounts[account]?.isWaiting.remove(connection)
     return end(connection, of: account)
   }
 
-  /// Whether connections of an account wait for others of it.
-  func isWaited(for account: StoreKey) -> Bool {
+  /// Whether connections of an account wait for their turn.
+  func hasWaiting(of account: StoreKey) -> Bool {
     accounts[account]?.isWaiting.isEmpty == false
   }
 

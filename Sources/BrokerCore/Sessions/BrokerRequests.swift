@@ -12,8 +12,8 @@ extension Broker {
     switch (message, session.phase) {
     case (.hello(let hello), .greeting):
       greeted(hello, number: number, from: connection, uid: session.uid)
-    case (.administer(let order), .greeting):
-      administer(order, number: number, from: connection, uid: session.uid)
+    case (.administer(let request), .greeting):
+      administer(request, number: number, from: connection, uid: session.uid)
     case (.administer, _):
       end(
         connection,
@@ -103,8 +103,8 @@ extension Broker {
     case .assetPiece(let chunk): append(chunk, context)
     case .fetchAsset(let fetch): fetchAsset(fetch, context)
     case .wantedAssets(let digest): lookUpWantedAssets(after: digest, context)
-    case .share(let order): share(order, context)
-    case .account(let order): account(order, context)
+    case .share(let request): share(request, context)
+    case .account(let request): account(request, context)
     }
   }
 
@@ -114,7 +114,7 @@ extension Broker {
     actions.append(.store(.client(operation, context)))
   }
 
-  /// Does the same for a request whose bytes count in the storage queue.
+  /// Counts a request and its bytes, and passes it to the storage thread.
   /// - Throws: `zoneBusy` if the queue has no room for them.
   mutating func enqueue(
     _ operation: StorageOperation, byteCount: Int, _ context: RequestContext
@@ -127,7 +127,7 @@ extension Broker {
     _ request: ModifyRequest, byteCount: Int, _ context: RequestContext
   ) {
     do throws(RecordsError) {
-      // NB: rejected for good although it uses no number: it was never a valid request.
+      // NB: rejected permanently, although it uses no request number, because it was never valid.
       guard request.operationCount <= Limits.operationsPerRequest else {
         throw .limit(
           "Operations of a request", limit: Limits.operationsPerRequest,
@@ -160,13 +160,13 @@ extension Broker {
 
   // MARK: Counting
 
-  /// A request of a connection began.
+  /// Counts a request that has begun.
   mutating func began(_ connection: ConnectionID) {
     sessions[connection]?.requests.begin()
     pauseOrResume(connection)
   }
 
-  /// A request of a connection is done.
+  /// Removes a finished request from the count.
   mutating func finished(_ connection: ConnectionID) {
     sessions[connection]?.requests.end()
     pauseOrResume(connection)
@@ -184,8 +184,8 @@ extension Broker {
 }
 
 extension ClientMessage {
-  /// Whether nothing that is read from disk answers the message. Its number may then repeat that of a
-  /// question that is being answered.
+  /// Whether the message gets no answer that is read from disk. Its number may then be that of a request
+  /// that is still being answered.
   fileprivate var hasNoAnswer: Bool {
     switch self {
     case .acknowledge, .acknowledgeNotifications, .detach, .ping: true

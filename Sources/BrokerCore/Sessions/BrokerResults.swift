@@ -50,7 +50,7 @@ extension Broker {
       attached(connection)
     case .attached(.failure(let error)): end(connection, because: error)
     case .assetOffered(let asset, let offer): answer(offer, to: asset, context)
-    case .assetEntered(let id, let error): entered(id, because: error, context)
+    case .assetRegistered(let id, let error): registered(id, because: error, context)
     case .following(let start):
       publish(&pending)
       follow(from: start, connection)
@@ -82,8 +82,8 @@ extension Broker {
       reply(message, to: context)
     case .page(let result, let request, let connection): read(result, of: request, connection)
     case .directory(let page, let connection): readDirectory(page, for: connection)
-    case .notifications(let stretch, let request, let connection):
-      read(stretch, of: request, connection)
+    case .notifications(let batch, let request, let connection):
+      read(batch, of: request, connection)
     }
   }
 

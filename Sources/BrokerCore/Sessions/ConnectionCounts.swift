@@ -1,43 +1,43 @@
-// How many connections there may be, and of one user: an open file each, of which a process has so many.
-// What databases, files and uploads need is kept free, so that who takes all connections takes nothing
-// else.
-
 import Records
 
-/// The connections there are, by user.
+/// Counts connections and limits their number, in total and for each user.
+///
+/// Each connection is an open file, and the process may have a limited number of those. Some are reserved for
+/// databases, assets and uploads, so that these work even when all connections are in use.
 package struct ConnectionCounts: Sendable {
-  /// How many there may be at once.
-  package let most: Int
-  /// How many of them one user, or one account, may have.
-  package let mostEach: Int
+  /// The maximum number of connections at a time.
+  package let totalMaximum: Int
+  /// The maximum number of connections of one user, or of one account.
+  package let perUserMaximum: Int
   private var counts: [UInt32: Int] = [:]
   private var total = 0
 
-  /// Room for connections in a process that may have so many open files: an eighth of them and at least
-  /// 64 are kept free, and one user leaves a quarter of the rest to others.
+  /// Derives the limits from the process's limit of open files. An eighth of the files, and at least 64, are
+  /// reserved. One user gets at most three quarters of the remaining connections.
   package init(openFilesMaximum: Int) {
-    most = max(openFilesMaximum - max(64, openFilesMaximum / 8), 16)
-    mostEach = most * 3 / 4
+    totalMaximum = max(openFilesMaximum - max(64, openFilesMaximum / 8), 16)
+    perUserMaximum = totalMaximum * 3 / 4
   }
 
-  /// A connection came; `close` follows, also where it may not stay.
-  /// - Parameter isTrusted: whether the user speaks for others: each of their accounts is counted then.
-  /// - Returns: why it may not stay.
+  /// Counts a new connection. Call `close` when it ends, even if this returns an error.
+  /// - Parameter isTrusted: whether the user may sign in on behalf of other users. Its connections have no
+  ///   limit for each user, because they are counted for each account at sign-in.
+  /// - Returns: the error to close the connection with, if there are too many.
   package mutating func open(_ uid: UInt32, isTrusted: Bool) -> RecordsError? {
     counts[uid, default: 0] += 1
     total += 1
-    if !isTrusted, counts[uid, default: 0] > mostEach { return Self.tooMany("You have") }
-    return total > most ? Self.tooMany("The broker has") : nil
+    if !isTrusted, counts[uid, default: 0] > perUserMaximum { return Self.tooMany("You have") }
+    return total > totalMaximum ? Self.tooMany("The broker has") : nil
   }
 
-  /// A connection is gone.
+  /// Removes a connection that has ended from the count.
   package mutating func close(_ uid: UInt32) {
     total -= 1
-    let left = counts[uid, default: 0] - 1
-    counts[uid] = left > 0 ? left : nil
+    let remaining = counts[uid, default: 0] - 1
+    counts[uid] = remaining > 0 ? remaining : nil
   }
 
-  /// The error that a peer with too many connections gets.
+  /// Returns the error for a peer with too many connections. `whose` begins its sentence: “You have”.
   static func tooMany(_ whose: String) -> RecordsError {
     RecordsError(
       .requestRateLimited, "\(whose) too many connections.",

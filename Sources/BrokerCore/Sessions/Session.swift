@@ -1,12 +1,12 @@
-// One connection, from the opening of its socket to its end. A session holds no changes: the feeds know
-// each subscriber's position, and requests under way are only counted. So its memory does not depend on
-// how fast its peer reads.
+// The state of one connection, from the opening of its socket to its close. It has no queue of changes: the
+// feeds know each subscriber's position, and requests under way are only counted. Its size therefore does not
+// depend on how fast the peer reads.
 
 import Records
 
-/// The state of one connection.
+/// The state of one connection. Its size does not depend on how fast the peer reads.
 struct Session: Sendable {
-  /// How far the connection has come in signing in.
+  /// The progress of the sign-in.
   enum Phase: Hashable, Sendable {
     case greeting(sinceSeconds: Int64)
     /// The storage thread has the greeting.
@@ -14,10 +14,10 @@ struct Session: Sendable {
     case ready(SessionIdentity)
   }
 
-  /// What the welcome needs of the greeting.
+  /// The values of the greeting that the welcome needs.
   struct Greeting: Hashable, Sendable {
     let replyTo: UInt64
-    /// The run of the program that the connection belongs to, if the greeting said.
+    /// The run of the program that the connection belongs to, if the greeting names one.
     let invocation: UInt64?
   }
 
@@ -65,11 +65,11 @@ struct Session: Sendable {
         .notAuthenticated,
         "The client sent no hello within \(BrokerLimits.greetingSeconds) seconds.")
     }
-    let patience =
+    let limit =
       isAwaited ? BrokerLimits.stalledSecondsUnderContention : BrokerLimits.stalledSeconds
-    if case .full(let since) = socket, now - since > patience {
+    if case .full(let since) = socket, now - since > limit {
       return RecordsError(
-        .serviceUnavailable, "The client accepted no data for \(patience) seconds.",
+        .serviceUnavailable, "The client accepted no data for \(limit) seconds.",
         hint: "Connect again; nothing is lost.", retryAfterSeconds: 1)
     }
     if now - lastHeardSeconds > BrokerLimits.silenceSeconds {
@@ -95,9 +95,9 @@ struct RequestWindow: Sendable {
 
   mutating func end() { count -= 1 }
 
-  /// Decides whether the socket is read: not while the connection has too many requests under way, until
-  /// half of them are done, and not while it does not accept its answers, which would pile up.
-  /// - Returns: what to do, if anything changes.
+  /// Decides whether the broker reads the connection's socket. It stops when too many requests are under way,
+  /// until half of them are done, and while the socket is not writable, because answers would accumulate.
+  /// - Returns: the change; `nil` if there is none.
   mutating func update(isWritable: Bool) -> Change? {
     let limit = isPaused ? Limits.requestsInFlight / 2 + 1 : Limits.requestsInFlight
     let mustPause = !isWritable || count >= limit

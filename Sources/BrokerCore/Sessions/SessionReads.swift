@@ -19,21 +19,21 @@ struct SessionReads: Sendable {
     let context: RequestContext
   }
 
-  /// The reads without an answer, by the number of the question.
+  /// The reads without an answer, by request number.
   private var pending: [UInt64: Held] = [:]
-  /// Those of them that began before the account lost a permission.
+  /// The numbers of pending reads that began before the account lost a permission.
   private var stale: Set<UInt64> = []
-  /// Those that have not begun, in their order.
+  /// The pending reads that have not begun, in their order.
   private var held: [Held] = []
-  /// How many have begun and have no result, and how many of them count against
-  /// `BrokerLimits.readsUnderWay`. Queries and file chunks do not.
+  /// The number of reads that have begun and have no result. `limited` counts those that are limited by
+  /// `BrokerLimits.readsUnderWay`: all except queries and file chunks.
   private var begun = 0
   private var limited = 0
   private(set) var queries = 0
 
   var hasBegun: Bool { begun > 0 }
 
-  /// Whether a question of this number is being answered.
+  /// Whether the request with this number is still being answered.
   func isAnswering(_ number: UInt64) -> Bool { pending[number] != nil }
 
   /// Adds a read, which begins when `next` returns it.
@@ -44,7 +44,7 @@ struct SessionReads: Sendable {
     held.append(added)
   }
 
-  /// The next read, if the connection itself has room for it. `begin` begins it.
+  /// Returns the next read if the connection's own limits allow it. Call `begin` to begin it.
   func next(isWritable: Bool) -> Held? {
     guard let next = held.first else { return nil }
     if next.read.isAsset { return next }
@@ -58,8 +58,8 @@ struct SessionReads: Sendable {
     if next.read.isLimited { limited += 1 }
   }
 
-  /// A read has its result.
-  /// - Returns: the read, if it has to be repeated.
+  /// Ends a read that has its result.
+  /// - Returns: the read, if it must be repeated.
   mutating func end(_ read: ClientRead, number: UInt64) -> Held? {
     begun -= 1
     if read.isLimited { limited -= 1 }
@@ -68,8 +68,8 @@ struct SessionReads: Sendable {
     return stale.remove(number) == nil ? nil : ended
   }
 
-  /// The account lost a permission: every read without an answer is repeated.
-  mutating func distrust() { stale.formUnion(pending.keys) }
+  /// The account lost a permission. Every read without an answer must be repeated.
+  mutating func invalidate() { stale.formUnion(pending.keys) }
 }
 
 extension ClientRead {
@@ -85,8 +85,8 @@ extension ClientRead {
 }
 
 extension Broker {
-  /// Adds a read, which begins as soon as the connection accepts answers and few of its reads are under
-  /// way: answers are large, and wait in memory until the peer accepts them.
+  /// Adds a read. It begins when the socket is writable and few reads of the connection are in progress,
+  /// because answers are large and wait in memory until the peer reads them.
   mutating func ask(_ read: ClientRead, _ context: RequestContext) {
     sessions[context.connection]?.reads.add(read, context)
     beginReads(of: context.connection)
@@ -112,7 +112,7 @@ extension Broker {
     }
   }
 
-  /// A read has its result.
+  /// Ends a read that has its result.
   /// - Returns: whether the answer may be sent. If not, the read is repeated.
   mutating func ended(_ read: ClientRead, _ context: RequestContext) -> Bool {
     let connection = context.connection
@@ -146,8 +146,8 @@ extension Broker {
     return answers.end(connection, of: identity.accountKey)
   }
 
-  /// Whether no question of this number is being answered; otherwise the client gets an error. Of two
-  /// answers under one number, it would be unclear which one has to be repeated.
+  /// Returns whether `number` is free. If a request with this number is still being answered, sends the
+  /// client an error: of two answers with one number, the broker could not tell which one it must repeat.
   mutating func isFree(_ number: UInt64, on connection: ConnectionID) -> Bool {
     guard sessions[connection]?.reads.isAnswering(number) == true else { return true }
     let error = RecordsError(
@@ -158,9 +158,10 @@ extension Broker {
     return false
   }
 
-  /// The account of a connection lost a permission: what is being read for it is read again.
-  mutating func distrustReads(of connection: ConnectionID) {
-    sessions[connection]?.reads.distrust()
-    notifications.distrustRead(of: connection)
+  /// The account of a connection lost a permission. All reads in progress are repeated before they are
+  /// answered.
+  mutating func invalidateReads(of connection: ConnectionID) {
+    sessions[connection]?.reads.invalidate()
+    notifications.invalidateRead(of: connection)
   }
 }

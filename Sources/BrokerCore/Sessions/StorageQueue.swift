@@ -1,22 +1,21 @@
-// What waits for the storage and asset threads, in bytes: of all, and of each account, so that one
-// account cannot fill the queue for the others.
-
 import Records
 
-/// The bytes of requests that wait to be written.
+/// Counts the bytes of requests that wait for the storage and asset threads, and limits them in total and for
+/// each account, so that one account cannot fill the queue for the others.
 struct StorageQueue {
-  /// Of all accounts.
+  /// The bytes of all accounts.
   private(set) var byteCount = 0
-  private var ofAccounts: [StoreKey: Int] = [:]
-  /// By connection, with its account: results come for connections that are closed, too.
-  private var ofConnections: [ConnectionID: (account: StoreKey, byteCount: Int)] = [:]
+  private var byAccount: [StoreKey: Int] = [:]
+  /// By connection, with its account. A result can arrive after its connection has closed, so the session
+  /// cannot supply the account.
+  private var byConnection: [ConnectionID: (account: StoreKey, byteCount: Int)] = [:]
 
-  /// Adds a request of a connection that speaks for `account`.
-  /// - Throws: `zoneBusy`, where it would be more than may wait. Then nothing is added.
+  /// Adds a request of `added` bytes.
+  /// - Throws: `zoneBusy` if it would exceed a limit. Then nothing is added.
   mutating func add(
     _ added: Int, of connection: ConnectionID, account: StoreKey
   ) throws(RecordsError) {
-    let own = ofAccounts[account, default: 0] + added
+    let own = byAccount[account, default: 0] + added
     guard byteCount + added <= BrokerLimits.queuedBytes,
       own <= BrokerLimits.queuedBytesPerAccount
     else {
@@ -25,18 +24,18 @@ struct StorageQueue {
         hint: "Send the request again.", retryAfterSeconds: 1)
     }
     byteCount += added
-    ofAccounts[account] = own
-    ofConnections[connection, default: (account, 0)].byteCount += added
+    byAccount[account] = own
+    byConnection[connection, default: (account, 0)].byteCount += added
   }
 
-  /// Removes what a connection's request added.
+  /// Removes the bytes of a finished request.
   mutating func remove(_ removed: Int, of connection: ConnectionID) {
     guard removed > 0 else { return }
-    guard let (account, before) = ofConnections[connection], before >= removed,
-      let own = ofAccounts[account]
-    else { preconditionFailure("A connection gives back more bytes than it has waiting.") }
+    guard let (account, before) = byConnection[connection], before >= removed,
+      let own = byAccount[account]
+    else { preconditionFailure("More bytes are removed for a connection than were added.") }
     byteCount -= removed
-    ofAccounts[account] = own == removed ? nil : own - removed
-    ofConnections[connection] = before == removed ? nil : (account, before - removed)
+    byAccount[account] = own == removed ? nil : own - removed
+    byConnection[connection] = before == removed ? nil : (account, before - removed)
   }
 }

@@ -1,28 +1,28 @@
-// Frames of which a part is here and the rest is not: they are in memory before anybody knows who sends
-// them and what for. So they have a bound for each user, and greetings, which anybody may begin, have a
-// smaller one, and one for all users together.
-
-/// The bytes that connections hold of frames that are not whole.
+/// Counts the bytes of incomplete frames, which connections hold in memory until the rest arrives, and limits
+/// them.
+///
+/// These bytes cannot be charged to an account, because the peer may not have signed in yet. They have a
+/// limit for each user. Greetings, which every local user can send, have a smaller one, and one for all users
+/// together.
 package struct UnfinishedFrames: Sendable {
-  private var ofUsers: [UInt32: Int] = [:]
-  private var greetingsOfUsers: [UInt32: Int] = [:]
-  private var greetingsOfAll = 0
+  private var byUser: [UInt32: Int] = [:]
+  private var greetingsByUser: [UInt32: Int] = [:]
+  private var greetingsTotal = 0
 
-  /// Nothing is held.
   package init() {}
 
-  /// Adds bytes that a connection holds more, or fewer, than before.
-  /// - Parameter isGreeting: whether they are of its first frame. It stays so for these bytes: what was
-  ///   added as a greeting is subtracted as one.
-  /// - Returns: whether what is held now is within the bounds.
+  /// Adds bytes that a connection holds, or subtracts them if `byteCount` is negative.
+  /// - Parameter isGreeting: whether the bytes belong to the connection's first frame. Bytes must be
+  ///   subtracted with the same value with which they were added.
+  /// - Returns: whether all counts are within their limits.
   package mutating func add(_ byteCount: Int, of uid: UInt32, isGreeting: Bool) -> Bool {
-    let held = Self.add(byteCount, of: uid, to: &ofUsers)
+    let held = Self.add(byteCount, of: uid, to: &byUser)
     guard isGreeting else { return held <= BrokerLimits.unfinishedBytesPerPeer }
-    let greetings = Self.add(byteCount, of: uid, to: &greetingsOfUsers)
-    greetingsOfAll += byteCount
+    let greetings = Self.add(byteCount, of: uid, to: &greetingsByUser)
+    greetingsTotal += byteCount
     return held <= BrokerLimits.unfinishedBytesPerPeer
       && greetings <= BrokerLimits.unfinishedGreetingBytesPerPeer
-      && greetingsOfAll <= BrokerLimits.unfinishedGreetingBytes
+      && greetingsTotal <= BrokerLimits.unfinishedGreetingBytes
   }
 
   private static func add(_ byteCount: Int, of uid: UInt32, to counts: inout [UInt32: Int]) -> Int {

@@ -1,28 +1,28 @@
-// Shares and accounts, and what happens when an account loses access. A request is decided and durable before it
-// is answered. An account that loses access is cut off when the commit is reported, before anything of it
-// is published, so no frame made after the loss reaches the account. Pages and answers that are being
-// read at that moment check the permissions themselves.
+// Shares and accounts, and what happens when an account loses access. A request is decided and durable before
+// it is answered. An account that loses access is cut off when the commit is reported, before anything of it
+// is published, so no frame made after the loss reaches the account. Pages and answers that are being read at
+// that moment check the permissions themselves.
 
 import Records
 
 extension Broker {
   // MARK: Requests
 
-  mutating func share(_ order: SharingRequest, _ context: RequestContext) {
+  mutating func share(_ request: SharingRequest, _ context: RequestContext) {
     let account = context.identity.accountKey
-    if order.isTry, let error = linkAttempts.take(of: account, atSeconds: seconds) {
+    if request.isTry, let error = linkAttempts.take(of: account, atSeconds: seconds) {
       logDenial(of: context.connection, error, zone: nil)
       return reply(.error(error), to: context)
     }
-    guard order.zone?.isPublic != true else { return reply(.error(.publicZone), to: context) }
-    let digest = order.secret.map { configuration.digest($0.bytes) }
-    store(.share(order, linkDigest: digest), context)
+    guard request.zone?.isPublic != true else { return reply(.error(.publicZone), to: context) }
+    let digest = request.secret.map { configuration.digest($0.bytes) }
+    store(.share(request, linkDigest: digest), context)
   }
 
-  mutating func account(_ order: AccountRequest, _ context: RequestContext) {
-    switch order {
-    case .setDisplayName, .setDiscoverable: store(.account(order), context)
-    case .me, .look, .find, .discoverable: read(.accounts(order), context)
+  mutating func account(_ request: AccountRequest, _ context: RequestContext) {
+    switch request {
+    case .setDisplayName, .setDiscoverable: store(.account(request), context)
+    case .me, .look, .find, .discoverable: read(.accounts(request), context)
     }
   }
 
@@ -66,7 +66,7 @@ extension Broker {
     for loss in losses {
       let key = DirectoryKey(container: loss.container, account: loss.account)
       for connection in accounts.connections(of: key) {
-        distrustReads(of: connection)
+        invalidateReads(of: connection)
         guard sessions[connection]?.feeds.zones.contains(loss.zone) == true else { continue }
         reset(
           loss.zone,
@@ -112,13 +112,12 @@ extension SharingRequest {
     }
   }
 
-  /// Whether the answer reveals if a link exists: the request has a secret, or chooses one that could be
-  /// taken.
+  /// Whether the answer reveals if a link exists, because the request contains a secret or chooses a new one.
   package var isTry: Bool { secret != nil || newLink != nil }
 }
 
 extension ShareOutcome {
-  /// Why the request changed nothing.
+  /// The error of a refused request.
   fileprivate var error: RecordsError? {
     if case .failure(let error) = answer { error } else { nil }
   }

@@ -1,17 +1,14 @@
-// Refused requests, as the broker logs them: the user, the request's zone and the error. The log never
-// contains secrets or record contents.
-
 import Records
 
-/// A refused request, for the log.
+/// A log entry for a refused request. The log never contains secrets or the content of records.
 package struct Refusal: Hashable, Sendable {
-  /// The uid of the peer.
+  /// The uid of the connection's peer.
   package let uid: UInt32
-  /// The account of the session, if it had signed in.
+  /// The session's account, if the client had signed in.
   package let account: AccountID?
-  /// The zone that the request concerned, if it exists.
+  /// The zone of the request, if the request names one that exists.
   package let zone: ZoneID?
-  /// The reason.
+  /// The error that the client received.
   package let error: RecordsError
 
   package init(
@@ -24,11 +21,11 @@ package struct Refusal: Hashable, Sendable {
   }
 }
 
-/// An operation on a zone that was refused, for the log.
+/// A refused operation on a zone, as part of a commit's effects.
 package struct ZoneRefusal: Hashable, Sendable {
-  /// The zone that the operation concerned.
+  /// The zone of the operation.
   package let zone: ZoneID
-  /// The reason.
+  /// The error that the client received.
   package let error: RecordsError
 
   package init(zone: ZoneID, error: RecordsError) {

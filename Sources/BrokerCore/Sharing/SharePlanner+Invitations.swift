@@ -56,7 +56,7 @@ extension SharePlanner {
     let (share, _) = try linkedShare()
     guard let before = share.participant(identity.account) else {
       throw RecordsError(
-        .permissionFailure, "This link does not contain an invitation for you.",
+        .permissionFailure, "You have no invitation to this zone.",
         hint: "Nothing to decline: you are not a participant until you accept.",
         reason: "notInvited")
     }

@@ -13,11 +13,11 @@ package struct SubscriptionRows: Sendable {
   package let zone: StoredZone?
   /// The account's row in the zone's share, if the zone belongs to another account.
   package let participation: StoredParticipation?
-  /// The usage by all other subscriptions, without the one stored under the same id.
-  package let standing: Standing
+  /// The storage that subscriptions use, without the one stored under the same id.
+  package let usage: Usage
 
   /// The number and size of stored subscriptions.
-  package struct Standing: Hashable, Sendable {
+  package struct Usage: Hashable, Sendable {
     /// The number of the account's subscriptions.
     package var count: Int
     /// The bytes of the account's subscriptions.
@@ -33,14 +33,14 @@ package struct SubscriptionRows: Sendable {
   }
 
   package init(
-    isRevoked: Bool, existing: SubscriptionState?, zone: StoredZone?, standing: Standing,
+    isRevoked: Bool, existing: SubscriptionState?, zone: StoredZone?, usage: Usage,
     participation: StoredParticipation? = nil
   ) {
     self.participation = participation
     self.isRevoked = isRevoked
     self.existing = existing
     self.zone = zone
-    self.standing = standing
+    self.usage = usage
   }
 }
 
@@ -65,7 +65,7 @@ package enum SubscriptionPlan: Hashable, Sendable {
         self = .unchanged
         return
       }
-      try Self.checkRoom(byteCount, gathered.standing)
+      try Self.checkRoom(byteCount, gathered.usage)
       self = .save
     } catch {
       self = .refuse(error)
@@ -103,25 +103,25 @@ package enum SubscriptionPlan: Hashable, Sendable {
   }
 
   private static func checkRoom(
-    _ byteCount: Int, _ standing: SubscriptionRows.Standing
+    _ byteCount: Int, _ usage: SubscriptionRows.Usage
   ) throws(RecordsError) {
     guard byteCount <= Limits.subscriptionBytes else {
       throw .limit("Bytes of a subscription", limit: Limits.subscriptionBytes, actual: byteCount)
     }
-    guard standing.count < Limits.subscriptionsPerAccount else {
+    guard usage.count < Limits.subscriptionsPerAccount else {
       throw RecordsError(
         .quotaExceeded,
-        "This account has reached its limit of \(standing.count) subscriptions.",
+        "This account has reached its limit of \(usage.count) subscriptions.",
         hint: "Delete subscriptions that are not needed.", reason: "subscriptions")
     }
-    guard standing.accountBytes + byteCount <= Limits.subscriptionBytesPerAccount else {
+    guard usage.accountBytes + byteCount <= Limits.subscriptionBytesPerAccount else {
       throw RecordsError(
         .quotaExceeded,
         "The account's subscriptions can have \(Limits.subscriptionBytesPerAccount) bytes in total; "
-          + "the others have \(standing.accountBytes), and this one has \(byteCount).",
+          + "the others have \(usage.accountBytes), and this one has \(byteCount).",
         hint: "Delete subscriptions that are not needed.", reason: "subscriptionBytes")
     }
-    guard standing.allBytes + byteCount <= BrokerLimits.subscriptionBytes else {
+    guard usage.allBytes + byteCount <= BrokerLimits.subscriptionBytes else {
       throw RecordsError(
         .quotaExceeded, "The broker has no room for more subscriptions.",
         hint: "Ask its administrator.", reason: "allSubscriptionBytes")

@@ -8,7 +8,7 @@ import BrokerStore
 import DaemonKit
 import Records
 
-/// The options of all administrative subcommands.
+/// The options that every administrative subcommand accepts.
 struct AdministrationFlags: ParsableArguments {
   @Option(help: "Read settings from this file.") var config: String?
   @Option(help: "The broker's state directory.") var state: String?
@@ -34,7 +34,7 @@ struct AdministrationFlags: ParsableArguments {
   }
 }
 
-/// `backup`.
+/// The `backup` subcommand.
 struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
@@ -63,7 +63,7 @@ struct BackupCommand: ParsableCommand {
   }
 }
 
-/// `restore`.
+/// The `restore` subcommand.
 struct RestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore", abstract: "Restore a backup. The broker must be stopped.",
@@ -96,8 +96,11 @@ struct RestoreCommand: ParsableCommand {
 }
 
 extension BackupReport {
-  /// Prints what is missing or damaged.
-  /// - Throws: `withLosses` if anything is.
+  /// Prints a sentence for each missing or damaged record version and file.
+  /// - Parameters:
+  ///   - indexes: the sentence to print if damaged indexes were rebuilt.
+  ///   - hint: the hint of the error.
+  /// - Throws: `withLosses` if anything is missing or damaged.
   fileprivate func printFindings(indexes: String, hint: String) throws(DaemonError) {
     if mending.hasNewIndexes { AdministrationOutput.writeLine(indexes) }
     for sentence in sentences { AdministrationOutput.writeLine(sentence) }
@@ -109,7 +112,7 @@ extension BackupReport {
   }
 }
 
-/// `check`.
+/// The `check` subcommand.
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Verify all data and report damage.")
@@ -148,7 +151,7 @@ struct CheckCommand: ParsableCommand {
   }
 }
 
-/// `repair`.
+/// The `repair` subcommand.
 struct RepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",
@@ -176,7 +179,7 @@ struct RepairCommand: ParsableCommand {
   }
 }
 
-/// `stats`.
+/// The `stats` subcommand.
 struct StatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats", abstract: "Show how much data the broker stores.")

@@ -9,7 +9,7 @@ import Crypto
 import DaemonKit
 import Records
 
-/// `account`.
+/// The `account` subcommand.
 struct AccountCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "account", abstract: "Manage accounts.",
@@ -17,7 +17,7 @@ struct AccountCommand: ParsableCommand {
       List.self, Add.self, Disable.self, Enable.self, Export.self, Delete.self,
     ])
 
-  /// `account list`.
+  /// The `account list` subcommand.
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the accounts.",
@@ -34,7 +34,7 @@ struct AccountCommand: ParsableCommand {
     }
   }
 
-  /// `account add`.
+  /// The `account add` subcommand.
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add an account.",
@@ -48,7 +48,7 @@ struct AccountCommand: ParsableCommand {
     func run() { flags.send(.addAccount(name: name, uid: uid)) }
   }
 
-  /// `account disable`.
+  /// The `account disable` subcommand.
   struct Disable: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Disable an account and disconnect its devices.")
@@ -57,7 +57,7 @@ struct AccountCommand: ParsableCommand {
     func run() { flags.send(.setAccount(name: name, isDisabled: true)) }
   }
 
-  /// `account enable`.
+  /// The `account enable` subcommand.
   struct Enable: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Enable a disabled account.")
     @OptionGroup var flags: AdministrationFlags
@@ -65,7 +65,7 @@ struct AccountCommand: ParsableCommand {
     func run() { flags.send(.setAccount(name: name, isDisabled: false)) }
   }
 
-  /// `account export`.
+  /// The `account export` subcommand.
   struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Export all data of an account, also while the broker runs.",
@@ -93,7 +93,7 @@ struct AccountCommand: ParsableCommand {
     }
   }
 
-  /// `account delete`.
+  /// The `account delete` subcommand.
   struct Delete: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Permanently delete an account and all its data.",
@@ -117,20 +117,20 @@ struct AccountCommand: ParsableCommand {
   }
 }
 
-/// `device`.
+/// The `device` subcommand.
 struct DeviceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device", abstract: "Manage devices.",
     subcommands: [List.self, Revoke.self, RotateKey.self])
 
-  /// `device list`.
+  /// The `device list` subcommand.
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the devices.")
     @OptionGroup var flags: ListFlags
     func run() { flags.show("devices") { archive in try archive.devices() } }
   }
 
-  /// `device revoke`.
+  /// The `device revoke` subcommand.
   struct Revoke: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Permanently revoke a device and disconnect it.")
@@ -140,7 +140,7 @@ struct DeviceCommand: ParsableCommand {
     func run() { flags.send(.revokeDevice(id)) }
   }
 
-  /// `device rotate-key`.
+  /// The `device rotate-key` subcommand.
   struct RotateKey: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Replace the key of a device. The old key stops working at once.",
@@ -184,20 +184,20 @@ extension DeviceID: ExpressibleByArgument {
   }
 }
 
-/// `container`.
+/// The `container` subcommand.
 struct ContainerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "container", abstract: "Manage containers, the namespaces of applications.",
     subcommands: [List.self, Add.self])
 
-  /// `container list`.
+  /// The `container list` subcommand.
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the containers.")
     @OptionGroup var flags: ListFlags
     func run() { flags.show("containers") { archive in try archive.containers() } }
   }
 
-  /// `container add`.
+  /// The `container add` subcommand.
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Add a container.")
     @OptionGroup var flags: AdministrationFlags
@@ -206,13 +206,13 @@ struct ContainerCommand: ParsableCommand {
   }
 }
 
-/// `clock`.
+/// The `clock` subcommand.
 struct ClockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clock", abstract: "Manage the broker's measure of elapsed time.",
     subcommands: [Confirm.self])
 
-  /// `clock confirm`.
+  /// The `clock confirm` subcommand.
   struct Confirm: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Count unobserved time toward the age of data, so that old data expires.",

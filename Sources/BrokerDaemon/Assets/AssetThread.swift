@@ -1,6 +1,6 @@
-// The thread that owns the broker's files. Accounts take turns, and each account's requests stay in their order.
-// Commits and reads go on while this thread hashes or waits for the disk. The broker limits what waits for
-// it (`BrokerLimits.queuedBytes`, `Limits.assetFetchesInFlight`).
+// The thread that owns the broker's files. Accounts take turns, and each account's requests stay in their
+// order. Commits and reads go on while this thread hashes or waits for the disk. The broker limits what waits
+// for it (`BrokerLimits.queuedBytes`, `Limits.assetFetchesInFlight`).
 
 import AssetFiles
 import BrokerCore
@@ -20,7 +20,7 @@ final class AssetThread: Sendable {
   private let waiting = Mutex(AccountTurns<Work>())
 
   /// - Parameters:
-  ///   - store: says which files an account may read.
+  ///   - store: decides which files an account may read.
   ///   - report: receives the cause of a failed request.
   init(
     files: AssetFiles, store: any RecordStore, logger: Logger, report: @escaping FailureReport
@@ -46,7 +46,7 @@ final class AssetThread: Sendable {
     for directory in UInt8.min...UInt8.max { submit { $0.sweep(directory: directory) } }
   }
 
-  /// Finds missing files, a thousand rows at a time. Calls `report` on the thread.
+  /// Looks for all missing files, a thousand rows at a time. Calls `report` on this thread for each step.
   func verifyPresence(
     after digest: AssetDigest? = nil, report: @escaping @Sendable (AssetResult) -> Void
   ) {
@@ -57,7 +57,7 @@ final class AssetThread: Sendable {
     }
   }
 
-  /// Compares the content of some files with their digests. Calls `report` on the thread.
+  /// Reads the next files, about 16 MiB, and compares them with their digests. Calls `report` on this thread.
   func verifyContents(report: @escaping @Sendable (AssetResult) -> Void) {
     submit { work in report(work.verifyContents()) }
   }
@@ -67,13 +67,13 @@ final class AssetThread: Sendable {
   ) {
     waiting.withLock { $0.add(body, of: account) }
     pool.submit { [self] state in
-      // A stopped pool still runs what was submitted. The work is dropped.
+      // A stopped pool still runs submitted work. It is dropped here.
       guard let next = waiting.withLock({ $0.next() }), case .active = state else { return }
       work.withLock { next(&$0) }
     }
   }
 
-  /// Ends the thread when all its requests are done.
+  /// Waits until all requests are done, then ends the thread.
   func stop() async throws {
     try await pool.shutdownGracefully()
   }

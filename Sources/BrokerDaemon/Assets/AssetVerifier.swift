@@ -76,9 +76,9 @@ struct AssetVerifier {
     return .compared(lost: lost, found: found)
   }
 
-  private func assets(after digest: AssetDigest?, countMaximum: Int) -> [KeptAsset] {
+  private func assets(after digest: AssetDigest?, countMaximum: Int) -> [StoredAsset] {
     do {
-      return try store.keptAssets(after: digest, countMaximum: countMaximum)
+      return try store.storedAssets(after: digest, countMaximum: countMaximum)
     } catch {
       logger.error(
         "cannot verify files: the database failed", metadata: ["reason": "\(error.logText)"])
@@ -87,7 +87,7 @@ struct AssetVerifier {
   }
 
   private func verify(
-    _ entry: KeptAsset, _ lost: inout [AssetDigest], _ found: inout [AssetDigest]
+    _ entry: StoredAsset, _ lost: inout [AssetDigest], _ found: inout [AssetDigest]
   ) {
     let digest = entry.asset.id
     do {

@@ -170,7 +170,7 @@ struct AssetWorker {
     }
   }
 
-  /// Opens the content of an asset; returns `nil` if its file is missing or damaged, and logs that.
+  /// Opens the content of an asset. If its file is missing or damaged, logs the loss and returns `nil`.
   private mutating func content(of digest: AssetDigest) throws -> AssetContent? {
     do {
       return try contents.content(of: digest, atSeconds: Self.seconds())
@@ -217,13 +217,13 @@ struct AssetWorker {
     return nil
   }
 
-  /// Deletes the files of one directory that the database does not list.
+  /// Deletes the files that no account has, in one of the 256 directories of assets.
   func sweep(directory: UInt8) {
     let digests = files.unpinned(inDirectory: directory)
     guard !digests.isEmpty else { return }
     do {
-      let entered = try store.entered(digests)
-      let unknown = digests.filter { !entered.contains($0) }
+      let registered = try store.registered(digests)
+      let unknown = digests.filter { !registered.contains($0) }
       for digest in unknown { files.remove(digest) }
       if !unknown.isEmpty {
         logger.info(

@@ -7,7 +7,7 @@ import Synchronization
 
 /// Counts commits by duration.
 final class CommitMeter: Sendable {
-  /// The upper bounds of the histogram's buckets, in seconds. Longer commits are in none.
+  /// The upper bounds of the histogram's buckets, in seconds. Longer commits count only in the totals.
   static let bucketSeconds = [
     0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
   ]
@@ -16,11 +16,11 @@ final class CommitMeter: Sendable {
 
   /// The counts since the start of the broker.
   struct Counts: Sendable {
-    /// The commits in each bucket. Each commit is in the lowest bucket that fits.
+    /// The commits in each bucket. A commit counts only in the first bucket whose bound it does not exceed.
     var steps = [Int](repeating: 0, count: CommitMeter.bucketSeconds.count)
     /// The number of all commits.
     var commits = 0
-    /// The number of requests in them.
+    /// The number of requests in all commits.
     var requests = 0
     /// The total duration in seconds.
     var seconds = 0.0

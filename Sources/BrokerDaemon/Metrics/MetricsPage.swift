@@ -7,7 +7,7 @@ import Records
 
 /// The page that a scraper reads.
 struct MetricsPage {
-  /// The most devices on the page. Of more, those that lack most are shown.
+  /// The maximum number of devices on the page. If there are more, those that lack most revisions are shown.
   private static let devicesMaximum = 100
 
   let status: BrokerStatus

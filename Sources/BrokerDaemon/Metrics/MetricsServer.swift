@@ -1,22 +1,21 @@
-// Serves the metrics over HTTP on a Unix socket of their own, for whoever may open that file: what
-// scrapes them needs no way to the records. Whatever is asked for, the answer is the page or 404.
-
 import DaemonKit
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// The metrics' socket.
+/// Serves the metrics over HTTP on a Unix socket of their own. The permissions of the socket's file decide
+/// who can read them, so a scraper needs no access to records. Only `GET /metrics` succeeds; other requests
+/// get 404.
 struct MetricsServer: Sendable {
-  /// Callers at a time; more are turned away at once.
+  /// The maximum number of callers at a time. Further connections are closed at once.
   private static let callersMaximum = 16
-  /// How long a caller may take to ask and to read, or it would keep others out.
+  /// The time after which a connection is closed, so that slow callers do not block other ones.
   private static let callerSeconds: Int64 = 10
 
   private let channel: any Channel
   private let socket: ListeningSocket
 
-  /// Begins to answer on `socket` with what `page` makes, on its loop.
+  /// Starts to serve `socket`. `page` returns the metrics; it is called on `loop` for each request.
   init(
     socket: ListeningSocket, on loop: any EventLoop, page: @escaping @Sendable () -> String
   ) async throws {
@@ -25,11 +24,11 @@ struct MetricsServer: Sendable {
     channel = try await ServerBootstrap(group: loop)
       .childChannelInitializer { channel in
         guard callers.enter(atMost: Self.callersMaximum) else { return channel.close() }
-        let patience = channel.eventLoop.scheduleTask(in: .seconds(Self.callerSeconds)) {
+        let timeout = channel.eventLoop.scheduleTask(in: .seconds(Self.callerSeconds)) {
           channel.close(promise: nil)
         }
         channel.closeFuture.whenComplete { _ in
-          patience.cancel()
+          timeout.cancel()
           callers.leave()
         }
         return channel.pipeline.configureHTTPServerPipeline().flatMapThrowing {
@@ -39,14 +38,14 @@ struct MetricsServer: Sendable {
       .withBoundSocket(socket.descriptor).get()
   }
 
-  /// Stops and takes the socket's file away.
+  /// Stops serving and deletes the socket's file.
   func stop() async {
     try? await channel.close()
     socket.removeFile()
   }
 }
 
-/// How many callers there are; touched on one event loop.
+/// The number of callers. Not thread-safe: used on one event loop only.
 private final class CallerCount: @unchecked Sendable {
   private var count = 0
 
@@ -59,7 +58,7 @@ private final class CallerCount: @unchecked Sendable {
   func leave() { count -= 1 }
 }
 
-/// Answers one caller, once, and ends the connection.
+/// Answers one request and closes the connection.
 private final class MetricsHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart

@@ -93,9 +93,9 @@ package final class SQLiteRecordStore: RecordStore {
     }
   }
 
-  package var isUntidy: Bool { log.isFull }
+  package var needsCheckpoint: Bool { log.isFull }
 
-  package func tidy() {
+  package func checkpoint() {
     database.writeWithoutTransaction { log.copy(in: $0) }
   }
 

@@ -186,12 +186,13 @@ struct BrokerAssetsTests {
     let id = UploadID(photo.id, of: identity)
     let completed = small.broker.handle(
       .assetDone(.completed(id, photo, context(one, replyTo: 7))))
-    guard case .store(.client(.enterAsset(photo, _), context(one, replyTo: 7)))? = completed.first
+    guard
+      case .store(.client(.registerAsset(photo, _), context(one, replyTo: 7)))? = completed.first
     else {
       Issue.record("\(completed)")
       return
     }
-    let kept = small.broker.handle(.stored([client(.assetEntered(id, nil), one, replyTo: 7)]))
+    let kept = small.broker.handle(.stored([client(.assetRegistered(id, nil), one, replyTo: 7)]))
     guard case .asset(.settle(photo.id))? = kept.first else {
       Issue.record("\(kept)")
       return
@@ -213,13 +214,13 @@ struct BrokerAssetsTests {
     let id = UploadID(photo.id, of: identity)
     let completed = small.broker.handle(
       .assetDone(.completed(id, photo, context(one, replyTo: 7))))
-    guard case .store(.client(.enterAsset, _))? = completed.first else {
+    guard case .store(.client(.registerAsset, _))? = completed.first else {
       Issue.record("\(completed)")
       return
     }
     #expect(
       small.messages(
-        in: small.broker.handle(.stored([client(.assetEntered(id, nil), one, replyTo: 7)]))
+        in: small.broker.handle(.stored([client(.assetRegistered(id, nil), one, replyTo: 7)]))
       )
       .isEmpty)
   }

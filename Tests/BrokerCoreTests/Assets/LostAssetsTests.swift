@@ -47,7 +47,7 @@ struct BrokerLossesTests {
     let again = fetch(&small, isNews: false)
     #expect(!again.contains { if case .store = $0 { true } else { false } })
     let id = UploadID(photo.id, of: identity)
-    let kept = small.broker.handle(.stored([client(.assetEntered(id, nil), two, replyTo: 7)]))
+    let kept = small.broker.handle(.stored([client(.assetRegistered(id, nil), two, replyTo: 7)]))
     let back = BrokerMessage.assetStanding(
       AssetStanding(digest: photo.id, isHeld: true, offset: 0))
     let told = kept.compactMap { action -> ConnectionID? in
@@ -55,7 +55,7 @@ struct BrokerLossesTests {
       return connection
     }
     #expect(told == [one])
-    let second = small.broker.handle(.stored([client(.assetEntered(id, nil), two, replyTo: 8)]))
+    let second = small.broker.handle(.stored([client(.assetRegistered(id, nil), two, replyTo: 8)]))
     #expect(small.messages(in: second).count == 1, "it was told")
   }
 

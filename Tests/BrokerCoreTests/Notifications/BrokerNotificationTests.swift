@@ -24,18 +24,18 @@ struct BrokerNotificationTests {
   /// Answers a read with nothing more to come.
   private mutating func answer(_ read: ReadRequest, through: Int64) -> [BrokerAction] {
     guard case .notifications(let page, let connection) = read else { return [] }
-    let stretch = NotificationBatch(
-      notifications: [], collapsed: [], through: NotificationNumber(through), end: .level)
-    return world.broker.handle(.read(.notifications(stretch, page, connection)))
+    let batch = NotificationBatch(
+      notifications: [], collapsed: [], through: NotificationNumber(through), end: .caughtUp)
+    return world.broker.handle(.read(.notifications(batch, page, connection)))
   }
 
   /// Answers a read with notifications of these numbers, and more to come.
   private mutating func answer(_ read: ReadRequest, _ numbers: ClosedRange<Int>) -> [BrokerAction] {
     guard case .notifications(let page, let connection) = read else { return [] }
-    let stretch = NotificationBatch(
+    let batch = NotificationBatch(
       notifications: numbers.map { told(Int64($0)) }, collapsed: [],
       through: NotificationNumber(Int64(numbers.upperBound)), end: .more)
-    return world.broker.handle(.read(.notifications(stretch, page, connection)))
+    return world.broker.handle(.read(.notifications(batch, page, connection)))
   }
 
   private func told(_ number: Int64) -> ChangeNotification {
@@ -116,7 +116,7 @@ struct BrokerNotificationTests {
       .read(
         .notifications(
           NotificationBatch(
-            notifications: [told(5)], collapsed: [], through: NotificationNumber(5), end: .level),
+            notifications: [told(5)], collapsed: [], through: NotificationNumber(5), end: .caughtUp),
           page, one)))
     _ = world.say(.acknowledgeNotifications(NotificationNumber(5)), from: one)
     let sweep = sweeps(in: world.broker.handle(.ticked(seconds: 3)))

@@ -1,5 +1,4 @@
-// Where a connection stands in its device's notifications: what is read when, what is sent, and what
-// is never sent ahead of.
+// The delivery of a device's notifications to one connection: when pages are read, and which are sent.
 
 import BrokerCore
 import Records
@@ -13,8 +12,8 @@ struct DeliveryTests {
 
   private func number(_ value: Int64) -> NotificationNumber { NotificationNumber(value) }
 
-  private func stretch(
-    _ numbers: [Int64], through: Int64, _ end: NotificationBatch.End = .level
+  private func batch(
+    _ numbers: [Int64], through: Int64, _ end: NotificationBatch.End = .caughtUp
   ) -> NotificationBatch {
     NotificationBatch(
       notifications: numbers.map { value in
@@ -25,95 +24,96 @@ struct DeliveryTests {
       }, collapsed: [], through: number(through), end: end)
   }
 
-  @Test mutating func `while it is folding, all it was sent being acknowledged, it makes room`() {
+  @Test
+  mutating func `unsent entries are released while collapsing, once nothing is unacknowledged`() {
     _ = delivery.nextRead(of: identity)
-    _ = delivery.took(stretch([20], through: 50, .folding))
-    #expect(delivery.pass() == nil, "something is not acknowledged")
+    _ = delivery.accept(batch([20], through: 50, .collapsing))
+    #expect(delivery.releaseUnreadable() == nil, "a notification is not acknowledged")
     #expect(delivery.acknowledge(number(20)) == number(20))
-    #expect(delivery.pass() == number(50), "what is above 20 could not be sent")
-    #expect(delivery.pass() == nil, "it is no news")
-    delivery.lookAgain()
+    #expect(delivery.releaseUnreadable() == number(50), "entries above 20 were not sent")
+    #expect(delivery.releaseUnreadable() == nil, "nothing changed since the last call")
+    delivery.retry()
     #expect(delivery.nextRead(of: identity)?.after == number(50))
-    _ = delivery.took(stretch([], through: 70))
-    #expect(delivery.pass() == nil, "nothing is folded")
+    _ = delivery.accept(batch([], through: 70))
+    #expect(delivery.releaseUnreadable() == nil, "nothing is being collapsed")
   }
 
-  @Test mutating func `a page that was being read when a right was lost is read again`() {
-    delivery.distrustRead()
+  @Test mutating func `a page is read again if the account lost a permission meanwhile`() {
+    delivery.invalidateRead()
     let read = delivery.nextRead(of: identity)
     #expect(read != nil)
-    delivery.distrustRead()
-    #expect(delivery.took(stretch([11], through: 20)) == nil)
+    delivery.invalidateRead()
+    #expect(delivery.accept(batch([11], through: 20)) == nil)
     #expect(delivery.nextRead(of: identity) == read)
-    #expect(delivery.took(stretch([12], through: 20))?.notifications.map(\.number) == [number(12)])
+    #expect(delivery.accept(batch([12], through: 20))?.notifications.map(\.number) == [number(12)])
   }
 
-  @Test mutating func `it reads at once from where the device stands, and says level`() {
+  @Test mutating func `the first page starts at the device's position and reports caught up`() {
     let read = delivery.nextRead(of: identity)
     #expect(read?.after == number(10) && read?.predecessor == number(9))
     #expect(delivery.nextRead(of: identity) == nil, "one page at a time")
-    let page = delivery.took(stretch([], through: 20))
+    let page = delivery.accept(batch([], through: 20))
     #expect(page?.isLevel == true && page?.notifications.isEmpty == true)
     #expect(delivery.nextRead(of: identity) == nil)
   }
 
   @Test
-  mutating func `it reads again only when something concerns it, and then behind what it saw`() {
+  mutating func `the next page is read after a relevant commit and starts after the last one`() {
     _ = delivery.nextRead(of: identity)
-    _ = delivery.took(stretch([15], through: 20))
-    delivery.concerns(number(18))
-    #expect(delivery.nextRead(of: identity) == nil, "that was read already")
-    delivery.concerns(number(21))
+    _ = delivery.accept(batch([15], through: 20))
+    delivery.committed(number(18))
+    #expect(delivery.nextRead(of: identity) == nil, "the last page covered it")
+    delivery.committed(number(21))
     let read = delivery.nextRead(of: identity)
     #expect(read?.after == number(20) && read?.predecessor == number(15))
   }
 
-  @Test mutating func `what is told while a page is read keeps it from being level`() {
+  @Test mutating func `a commit while a page is read defers the caught-up report`() {
     _ = delivery.nextRead(of: identity)
-    delivery.concerns(number(21))
-    #expect(delivery.took(stretch([15], through: 20))?.isLevel == false)
+    delivery.committed(number(21))
+    #expect(delivery.accept(batch([15], through: 20))?.isLevel == false)
     _ = delivery.nextRead(of: identity)
-    #expect(delivery.took(stretch([21], through: 21))?.isLevel == true)
+    #expect(delivery.accept(batch([21], through: 21))?.isLevel == true)
   }
 
   @Test mutating func `an empty page is not sent twice`() {
     _ = delivery.nextRead(of: identity)
-    _ = delivery.took(stretch([], through: 20))
-    delivery.concerns(number(21))
+    _ = delivery.accept(batch([], through: 20))
+    delivery.committed(number(21))
     _ = delivery.nextRead(of: identity)
-    #expect(delivery.took(stretch([], through: 21)) == nil)
+    #expect(delivery.accept(batch([], through: 21)) == nil)
   }
 
-  @Test mutating func `no more is sent than may be unacknowledged, and acknowledging goes on`() {
+  @Test mutating func `reading stops at the limit and resumes after an acknowledgment`() {
     var sent: Int64 = 0
     while delivery.nextRead(of: identity) != nil {
       let numbers = (sent + 11..<sent + 75).map { $0 }
-      _ = delivery.took(stretch(numbers, through: sent + 74, .more))
+      _ = delivery.accept(batch(numbers, through: sent + 74, .more))
       sent += 64
     }
     #expect(sent == Int64(Limits.unacknowledgedNotifications))
-    #expect(delivery.acknowledge(number(5)) == nil, "before all that was sent")
+    #expect(delivery.acknowledge(number(5)) == nil, "precedes all notifications sent")
     #expect(delivery.acknowledge(number(12)) == number(12))
     #expect(delivery.nextRead(of: identity) != nil)
-    #expect(delivery.acknowledge(number(12)) == nil, "said before")
+    #expect(delivery.acknowledge(number(12)) == nil, "acknowledged before")
     #expect(
-      delivery.acknowledge(number(1 << 40)) == number(sent + 10), "never beyond what was sent")
+      delivery.acknowledge(number(1 << 40)) == number(sent + 10), "limited to notifications sent")
   }
 
-  @Test mutating func `while what is above is folded nothing is read, until that has ended`() {
+  @Test mutating func `nothing is read while later notifications are being collapsed`() {
     _ = delivery.nextRead(of: identity)
-    #expect(delivery.took(stretch([15], through: 15, .folding))?.isLevel == false)
-    delivery.concerns(number(30))
+    #expect(delivery.accept(batch([15], through: 15, .collapsing))?.isLevel == false)
+    delivery.committed(number(30))
     #expect(delivery.nextRead(of: identity) == nil)
-    delivery.lookAgain()
+    delivery.retry()
     #expect(delivery.nextRead(of: identity)?.after == number(15))
   }
 
-  @Test mutating func `a page that could not be read is tried again when asked`() {
+  @Test mutating func `a page that could not be read is read again after retry`() {
     let read = delivery.nextRead(of: identity)
     delivery.readFailed()
     #expect(delivery.nextRead(of: identity) == nil)
-    delivery.lookAgain()
+    delivery.retry()
     #expect(delivery.nextRead(of: identity) == read)
   }
 }

@@ -37,20 +37,20 @@ struct AccountTurnsTests {
     for work in ["a0", "a1"] { turns.add(work, of: 1) }
     for work in ["b0", "b1"] { turns.add(work, of: 2) }
     var order: [String] = []
-    while let next = turns.next(but: 1) { order.append(next) }
+    while let next = turns.next(excluding: 1) { order.append(next) }
     #expect(order == ["b0", "b1"])
     turns.add("b2", of: 2)
-    while let next = turns.next(but: nil) { order.append(next) }
+    while let next = turns.next(excluding: nil) { order.append(next) }
     #expect(order == ["b0", "b1", "a0", "b2", "a1"])
   }
 
   @Test func `others have work waiting only where one of them has`() {
     var turns = AccountTurns<String>()
-    #expect(!turns.hasWork(but: 1))
+    #expect(!turns.hasWork(excluding: 1))
     turns.add("a", of: 1)
-    #expect(!turns.hasWork(but: 1) && turns.hasWork(but: 2))
+    #expect(!turns.hasWork(excluding: 1) && turns.hasWork(excluding: 2))
     turns.add("b", of: 2)
-    #expect(turns.hasWork(but: 1) && turns.hasWork(but: 3))
+    #expect(turns.hasWork(excluding: 1) && turns.hasWork(excluding: 3))
   }
 
   @Test func `a thousand pieces of work of one account come in their order`() {

@@ -22,7 +22,7 @@ private final class Turns {
   func hold(_ value: Int) { turns.hold(ConnectionID(value), of: 1) }
   func end(_ value: Int) -> ConnectionID? { turns.end(ConnectionID(value), of: 1) }
   func forget(_ value: Int) -> ConnectionID? { turns.forget(ConnectionID(value), of: 1) }
-  var isWaited: Bool { turns.isWaited(for: 1) }
+  var isWaited: Bool { turns.hasWaiting(of: 1) }
 }
 
 @Suite("I11 turns at answers")

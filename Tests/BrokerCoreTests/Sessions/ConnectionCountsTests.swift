@@ -9,18 +9,18 @@ struct ConnectionCountsTests {
   @Test(arguments: [128, 1024, 20_000])
   func `one user leaves a quarter to others, and all leave files to the broker`(files: Int) {
     var counts = ConnectionCounts(openFilesMaximum: files)
-    #expect(files - counts.most >= 64)
+    #expect(files - counts.totalMaximum >= 64)
     let own = (0..<files).prefix { _ in counts.open(7, isTrusted: false) == nil }.count
-    #expect(own == counts.mostEach)
+    #expect(own == counts.perUserMaximum)
     counts.close(7)
     let others = (0..<files).prefix { _ in counts.open(8, isTrusted: false) == nil }.count
-    #expect(others == counts.most - counts.mostEach && others >= 16)
+    #expect(others == counts.totalMaximum - counts.perUserMaximum && others >= 16)
     #expect(counts.open(9, isTrusted: true)?.code == .requestRateLimited)
   }
 
   @Test func `one that speaks for others is bounded by all alone, and what closes makes room`() {
     var counts = ConnectionCounts(openFilesMaximum: 128)
-    for _ in 0..<counts.most { #expect(counts.open(7, isTrusted: true) == nil) }
+    for _ in 0..<counts.totalMaximum { #expect(counts.open(7, isTrusted: true) == nil) }
     #expect(counts.open(7, isTrusted: true) != nil)
     counts.close(7)
     counts.close(7)

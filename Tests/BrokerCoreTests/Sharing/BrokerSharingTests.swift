@@ -108,9 +108,9 @@ struct BrokerSharingTests {
       number: NotificationNumber(5), predecessor: .none, database: .shared,
       record: RecordID(zone: shared.id, name: RecordName(stored: "a")),
       type: RecordType(stored: "Contact"), tag: Revision(1), modified: stamp(), firings: [])
-    let stretch = NotificationBatch(
-      notifications: [told], collapsed: [], through: NotificationNumber(5), end: .level)
-    let actions = small.broker.handle(.read(.notifications(stretch, page, connection)))
+    let batch = NotificationBatch(
+      notifications: [told], collapsed: [], through: NotificationNumber(5), end: .caughtUp)
+    let actions = small.broker.handle(.read(.notifications(batch, page, connection)))
     #expect(small.messages(in: actions).isEmpty)
     #expect(small.reads(in: actions).count == 1)
   }

@@ -16,12 +16,12 @@ struct SubscriptionPlanTests {
   private func plan(
     _ form: SubscriptionForm, byteCount: Int = 100, isRevoked: Bool = false,
     existing: SubscriptionState? = nil, zone: StoredZone? = nil,
-    standing: SubscriptionRows.Standing = SubscriptionRows.Standing()
+    usage: SubscriptionRows.Usage = SubscriptionRows.Usage()
   ) -> SubscriptionPlan {
     SubscriptionPlan(
       form, byteCount: byteCount, of: identity,
       gathered: SubscriptionRows(
-        isRevoked: isRevoked, existing: existing, zone: zone, standing: standing))
+        isRevoked: isRevoked, existing: existing, zone: zone, usage: usage))
   }
 
   private func code(_ plan: SubscriptionPlan) -> ErrorCode? {
@@ -56,19 +56,19 @@ struct SubscriptionPlanTests {
   }
 
   @Test func `quotas count the other subscriptions`() {
-    typealias Standing = SubscriptionRows.Standing
+    typealias Usage = SubscriptionRows.Usage
     #expect(
       code(plan(form(), byteCount: Limits.subscriptionBytes + 1)) == .limitExceeded)
     let full = [
-      Standing(count: Limits.subscriptionsPerAccount),
-      Standing(accountBytes: Limits.subscriptionBytesPerAccount - 99),
-      Standing(allBytes: BrokerLimits.subscriptionBytes - 99),
+      Usage(count: Limits.subscriptionsPerAccount),
+      Usage(accountBytes: Limits.subscriptionBytesPerAccount - 99),
+      Usage(allBytes: BrokerLimits.subscriptionBytes - 99),
     ]
-    for standing in full { #expect(code(plan(form(), standing: standing)) == .quotaExceeded) }
-    let room = Standing(
+    for usage in full { #expect(code(plan(form(), usage: usage)) == .quotaExceeded) }
+    let room = Usage(
       count: Limits.subscriptionsPerAccount - 1,
       accountBytes: Limits.subscriptionBytesPerAccount - 100,
       allBytes: BrokerLimits.subscriptionBytes - 100)
-    #expect(plan(form(), standing: room) == .save)
+    #expect(plan(form(), usage: room) == .save)
   }
 }

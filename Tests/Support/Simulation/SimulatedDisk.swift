@@ -33,8 +33,8 @@ struct SimulatedDisk {
   mutating func crash(_ store: SQLiteRecordStore) {
     requests = []
     pins = [:]
-    let entered = (try? store.entered(Array(files.keys))) ?? Set(files.keys)
-    files = files.filter { entered.contains($0.key) }
+    let registered = (try? store.registered(Array(files.keys))) ?? Set(files.keys)
+    files = files.filter { registered.contains($0.key) }
   }
 
   /// Removes what no row needs, unless a row is about to come.

@@ -41,7 +41,7 @@ struct DeviceTable {
         outcomesDeletedThrough: RequestNumber(row[1]), isRevoked: row[2])
     }
     guard let numbers else {
-      throw StoreError(.damaged, "A session's device \(device) has no row.")
+      throw StoreError(.damaged, "The database has no row for the signed-in device \(device).")
     }
     return numbers
   }
@@ -155,7 +155,7 @@ struct DeviceTable {
     let row = try Row.fetchOne(
       db.cachedStatement(sql: "SELECT id FROM device WHERE key = ?"), arguments: [device.key])
     guard let row, let id = DeviceID(bytes: row[0] as Data) else {
-      throw StoreError(.damaged, "Device \(device.key) has no row.")
+      throw StoreError(.damaged, "The database has no row for device \(device.key).")
     }
     return (id, try memory.numbers(of: device.key) { try readNumbers(of: device.key) }.last)
   }

@@ -22,7 +22,10 @@ final class OriginCache: Sendable {
           """), arguments: [device])
     guard let row, let account = AccountID(bytes: row[0] as Data),
       let id = DeviceID(bytes: row[1] as Data)
-    else { throw StoreError(.damaged, "A record names device \(device), which has no row.") }
+    else {
+      throw StoreError(
+        .damaged, "The database has no row for device \(device), which wrote a record.")
+    }
     // NB: if a transaction that inserted a device is rolled back, SQLite may give its row to another
     // device. So this function is called only for devices that records name: a device writes records
     // after the transaction that inserted it.

@@ -36,7 +36,7 @@ extension SQLiteTransaction {
       request.hello.device ?? identifiers.device, account: account, request, at: now)
   }
 
-  func enter(
+  func signIn(
     _ device: StoredDevice, _ request: SignInRequest, identifiers: NewIdentifiers,
     at now: Timestamp
   ) throws -> SignedIn {
@@ -54,7 +54,7 @@ extension SQLiteTransaction {
     return try signedIn(identity, device, hello, last: last, announcing: announcement)
   }
 
-  func admit(_ device: StoredDevice, _ request: SignInRequest) throws -> SignedIn {
+  func signInReadOnly(_ device: StoredDevice, _ request: SignInRequest) throws -> SignedIn {
     let container = try accounts.container(named: request.hello.container)
     let (id, last) = try devices.identity(of: device)
     let identity = SessionIdentity(

@@ -12,9 +12,9 @@ struct AdministrativeRequestHandler {
   let now: Timestamp
 
   func perform(
-    _ order: AdministrativeRequest, identifiers: NewIdentifiers
+    _ request: AdministrativeRequest, identifiers: NewIdentifiers
   ) throws -> AdministrationOutcome {
-    switch order {
+    switch request {
     case .addAccount(let name, let uid): try addAccount(name, uid, identifiers.account)
     case .setAccount(let name, let isDisabled): try setAccount(name, isDisabled)
     case .revokeDevice(let id): try revoke(id)

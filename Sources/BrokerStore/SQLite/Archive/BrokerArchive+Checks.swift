@@ -89,7 +89,7 @@ extension BrokerArchive {
         + "WHERE is_deleted = 0 AND (record.key IS NULL OR kind = 1)"
     ),
     (
-      "records refer to a file that no account has",
+      "record versions refer to a file that no account has",
       "SELECT count(*) FROM asset_use LEFT JOIN asset USING (digest) WHERE asset.digest IS NULL"
     ),
   ]

@@ -70,8 +70,8 @@ extension AssetTable {
     return rows.count == rowsMaximum
   }
 
-  /// Ends the uses by versions of a record that were erased with the trash. Assets that become unused get no
-  /// grace period.
+  /// Ends a record's uses of assets by the versions that were erased when the trash was emptied. Assets
+  /// without another use get no grace period.
   func eraseUses(by record: StoreKey, of zone: StoreKey, through revision: Revision) throws {
     let rows = try Row.fetchAll(
       db.cachedStatement(

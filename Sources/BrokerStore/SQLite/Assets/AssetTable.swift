@@ -60,8 +60,8 @@ struct AssetTable {
 
   // MARK: Uses
 
-  /// Inserts the uses by a record's newest state, and marks those by earlier states. `holder` is the account
-  /// that has the assets, or `nil` for the zone's owner.
+  /// Inserts a use for each asset that a record's newest state refers to, and marks the uses by its earlier
+  /// states as past. `holder` is the account that is charged for the assets, or `nil` for the zone's owner.
   func setUses(
     _ named: [Asset], of change: Change, zone: StoreKey, holder: StoreKey?
   ) throws {
@@ -141,8 +141,8 @@ struct AssetTable {
     return .held
   }
 
-  /// See `AssetTransaction.keep`. Also clears the mark of a lost file.
-  func keep(_ asset: Asset, _ id: UploadID, at now: Timestamp) throws {
+  /// See `AssetTransaction.registerAsset`. Also clears the mark of a lost file.
+  func register(_ asset: Asset, _ id: UploadID, at now: Timestamp) throws {
     try db.run(
       """
       INSERT INTO asset (container, account, digest, size, unused_since) VALUES (?, ?, ?, ?, ?)

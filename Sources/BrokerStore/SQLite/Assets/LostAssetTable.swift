@@ -80,7 +80,7 @@ struct LostAssetTable {
   }
 
   /// The files after `digest`, by digest, and whether each is lost.
-  func files(after digest: AssetDigest?, countMaximum: Int) throws -> [KeptAsset] {
+  func files(after digest: AssetDigest?, countMaximum: Int) throws -> [StoredAsset] {
     try Row.fetchAll(
       db,
       sql: """
@@ -90,7 +90,7 @@ struct LostAssetTable {
         """, arguments: [Data(digest?.bytes ?? []), countMaximum]
     ).compactMap { row in
       AssetDigest(bytes: row[0] as Data).map {
-        KeptAsset(asset: Asset($0, sizeBytes: row[1]), isLost: row[2])
+        StoredAsset(asset: Asset($0, sizeBytes: row[1]), isLost: row[2])
       }
     }
   }
@@ -122,7 +122,7 @@ extension SQLiteRecordStore {
     }
   }
 
-  package func keptAssets(after digest: AssetDigest?, countMaximum: Int) throws -> [KeptAsset] {
+  package func storedAssets(after digest: AssetDigest?, countMaximum: Int) throws -> [StoredAsset] {
     try reading { db in
       try LostAssetTable(db: db).files(after: digest, countMaximum: countMaximum)
     }

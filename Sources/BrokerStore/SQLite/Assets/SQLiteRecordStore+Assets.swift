@@ -11,8 +11,8 @@ extension SQLiteTransaction {
     try assets.offered(asset, by: identity, at: now)
   }
 
-  func keep(_ asset: Asset, _ id: UploadID, at now: Timestamp) throws {
-    try assets.keep(asset, id, at: now)
+  func registerAsset(_ asset: Asset, _ id: UploadID, at now: Timestamp) throws {
+    try assets.register(asset, id, at: now)
   }
 
   func collectAssets(
@@ -44,16 +44,16 @@ extension SQLiteRecordStore {
     }
   }
 
-  package func entered(_ digests: [AssetDigest]) throws -> Set<AssetDigest> {
+  package func registered(_ digests: [AssetDigest]) throws -> Set<AssetDigest> {
     try reading { db in
-      var entered: Set<AssetDigest> = []
+      var registered: Set<AssetDigest> = []
       for digest in digests {
         let isHeld = try db.first(
           "SELECT EXISTS (SELECT 1 FROM asset WHERE digest = ?)", [Data(digest.bytes)]
         ) { $0[0] as Bool }
-        if isHeld == true { entered.insert(digest) }
+        if isHeld == true { registered.insert(digest) }
       }
-      return entered
+      return registered
     }
   }
 }

@@ -117,8 +117,8 @@ struct DirectoryTable {
     return (DirectoryPage(from: from, to: head, entries: []), true)
   }
 
-  /// The revisions that a page covers for a device whose directory is at `revision`. It starts at zero, for
-  /// the whole directory, if `revision` is too old or above the head.
+  /// Returns the revisions that a page covers for a device whose directory is at `revision`. It starts at
+  /// zero, for the whole directory, if `revision` is too old or above the head.
   private func range(
     container: StoreKey, account: StoreKey, after revision: Revision
   ) throws -> (from: Revision, head: Revision) {

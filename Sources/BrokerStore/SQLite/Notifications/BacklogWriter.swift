@@ -37,7 +37,7 @@ struct BacklogWriter {
     for (receiver, number) in sweep.acknowledged.sorted(by: { $0.key < $1.key }) {
       try acknowledge(receiver, through: number)
     }
-    for (receiver, number) in sweep.passed.sorted(by: { $0.key < $1.key }) {
+    for (receiver, number) in sweep.released.sorted(by: { $0.key < $1.key }) {
       try deleteEntries(of: receiver, through: number)
     }
     try archiveOldNotifications(through: sweep.through ?? NotificationNumber(.max))

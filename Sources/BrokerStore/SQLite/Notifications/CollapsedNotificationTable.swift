@@ -19,7 +19,7 @@ struct CollapsedNotificationTable {
     /// The zone's revision before the first collapsed change. A device that reads the zone's feed from here
     /// sees all of them.
     let before: Revision
-    /// The number of collapsed changes; 0 in entries of earlier versions, which did not count them.
+    /// The number of collapsed changes; 0 in entries that an older broker wrote, which did not count them.
     var count: Int64 = 1
 
     init(zone: StoreKey, beforeChangeAt revision: Int64) {
@@ -59,7 +59,7 @@ struct CollapsedNotificationTable {
       return true
     }
     var zones = try Self.unpack([UInt8](open.zones))
-    // NB: an entry without zones had too many, and does not get any again.
+    // NB: an entry without zones exceeded the limit before. It stays without zones, which means all zones.
     if let index = zones.firstIndex(where: { $0.zone == zone.zone }) {
       zones[index].count += 1
     } else if !zones.isEmpty {

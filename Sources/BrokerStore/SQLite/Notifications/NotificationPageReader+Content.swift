@@ -106,7 +106,8 @@ extension NotificationPageReader {
   }
 
   /// Returns the firings of the subscriptions that a change matched. Up to 1,000 of an account's may match,
-  /// each with fields to send along. Firings beyond a page's bytes are abridged, so that the page fits a frame.
+  /// each with fields to send along. Firings beyond a page's bytes are abridged, so that the page fits a
+  /// frame.
   private mutating func firings(
     of targets: [NotificationTarget], old: Fields?, new: Fields?
   ) throws -> [Firing] {

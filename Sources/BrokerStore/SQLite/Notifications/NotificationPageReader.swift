@@ -55,13 +55,14 @@ struct NotificationPageReader {
     }
     let receiver = try ReceiverTable(db: db).receiver(read.receiver)
     guard let head, let receiver else {
-      throw StoreError(.damaged, "Device \(read.receiver) is not registered for notifications.")
+      throw StoreError(
+        .damaged, "The database has no row for notification receiver \(read.receiver).")
     }
     var items = try archivedItems()
-    var end = NotificationBatch.End.level
+    var end = NotificationBatch.End.caughtUp
     var through = head.number
     if receiver.isCollapsing {
-      end = .folding
+      end = .collapsing
       through = items.last?.number ?? read.after
     } else {
       let (recent, position) = try recentItems(after: max(read.after, head.swept))
@@ -155,7 +156,7 @@ struct NotificationPageReader {
 
   // MARK: Filtering
 
-  /// Filters out what the account may not read, deleted subscriptions, and notifications that a later one
+  /// Removes items that the account may not read, those of deleted subscriptions, and those that a later one
   /// with the same collapse key replaces. An unreadable notification replaces none.
   private mutating func visible(_ items: [Item]) throws -> [Item] {
     struct Key: Hashable {

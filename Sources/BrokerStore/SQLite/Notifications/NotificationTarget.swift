@@ -77,6 +77,6 @@ struct TargetReader {
   }
 
   private var damaged: StoreError {
-    StoreError(.damaged, "The list of a notification's devices cannot be read.")
+    StoreError(.damaged, "A notification's list of devices is damaged.")
   }
 }

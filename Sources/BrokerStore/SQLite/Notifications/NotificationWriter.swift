@@ -99,8 +99,8 @@ struct NotificationWriter {
     _ change: Change, over before: Change?, number: NotificationNumber, zone: StoreKey,
     _ targets: [NotificationTarget]
   ) throws {
-    let old = try fields(of: before) { $0.isAboutTheStateBefore }
-    let new = try fields(of: change) { !$0.isAboutTheStateBefore }
+    let old = try fields(of: before) { $0.reportsOldState }
+    let new = try fields(of: change) { !$0.reportsOldState }
     try memory.statements(in: transaction.db).notification.run {
       $0.bind(1, number.value)
       $0.bind(2, zone)

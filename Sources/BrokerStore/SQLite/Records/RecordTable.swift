@@ -51,7 +51,7 @@ struct RecordTable {
   /// The newest state of a record for the writer. A damaged state counts as a deletion, so that a device
   /// that has the record can save it again in full.
   func recordForUpdate(_ name: RecordName, zone: StoreKey) throws -> Change? {
-    guard let memory else { preconditionFailure("A reader does not write records.") }
+    guard let memory else { preconditionFailure("Only the writer can update records.") }
     let state = try memory.statements(in: db).record.first {
       $0.bind(1, zone)
       $0.bind(2, name.text)
@@ -69,7 +69,7 @@ struct RecordTable {
   ///   - isNew: Whether the name has no row, not even a tombstone.
   ///   - device: The row of the device that makes the change.
   func write(_ change: Change, isNew: Bool, zone: StoreKey, by device: StoreKey) throws {
-    guard let memory else { preconditionFailure("A reader does not write records.") }
+    guard let memory else { preconditionFailure("Only the writer can update records.") }
     let statements = try memory.statements(in: db)
     let modified = change.modified
     // `update` leaves the creation columns as they are.
@@ -110,7 +110,8 @@ struct RecordTable {
       !token.isExpired(expiredThrough: Revision(zone["reaped_through"]))
     else {
       throw RecordsError(
-        .changeTokenExpired, "Deletions that this device has not received have expired.",
+        .changeTokenExpired,
+        "The zone has a new history, or deletions that this device has not received have expired.",
         hint: "Read the zone again from its start.", reason: "expired")
     }
     return try page(request, head: head)

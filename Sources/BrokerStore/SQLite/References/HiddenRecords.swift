@@ -59,14 +59,14 @@ final class HiddenRecords {
   /// record counts as deleted.
   func parentStatus(
     of name: RecordName, in zone: StoreKey
-  ) throws -> ReferenceTargets.Standing? {
+  ) throws -> ReferenceTargets.State? {
     let kind = try db.first(
       "SELECT kind FROM record WHERE zone = ? AND name = ?", [zone, name.text]
     ) { $0[0] as Int }
     guard let kind else { return nil }
     guard kind == 0 else { return .deleted }
-    guard try isCascading(zone), let step = try step(name, in: zone) else { return .there }
-    return try leadsToDeleted(step, in: zone) ? .deleted : .there
+    guard try isCascading(zone), let step = try step(name, in: zone) else { return .exists }
+    return try leadsToDeleted(step, in: zone) ? .deleted : .exists
   }
 
   private func isCascading(_ zone: StoreKey) throws -> Bool {

@@ -28,7 +28,7 @@ extension ModifyExecutor {
             try transaction.references.hasReferences(in: zone)
           })
       else { continue }
-      // A deleted zone takes its records with it.
+      // The records of a deleted zone are deleted with it.
       guard try self.zone(deletion.zone)?.isDeleted == false else { continue }
       let (cascade, goesOn) = try runCascade(
         from: deletion.parent, in: deletion.zone, stamp: deletion.stamp,
@@ -152,7 +152,7 @@ extension SQLiteTransaction {
     records: [RecordID: Change], _ publicRights: PublicRights
   ) throws -> ReferenceTargets? {
     let hiddenRecords = HiddenRecords(db: db, lookupsMaximum: BrokerLimits.hiddenLookupsPerRequest)
-    var parents: [RecordID: ReferenceTargets.Standing] = [:]
+    var parents: [RecordID: ReferenceTargets.State] = [:]
     var hidden: [RecordID: Revision] = [:]
     // The parents looked up, found or not; each is looked up once.
     var asked: Set<RecordID> = []

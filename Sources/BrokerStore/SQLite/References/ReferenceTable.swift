@@ -117,7 +117,7 @@ struct ReferenceTable {
       ?? false
   }
 
-  /// The tombstone's tag of a deleted record with a pending cascade, or `nil`.
+  /// Returns the tag of the tombstone of `parent` if the cascade of its deletion is pending, or `nil`.
   func deletionTag(of parent: RecordName, in zone: StoreKey) throws -> Revision? {
     try db.first(
       "SELECT revision FROM cascading WHERE zone = ? AND parent = ?", [zone, parent.text]
@@ -136,7 +136,7 @@ struct ReferenceTable {
     ) { $0[0] } ?? false
   }
 
-  /// One of the pending cascades, or `nil` if there are none.
+  /// Returns any pending cascade, or `nil` if there are none.
   func nextPendingCascade() throws -> PendingCascade? {
     try db.first("SELECT zone, parent, revision, device, number FROM cascading LIMIT 1", []) {
       PendingCascade(

@@ -56,9 +56,9 @@ struct DeferredJobTable {
     try db.run("DELETE FROM errand WHERE zone = ? AND account = ?", [zone, account])
   }
 
-  /// Returns the units of work to delete what an account has of a zone: one for each subscription that
-  /// names the zone, and one for every ten pending notifications of the account, all of which are
-  /// examined. Counting the subscriptions stops at `maximum` + 1.
+  /// Returns the units of work to delete an account's subscriptions and notifications for a zone: one for
+  /// each subscription that names the zone, and one for every ten pending notifications of the account, all
+  /// of which are examined. Counting the subscriptions stops at `maximum` + 1.
   func cleanupCost(
     zone: StoreKey, of owner: SubscriptionBook.Owner, maximum: Int
   ) throws -> Int {
@@ -131,9 +131,9 @@ extension SQLiteTransaction {
     return effects
   }
 
-  /// Deletes what an earlier participation of an account left in a zone, if a job for it is pending, so
-  /// that nothing of it is attributed to the new one. The cost is bounded by the subscriptions and pending
-  /// notifications of one account.
+  /// Deletes the subscriptions and notifications that an earlier participation of an account left in a zone,
+  /// if a job for them is pending. They must not be attributed to the new participation. The cost is bounded
+  /// by the subscriptions and pending notifications of one account.
   func finishCleanUp(
     of account: StoreKey, joining zone: StoreKey, container: StoreKey
   ) throws -> CommitEffects {

@@ -12,13 +12,13 @@ extension SQLiteTransaction {
   var shares: ShareTable { ShareTable(db: db) }
 
   func perform(
-    _ order: SharingRequest, linkDigest: [UInt8]?, of identity: SessionIdentity, at now: Timestamp
+    _ request: SharingRequest, linkDigest: [UInt8]?, of identity: SessionIdentity, at now: Timestamp
   ) throws -> ShareOutcome {
-    let gathered = try gather(order, linkDigest: linkDigest, of: identity)
-    let id = gathered.share?.zone.id ?? order.zone?.resolved(for: identity.account)
+    let gathered = try gather(request, linkDigest: linkDigest, of: identity)
+    let id = gathered.share?.zone.id ?? request.zone?.resolved(for: identity.account)
     let plan: SharePlan
     do throws(RecordsError) {
-      plan = try SharePlanner(of: identity, at: now, gathered: gathered).plan(order)
+      plan = try SharePlanner(of: identity, at: now, gathered: gathered).plan(request)
     } catch {
       return ShareOutcome(.failure(error), zone: id)
     }
@@ -37,10 +37,10 @@ extension SQLiteTransaction {
   // MARK: Gathering
 
   private func gather(
-    _ order: SharingRequest, linkDigest: [UInt8]?, of identity: SessionIdentity
+    _ request: SharingRequest, linkDigest: [UInt8]?, of identity: SessionIdentity
   ) throws -> ShareRows {
     let shown = try linkDigest.flatMap { try shares.link($0) }
-    var zone = try order.zone.flatMap {
+    var zone = try request.zone.flatMap {
       try zones.zone($0.resolved(for: identity.account), container: identity.container)
     }
     if let shown { zone = try zones.zone(at: shown.zone, container: identity.container) }
@@ -48,20 +48,20 @@ extension SQLiteTransaction {
       isRevoked: try devices.numbers(of: identity, for: .zero).isRevoked,
       share: try zone.flatMap { try share(of: $0) },
       shown: zone == nil ? nil : shown?.link,
-      invited: try order.invitedName.flatMap {
+      invited: try request.invitedName.flatMap {
         try AccountProfiles(db: db, identity: identity).account(named: $0)
       },
-      isDigestTaken: try order.newLink.map { try shares.link($0.digest) != nil } ?? false,
-      joinerZoneCounts: try zoneCountsOfNewParticipant(order, of: identity))
+      isDigestTaken: try request.newLink.map { try shares.link($0.digest) != nil } ?? false,
+      joinerZoneCounts: try zoneCountsOfNewParticipant(request, of: identity))
   }
 
   /// Counts the zones of the account that would become a participant, for its quota.
   private func zoneCountsOfNewParticipant(
-    _ order: SharingRequest, of identity: SessionIdentity
+    _ request: SharingRequest, of identity: SessionIdentity
   ) throws -> ZoneCounts {
     var participant: StoreKey?
-    if case .accept = order { participant = identity.accountKey }
-    if case .answerRequest(_, let account, .approve) = order {
+    if case .accept = request { participant = identity.accountKey }
+    if case .answerRequest(_, let account, .approve) = request {
       participant = try accounts.account(account)?.key
     }
     return try participant.map { try zones.counts(of: $0, container: identity.container) }

@@ -20,7 +20,7 @@ extension SQLiteTransaction {
     let gathered = SubscriptionRows(
       isRevoked: try isRevoked(identity),
       existing: existing?.state,
-      zone: zone, standing: try usage(of: owner, excluding: existing?.key),
+      zone: zone, usage: try usage(of: owner, excluding: existing?.key),
       participation: try zone?.key.flatMap {
         try participants.participation(of: identity.accountKey, in: $0)
       })
@@ -32,7 +32,7 @@ extension SQLiteTransaction {
   /// excluding the one that is about to be replaced.
   private func usage(
     of owner: SubscriptionBook.Owner, excluding key: StoreKey?
-  ) throws -> SubscriptionRows.Standing {
+  ) throws -> SubscriptionRows.Usage {
     let account = try db.first(
       """
       SELECT count(*), coalesce(sum(length(bytes)), 0) FROM subscription
@@ -40,7 +40,7 @@ extension SQLiteTransaction {
       """, [owner.container, owner.account, key ?? 0]
     ) { (count: $0[0] as Int, bytes: $0[1] as Int) }
     let replacedBytes = key.flatMap { memory.book.entry($0)?.byteCount } ?? 0
-    return SubscriptionRows.Standing(
+    return SubscriptionRows.Usage(
       count: account?.count ?? 0, accountBytes: account?.bytes ?? 0,
       allBytes: memory.book.allBytes - replacedBytes)
   }

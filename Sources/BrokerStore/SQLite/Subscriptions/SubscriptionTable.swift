@@ -169,9 +169,9 @@ struct SubscriptionTable {
     return keys.count == rowsMaximum
   }
 
-  /// Retains the latest `deletedSubscriptionsPerDirectory` deactivated subscriptions in an account's directory and
-  /// removes older ones. Returns the revision up to which the directory is incomplete since; `nil` if
-  /// nothing was removed.
+  /// Retains the latest `deletedSubscriptionsPerDirectory` deactivated subscriptions in an account's
+  /// directory and removes older ones. Returns the revision up to which the directory is incomplete since;
+  /// `nil` if nothing was removed.
   func removeOldDeletions(of owner: SubscriptionBook.Owner) throws -> Revision? {
     let oldest = try db.first(
       """
