@@ -29,8 +29,8 @@ final class DeviceTransaction {
   var needsErasing = false
   /// What became of edits; written back by `finish`.
   var ledger = EditLedger()
-  /// Where ids come from.
-  var dice: Dice
+  /// Draws the ids of new rows and moves.
+  var generator: AnyRandomNumberGenerator
   /// Whether a record waits for where it was moved to that did not wait before.
   var hasNewRelocations = false
   /// Files that what was erased in this transaction named; looked at by `finish`.
@@ -43,12 +43,13 @@ final class DeviceTransaction {
   private let storedEvent: Int64
 
   /// Begins on a connection inside a transaction; the device's row exists.
-  /// - Parameter dice: the random source of ids; the system's where none is drawn.
+  /// - Parameter generator: draws ids; the system's, where the caller draws none.
   init(
     _ db: Database, contacts: ContactIndex, now: Timestamp,
-    dice: Dice = Dice(generator: SystemRandomNumberGenerator())
+    generator: AnyRandomNumberGenerator = AnyRandomNumberGenerator(
+      base: SystemRandomNumberGenerator())
   ) throws {
-    self.dice = dice
+    self.generator = generator
     self.db = db
     self.contacts = contacts
     self.now = now

@@ -46,7 +46,7 @@ package final class Replica {
   private let settings: DeviceSettings
   private let contacts: ContactIndex
   private var machine: SyncMachine
-  private var dice: Dice
+  private var generator: AnyRandomNumberGenerator
   // Notifications that waited for their records when the process ended.
   private var releasedAtStart = 0
 
@@ -62,13 +62,13 @@ package final class Replica {
     bundled: [(name: RecordName, fields: Fields)], generator: any RandomNumberGenerator,
     now: Timestamp
   ) throws {
-    var dice = Dice(generator: generator)
+    var generator = AnyRandomNumberGenerator(base: generator)
     let contacts = ContactIndex(OrderingRow(first: settings.language))
     (machine, needsReordering, notificationsTold, releasedAtStart) = try database.write { db in
       let isLeft = try Reordering.begin(db, settings.language, contacts: contacts, now: now)
       try DeviceIdentity.begin(
-        db, bundled: bundled, contacts: contacts, generator: &dice, now: now)
-      try EventLog.begin(db, using: &dice)
+        db, bundled: bundled, contacts: contacts, generator: &generator, now: now)
+      try EventLog.begin(db, using: &generator)
       try TimelineIndex.begin(db)
       var notifications = try NotificationTable(
         DeviceTransaction(db, contacts: contacts, now: now))
@@ -79,7 +79,7 @@ package final class Replica {
     self.contacts = contacts
     self.settings = settings
     self.bundled = bundled
-    self.dice = dice
+    self.generator = generator
     self.database = database
     reader = DeviceReader(database: database, deviceName: settings.deviceName)
   }
@@ -195,7 +195,7 @@ package final class Replica {
 
   /// The connection is gone, or could not be made. Ignored when there is none.
   package func disconnected(now: Timestamp) throws -> [SyncAction] {
-    outsideStore { machine, dice in machine.disconnected(using: &dice) }
+    outsideStore { machine, generator in machine.disconnected(using: &generator) }
   }
 
   /// The broker's socket has appeared: an attempt to connect is worth making at once.
@@ -222,7 +222,7 @@ package final class Replica {
     next.now = now
     var actions: [SyncAction] = []
     for (index, frame) in frames.enumerated() {
-      let steps = next.received(frame.message, replyTo: frame.replyTo, using: &dice)
+      let steps = next.received(frame.message, replyTo: frame.replyTo, using: &generator)
       guard steps.contains(where: \.needsStore) else {
         actions += steps.compactMap(\.driverAction)
         continue
@@ -242,7 +242,7 @@ package final class Replica {
   package func fired(_ timer: SyncTimer, now: Timestamp) throws -> [SyncAction] {
     var next = machine
     next.now = now
-    let steps = next.fired(timer, using: &dice)
+    let steps = next.fired(timer, using: &generator)
     return try continued(from: next, steps, now: now)
   }
 
@@ -250,9 +250,9 @@ package final class Replica {
 
   /// Runs what concerns the machine alone.
   func outsideStore(
-    _ body: (inout SyncMachine, inout Dice) -> [SyncStep]
+    _ body: (inout SyncMachine, inout AnyRandomNumberGenerator) -> [SyncStep]
   ) -> [SyncAction] {
-    body(&machine, &dice).compactMap(\.driverAction)
+    body(&machine, &generator).compactMap(\.driverAction)
   }
 
   /// Goes on after the machine decided `steps`, with a transaction only where one is needed.
@@ -272,20 +272,20 @@ package final class Replica {
   /// Gives the device to another account, or to none: the connection ends, `body` changes the store,
   /// and a machine begins that knows nothing of before.
   func changeAccount(
-    _ now: Timestamp, _ body: (DeviceTransaction, inout Dice) throws -> Void
+    _ now: Timestamp, _ body: (DeviceTransaction, inout AnyRandomNumberGenerator) throws -> Void
   ) throws -> [SyncAction] {
-    var nextDice = dice
+    var nextGenerator = generator
     let (fresh, actions) = try database.write { db in
       let transaction = try DeviceTransaction(db, contacts: contacts, now: now)
-      try body(transaction, &nextDice)
+      try body(transaction, &nextGenerator)
       try transaction.finish()
       let events = transaction.events
       let machine = try DeviceIdentity.machine(db, settings: settings)
       let told: [SyncAction] = events.isEmpty ? [] : [.appended(events)]
       return (machine, told + (transaction.needsErasing ? [.erase] : []))
     }
-    dice = nextDice
-    let ended = outsideStore { machine, dice in machine.leave(using: &dice) }
+    generator = nextGenerator
+    let ended = outsideStore { machine, generator in machine.leave(using: &generator) }
     machine = fresh
     return ended + [.phaseChanged(fresh.phase), .directoryChanged] + actions
       + outsideStore { machine, _ in machine.wake() }
@@ -299,31 +299,32 @@ package final class Replica {
   ) throws -> [SyncAction] {
     var next = machine
     next.now = now
-    var nextDice = dice
+    var nextGenerator = generator
     let actions = try database.write { db in
-      let transaction = try DeviceTransaction(db, contacts: contacts, now: now, dice: nextDice)
+      let transaction = try DeviceTransaction(
+        db, contacts: contacts, now: now, generator: nextGenerator)
       transaction.answering = answering
       let steps = try body(transaction, &next)
-      var work = StepPerformance(transaction, next, transaction.dice)
+      var work = StepPerformance(transaction, next, transaction.generator)
       try work.perform(steps)
       for frame in frames { try work.receive(frame) }
       try work.pump()
       try transaction.finish()
-      (next, nextDice) = (work.machine, work.dice)
+      (next, nextGenerator) = (work.machine, work.generator)
       let events = transaction.events
       return (events.isEmpty ? [] : [.appended(events)]) + work.actions
         + transaction.reports.map { .report($0) } + (transaction.needsErasing ? [.erase] : [])
     }
-    (machine, dice) = (next, nextDice)
+    (machine, generator) = (next, nextGenerator)
     return actions
   }
 }
 
-/// The dice a device was given.
-struct Dice: RandomNumberGenerator {
-  var generator: any RandomNumberGenerator
+/// A device's random number generator: the system's in the agent, a seeded one in tests.
+struct AnyRandomNumberGenerator: RandomNumberGenerator {
+  var base: any RandomNumberGenerator
 
-  mutating func next() -> UInt64 { generator.next() }
+  mutating func next() -> UInt64 { base.next() }
 }
 
 /// Who a device is.

@@ -80,10 +80,10 @@ extension Replica {
   ///   in, or `StoreError`; then nothing was done.
   package func signOut(discarding isDiscarding: Bool, now: Timestamp) throws -> [SyncAction] {
     if !isDiscarding { try requireNothingToLose() }
-    return try changeAccount(now) { transaction, dice in
+    return try changeAccount(now) { transaction, generator in
       guard try !SignOut.isSignedOut(transaction.db) else { throw RecordsError.signedOut }
       try SignOut.wipe(
-        transaction, key: DeviceIdentity.newKey(using: &dice), by: SignOut.person)
+        transaction, key: DeviceIdentity.newKey(using: &generator), by: SignOut.person)
     }
   }
 
@@ -122,9 +122,9 @@ extension Replica {
   func revoked(now: Timestamp) throws -> [SyncAction] {
     let report = SyncAction.report("This device was revoked; what it held is erased.")
     return [report]
-      + (try changeAccount(now) { transaction, dice in
+      + (try changeAccount(now) { transaction, generator in
         try SignOut.wipe(
-          transaction, key: DeviceIdentity.newKey(using: &dice), by: SignOut.revoked)
+          transaction, key: DeviceIdentity.newKey(using: &generator), by: SignOut.revoked)
       })
   }
 

@@ -13,14 +13,16 @@ import Timeline
 struct StepPerformance {
   private let transaction: DeviceTransaction
   private(set) var machine: SyncMachine
-  private(set) var dice: Dice
+  private(set) var generator: AnyRandomNumberGenerator
   /// What the driver has to do.
   private(set) var actions: [SyncAction] = []
 
-  init(_ transaction: DeviceTransaction, _ machine: SyncMachine, _ dice: Dice) {
+  init(
+    _ transaction: DeviceTransaction, _ machine: SyncMachine, _ generator: AnyRandomNumberGenerator
+  ) {
     self.transaction = transaction
     self.machine = machine
-    self.dice = dice
+    self.generator = generator
   }
 
   private var db: Database { transaction.db }
@@ -35,7 +37,7 @@ struct StepPerformance {
 
   /// Takes a message in and does what it brings about.
   mutating func receive(_ frame: BrokerFrame) throws {
-    try perform(machine.received(frame.message, replyTo: frame.replyTo, using: &dice))
+    try perform(machine.received(frame.message, replyTo: frame.replyTo, using: &generator))
   }
 
   /// Freezes what may be sent now, and asks for a checkpoint where one is waited for.
@@ -147,7 +149,7 @@ struct StepPerformance {
       actions.append(.report("\(names.count) records cannot be had from the broker now."))
     case .seekMissing:
       let missing = try TimelineRun(transaction).missing()
-      try perform(machine.seek(missing, using: &dice))
+      try perform(machine.seek(missing, using: &generator))
     case .endTimeline: try TimelineRun(transaction).end()
     case .refuseAsset(let digest, let error):
       try AssetRefusal.refuse(digest, because: error, transaction)
@@ -234,9 +236,9 @@ struct StepPerformance {
 
   private mutating func takeNewIdentity() throws {
     if let device = transaction.device { try SubscriptionTable.renew(ofFormer: device, db) }
-    let key = DeviceIdentity.newKey(using: &dice)
+    let key = DeviceIdentity.newKey(using: &generator)
     try db.run("UPDATE identity SET device = NULL, device_key = ?", [Data(key)])
-    try EventLog.renew(db, using: &dice)
+    try EventLog.renew(db, using: &generator)
     machine.tookIdentity(key: key)
   }
 

@@ -7,8 +7,8 @@ import Testing
 @Suite("Z2 links on their way to the broker")
 struct LinkOffersTests {
   private func kept(_ byte: UInt8) -> KeptSecret {
-    var dice = SystemRandomNumberGenerator()
-    return KeptSecret(secret: .random(using: &dice), digest: Array(repeating: byte, count: 32))
+    var generator = SystemRandomNumberGenerator()
+    return KeptSecret(secret: .random(using: &generator), digest: Array(repeating: byte, count: 32))
   }
 
   @Test func `an answer to what was asked before the broker had a link ends no link`() {

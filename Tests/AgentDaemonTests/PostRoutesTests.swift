@@ -179,10 +179,10 @@ struct PostRoutesTests {
 extension AgentDriver {
   /// Posts a photo whatever room there is.
   fileprivate func put(_ asset: Asset) throws -> RecordName {
-    var dice = SystemRandomNumberGenerator()
+    var generator = SystemRandomNumberGenerator()
     let (name, actions) = try replica.post(
       PostedPhoto(asset: asset, mediaType: "image/png", width: 300, height: 200),
-      caption: CommentText("Here", field: "caption"), now: SystemClock.now(), using: &dice)
+      caption: CommentText("Here", field: "caption"), now: SystemClock.now(), using: &generator)
     perform(actions)
     return name
   }

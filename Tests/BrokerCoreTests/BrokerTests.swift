@@ -1,17 +1,17 @@
-// The machine as a whole: events in, actions out, no store and no socket.
+// The broker's state machine: events in, actions out, without a store or sockets.
 
 import BrokerCore
 import Records
 import Testing
 
-@Suite("B2, I5, I18, P10 broker machine")
+@Suite("B2, I5, I18, P10 broker state machine")
 struct BrokerTests {
   private let one = ConnectionID(1)
   private let two = ConnectionID(2)
 
   // MARK: Greeting
 
-  @Test func `nothing is served before hello`() {
+  @Test func `the broker serves nothing before hello`() {
     var world = SmallBroker()
     _ = world.broker.handle(.opened(one, uid: 0))
     let actions = world.say(.ping, from: one)
@@ -25,14 +25,14 @@ struct BrokerTests {
     #expect(world.goodbye(in: world.say(.hello(world.hello()), from: one)) != nil)
   }
 
-  @Test func `a device of an older protocol is told so`() {
+  @Test func `the broker refuses a device with an older protocol`() {
     var world = SmallBroker()
     _ = world.broker.handle(.opened(one, uid: 0))
     let actions = world.say(.hello(world.hello(version: 0)), from: one)
     #expect(world.goodbye(in: actions)?.code == .incompatibleVersion)
   }
 
-  @Test func `nothing changed is one welcome and a level for each zone, and no read`() {
+  @Test func `a current device gets a welcome and an end of snapshot per zone, without a read`() {
     var world = SmallBroker()
     let token = ChangeToken(
       incarnation: Incarnation(7), revision: Revision(9), scanStart: .zero)
@@ -42,7 +42,7 @@ struct BrokerTests {
   }
 
   @Test(arguments: [(7, 10, 0, 0), (8, 5, 0, 0), (7, 3, 0, 6)] as [(Int, Int64, Int64, Int64)])
-  func `a token ahead, of another history, or expired is reset`(
+  func `a token that is ahead, expired or of another incarnation is reset`(
     incarnation: Int, revision: Int64, scanStart: Int64, reaped: Int64
   ) {
     var world = SmallBroker()
@@ -55,10 +55,10 @@ struct BrokerTests {
 
   // MARK: Changes
 
-  @Test func `a commit goes to everybody who is level, encoded once`() {
+  @Test func `a commit is encoded once and sent to every live connection`() {
     var world = SmallBroker()
-    world.openLevel(one)
-    world.openLevel(two)
+    world.openLive(one)
+    world.openLive(two)
     let actions = world.commit([change("a", tag: 1)], from: 0, by: one)
     let published = world.publications(in: actions)
     #expect(published.count == 1)
@@ -66,9 +66,9 @@ struct BrokerTests {
     #expect(world.encodings.value == 1)
   }
 
-  @Test func `the answer leaves before the change`() {
+  @Test func `the outcome is sent before the change`() {
     var world = SmallBroker()
-    world.openLevel(one)
+    world.openLive(one)
     let actions = world.commit([change("a", tag: 1)], from: 0, by: one)
     guard case .send(one, _, .outcome) = actions.first, case .publish = actions.last else {
       Issue.record("\(actions)")
@@ -76,9 +76,9 @@ struct BrokerTests {
     }
   }
 
-  @Test func `a commit too large for a frame is read from disk by everybody`() {
+  @Test func `a commit that is too large for a frame is read from disk for every subscriber`() {
     var world = SmallBroker()
-    world.openLevel(one)
+    world.openLive(one)
     let large: Fields = ["x": .bytes([UInt8](repeating: 1, count: 700_000))]
     let changes = [change("a", tag: 1, fields: large), change("b", tag: 2, fields: large)]
     let actions = world.commit(changes, from: 0, by: one)
@@ -86,10 +86,11 @@ struct BrokerTests {
     #expect(world.reads(in: actions).count == 1)
   }
 
-  @Test func `a reader that takes nothing is sent nothing more, and catches up from the tail`() {
+  @Test func `a connection that does not read is sent nothing more, and catches up from the tail`()
+  {
     var world = SmallBroker()
-    world.openLevel(one)
-    world.openLevel(two)
+    world.openLive(one)
+    world.openLive(two)
     _ = world.broker.handle(.writabilityChanged(one, isWritable: false))
     for tag in 1...3 as ClosedRange<Int64> {
       let actions = world.commit([change("a\(tag)", tag: tag)], from: tag - 1, by: two)
@@ -108,14 +109,14 @@ struct BrokerTests {
 
   @Test func `a checkpoint is answered at once when everything was sent`() {
     var world = SmallBroker()
-    world.openLevel(one)
+    world.openLive(one)
     #expect(world.messages(in: world.say(.checkpoint, from: one)).map(world.name) == ["checkpoint"])
   }
 
-  @Test func `a checkpoint comes behind the changes it waits for`() {
+  @Test func `a checkpoint follows the changes before it`() {
     var world = SmallBroker()
-    world.openLevel(one)
-    world.openLevel(two)
+    world.openLive(one)
+    world.openLive(two)
     _ = world.broker.handle(.writabilityChanged(one, isWritable: false))
     _ = world.commit([change("a", tag: 1)], from: 0, by: two)
     #expect(world.say(.checkpoint, from: one).isEmpty)
@@ -125,11 +126,11 @@ struct BrokerTests {
     #expect(world.messages(in: sent).map(world.name) == ["checkpoint"])
   }
 
-  // MARK: Bounds
+  // MARK: Limits
 
-  @Test func `a peer with too many requests is not read until half are done`() {
+  @Test func `a connection with too many requests is paused until half of them are done`() {
     var world = SmallBroker()
-    world.openLevel(one)
+    world.openLive(one)
     var paused = false
     for number in 1...Int64(Limits.requestsInFlight) {
       paused = world.say(.modify(world.request(number)), from: one).contains(where: world.isPause)
@@ -144,9 +145,9 @@ struct BrokerTests {
     #expect(resumedAfter == Limits.requestsInFlight / 2)
   }
 
-  @Test func `more than the queue takes is answered busy and kept out`() {
+  @Test func `a request that does not fit into the queue is refused as busy`() {
     var world = SmallBroker()
-    world.openLevel(one)
+    world.openLive(one)
     let actions = world.say(
       .modify(world.request(1)), from: one, byteCount: BrokerLimits.queuedBytes + 1)
     guard case .send(one, _, .error(let error)) = actions.first else {
@@ -157,9 +158,9 @@ struct BrokerTests {
     #expect(error.retryAfterSeconds != nil)
   }
 
-  @Test func `too many operations are refused whole`() {
+  @Test func `a request with too many operations is refused as a whole`() {
     var world = SmallBroker()
-    world.openLevel(one)
+    world.openLive(one)
     let operations = (0...Limits.operationsPerRequest).map { save("r\($0)", tag: nil) }
     let request = ModifyRequest(
       number: number(1), acknowledged: .zero,
@@ -172,12 +173,12 @@ struct BrokerTests {
     #expect(error.code == .limitExceeded)
   }
 
-  // MARK: Ends
+  // MARK: Closed connections
 
-  @Test func `who never says hello, never reads or never speaks is ended`() {
+  @Test func `a connection that sends no hello or does not read is closed`() {
     var world = SmallBroker()
     _ = world.broker.handle(.opened(one, uid: 0))
-    world.openLevel(two)
+    world.openLive(two)
     let late = world.broker.handle(.ticked(seconds: BrokerLimits.greetingSeconds + 1))
     #expect(world.goodbye(in: late)?.code == .notAuthenticated)
     _ = world.broker.handle(.writabilityChanged(two, isWritable: false))
@@ -187,19 +188,20 @@ struct BrokerTests {
     #expect(world.broker.status.connections == 0)
   }
 
-  @Test func `bytes that are no message end their connection only`() {
+  @Test func `malformed bytes close only their own connection`() {
     var world = SmallBroker()
-    world.openLevel(one)
-    world.openLevel(two)
+    world.openLive(one)
+    world.openLive(two)
     let actions = world.broker.handle(.receivedMalformed(one, .invalid("Not a frame.")))
     #expect(world.messages(in: actions).map(world.name) == ["goodbye"])
     #expect(world.broker.status.connections == 1)
     #expect(world.messages(in: world.say(.ping, from: two)).map(world.name) == ["pong"])
   }
 
-  @Test func `a message that breaks a rule is refused, and who has not signed in must go`() {
+  @Test func `an invalid message is refused, and its connection is closed unless it has signed in`()
+  {
     var world = SmallBroker()
-    world.openLevel(one)
+    world.openLive(one)
     _ = world.broker.handle(.opened(two, uid: 1000))
     let error = RecordsError.invalid("Too much.")
     let known = world.broker.handle(.receivedInvalid(one, number: 3, error))
@@ -209,9 +211,9 @@ struct BrokerTests {
     #expect(world.broker.status.connections == 1)
   }
 
-  @Test func `who does not take its answers is not read until it does`() {
+  @Test func `a connection is paused while it does not read its answers`() {
     var world = SmallBroker()
-    world.openLevel(one)
+    world.openLive(one)
     let closed = world.broker.handle(.writabilityChanged(one, isWritable: false))
     let opened = world.broker.handle(.writabilityChanged(one, isWritable: true))
     guard case .pause(one)? = closed.first, case .resume(one)? = opened.first else {
@@ -220,9 +222,9 @@ struct BrokerTests {
     }
   }
 
-  @Test func `a connection that went is told nothing any more`() {
+  @Test func `a closed connection receives nothing`() {
     var world = SmallBroker()
-    world.openLevel(one)
+    world.openLive(one)
     _ = world.say(.modify(world.request(1)), from: one)
     _ = world.broker.handle(.closed(one))
     let actions = world.commit([change("a", tag: 1)], from: 0, by: one)

@@ -1,4 +1,4 @@
-// The account, device and records that the tests of this target speak of.
+// The account, device and records that the tests of this target use.
 
 import BrokerCore
 import Records
@@ -50,7 +50,7 @@ func delete(_ name: String, tag: Int64?, isForced: Bool = false) -> Operation {
       name: RecordName(stored: name), tag: tag.map { Revision($0) }, isForced: isForced))
 }
 
-/// A generator whose draws the test knows.
+/// A generator whose numbers the test knows.
 struct CountingGenerator: RandomNumberGenerator {
   var value: UInt64 = 0
 
@@ -60,7 +60,7 @@ struct CountingGenerator: RandomNumberGenerator {
   }
 }
 
-/// The envelope of a request of the sample device.
+/// Returns the envelope of a request of the sample device.
 func context(
   _ connection: ConnectionID, replyTo: UInt64 = 1, queuedBytes: Int = 0
 ) -> RequestContext {
@@ -68,22 +68,22 @@ func context(
     connection: connection, replyTo: replyTo, identity: identity, queuedBytes: queuedBytes)
 }
 
-/// The store's answer to a request of the sample device.
+/// Returns the store's answer to a request of the sample device.
 func client(
   _ outcome: StorageOutcome, _ connection: ConnectionID, replyTo: UInt64 = 1, queuedBytes: Int = 0
 ) -> StorageResult {
   .client(outcome, context(connection, replyTo: replyTo, queuedBytes: queuedBytes))
 }
 
-/// A step of a job that is done.
+/// Returns the result of a completed step of a job.
 func done(_ job: Job, _ report: StepReport = StepReport()) -> StorageResult {
   .maintained(MaintenanceResult(job, .done(report)))
 }
 
-/// A step of a job that failed.
+/// Returns the result of a failed step of a job.
 func failed(_ job: Job) -> StorageResult { .maintained(MaintenanceResult(job, .failed)) }
 
-/// Whether the action is a step of a job.
+/// Returns whether the action is a step of a job.
 func isStep(of job: Job, _ action: BrokerAction) -> Bool {
   if case .store(.maintain(let step)) = action { step.job == job } else { false }
 }

@@ -1,11 +1,11 @@
-// A broker's machine with a store that the test plays, for the tests of the whole machine.
+// The broker's state machine with a store that the test controls.
 
 import BrokerCore
 import Records
 import Synchronization
 import Testing
 
-/// How often something was encoded.
+/// Counts encodings.
 final class EncodingCount: Sendable {
   private let count = Mutex(0)
 
@@ -14,7 +14,7 @@ final class EncodingCount: Sendable {
   func increase() { count.withLock { $0 += 1 } }
 }
 
-/// A machine and the few things its tests say to it.
+/// A state machine and the messages that tests send to it.
 struct SmallBroker {
   let encodings: EncodingCount
   var broker: Broker
@@ -51,7 +51,7 @@ struct SmallBroker {
     broker.handle(.received(connection, number: number, message, byteCount: byteCount))
   }
 
-  /// Opens a connection that follows `zone` from `token`; the directory is what it was.
+  /// Opens a connection that subscribes to `zone` at `token`. Its directory is unchanged.
   @discardableResult mutating func open(
     _ connection: ConnectionID, zone: StoredZone? = nil, token: ChangeToken? = nil,
     isDirectoryLeftOut: Bool = false
@@ -68,8 +68,8 @@ struct SmallBroker {
     return broker.handle(.stored([.signedIn(.success(signedIn), connection)]))
   }
 
-  /// Opens a connection that is level with an empty standard zone.
-  mutating func openLevel(_ connection: ConnectionID) {
+  /// Opens a connection that is live in an empty standard zone.
+  mutating func openLive(_ connection: ConnectionID) {
     let empty = zone(head: 0)
     let token = ChangeToken(
       incarnation: empty.incarnation, revision: .zero, scanStart: .zero)
@@ -87,7 +87,7 @@ struct SmallBroker {
     return broker.handle(.stored([client(.modified(outcome, effects), connection)]))
   }
 
-  // MARK: Reading actions
+  // MARK: Inspection of actions
 
   func messages(in actions: [BrokerAction]) -> [BrokerMessage] {
     actions.compactMap {

@@ -61,22 +61,24 @@ struct CascadeProperties {
 
   @Test(arguments: 0..<12 as Range<UInt64>)
   func `visible records match a simple model after every step`(seed: UInt64) throws {
-    var dice = SeededDice(seed: seed)
+    var generator = SeededGenerator(seed: seed)
     let path = try StoreKind.newPath()
-    let bounds = CascadeBounds(perTransaction: dice.below(4), perStep: 1 + dice.below(3))
+    let bounds = CascadeBounds(perTransaction: generator.below(4), perStep: 1 + generator.below(3))
     var store = try SQLiteRecordStore(path: path, cascades: bounds)
     var client = try StoreClient(store)
     var plain = PlainWorld()
     var follower: [String: Change] = [:]
     var position: Int64 = 0
     for round in 0..<120 {
-      if dice.percent(25) {
+      if generator.percent(25) {
         _ = try client.completeCascades()
-      } else if dice.percent(3) {
+      } else if generator.percent(3) {
         store = try SQLiteRecordStore(path: path, cascades: bounds)
         client = try StoreClient(store, key: [UInt8(round)])
       } else {
-        let acts = (0..<(dice.percent(60) ? 1 : 1 + dice.below(5))).map { _ in Self.act(&dice) }
+        let acts = (0..<(generator.percent(60) ? 1 : 1 + generator.below(5))).map { _ in
+          Self.act(&generator)
+        }
         let results = try client.results(acts.map(Self.operation))
         let refusal = results.compactMap(\.refusal).first { $0.code != .batchRequestFailed }
         #expect(plain.perform(acts) == (refusal == nil), "seed \(seed), round \(round): \(acts)")
@@ -85,7 +87,7 @@ struct CascadeProperties {
       #expect(
         try client.seen(among: Self.names) == Set(plain.records.keys),
         "seed \(seed), round \(round)")
-      if dice.percent(30) { try Self.follow(client, &follower, &position) }
+      if generator.percent(30) { try Self.follow(client, &follower, &position) }
     }
     while try client.completeCascades().isMore {}
     try Self.follow(client, &follower, &position)
@@ -96,10 +98,10 @@ struct CascadeProperties {
     #expect(try BrokerArchive(path: path).findings() == [])
   }
 
-  private static func act(_ dice: inout SeededDice) -> PlainWorld.Act {
-    let name = dice.one(of: names)
-    if dice.percent(30) { return .delete(name) }
-    let parents = (0..<dice.below(3)).map { _ in dice.one(of: names) }
+  private static func act(_ generator: inout SeededGenerator) -> PlainWorld.Act {
+    let name = generator.one(of: names)
+    if generator.percent(30) { return .delete(name) }
+    let parents = (0..<generator.below(3)).map { _ in generator.one(of: names) }
     return .save(name, Set(parents))
   }
 

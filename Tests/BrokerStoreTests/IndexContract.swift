@@ -19,24 +19,24 @@ struct IndexContract {
     var plain: StoreClient
     var indexed: StoreClient
     var tags: [String: Int64] = [:]
-    var dice: SeededDice
+    var generator: SeededGenerator
 
     init(_ kind: StoreKind, seed: UInt64) throws {
       plain = try StoreClient(try kind.make())
       indexed = try StoreClient(try kind.make())
-      dice = SeededDice(seed: seed)
+      generator = SeededGenerator(seed: seed)
     }
 
     /// Creates, changes and deletes random records.
     mutating func edit(_ count: Int) throws {
       for _ in 0..<count {
-        let name = "r\(dice.below(120))"
+        let name = "r\(generator.below(120))"
         let tag = tags[name]
-        let isDeletion = tag != nil && dice.percent(25)
+        let isDeletion = tag != nil && generator.percent(25)
         let operation =
           isDeletion
-          ? delete(name, tag: tag ?? 0) : save(name, tag: tag, Self.withoutAssets(&dice))
-        let moment = time(Int64(2 + dice.below(5)))
+          ? delete(name, tag: tag ?? 0) : save(name, tag: tag, Self.withoutAssets(&generator))
+        let moment = time(Int64(2 + generator.below(5)))
         let (outcome, _) = try plain.modify([operation], at: moment)
         let (same, _) = try indexed.modify([operation], at: moment)
         guard case .saved(let saved) = outcome.groups[0][0],
@@ -57,14 +57,14 @@ struct IndexContract {
       let keys: [FieldPath] =
         ["name", "age", "score", "city"].map { .field(FieldKey(stored: $0)) }
         + [.system(.modificationDate)]
-      let sort = (0..<dice.below(3)).map { _ in
-        SortKey(dice.one(of: keys), isAscending: dice.percent(50))
+      let sort = (0..<generator.below(3)).map { _ in
+        SortKey(generator.one(of: keys), isAscending: generator.percent(50))
       }
       let query = try RecordQuery(
         type: RecordType(stored: "Contact"),
-        zone: dice.percent(50) ? nil : plain.zone,
-        predicate: dice.percent(20) ? .constant(true) : RandomPredicates.predicate(&dice),
-        sort: sort, limit: 1 + dice.below(30))
+        zone: generator.percent(50) ? nil : plain.zone,
+        predicate: generator.percent(20) ? .constant(true) : RandomPredicates.predicate(&generator),
+        sort: sort, limit: 1 + generator.below(30))
       let expected = try Self.pages(query, of: plain)
       let there = try RecordQuery.moved(query, to: indexed.zone)
       #expect(try Self.pages(there, of: indexed) == expected, "\(query)")
@@ -83,9 +83,9 @@ struct IndexContract {
     }
 
     /// Without assets, which would have to be uploaded first.
-    private static func withoutAssets(_ dice: inout SeededDice) -> Fields {
+    private static func withoutAssets(_ generator: inout SeededGenerator) -> Fields {
       Fields(
-        RandomRecords.fields(&dice).all.filter { field in
+        RandomRecords.fields(&generator).all.filter { field in
           switch field.value {
           case .asset, .list, .reference: false
           default: true

@@ -29,13 +29,14 @@ private struct PublicModel {
   /// The expected notifications of each account.
   var told: [Int: [String]] = [:]
 
-  init(_ dice: inout SeededDice) {
+  init(_ generator: inout SeededGenerator) {
     var rules: [String: Rule] = [:]
     for type in ["A", "B", "C"] {
-      let read = dice.one(of: ["everyone", "account", "creator"])
+      let read = generator.one(of: ["everyone", "account", "creator"])
       let writers = ["creator", "nobody"] + (read == "creator" ? [] : ["account"])
       rules[type] = Rule(
-        create: dice.percent(80) ? "account" : "nobody", read: read, write: dice.one(of: writers))
+        create: generator.percent(80) ? "account" : "nobody", read: read,
+        write: generator.one(of: writers))
     }
     self.rules = rules
   }
@@ -114,7 +115,7 @@ private struct PublicPlay {
     Asset(digest: Array(repeating: UInt8(byte), count: 32), sizeBytes: UInt64(byte))
   }
 
-  var dice: SeededDice
+  var generator: SeededGenerator
   var model: PublicModel
   /// The writing devices, one for each account.
   var clients: [StoreClient] = []
@@ -123,8 +124,8 @@ private struct PublicPlay {
   var counter: Int64 = 0
 
   init(seed: UInt64) throws {
-    dice = SeededDice(seed: seed)
-    model = PublicModel(&dice)
+    generator = SeededGenerator(seed: seed)
+    model = PublicModel(&generator)
     let store = try SQLiteRecordStore(publicRights: try PublicRights(model.setting))
     for account in 0..<3 { try arrive(account, at: store) }
   }
@@ -152,11 +153,11 @@ private struct PublicPlay {
   }
 
   mutating func step() throws {
-    let account = dice.below(3)
-    let name = dice.one(of: Self.names)
-    switch dice.below(100) {
+    let account = generator.below(3)
+    let name = generator.one(of: Self.names)
+    switch generator.below(100) {
     case 0..<10:
-      let file = dice.one(of: Self.files)
+      let file = generator.one(of: Self.files)
       let client = clients[account]
       try client.store.transact {
         try $0.registerAsset(file, UploadID(file.id, of: client.identity), at: time(1))
@@ -171,8 +172,9 @@ private struct PublicPlay {
   }
 
   private mutating func save(_ name: String, by account: Int) throws {
-    let type = dice.percent(70) ? model.items[name]?.type ?? "A" : dice.one(of: ["A", "B", "C"])
-    let file = dice.percent(40) ? dice.one(of: Self.files) : nil
+    let type =
+      generator.percent(70) ? model.items[name]?.type ?? "A" : generator.one(of: ["A", "B", "C"])
+    let file = generator.percent(40) ? generator.one(of: Self.files) : nil
     counter += 1
     var fields: Fields = ["n": .int64(counter)]
     if let file { fields["file"] = .asset(file) }

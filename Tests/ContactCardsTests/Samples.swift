@@ -31,9 +31,9 @@ func contact(_ text: String) -> ImportedContact {
 
 /// The contact as an address book keeps it.
 func kept(_ imported: ImportedContact) throws -> Contact {
-  var dice = SystemRandomNumberGenerator()
+  var generator = SystemRandomNumberGenerator()
   let edit = ContactEdit.replacing(Contact(id: imported.recordName), with: imported.draft)
-  let fields = try edit.changes(to: Fields(), using: &dice).applied(to: Fields())
+  let fields = try edit.changes(to: Fields(), using: &generator).applied(to: Fields())
   return ContactRecord.contact(named: imported.recordName, fields: fields)
 }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("C12, A2 contact edit")
 struct ContactEditTests {
-  var dice = SystemRandomNumberGenerator()
+  var generator = SystemRandomNumberGenerator()
 
   func contact(_ fields: Fields) -> Contact {
     ContactRecord.contact(named: RecordName(stored: "c"), fields: fields)
@@ -18,7 +18,7 @@ struct ContactEditTests {
       firstName: " Amy ", lastName: "Bell", company: "",
       phones: [.add(label: "home", value: "1"), .add(label: "", value: "2")],
       emails: [.add(label: "work", value: "a@example.com")])
-    let fields = try edit.changes(to: Fields(), using: &dice).applied(to: Fields())
+    let fields = try edit.changes(to: Fields(), using: &generator).applied(to: Fields())
     let made = contact(fields)
     #expect(made.firstName == "Amy")
     #expect(made.company == "")
@@ -31,7 +31,7 @@ struct ContactEditTests {
   @Test mutating func `an edit that sets what is there changes nothing`() throws {
     let fields: Fields = ["firstName": .string("Amy")]
     let edit = ContactEdit(firstName: "Amy")
-    #expect(try edit.changes(to: fields, using: &dice).isEmpty)
+    #expect(try edit.changes(to: fields, using: &generator).isEmpty)
   }
 
   @Test mutating func `unknown fields and entry properties survive every edit`() throws {
@@ -45,7 +45,7 @@ struct ContactEditTests {
     let edit = ContactEdit(
       firstName: "Ann",
       phones: [.change(id, label: "work", value: nil), .add(label: "", value: "2")])
-    let changes = try edit.changes(to: fields, using: &dice)
+    let changes = try edit.changes(to: fields, using: &generator)
     #expect(changes.set["shoeSize"] == nil)
     #expect(changes.removed.isEmpty)
     let result = changes.applied(to: fields)
@@ -63,15 +63,15 @@ struct ContactEditTests {
     let entry = Entry(
       id: EntryID(7), position: .between(nil, nil), fields: ["value": .string("1")])
     let edit = ContactEdit(phones: [.remove(EntryID(7))])
-    let changes = try edit.changes(to: ["phones": .entries([entry])], using: &dice)
+    let changes = try edit.changes(to: ["phones": .entries([entry])], using: &generator)
     #expect(changes.removed.map(\.text) == ["phones"])
   }
 
   @Test func `an entry that is not there is an unknown item`() {
     let edit = ContactEdit(emails: [.change(EntryID(9), label: nil, value: "x@y")])
-    var dice = SystemRandomNumberGenerator()
+    var generator = SystemRandomNumberGenerator()
     let error = #expect(throws: RecordsError.self) {
-      try edit.changes(to: Fields(), using: &dice)
+      try edit.changes(to: Fields(), using: &generator)
     }
     #expect(error?.code == .unknownItem)
     #expect(error?.field == "emails")
@@ -81,7 +81,7 @@ struct ContactEditTests {
     let start = try ContactEdit(
       firstName: "Amy",
       phones: [.add(label: "a", value: "1"), .add(label: "b", value: "2")]
-    ).changes(to: Fields(), using: &dice).applied(to: Fields())
+    ).changes(to: Fields(), using: &generator).applied(to: Fields())
     let before = contact(start)
     let draft = ContactDraft(
       firstName: "Amy",
@@ -89,7 +89,7 @@ struct ContactEditTests {
         .init(id: before.phones[1].id, label: "b", value: "22"), .init(label: "c", value: "3"),
       ])
     let edit = ContactEdit.replacing(before, with: draft)
-    let after = contact(try edit.changes(to: start, using: &dice).applied(to: start))
+    let after = contact(try edit.changes(to: start, using: &generator).applied(to: start))
     #expect(after.phones.map(\.value) == ["22", "3"])
     #expect(after.phones[0].id == before.phones[1].id)
   }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A2, C5, C11 contact and record")
 struct ContactRecordTests {
-  var dice = SystemRandomNumberGenerator()
+  var generator = SystemRandomNumberGenerator()
 
   func contact(_ fields: Fields) -> Contact {
     ContactRecord.contact(named: RecordName(stored: "c"), fields: fields)
@@ -36,7 +36,7 @@ struct ContactRecordTests {
 
   mutating func fields(_ draft: ContactDraft, in fields: Fields = Fields()) throws -> Fields {
     try ContactEdit.replacing(contact(fields), with: draft)
-      .changes(to: fields, using: &dice).applied(to: fields)
+      .changes(to: fields, using: &generator).applied(to: fields)
   }
 
   @Test mutating func `every property comes back from the record`() throws {
@@ -53,7 +53,7 @@ struct ContactRecordTests {
     let fields = try fields(Self.full)
     let edit = ContactEdit.replacing(contact(fields), with: ContactDraft(contact(fields)))
     #expect(edit == ContactEdit())
-    #expect(try edit.changes(to: fields, using: &dice).isEmpty)
+    #expect(try edit.changes(to: fields, using: &generator).isEmpty)
   }
 
   @Test mutating func `an empty draft leaves an empty record`() throws {
@@ -87,7 +87,7 @@ struct ContactRecordTests {
     edit[.birthday] = "19840605"
     edit[.anniversary] = "around 1990"
     edit[.dates] = [.add(label: "first boat", value: "--0607")]
-    let read = contact(try edit.changes(to: Fields(), using: &dice).applied(to: Fields()))
+    let read = contact(try edit.changes(to: Fields(), using: &generator).applied(to: Fields()))
     #expect(read.birthday == "1984-06-05")
     #expect(read.anniversary == "around 1990")
     #expect(read.dates.map(\.value) == ["--06-07"])
@@ -98,7 +98,7 @@ struct ContactRecordTests {
     let id = contact(before).addresses[0].id
     var edit = ContactEdit()
     edit[.addresses] = [.update(id, [.city: "Malmö", .preference: ""])]
-    let after = contact(try edit.changes(to: before, using: &dice).applied(to: before))
+    let after = contact(try edit.changes(to: before, using: &generator).applied(to: before))
     var expected = contact(before).addresses[0]
     expected.city = "Malmö"
     expected.details.preference = nil

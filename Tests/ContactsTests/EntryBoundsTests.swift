@@ -7,7 +7,7 @@ import Testing
 
 @Suite("I16 entries of a contact have a bound")
 struct EntryBoundsTests {
-  private var dice = SystemRandomNumberGenerator()
+  private var generator = SystemRandomNumberGenerator()
 
   private static func edit(adding count: Int) -> ContactEdit {
     ContactEdit(
@@ -24,7 +24,7 @@ struct EntryBoundsTests {
     let edit = Self.edit(adding: 5000)
     let start = ContinuousClock.now
     let error = #expect(throws: RecordsError.self) {
-      try edit.changes(to: Fields(), using: &dice)
+      try edit.changes(to: Fields(), using: &generator)
     }
     #expect(error?.code == .limitExceeded && error?.field == "phones")
     #expect(ContinuousClock.now - start < .milliseconds(200))
@@ -32,16 +32,16 @@ struct EntryBoundsTests {
 
   @Test mutating func `as many as may be are taken, in order, and fit a record`() throws {
     let edit = Self.edit(adding: 1000)
-    let fields = try edit.changes(to: Fields(), using: &dice).applied(to: Fields())
+    let fields = try edit.changes(to: Fields(), using: &generator).applied(to: Fields())
     let entries = ContactRecord.entries(fields["phones"])
     #expect(entries.sorted(by: Entry.precedes).map(\.id) == entries.map(\.id))
     #expect(Set(entries.map(\.position)).count == 1000)
     #expect(entries.map(\.position.text.utf8.count).max() ?? .max <= 4)
     #expect(EncodedRecord(fields).bytes.count < 100_000)
     let one = ContactEdit(phones: [.add(label: "", value: "1")])
-    #expect(throws: RecordsError.self) { try one.changes(to: fields, using: &dice) }
+    #expect(throws: RecordsError.self) { try one.changes(to: fields, using: &generator) }
     let replaced = ContactEdit(phones: [.remove(entries[0].id), .add(label: "", value: "1")])
-    #expect(try !replaced.changes(to: fields, using: &dice).isEmpty)
+    #expect(try !replaced.changes(to: fields, using: &generator).isEmpty)
   }
 
   @Test mutating func `a contact that came with more can be changed, and made smaller`() throws {
@@ -54,7 +54,7 @@ struct EntryBoundsTests {
     let edit = ContactEdit(
       firstName: "Bea",
       phones: [.change(entries[7].id, label: "x", value: nil), .remove(entries[9].id)])
-    let after = try edit.changes(to: fields, using: &dice).applied(to: fields)
+    let after = try edit.changes(to: fields, using: &generator).applied(to: fields)
     #expect(ContactRecord.entries(after["phones"]).count == 2999)
     let contact = ContactRecord.contact(named: RecordName(stored: "a"), fields: fields)
     let start = ContinuousClock.now
@@ -66,17 +66,17 @@ struct EntryBoundsTests {
   @Test mutating func `more than 1,000 categories are refused, and so many are in order`() throws {
     let words = (0..<1001).map { "c\($0)" }
     let error = #expect(throws: RecordsError.self) {
-      try Self.edit(categories: words).changes(to: Fields(), using: &dice)
+      try Self.edit(categories: words).changes(to: Fields(), using: &generator)
     }
     #expect(error?.code == .limitExceeded && error?.field == "categories")
     let edit = Self.edit(categories: words.dropLast() + [" c7 ", ""])
-    let fields = try edit.changes(to: Fields(), using: &dice).applied(to: Fields())
+    let fields = try edit.changes(to: Fields(), using: &generator).applied(to: Fields())
     let entries = ContactRecord.entries(fields["categories"])
     #expect(
       entries.sorted(by: Entry.precedes).map { ContactRecord.text($0.fields["value"]) }
         == words.dropLast())
     let fewer = Self.edit(categories: ["new", "c7"])
-    let after = try fewer.changes(to: fields, using: &dice).applied(to: fields)
+    let after = try fewer.changes(to: fields, using: &generator).applied(to: fields)
     let left = ContactRecord.entries(after["categories"]).sorted(by: Entry.precedes)
     #expect(left.map { ContactRecord.text($0.fields["value"]) } == ["c7", "new"])
     #expect(left[0] == entries.first { ContactRecord.text($0.fields["value"]) == "c7" })

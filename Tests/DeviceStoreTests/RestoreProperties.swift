@@ -30,7 +30,7 @@ private struct RestoreWorld {
 
   private let room = Room()
   private var devices: [TestDevice] = []
-  private var dice: SeededDice
+  private var generator: SeededGenerator
   private var backups: [MiniBroker.Backup] = []
   private var count = 0
   /// What each device last said of each record: a field of its own, a value that nobody says again.
@@ -40,14 +40,14 @@ private struct RestoreWorld {
   private var zones: [ZoneID] = [.standard]
 
   init(seed: UInt64) throws {
-    dice = SeededDice(seed: seed)
+    generator = SeededGenerator(seed: seed)
     backups = [room.broker.backup()]
     for name in ["laptop", "phone", "tablet"] { devices.append(try TestDevice(room, name)) }
   }
 
   mutating func step() throws {
-    let index = Int.random(in: 0..<devices.count, using: &dice)
-    switch Int.random(in: 0..<20, using: &dice) {
+    let index = Int.random(in: 0..<devices.count, using: &generator)
+    switch Int.random(in: 0..<20, using: &generator) {
     case 0..<9: try save(on: index)
     case 9: try delete(on: index)
     case 10: try makeGroup(on: index)
@@ -64,8 +64,8 @@ private struct RestoreWorld {
 
   private mutating func save(on index: Int) throws {
     let groups = try devices[index].reader.groups().map(\.zone)
-    let zone = groups.randomElement(using: &dice) ?? .standard
-    let name = RecordName(stored: "r\(Int.random(in: 0..<4, using: &dice))")
+    let zone = groups.randomElement(using: &generator) ?? .standard
+    let name = RecordName(stored: "r\(Int.random(in: 0..<4, using: &generator))")
     count += 1
     let value = Value.string("\(index)-\(count)")
     let id = RecordID(zone: zone, name: name)
@@ -77,7 +77,7 @@ private struct RestoreWorld {
     let reader = devices[index].reader
     let shown = try reader.groups().flatMap { try reader.records(in: $0.zone) }
       .filter { $0.type.text == "Contact" }
-    guard let view = shown.randomElement(using: &dice) else { return }
+    guard let view = shown.randomElement(using: &generator) else { return }
     deletedRecords.insert(view.id)
     try devices[index].delete(view.id.name.text, in: view.id.zone)
   }
@@ -91,7 +91,9 @@ private struct RestoreWorld {
 
   private mutating func deleteGroup(on index: Int) throws {
     let groups = try devices[index].reader.groups().map(\.zone).filter { $0 != .standard }
-    guard let zone = groups.randomElement(using: &dice), Bool.random(using: &dice) else { return }
+    guard let zone = groups.randomElement(using: &generator), Bool.random(using: &generator) else {
+      return
+    }
     deletedZones.insert(zone)
     try devices[index].edit([.deleteZone(zone)])
   }
@@ -110,11 +112,11 @@ private struct RestoreWorld {
   private mutating func lose() throws {
     let there = devices.filter(\.isOnline)
     for device in there { try device.goOffline() }
-    if Int.random(in: 0..<4, using: &dice) == 0 {
+    if Int.random(in: 0..<4, using: &generator) == 0 {
       room.broker.beginAnew()
       backups = [room.broker.backup()]
       for device in devices { device.forgetDevice() }
-    } else if let backup = backups.randomElement(using: &dice) {
+    } else if let backup = backups.randomElement(using: &generator) {
       room.broker.restore(backup)
     }
     for device in there { try device.goOnline() }

@@ -6,13 +6,15 @@ import Testing
 extension EndToEnd {
   @Suite("I23 a restored backup")
   struct BackupTests {
-    @Test func `what devices still hold comes back, also what the backup has not`() async throws {
+    @Test func `a restored broker gets back what devices hold, including what the backup lacks`()
+      async throws
+    {
       let world = try await World()
       let early = try await world.laptop.requests.add(first: "Early", company: "0")
       try await world.settle()
       let backup = try TemporaryDirectory()
       let state = world.broker.directory.file("state")
-      let made = try await Device.said(
+      let made = try await Device.run(
         "contacts-broker", ["backup", backup.path, "--state", state])
       #expect(made.status == 0, "\(made.error)")
 
@@ -22,7 +24,7 @@ extension EndToEnd {
 
       try await world.broker.kill()
       try FileManager.default.removeItem(atPath: state)
-      let restored = try await Device.said(
+      let restored = try await Device.run(
         "contacts-broker", ["restore", backup.path, "--state", state])
       #expect(restored.status == 0, "\(restored.error)")
       try await world.broker.restart()
@@ -31,34 +33,35 @@ extension EndToEnd {
       #expect(contacts.count { $0.id == late } == 1)
       #expect(contacts.count { $0.id == early } == 1)
       #expect(contacts.filter { BundledIDs.all.contains($0.id) }.count == 10)
-      // The edit that the backup has not is shown, or listed for its author to decide.
+      // The edit that the backup lacks is shown, or listed as a conflict.
       for device in [world.laptop, world.phone] {
         let company = try await device.requests.contact(early)?.company
         let conflicts = try await device.requests.status().conflicts
         #expect(company == "1" || conflicts > 0, "\(company ?? "nothing") on \(device.name)")
       }
-      let check = try await Device.said("contacts-broker", ["check", "--state", state])
+      let check = try await Device.run("contacts-broker", ["check", "--state", state])
       #expect(check.output == "No faults found.\n")
     }
 
-    @Test func `a group made after the backup comes back, also with what was edited meanwhile`()
+    @Test func `a group created after the backup returns, with edits made meanwhile`()
       async throws
     {
       let world = try await World()
       let backup = try TemporaryDirectory()
       let state = world.broker.directory.file("state")
-      _ = try await Device.said("contacts-broker", ["backup", backup.path, "--state", state])
+      _ = try await Device.run("contacts-broker", ["backup", backup.path, "--state", state])
       let id = try await madeGroup(in: world)
 
       try await world.broker.kill()
       _ = try await world.phone.control("edit", id, "--company", "meanwhile")
       try FileManager.default.removeItem(atPath: state)
-      _ = try await Device.said("contacts-broker", ["restore", backup.path, "--state", state])
+      _ = try await Device.run("contacts-broker", ["restore", backup.path, "--state", state])
       try await world.broker.restart()
       try await expectGroup(with: id, in: world)
     }
 
-    @Test func `groups made behind each of two restores of one backup are all there`() async throws
+    @Test func `groups created after each of two restores of one backup are all there`()
+      async throws
     {
       let world = try await World()
       let backup = try TemporaryDirectory()
@@ -66,17 +69,17 @@ extension EndToEnd {
       func restore() async throws {
         try await world.broker.kill()
         try FileManager.default.removeItem(atPath: state)
-        _ = try await Device.said("contacts-broker", ["restore", backup.path, "--state", state])
+        _ = try await Device.run("contacts-broker", ["restore", backup.path, "--state", state])
         try await world.broker.restart()
       }
-      _ = try await Device.said("contacts-broker", ["backup", backup.path, "--state", state])
+      _ = try await Device.run("contacts-broker", ["backup", backup.path, "--state", state])
       try await restore()
       try await world.settle()
       _ = try await madeGroup(in: world)
       try await world.laptop.kill()
       try await world.phone.kill()
       try await restore()
-      // Who was not here gives the same number to another group, before the others are back.
+      // A device that was away creates another group with the same request number before the others return.
       let tablet = try await Device("tablet", brokerPath: world.broker.socketPath)
       try await tablet.settles()
       _ = try await tablet.control("group", "add", "Band")
@@ -92,7 +95,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a broker that lost everything is filled from its devices, groups and all`()
+    @Test func `a broker that lost everything is filled from its devices, groups included`()
       async throws
     {
       let world = try await World()
@@ -104,7 +107,7 @@ extension EndToEnd {
       try await expectGroup(with: id, in: world)
     }
 
-    @Test func `a device that was away does not bring back what was deleted before the backup`()
+    @Test func `a device that was away does not restore what was deleted before the backup`()
       async throws
     {
       let world = try await World()
@@ -116,10 +119,10 @@ extension EndToEnd {
       try await world.laptop.settles()
       let backup = try TemporaryDirectory()
       let state = world.broker.directory.file("state")
-      _ = try await Device.said("contacts-broker", ["backup", backup.path, "--state", state])
+      _ = try await Device.run("contacts-broker", ["backup", backup.path, "--state", state])
       try await world.broker.kill()
       try FileManager.default.removeItem(atPath: state)
-      _ = try await Device.said("contacts-broker", ["restore", backup.path, "--state", state])
+      _ = try await Device.run("contacts-broker", ["restore", backup.path, "--state", state])
       try await world.broker.restart()
       try await world.phone.restart()
       let contacts = try await world.settle()
@@ -127,7 +130,7 @@ extension EndToEnd {
       #expect(contacts.count { $0.id == gone } == 0)
     }
 
-    @Test func `a photo and a contact that are damaged in the backup come back from the devices`()
+    @Test func `a photo and a contact that the backup damaged return from the devices`()
       async throws
     {
       let world = try await TimelineTests.Timeline()
@@ -138,7 +141,7 @@ extension EndToEnd {
       #expect(try await world.laptop.control("sync", "--wait").status == 0)
       let backup = try TemporaryDirectory()
       let state = world.broker.directory.file("state")
-      let made = try await Device.said(
+      let made = try await Device.run(
         "contacts-broker", ["backup", backup.path, "--state", state])
       #expect(made.status == 0, "\(made.error)")
       let files = try backup.files(in: "assets")
@@ -148,7 +151,7 @@ extension EndToEnd {
       try backup.flip("Harbour Light Pianos", in: "broker.sqlite")
       try FileManager.default.removeItem(atPath: state)
 
-      let restored = try await Device.said(
+      let restored = try await Device.run(
         "contacts-broker", ["restore", backup.path, "--state", state])
       #expect(restored.status == 2, "\(restored.error)")
       #expect(restored.output.contains("The record “"))
@@ -157,10 +160,10 @@ extension EndToEnd {
       try await world.laptop.shows(ann, "Ann") { $0.firstName == "Ann" }
       #expect(try await world.laptop.control("sync", "--wait").status == 0)
       try await Patience.wait(until: "the broker to have everything", within: .seconds(60)) {
-        let checked = try await Device.said("contacts-broker", ["check", "--state", state])
+        let checked = try await Device.run("contacts-broker", ["check", "--state", state])
         return checked.status == 0
       }
-      let fresh = try await Device.said(
+      let fresh = try await Device.run(
         "contacts-broker", ["backup", backup.path, "--state", state])
       #expect(fresh.status == 0, "\(fresh.output)\(fresh.error)")
       #expect(try await world.laptop.requests.contacts().contains { $0.id == gone } == false)
@@ -188,7 +191,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a post that the backup has not is sent again, with its caption and photo`()
+    @Test func `a post that the backup lacks is sent again, with its caption and photo`()
       async throws
     {
       let world = try await TimelineTests.Timeline()
@@ -196,17 +199,17 @@ extension EndToEnd {
       try await world.laptop.settles()
       let backup = try TemporaryDirectory()
       let state = world.broker.directory.file("state")
-      let made = try await Device.said(
+      let made = try await Device.run(
         "contacts-broker", ["backup", backup.path, "--state", state])
       #expect(made.status == 0, "\(made.error)")
       let behind = try await world.post(2, "Behind", on: world.laptop)
       try await world.laptop.settles()
-      // Bob's tablet is away meanwhile, or it would take the post for gone and have it come again.
+      // If Bob's tablet were running, it would delete the post and receive it again.
       try await world.tablet.kill()
 
       try await world.broker.kill()
       try FileManager.default.removeItem(atPath: state)
-      let restored = try await Device.said(
+      let restored = try await Device.run(
         "contacts-broker", ["restore", backup.path, "--state", state])
       #expect(restored.status == 0, "\(restored.error)")
       try await world.broker.restart()

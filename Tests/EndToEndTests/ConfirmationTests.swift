@@ -1,26 +1,25 @@
-// Commands that destroy what no command brings back: a person at a real terminal is asked, a script has to
-// add --yes.
+// Commands that destroy data irrevocably ask for confirmation at a terminal; a script must add --yes.
 
 import Foundation
 import Processes
 import Testing
 
 extension EndToEnd {
-  @Suite("A question before destruction")
+  @Suite("confirmation of destructive commands")
   struct ConfirmationTests {
     static let commands = [
       ["trash", "empty"], ["signout"], ["signout", "--discard"], ["leave", "No group"],
       ["share", "stop", "No group"], ["post", "rm", "none"],
     ]
 
-    @Test func `without a terminal, with --no-input or with --json nothing is done without --yes`()
+    @Test func `without a terminal, with --no-input or --json, nothing is done without --yes`()
       async throws
     {
       let device = try await Device("desk", brokerPath: "/nowhere/b.sock")
       for command in Self.commands {
         for flags in [[], ["--no-input"], ["--json"]] {
           let arguments = ["--agent", device.socketPath] + flags + command
-          let refused = try await Device.said("contactsctl", arguments)
+          let refused = try await Device.run("contactsctl", arguments)
           #expect(refused.status == 64, "\(arguments): \(refused)")
           #expect((refused.output + refused.error).contains("--yes"))
         }
@@ -44,7 +43,7 @@ extension EndToEnd {
       try await device.control("--plain", "trash", "list").rows.count
     }
 
-    @Test func `at a terminal a person is asked, and anything but yes changes nothing`()
+    @Test func `at a terminal any answer but yes changes nothing`()
       async throws
     {
       let device = try await Device("desk", brokerPath: "/nowhere/b.sock")
@@ -65,7 +64,7 @@ extension EndToEnd {
       #expect(try await deletedCount(device) == before)
     }
 
-    @Test func `yes at the terminal and --yes in a script empty the trash`() async throws {
+    @Test func `yes at the terminal, or --yes in a script, empties the trash`() async throws {
       let world = try await World()
       for confirmed in [true, false] {
         let added = try await world.laptop.requests.add(first: "Gone")
@@ -78,7 +77,7 @@ extension EndToEnd {
         } else {
           #expect(try await world.laptop.control("trash", "empty", "--yes").status == 0)
         }
-        // The broker erases them, and says so to the device.
+        // The broker erases the records and informs the device.
         try await Patience.wait(until: "the trash to be empty") {
           try await deletedCount(world.laptop) == 0
         }

@@ -5,7 +5,7 @@ import Testing
 extension EndToEnd {
   @Suite("B6, I1, I2, I8, I9 kill -9 under load")
   struct CrashTests {
-    @Test func `nothing acknowledged is lost and nothing needs repair`() async throws {
+    @Test func `no acknowledged write is lost and no database needs repair`() async throws {
       let world = try await World()
       let devices = ["l": world.laptop.requests, "p": world.phone.requests]
       let ledgers = try await LedgerWriter.write(on: devices) {
@@ -38,7 +38,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `all three killed at once come back as they were`() async throws {
+    @Test func `a broker and two agents that are killed at once restart unchanged`() async throws {
       let world = try await World()
       let id = try await world.laptop.requests.add(first: "Ann")
       try await world.phone.requests.setCompany(of: "bundled-1-01", to: "Of the phone")

@@ -1,13 +1,14 @@
-// A program that empties a group over HTTP, without saying that a person confirmed it.
+// A program empties a group over HTTP, without saying that a person confirmed it.
 
 import Processes
 import Records
 import Testing
 
 extension EndToEnd {
-  @Suite("C7, B3, Z1 a group that a program empties")
+  @Suite("C7, B3, Z1 deletion of a whole group by a program")
   struct DeletionGuardTests {
-    @Test func `one by one while live, half goes; refused, all come back; accepted, all go`()
+    @Test
+    func `half of the single deletions are held; refusing restores all, accepting deletes all`()
       async throws
     {
       let world = try await World()
@@ -20,7 +21,7 @@ extension EndToEnd {
       try await expect(50, on: world.phone)
       #expect(try await world.laptop.requests.status().state == "held")
 
-      // After a restart too, the device knows what it sent.
+      // The agent knows what it sent after a restart.
       try await world.laptop.kill()
       try await world.laptop.restart()
       #expect(try await world.laptop.control("sync", "--refuse-deletions").status == 0)
@@ -34,7 +35,7 @@ extension EndToEnd {
       #expect(try await world.settle().isEmpty)
     }
 
-    @Test func `a whole group is held, and what a person confirms is not`() async throws {
+    @Test func `the deletion of a whole group is held unless a person confirmed it`() async throws {
       let world = try await World()
       let made = try await world.laptop.control("group", "add", "Team")
       let group = try #require(made.rows.first?.first)
@@ -66,7 +67,7 @@ extension EndToEnd {
       #expect(try await device.requests.contacts().isEmpty)
     }
 
-    /// Waits until a device shows so many contacts, and no fewer a moment later.
+    /// Waits until a device shows this number of contacts, and checks that it still does a moment later.
     private func expect(_ count: Int, on device: Device) async throws {
       try await Patience.wait(until: "\(count) contacts on \(device.name)") {
         try await device.requests.contacts().count <= count

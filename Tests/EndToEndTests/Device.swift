@@ -1,4 +1,4 @@
-// One device of a test: its agent as a process, and what a person types there.
+// A device of a test: the process of its agent, and the commands that a person runs.
 
 import Glibc
 import Processes
@@ -14,13 +14,13 @@ final class Device {
   private let program: String
   private(set) var agent: RunningProgram
 
-  /// What a program said and how it ended.
-  struct Said {
+  /// The output and the exit status of a program.
+  struct CommandResult {
     let status: Int32
     let output: String
     let error: String
 
-    /// The output's lines, cut at tabs.
+    /// The lines of the output, split at tabs.
     var rows: [[String]] {
       output.split(separator: "\n").map {
         $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
@@ -28,8 +28,8 @@ final class Device {
     }
   }
 
-  /// Starts a device of `account` that looks for its broker at `brokerPath`, and waits until its
-  /// agent, which may be the one at an absolute path, answers.
+  /// Starts a device of `account` with the broker at `brokerPath` and waits until its agent answers. `agent`
+  /// may be an absolute path.
   init(
     _ name: String, account: String = "alice", in directory: TemporaryDirectory? = nil,
     brokerPath: String, environment: [String: String] = [:], program: String = "contactsd"
@@ -48,7 +48,7 @@ final class Device {
   var socketPath: String { directory.file("a.sock") }
   var requests: AgentRequests { AgentRequests(socketPath: socketPath) }
 
-  /// The arguments of an agent.
+  /// Returns the arguments of an agent.
   static func arguments(
     _ name: String, _ account: String, _ directory: TemporaryDirectory, _ brokerPath: String
   ) -> [String] {
@@ -67,7 +67,7 @@ final class Device {
       program, arguments(name, account, directory, brokerPath), environment: environment)
   }
 
-  /// Starts the agent again, after it ended.
+  /// Starts the agent again after it ended.
   func restart() async throws {
     agent = try Self.start(program, name, account, directory, brokerPath, environment)
     try await answers()
@@ -78,7 +78,7 @@ final class Device {
     try await agent.kill()
   }
 
-  /// Asks the agent to stop and returns how it ended.
+  /// Stops the agent and returns its exit status.
   func stop() async throws -> Int32 {
     agent.send(SIGTERM)
     return try await agent.end()
@@ -94,7 +94,7 @@ final class Device {
     }
   }
 
-  /// Waits until the device is live and nothing of it waits to be sent.
+  /// Waits until the device is live and has no pending edits.
   func settles() async throws {
     try await Patience.wait(until: "\(name) to settle") {
       let status = try? await requests.status()
@@ -103,30 +103,31 @@ final class Device {
   }
 
   /// Runs `contactsctl` on this device.
-  func control(_ arguments: String...) async throws -> Said {
-    try await Self.said("contactsctl", ["--agent", socketPath] + arguments)
+  func control(_ arguments: String...) async throws -> CommandResult {
+    try await Self.run("contactsctl", ["--agent", socketPath] + arguments)
   }
 
   /// Runs a program to its end.
-  static func said(_ program: String, _ arguments: [String]) async throws -> Said {
+  static func run(_ program: String, _ arguments: [String]) async throws -> CommandResult {
     let program = try RunningProgram(program, arguments)
     let status = try await program.end()
-    return Said(status: status, output: program.standardOutput, error: program.standardError)
+    return CommandResult(
+      status: status, output: program.standardOutput, error: program.standardError)
   }
 
-  /// Starts `contactsctl watch`, from the first change on.
+  /// Starts `contactsctl watch` from the first change.
   func watch() throws -> RunningProgram {
     try RunningProgram("contactsctl", ["--agent", socketPath, "--plain", "watch", "--since", "0"])
   }
 
-  /// Waits until a contact is as `isRight` wants it.
+  /// Waits until `isRight` returns `true` for a contact.
   func shows(_ id: String, _ what: String, isRight: (ContactRow) -> Bool) async throws {
     try await Patience.wait(until: "\(what) on \(name)") {
       try await requests.contact(id).map(isRight) ?? false
     }
   }
 
-  /// Waits until a contact is gone.
+  /// Waits until a contact does not exist.
   func misses(_ id: String) async throws {
     try await Patience.wait(until: "\(id) to go from \(name)") {
       try await requests.contact(id) == nil
@@ -148,14 +149,14 @@ struct World {
     try await settle()
   }
 
-  /// Waits until both devices have nothing more to say and show the same.
-  /// - Returns: what they show.
+  /// Waits until both devices have no pending edits and show the same contacts.
+  /// - Returns: the contacts that they show.
   @discardableResult
   func settle() async throws -> [ContactRow] {
     try await Agreement.wait(among: [laptop.requests, phone.requests])
   }
 
-  /// Waits until both devices know that the broker is away.
+  /// Waits until both devices have noticed that the broker is away.
   func isApart() async throws {
     for device in [laptop, phone] {
       try await Patience.wait(until: "\(device.name) to be offline") {

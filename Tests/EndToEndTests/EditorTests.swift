@@ -3,9 +3,9 @@ import Processes
 import Testing
 
 extension EndToEnd {
-  @Suite("A4 editing as a text")
+  @Suite("A4 editing a contact as text")
   struct EditorTests {
-    /// A device by itself, and an editor that is a script.
+    /// A device and a script in place of an editor.
     struct Desk {
       let device: Device
       let id = "bundled-1-01"
@@ -14,9 +14,9 @@ extension EndToEnd {
         device = try await Device("desk", brokerPath: "/nowhere/b.sock")
       }
 
-      /// Opens the contact in an editor that runs `script`, in which `$1` is the text and `$CTL`
-      /// is contactsctl on this device.
-      func edit(_ script: String, _ arguments: String...) async throws -> Device.Said {
+      /// Opens the contact in an editor that runs `script`. In it, `$1` is the file and `$CTL` is contactsctl
+      /// on this device.
+      func edit(_ script: String, _ arguments: String...) async throws -> Device.CommandResult {
         let control = "\(RunningProgram.path(of: "contactsctl")) --agent \(device.socketPath)"
         try device.directory.write(Array("CTL='\(control)'\n\(script)\n".utf8), to: "editor")
         let program = try RunningProgram(
@@ -25,7 +25,7 @@ extension EndToEnd {
             "EDITOR": "sh \(device.directory.file("editor"))", "TMPDIR": device.directory.path,
           ])
         let status = try await program.end()
-        return Device.Said(
+        return Device.CommandResult(
           status: status, output: program.standardOutput, error: program.standardError)
       }
 
@@ -33,7 +33,7 @@ extension EndToEnd {
         try #require(try await device.requests.contact(id))
       }
 
-      /// The texts that were kept for the person.
+      /// The files that were kept for the person.
       var kept: [String] {
         let all =
           (try? FileManager.default.contentsOfDirectory(atPath: device.directory.path)) ?? []
@@ -41,14 +41,14 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what others change meanwhile stays, and what was typed too`() async throws {
+    @Test func `an edit keeps both the typed fields and another person's changes`() async throws {
       let desk = try await Desk()
-      let said = try await desk.edit(
+      let result = try await desk.edit(
         """
         $CTL edit \(desk.id) --company Theirs --phone "home=555 0111"
         sed -i 's/^firstName: .*/firstName: Mine/' "$1"
         """)
-      #expect(said.status == 0)
+      #expect(result.status == 0)
       let contact = try await desk.contact()
       #expect(contact.firstName == "Mine")
       #expect(contact.company == "Theirs")
@@ -56,39 +56,44 @@ extension EndToEnd {
       #expect(desk.kept.isEmpty)
     }
 
-    @Test func `where both changed the same, nobody is overwritten unasked`() async throws {
+    @Test func `an edit of a field that changed meanwhile is refused and the text is kept`()
+      async throws
+    {
       let desk = try await Desk()
-      let said = try await desk.edit(
+      let result = try await desk.edit(
         """
         $CTL edit \(desk.id) --company Theirs
         sed -i 's/^company: .*/company: Mine/' "$1"
         """)
-      #expect(said.status == 65)
-      #expect(said.error.contains("“Theirs”"))
+      #expect(result.status == 65)
+      #expect(result.error.contains("“Theirs”"))
       #expect(try await desk.contact().company == "Theirs")
       #expect(desk.kept.count == 1)
     }
 
     @Test(arguments: ["true", ":> \"$1\"", "rm \"$1\"", "echo x >> \"$1\"; exit 1"])
-    func `leaving the text cancels, writes nothing and is no failure`(script: String) async throws {
+    func `closing the editor without a change writes nothing and succeeds`(script: String)
+      async throws
+    {
       let desk = try await Desk()
       let before = try await desk.contact()
-      let said = try await desk.edit(script)
-      #expect(said.status == 0)
-      #expect(said.error.contains("Nothing was changed."))
+      let result = try await desk.edit(script)
+      #expect(result.status == 0)
+      #expect(result.error.contains("Nothing was changed."))
       #expect(try await desk.contact() == before)
       #expect(desk.kept.isEmpty)
     }
 
-    @Test func `what is refused is told, and the text is kept for its owner alone`() async throws {
+    @Test func `a refused edit is explained, and its text is kept in a private file`() async throws
+    {
       let desk = try await Desk()
-      let said = try await desk.edit(
+      let result = try await desk.edit(
         "sed -i 's/^firstName: .*/firstName: A/' \"$1\"", "--profile", "us-form")
-      #expect(said.status == 65)
-      #expect(said.error.contains("The first name “A” needs at least 2 characters."))
+      #expect(result.status == 65)
+      #expect(result.error.contains("The first name “A” needs at least 2 characters."))
       #expect(try await desk.contact().firstName == "Ada")
       let name = try #require(desk.kept.first)
-      #expect(said.error.contains(name))
+      #expect(result.error.contains(name))
       let path = desk.device.directory.file(name)
       let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
       #expect((mode as? NSNumber)?.intValue == 0o600)
@@ -97,14 +102,14 @@ extension EndToEnd {
           .contains("firstName: A\n"))
     }
 
-    @Test func `an editor that is not there is said to be so`() async throws {
+    @Test func `a missing editor is reported`() async throws {
       let desk = try await Desk()
-      let said = try await desk.edit("exit 127")
-      #expect(said.status == 78)
+      let result = try await desk.edit("exit 127")
+      #expect(result.status == 78)
       #expect(desk.kept.isEmpty)
     }
 
-    @Test func `without an editor and a terminal, or with --no-input, nothing is asked`()
+    @Test func `without an editor and a terminal, or with --no-input, no editor is started`()
       async throws
     {
       let desk = try await Desk()

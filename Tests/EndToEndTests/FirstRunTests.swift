@@ -3,12 +3,12 @@ import Records
 import Testing
 
 extension EndToEnd {
-  @Suite("A1 ten contacts exactly once")
+  @Suite("A1 ten bundled contacts, exactly once")
   struct FirstRunTests {
-    @Test func `two devices that start at the same moment have ten, and keep what goes`()
+    @Test func `two devices that start at once have ten contacts, and deletions stay`()
       async throws
     {
-      // Both agents start while nobody is there to ask, and meet the broker together.
+      // Both agents start without a broker and connect to it at the same time.
       let broker = try await RunningBroker()
       try await broker.kill()
       let laptop = try await Device("laptop", brokerPath: broker.socketPath)
@@ -29,7 +29,7 @@ extension EndToEnd {
       try await expectSame(8, laptop, tablet)
     }
 
-    @Test func `an agent killed in the middle of its first start has ten in the end`()
+    @Test func `an agent that is killed during its first start has ten contacts in the end`()
       async throws
     {
       let broker = try await RunningBroker()
@@ -50,7 +50,8 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a bundled contact edited before the first meeting keeps its edit`() async throws {
+    @Test func `a bundled contact edited before the first connection keeps its edit`() async throws
+    {
       let broker = try await RunningBroker()
       let laptop = try await Device("laptop", brokerPath: broker.socketPath)
       try await laptop.settles()

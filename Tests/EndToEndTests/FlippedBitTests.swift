@@ -1,5 +1,5 @@
-// Bits that flip on the broker's disk, in the database and in its log: nobody is shown anything
-// wrong, and what a device still holds comes back.
+// Bits flip on the broker's disk, in the database and in its log. No device shows a wrong value, and the
+// records that a device still holds are restored.
 
 import BrokerClient
 import Foundation
@@ -11,7 +11,7 @@ extension EndToEnd {
   struct FlippedBitTests {
     private static let marker = "Harbour Light Pianos"
 
-    @Test func `a flipped bit in a record is withheld and named, and a repair brings it back`()
+    @Test func `a record with a flipped bit is withheld and named, and a repair restores it`()
       async throws
     {
       let world = try await World()
@@ -23,17 +23,17 @@ extension EndToEnd {
       try world.broker.directory.flip(Self.marker, in: "state/broker.sqlite")
 
       try await world.broker.restart()
-      // Who comes new is not shown it, and is shown all the rest.
+      // A new device does not show the damaged record, but all others.
       let tablet = try await Device("tablet", brokerPath: world.broker.socketPath)
       try await tablet.settles()
       #expect(try await tablet.requests.contact(id) == nil)
       #expect(try await tablet.requests.contact("bundled-1-01")?.company == "Another")
       let journal = world.broker.program.standardError
       #expect(journal.ranges(of: "a record is damaged and withheld").count == 1, "\(journal)")
-      // Who had it has it.
+      // A device that had the record still shows it.
       #expect(try await world.phone.requests.contact(id)?.company == Self.marker)
       let state = ["--state", world.broker.directory.file("state")]
-      let check = try await Device.said("contacts-broker", ["check"] + state)
+      let check = try await Device.run("contacts-broker", ["check"] + state)
       #expect(check.status == 65)
       // The broker knows records by their names, which a device accepts as ids.
       let name = try #require(check.output.split(separator: "“").dropFirst().first)
@@ -43,7 +43,7 @@ extension EndToEnd {
 
       world.broker.program.send(SIGTERM)
       _ = try await world.broker.program.end()
-      let repair = try await Device.said("contacts-broker", ["repair"] + state)
+      let repair = try await Device.run("contacts-broker", ["repair"] + state)
       #expect(repair.status == 0, "\(repair.error)")
       #expect(repair.output.contains("Repaired faults: 1."))
       try await world.broker.restart()
@@ -51,11 +51,13 @@ extension EndToEnd {
       let contacts = try await Agreement.wait(among: devices.map(\.requests))
       #expect(contacts.first { $0.id == id }?.company == Self.marker)
       #expect(contacts.count == 11)
-      let whole = try await Device.said("contacts-broker", ["check"] + state)
+      let whole = try await Device.run("contacts-broker", ["check"] + state)
       #expect(whole.output == "No faults found.\n", "\(whole.output)")
     }
 
-    @Test func `a damaged record keeps no client from the others that it asks for`() async throws {
+    @Test func `a damaged record does not keep a client from the others in its request`()
+      async throws
+    {
       let broker = try await RunningBroker()
       let container = Container(
         name: "notes", broker: .unixSocket(broker.socketPath), account: "ada",
@@ -82,15 +84,14 @@ extension EndToEnd {
       #expect(error.code == .internalError && error.reason == "damaged")
     }
 
-    @Test func `a repair while a broker runs is refused`() async throws {
+    @Test func `a repair is refused while a broker runs`() async throws {
       let world = try await World()
       let state = world.broker.directory.file("state")
-      let repair = try await Device.said("contacts-broker", ["repair", "--state", state])
+      let repair = try await Device.run("contacts-broker", ["repair", "--state", state])
       #expect(repair.status == 75)
     }
 
-    /// SQLite forgets what lies behind the first broken page of its log: the broker is back in the
-    /// past, which the devices notice.
+    /// SQLite ignores the log after its first damaged page. The broker is set back, which the devices notice.
     @Test func `a flipped bit in the log loses nothing that a device holds`() async throws {
       let world = try await World()
       let early = try await world.laptop.requests.add(first: "Early")
@@ -108,7 +109,7 @@ extension EndToEnd {
       }
       #expect(contacts.first { $0.id == marked }?.company == Self.marker)
       let state = world.broker.directory.file("state")
-      let check = try await Device.said("contacts-broker", ["check", "--state", state])
+      let check = try await Device.run("contacts-broker", ["check", "--state", state])
       #expect(check.output == "No faults found.\n", "\(check.output)")
     }
   }

@@ -7,7 +7,7 @@ extension EndToEnd {
   @Suite("I3, I20 groups that were deleted long ago")
   struct ForgottenGroupTests {
     @Test
-    func `a device that was away longer than deletions are told loses the group, and only that`()
+    func `a device that was away past the horizon loses the deleted group, and only that`()
       async throws
     {
       let world = try await World()
@@ -32,12 +32,12 @@ extension EndToEnd {
         let status = try await device.requests.status()
         #expect(status.waitingEdits == 0 && status.conflicts == 0)
       }
-      let check = try await Device.said(
+      let check = try await Device.run(
         "contacts-broker", ["check", "--state", world.broker.directory.file("state")])
       #expect(check.output == "No faults found.\n")
     }
 
-    /// What the broker does once the deletion is 90 days old.
+    /// Deletes what the broker deletes 90 days after a group.
     private func forgetDeletedZones(_ path: String) throws {
       let queue = try DatabaseQueue(path: path)
       try queue.write { db in

@@ -6,7 +6,7 @@ import Testing
 extension EndToEnd {
   @Suite("C4, I19 photos from device to device")
   struct PhotoTests {
-    /// A picture as far as its head goes, different at each place.
+    /// Returns the head of a picture, followed by bytes that are different everywhere.
     static func picture(byteCount: Int, seed: Int = 1) -> Data {
       let head: [UInt8] = [
         0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0,
@@ -28,13 +28,13 @@ extension EndToEnd {
     func shows(_ content: Data, of id: String, on device: Device) async throws {
       let output = device.directory.file("out.png")
       try await Patience.wait(until: "the photo on \(device.name)") {
-        let said = try await device.control("photo", id, "-o", output)
-        guard said.status == 0 else { return false }
+        let result = try await device.control("photo", id, "-o", output)
+        guard result.status == 0 else { return false }
         return try Data(contentsOf: URL(filePath: output)) == content
       }
     }
 
-    @Test func `a photo set on one device is on the other byte for byte, and goes again`()
+    @Test func `a photo set on one device arrives on the other unchanged, and its deletion too`()
       async throws
     {
       let world = try await World()
@@ -64,15 +64,15 @@ extension EndToEnd {
       try await shows(content, of: "bundled-1-01", on: world.phone)
     }
 
-    @Test func `kill -9 of broker and agents in the middle loses no photo`() async throws {
+    @Test func `kill -9 of broker and agents during a transfer loses no photo`() async throws {
       let world = try await World()
       var contents: [String: Data] = [:]
       for round in 0..<min(6, max(3, kills / 3)) {
         let id = "bundled-1-0\(round + 1)"
         let content = Self.picture(byteCount: 12_000_000, seed: round)
         let path = try file(content, in: world.laptop)
-        let said = try await world.laptop.control("edit", id, "--photo", path)
-        #expect(said.status == 0, "\(said.error)")
+        let result = try await world.laptop.control("edit", id, "--photo", path)
+        #expect(result.status == 0, "\(result.error)")
         contents[id] = content
         try await Task.sleep(for: .milliseconds(Int.random(in: 0...300)))
         switch round % 3 {
@@ -83,7 +83,7 @@ extension EndToEnd {
           try await world.laptop.kill()
           try await world.laptop.restart()
         default:
-          // The download of a photo this large begins when somebody looks.
+          // The download of a photo this large starts when a person opens it.
           let looking = try RunningProgram(
             "contactsctl",
             ["--agent", world.phone.socketPath, "photo", id, "-o", "/dev/null"])
@@ -100,15 +100,15 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what is no picture is refused with a sentence, and no contact is made`()
+    @Test func `a file that is no picture is refused with a message, and no contact is added`()
       async throws
     {
       let world = try await World()
       let path = world.laptop.directory.file("note.png")
       try Data("not a picture".utf8).write(to: URL(filePath: path))
-      let said = try await world.laptop.control("add", "--first", "Ann", "--photo", path)
-      #expect(said.status == 65)
-      #expect(said.error.contains("not a picture of a kind that is known"))
+      let result = try await world.laptop.control("add", "--first", "Ann", "--photo", path)
+      #expect(result.status == 65)
+      #expect(result.error.contains("not a picture of a kind that is known"))
       #expect(try await world.laptop.requests.contacts().count == 10)
       let none = try await world.laptop.control("edit", "bundled-1-01", "--photo", "/nowhere")
       #expect(none.status == 66)

@@ -4,7 +4,7 @@ import Processes
 import Testing
 
 extension EndToEnd {
-  @Suite("One id names one contact")
+  @Suite("one id names one contact")
   struct PublicIDTests {
     private static let card = """
       BEGIN:VCARD\r
@@ -17,7 +17,7 @@ extension EndToEnd {
 
       """
 
-    /// Imports one card into the groups Home and Work of `device`; returns the ids there.
+    /// Imports one card into the groups Home and Work of `device`; returns the two ids.
     private func importTwice(_ device: Device) async throws -> (home: String, work: String) {
       try device.directory.write(Array(Self.card.utf8), to: "anna.vcf")
       var ids: [String] = []
@@ -30,7 +30,7 @@ extension EndToEnd {
       return (ids[0], ids[1])
     }
 
-    /// The name of the record of this id, which no command prints.
+    /// Returns the record name of this id, which no command prints.
     private func recordName(of id: String, on device: Device) throws -> String {
       let queue = try DatabaseQueue(path: device.directory.file("state/contacts.sqlite"))
       defer { try? queue.close() }
@@ -45,7 +45,7 @@ extension EndToEnd {
       try await device.requests.contact(id)?.company
     }
 
-    @Test func `of one card in two groups, edit, rm and undo act on the one that is named`()
+    @Test func `edit, rm and undo act on the named contact of one card in two groups`()
       async throws
     {
       let world = try await World()
@@ -57,17 +57,18 @@ extension EndToEnd {
       try await phone.shows(work, "the edit at work") { $0.company == "Of work" }
       #expect(try await company(home, on: phone) == "Of home")
 
-      // The bare name of both is refused, whatever is asked, and both ids are listed.
+      // Every command refuses the record name of both contacts and lists both ids.
       let name = try recordName(of: home, on: laptop)
       #expect(try recordName(of: work, on: laptop) == name)
       for arguments in [
         ["show", name], ["edit", name, "--company", "x"], ["rm", name], ["history", name],
         ["move", "--to", "Contacts", name], ["merge", name, home],
       ] {
-        let said = try await Device.said("contactsctl", ["--agent", laptop.socketPath] + arguments)
-        #expect(said.status == 65, "\(arguments): \(said.error)")
-        #expect(said.error.contains(home) && said.error.contains(work), "\(said.error)")
-        #expect(said.error.contains("“Home”") && said.error.contains("“Work”"))
+        let result = try await Device.run(
+          "contactsctl", ["--agent", laptop.socketPath] + arguments)
+        #expect(result.status == 65, "\(arguments): \(result.error)")
+        #expect(result.error.contains(home) && result.error.contains(work), "\(result.error)")
+        #expect(result.error.contains("“Home”") && result.error.contains("“Work”"))
       }
       try await laptop.does("rm", work)
       try await phone.misses(work)
@@ -75,12 +76,12 @@ extension EndToEnd {
       #expect(try await laptop.does("trash", "list").hasPrefix(work))
       #expect(try await laptop.does("undo").hasPrefix(work))
       #expect(try await company(work, on: laptop) == "Of work")
-      // Where one contact has it, the bare name is an id.
+      // A record name that only one contact has is an id.
       try await laptop.does("rm", home)
       #expect(try await laptop.requests.contact(name)?.id == work)
     }
 
-    @Test func `what dedupe prints, merge takes`() async throws {
+    @Test func `merge accepts the ids that dedupe prints`() async throws {
       let device = try await Device("desk", brokerPath: "/nowhere/b.sock")
       let (home, work) = try await importTwice(device)
       let pair = try #require(try await device.control("dedupe").rows.first)
@@ -91,7 +92,7 @@ extension EndToEnd {
       #expect(try await device.does("show", pair[0]).contains("Kept"))
     }
 
-    @Test func `events, notifications and hooks have the id that commands take`() async throws {
+    @Test func `events, notifications and hooks contain ids that commands accept`() async throws {
       let world = try await World()
       let (home, work) = try await importTwice(world.laptop)
       try await world.phone.shows(home, "the card") { _ in true }
@@ -112,7 +113,7 @@ extension EndToEnd {
       #expect(line.contains("\t\(work)\t") && !line.contains(home), "\(line)")
     }
 
-    @Test func `a conflict names the contact it is about`() async throws {
+    @Test func `a conflict names its contact`() async throws {
       let world = try await World()
       let (home, work) = try await importTwice(world.laptop)
       try await world.settle()
@@ -169,7 +170,7 @@ extension EndToEnd {
       #expect(try await device.requests.contact(work) != nil)
     }
 
-    @Test func `bundled contacts of two accounts in one list are told apart`() async throws {
+    @Test func `bundled contacts of two accounts in one list have different ids`() async throws {
       let world = try await SharingWorld()
       _ = try await world.rowing()
       try await world.laptop.does("move", "--to", "Rowing", BundledIDs.id(1))
@@ -190,9 +191,9 @@ extension EndToEnd {
     }
   }
 
-  @Suite("Groups of one title")
+  @Suite("groups of one title")
   struct GroupTitleTests {
-    @Test func `a title that a group has already is refused`() async throws {
+    @Test func `a title that another group has is refused`() async throws {
       let world = try await SharingWorld()
       _ = try await world.rowing()
       try await world.share("read")
@@ -207,7 +208,9 @@ extension EndToEnd {
       #expect(try await world.laptop.groups() == ["Contacts", "Choir", "Rowing"])
     }
 
-    @Test func `groups that two devices gave one title are told apart by their ids`() async throws {
+    @Test func `groups that two devices gave one title are distinguished by their ids`()
+      async throws
+    {
       let world = try await World()
       try await world.broker.kill()
       try await world.isApart()
@@ -233,7 +236,7 @@ extension EndToEnd {
       #expect(try await laptop.groups() == ["Contacts", "Relatives"])
     }
 
-    /// What completion offers for the last of the words.
+    /// Returns what completion offers for the last of the words.
     private static func offered(_ words: String..., on device: Device) async throws -> [String] {
       let program = try RunningProgram(
         "contactsctl",

@@ -5,11 +5,11 @@ import Records
 import Testing
 
 extension EndToEnd {
-  @Suite("B4 bad input gets one sentence and the right exit code")
+  @Suite("B4 invalid input gets one sentence and the right exit status")
   struct RefusalTests {
     // MARK: contactsd
 
-    @Test func `an agent leaves a socket in use alone`() async throws {
+    @Test func `an agent does not disturb a socket in use`() async throws {
       let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
       let other = try TemporaryDirectory()
       try await expectEnd(
@@ -17,7 +17,7 @@ extension EndToEnd {
       #expect(try await device.control("status").status == 0)
     }
 
-    @Test func `an agent leaves a state directory in use alone`() async throws {
+    @Test func `an agent does not disturb a state directory in use`() async throws {
       let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
       let other = try TemporaryDirectory()
       try await expectEnd(
@@ -25,7 +25,7 @@ extension EndToEnd {
         ["--state", device.directory.file("state"), "--socket", other.file("a.sock")])
     }
 
-    @Test func `an agent leaves a file that is no database as it is`() async throws {
+    @Test func `an agent does not change a file that is no database`() async throws {
       let directory = try TemporaryDirectory()
       let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 3) }
       try directory.write(bytes, to: "state/contacts.sqlite")
@@ -35,7 +35,7 @@ extension EndToEnd {
       #expect(directory.bytes(of: "state/contacts.sqlite") == bytes)
     }
 
-    @Test func `an agent leaves a newer database as it is`() async throws {
+    @Test func `an agent does not change a database of a newer version`() async throws {
       let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
       #expect(try await device.stop() == 0)
       let queue = try DatabaseQueue(path: device.directory.file("state/contacts.sqlite"))
@@ -50,7 +50,7 @@ extension EndToEnd {
       #expect(device.directory.bytes(of: "state/contacts.sqlite") == bytes)
     }
 
-    @Test func `an agent says that it may not use its state directory`() async throws {
+    @Test func `an agent reports that it has no access to its state directory`() async throws {
       let directory = try TemporaryDirectory()
       try directory.write([], to: "state/file")
       chmod(directory.file("state"), 0)
@@ -58,7 +58,7 @@ extension EndToEnd {
       var arguments = Device.arguments("laptop", "alice", directory, "/nowhere/b.sock")
       var program = "contactsd"
       if getuid() == 0 {
-        // Root may read everything: somebody else has to try.
+        // Root may read everything, so another user runs the agent.
         let copy = directory.file("contactsd")
         try FileManager.default.copyItem(atPath: RunningProgram.path(of: program), toPath: copy)
         arguments = ["--reuid=12345", "--clear-groups", copy] + arguments
@@ -73,10 +73,10 @@ extension EndToEnd {
       (78, "/", ["--device", "a/b", "--check-config"]),
       (78, "107", ["--socket", "/tmp/" + String(repeating: "s", count: 120)]),
     ])
-    func `an agent says what is wrong with its command line`(
+    func `an agent reports an error in its command line`(
       status: Int32, text: String, arguments: [String]
     ) async throws {
-      // NB: a directory of its own: a database that another test left would be taken up.
+      // NB: a separate directory, because the agent would open a database that another test left.
       let directory = try TemporaryDirectory()
       try await expectEnd(status, text, "contactsd", arguments + ["--state", directory.path])
     }
@@ -84,10 +84,10 @@ extension EndToEnd {
     // MARK: contactsctl
 
     @Test func `without an agent, contactsctl says how to start one`() async throws {
-      let said = try await Device.said("contactsctl", ["--agent", "/nowhere/a.sock", "list"])
-      #expect(said.status == 69)
-      #expect(said.output.isEmpty)
-      #expect(said.error.contains("contactsd --socket /nowhere/a.sock"))
+      let result = try await Device.run("contactsctl", ["--agent", "/nowhere/a.sock", "list"])
+      #expect(result.status == 69)
+      #expect(result.output.isEmpty)
+      #expect(result.error.contains("contactsd --socket /nowhere/a.sock"))
     }
 
     @Test(arguments: [
@@ -101,21 +101,21 @@ extension EndToEnd {
       (66, "", ["conflicts", "show", "none"]),
       (75, "", ["sync", "--wait=1"]),
     ])
-    func `contactsctl says what is wrong, and nothing is changed`(
+    func `contactsctl reports an error and changes nothing`(
       status: Int32, text: String, arguments: [String]
     ) async throws {
       let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
-      let said = try await Device.said("contactsctl", ["--agent", device.socketPath] + arguments)
-      #expect(said.status == status, "It said: \(said.error)")
-      #expect(said.output.isEmpty)
-      #expect(!said.error.isEmpty)
-      #expect(said.error.localizedCaseInsensitiveContains(text) || text.isEmpty)
+      let result = try await Device.run("contactsctl", ["--agent", device.socketPath] + arguments)
+      #expect(result.status == status, "It printed: \(result.error)")
+      #expect(result.output.isEmpty)
+      #expect(!result.error.isEmpty)
+      #expect(result.error.localizedCaseInsensitiveContains(text) || text.isEmpty)
       #expect(try await device.requests.contacts().count == 10)
     }
 
-    @Test func `an error is JSON where JSON was asked for`() async throws {
+    @Test func `an error is JSON if JSON was requested`() async throws {
       let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
-      let said = try await device.control("--json", "show", "nobody")
+      let result = try await device.control("--json", "show", "nobody")
       struct Failure: Decodable {
         struct Reason: Decodable {
           let code: String
@@ -123,20 +123,20 @@ extension EndToEnd {
         }
         let error: Reason
       }
-      let failure = try JSONDecoder().decode(Failure.self, from: Data(said.error.utf8))
+      let failure = try JSONDecoder().decode(Failure.self, from: Data(result.error.utf8))
       #expect(failure.error.code == "unknownItem")
       #expect(!failure.error.message.isEmpty)
-      #expect(said.status == 66)
+      #expect(result.status == 66)
     }
 
-    /// Expects that a program ends with this status and one line that holds `text`.
+    /// Expects that a program ends with this status and one line that contains `text`.
     private func expectEnd(
       _ status: Int32, _ text: String, _ program: String, _ arguments: [String]
     ) async throws {
-      let said = try await Device.said(program, arguments)
-      #expect(said.status == status)
-      #expect(said.error.contains(text), "It said: \(said.error)")
-      #expect(said.error.split(separator: "\n").count == 1, "It said: \(said.error)")
+      let result = try await Device.run(program, arguments)
+      #expect(result.status == status)
+      #expect(result.error.contains(text), "It printed: \(result.error)")
+      #expect(result.error.split(separator: "\n").count == 1, "It printed: \(result.error)")
     }
   }
 }

@@ -1,11 +1,11 @@
-// A socket between an agent and its broker, on which replies can be lost: what the agent sends goes
-// through, what the broker answers is held until the connection is cut.
+// A relay between an agent and its broker that can lose replies: it passes on what the agent sends, and holds
+// what the broker answers until the connection is cut.
 
 import Glibc
 import Processes
 import Records
 
-/// Passes bytes between those who connect and a broker.
+/// Passes bytes between connected devices and a broker.
 actor Relay {
   private struct Pair {
     let device: UnixSocket
@@ -19,12 +19,12 @@ actor Relay {
   private let listener: UnixListener
   private let brokerPath: String
   private var pairs: [Pair] = []
-  /// Whether it takes no connections.
+  /// Whether it refuses connections.
   private(set) var isShut = false
   private var holdsNext = false
-  /// What has been passed on, in bytes.
+  /// The number of bytes passed on to the broker.
   private(set) var toBroker = 0
-  /// What has been passed on the other way.
+  /// The number of bytes passed on to devices.
   private(set) var toDevice = 0
 
   init(at path: String, to brokerPath: String) throws {
@@ -32,7 +32,7 @@ actor Relay {
     self.brokerPath = brokerPath
   }
 
-  /// Relays as long as `body` runs.
+  /// Relays while `body` runs.
   nonisolated func running(_ body: () async throws -> Void) async throws {
     try await withThrowingTaskGroup { tasks in
       tasks.addTask { try await self.relay() }
@@ -41,28 +41,28 @@ actor Relay {
     }
   }
 
-  /// From here on nothing that the broker says comes through on today's connections.
+  /// Holds all further replies on the current connections.
   func holdReplies() {
     for index in pairs.indices { pairs[index].isHolding = true }
   }
 
-  /// Nothing that is said on the next connection comes back through it.
+  /// Holds all replies on the next connection.
   func holdRepliesOfNextConnection() {
     holdsNext = true
   }
 
-  /// Ends today's connections; what was held is lost. New ones are whole again.
+  /// Ends the current connections; held replies are lost. New connections are not affected.
   func cut() {
     pairs = []
   }
 
-  /// Ends today's connections and takes no new ones until `reopen`.
+  /// Ends the current connections and refuses new ones until `reopen`.
   func shut() {
     isShut = true
     pairs = []
   }
 
-  /// Takes connections again.
+  /// Accepts connections again.
   func reopen() { isShut = false }
 
   private func relay() async throws {
@@ -88,12 +88,11 @@ actor Relay {
     pair.isOver = up == nil || down == nil
   }
 
-  /// Passes on what has come, of which no more is taken than one turn passes on; says how much was
-  /// passed on, or `nil` when one of the two is gone.
+  /// Passes on received bytes. Returns their number, or `nil` if one of the two sides closed its connection.
   private static func move(
     from source: UnixSocket, to target: UnixSocket, _ waiting: inout [UInt8], isHolding: Bool
   ) -> Int? {
-    // What waits is no longer than what a reader left.
+    // At most one unread chunk waits, so a slow reader stops the other side.
     guard waiting.count < mostWaiting else { return pass(on: &waiting, to: target, isHolding) }
     guard let bytes = source.receiveSome() else { return nil }
     waiting += bytes

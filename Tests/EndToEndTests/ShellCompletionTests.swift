@@ -1,5 +1,5 @@
-// Names are text of other people. Here real shells complete them as a person would have them completed,
-// with the Tab key at a terminal, and what a shell then gives to contactsctl is compared with the name.
+// Names are text that other people wrote. Real shells complete them at a terminal with the Tab key, and the
+// tests compare the argument that contactsctl receives with the name.
 
 import Foundation
 import Processes
@@ -10,7 +10,7 @@ extension EndToEnd {
   struct ShellCompletionTests {
     enum Shell: String, CaseIterable { case bash, zsh, fish }
 
-    /// Names that a shell would run, expand, split or substitute; each begins with another letter.
+    /// Names that a shell would run, expand, split or substitute. Each begins with another letter.
     static let names = [
       "An $(touch FILE)", "Be `touch FILE`", "Ce; touch FILE #", "De \"x\" 'y' \\ \\n",
       "Ef $HOME ${PATH} $'z'", "Fy | touch FILE & < > FILE", "Ge !! !touch !$", "He * ? [a] {a,b}",
@@ -18,8 +18,8 @@ extension EndToEnd {
       "Me $\u{28}touch FILE\u{29}", "No\u{A0}$(touch FILE)",
     ]
 
-    /// A device with these names and a shell at a terminal, in which `contactsctl` writes its
-    /// arguments into a file.
+    /// A device with these names and a shell at a terminal, in which `contactsctl` writes its arguments to a
+    /// file.
     final class Desk {
       let device: Device
       let shell: Shell
@@ -41,7 +41,7 @@ extension EndToEnd {
       }
 
       private static func install(
-        _ shell: Shell, in home: TemporaryDirectory, script: Device.Said
+        _ shell: Shell, in home: TemporaryDirectory, script: Device.CommandResult
       ) throws {
         let name = shell == .zsh ? "functions/_contactsctl" : "script"
         try home.write(Array(script.output.utf8), to: name)
@@ -81,7 +81,7 @@ extension EndToEnd {
           ], directory: home.path)
       }
 
-      /// Loads the script, as each shell's own start-up files would.
+      /// Loads the completion script, as the shell's start-up files would.
       private func prepare() async throws {
         try await terminal.settles()
         switch shell {
@@ -96,7 +96,7 @@ extension EndToEnd {
         try await terminal.settles()
       }
 
-      /// Types `line`, presses Tab and then Return; returns the arguments that contactsctl got.
+      /// Types `line`, presses Tab and Return, and returns the arguments that contactsctl received.
       func complete(_ line: String) async throws -> [String] {
         for name in ["arguments", "asked"] {
           try? FileManager.default.removeItem(atPath: home.file(name))
@@ -117,7 +117,7 @@ extension EndToEnd {
         return words.dropLast().map { String(decoding: $0, as: UTF8.self) }
       }
 
-      /// Whether any of the names ran its command.
+      /// Whether no name ran its command.
       var isUntouched: Bool { !FileManager.default.fileExists(atPath: home.file("FILE")) }
     }
 
@@ -133,8 +133,7 @@ extension EndToEnd {
     }
 
     @Test(arguments: Shell.allCases)
-    func `a name is completed within quotation marks, and after a blank`(shell: Shell) async throws
-    {
+    func `a name is completed inside quotation marks and after a blank`(shell: Shell) async throws {
       let names = ["An $(touch FILE)", "Be `touch FILE` '\"\\ \\n", "Ef !! ${PATH} * $'z'; ~"]
       let desk = try await Desk(shell, names: names)
       for name in names {
@@ -148,7 +147,7 @@ extension EndToEnd {
     }
 
     @Test(arguments: Shell.allCases)
-    func `what several names have in common runs nothing either`(shell: Shell) async throws {
+    func `the common prefix of several names runs nothing`(shell: Shell) async throws {
       let desk = try await Desk(shell, names: ["Mi `touch FILE`a", "Mi `touch FILE`b"])
       let arguments = try await desk.complete("contactsctl show Mi")
       #expect(arguments.first == "show")
@@ -157,7 +156,7 @@ extension EndToEnd {
     }
 
     @Test(arguments: Shell.allCases)
-    func `titles of groups and what ids mean run nothing`(shell: Shell) async throws {
+    func `titles of groups and descriptions of ids run nothing`(shell: Shell) async throws {
       let desk = try await Desk(shell, names: ["%F{red}$(touch FILE) `touch FILE` [x]:y\\"])
       let title = "Qa $(touch FILE) `touch FILE`; !!"
       #expect(try await desk.device.control("group", "add", title).status == 0)

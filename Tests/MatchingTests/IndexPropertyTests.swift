@@ -80,7 +80,7 @@ extension FiringOptions {
 /// Random subscriptions and records, in an index and in plain lists.
 struct IndexWorld {
   let index = SubscriptionIndex()
-  private var random: SeededDice
+  private var random: SeededGenerator
   private var newNames = 0
   private var subscriptions: [UInt32: Subscription] = [:]
   private var records: [(fields: Fields, system: SystemFields)] = []
@@ -104,7 +104,7 @@ struct IndexWorld {
   }
 
   init(seed: UInt64) {
-    random = SeededDice(seed: seed)
+    random = SeededGenerator(seed: seed)
   }
 
   mutating func step() throws {

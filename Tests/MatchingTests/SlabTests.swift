@@ -17,7 +17,7 @@ struct SlabTests {
   }
 
   @Test func `runs of changing lengths need no more memory than runs of one length`() {
-    var random = SeededDice(seed: 3)
+    var random = SeededGenerator(seed: 3)
     var slab = Slab<UInt64>()
     var runs: [(index: Int, length: Int)] = []
     for length in 1..<3000 {

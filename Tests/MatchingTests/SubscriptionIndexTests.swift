@@ -82,7 +82,7 @@ struct SubscriptionIndexTests {
   @Test func `when all but one are removed, only that one is left`() throws {
     let kept = try insert("kept == 1")
     var numbers: [UInt32] = []
-    var random = SeededDice(seed: 5)
+    var random = SeededGenerator(seed: 5)
     for _ in 0..<400 {
       let predicate = RandomPredicates.predicate(&random)
       numbers.append(

@@ -15,7 +15,7 @@ struct IndexRangeTests {
   @Test(arguments: 0..<12) func `keys never contradict the sort order of a query`(seed: UInt64)
     throws
   {
-    var random = SeededDice(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let long = String(repeating: "é", count: 40)
     let ends: [Value?] = [.string(long + "a"), .string(long + "b"), .string(long), .list([]), nil]
     let values: [Value?] = ends + (0..<60).map { _ in RandomRecords.scalar(&random) }
@@ -47,7 +47,7 @@ struct IndexRangeTests {
 
   @Test(arguments: 0..<40)
   func `the key of a matching record is in the predicate's ranges`(seed: UInt64) throws {
-    var random = SeededDice(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var narrowed = 0
     for _ in 0..<60 {
       let predicate = RandomPredicates.predicate(&random)

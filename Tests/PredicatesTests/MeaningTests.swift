@@ -19,7 +19,7 @@ struct MeaningTests {
   ]
 
   private func holds(_ text: String, _ arguments: Value...) throws -> Bool {
-    var random = SeededDice(seed: 1)
+    var random = SeededGenerator(seed: 1)
     let system = RandomRecords.system(&random)
     let predicate = try Predicate(text, arguments: arguments)
     var evaluator = try PredicateEvaluator(predicate, now: Timestamp(microseconds: 0))
@@ -111,7 +111,7 @@ struct MeaningTests {
   @Test func `a text in a list is folded once for any number of comparisons`() throws {
     let text = String(repeating: "é", count: 50_000)
     let record = EncodedRecord(["t": .list([.string(text), .string("short")])])
-    var random = SeededDice(seed: 1)
+    var random = SeededGenerator(seed: 1)
     let system = RandomRecords.system(&random)
     func steps(_ count: Int) throws -> Int {
       let terms = (0..<count).map { "ANY t ==[cd] 'v\($0)'" }
@@ -126,7 +126,7 @@ struct MeaningTests {
   @Test func `a search that reads too many bytes fails with limitExceeded`() throws {
     let fields: Fields = ["name": .string(String(repeating: "a", count: 100_000))]
     let needle = "*" + String(repeating: "a", count: 3000) + "b*"
-    var random = SeededDice(seed: 1)
+    var random = SeededGenerator(seed: 1)
     let system = RandomRecords.system(&random)
     var evaluator = try PredicateEvaluator(Predicate("name LIKE '\(needle)'"), now: nil)
     let error = try #require(throws: RecordsError.self) {
@@ -138,7 +138,7 @@ struct MeaningTests {
   @Test(arguments: 0..<200) func `bytes that are not a record match nothing and do no harm`(
     seed: UInt64
   ) throws {
-    var random = SeededDice(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var bytes = EncodedRecord(RandomRecords.fields(&random)).bytes
     for _ in 0..<1 + random.below(4) where !bytes.isEmpty {
       switch random.below(3) {

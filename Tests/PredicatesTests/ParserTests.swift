@@ -143,7 +143,7 @@ struct ParserTests {
   }
 
   @Test(arguments: 0..<20) func `no text crashes the parser`(seed: UInt64) {
-    var random = SeededDice(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let pieces = [
       "a", "==", "'x'", "(", ")", "{", "}", ",", "AND", "OR", "NOT", "ANY", "IN", "BETWEEN", "%@",
       "now()", "date(", "5", "-", ".", "[", "c]", "nil", "#", "\\", "'", "\"", "é", "\u{0}",

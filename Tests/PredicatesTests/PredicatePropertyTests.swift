@@ -11,7 +11,7 @@ struct PredicatePropertyTests {
   @Test(arguments: 0..<40) func `a printed predicate parses to the same predicate`(seed: UInt64)
     throws
   {
-    var random = SeededDice(seed: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<100 {
       let predicate = RandomPredicates.predicate(&random)
       let text = predicate.description
@@ -24,7 +24,7 @@ struct PredicatePropertyTests {
 
   @Test(arguments: 0..<24)
   func `a program gives the result of plain evaluation`(seed: UInt64) throws {
-    var random = SeededDice(seed: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<40 {
       let predicate = RandomPredicates.predicate(&random)
       let normalised = predicate.normalised()
@@ -43,7 +43,7 @@ struct PredicatePropertyTests {
 
   @Test(arguments: 0..<20)
   func `order and double negation do not change the normal form`(seed: UInt64) {
-    var random = SeededDice(seed: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<100 {
       let predicate = RandomPredicates.predicate(&random)
       let normalised = predicate.normalised()
@@ -58,7 +58,7 @@ extension Predicate {
   fileprivate var bytewise: [UInt8] { Array("\(self)".utf8) }
 
   /// An equivalent predicate: the operands of AND and OR are shuffled, and some terms get a NOT NOT.
-  fileprivate func turned(_ random: inout SeededDice) -> Predicate {
+  fileprivate func turned(_ random: inout SeededGenerator) -> Predicate {
     let turned: Predicate
     switch self {
     case .not(let operand): turned = .not(operand.turned(&random))

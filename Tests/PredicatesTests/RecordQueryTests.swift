@@ -42,7 +42,7 @@ struct RecordQueryTests {
   )
     throws
   {
-    var random = SeededDice(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let records = (0..<80).map { record("r\($0)", RandomRecords.fields(&random)) }
     let predicate = RandomPredicates.predicate(&random)
     let sort = ["name", "age", "misc"].map {

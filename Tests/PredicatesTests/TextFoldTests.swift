@@ -34,7 +34,7 @@ struct TextFoldTests {
     let marks: [Unicode.Scalar] = [
       "\u{301}", "\u{323}", "\u{327}", "\u{345}", "\u{5B0}", "\u{334}",
     ]
-    var random = SeededDice(seed: 3)
+    var random = SeededGenerator(seed: 3)
     for length in [1, 2, 17, 300] {
       var text = "e"
       for _ in 0..<length { text.unicodeScalars.append(marks.randomElement(using: &random) ?? "a") }
@@ -93,7 +93,7 @@ struct TextFoldTests {
 
   @Test(arguments: 0..<50)
   func `random texts are folded as by Foundation`(seed: UInt64) {
-    var random = SeededDice(seed: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<200 {
       var text = String.UnicodeScalarView()
       for _ in 0..<random.below(8) { text.append(random.one(of: Self.scalars)) }

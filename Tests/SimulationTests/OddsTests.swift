@@ -1,27 +1,25 @@
-// What is drawn is drawn as often as it weighs, and what a world needs is never drawn away.
-
 import Testing
 
 @testable import Simulation
 
 @Suite("odds of simulated worlds")
 struct OddsTests {
-  @Test func `things happen as often as they weigh`() {
+  @Test func `actions are drawn in proportion to their weights`() {
     let odds: Odds<String> = Odds(["often": 30, "never": 0, "rarely": 10])
-    var dice = Dice(seed: 1)
+    var generator = SimulationGenerator(seed: 1)
     var counts: [String: Int] = [:]
-    for _ in 0..<4000 { counts[odds.next(&dice), default: 0] += 1 }
+    for _ in 0..<4000 { counts[odds.next(&generator), default: 0] += 1 }
     #expect(counts["never"] == nil)
     #expect((2800...3200).contains(counts["often"] ?? 0))
   }
 
-  @Test func `what is needed keeps a weight, and the rest may lose it`() {
+  @Test func `a needed action keeps a weight, another may lose it`() {
     let usual: Odds<String> = Odds(["needed": 4, "other": 4])
     var without = 0
     for seed: UInt64 in 1...100 {
-      var dice = Dice(seed: seed)
-      let odds = usual.drawn(by: &dice, needed: ["needed"])
-      let drawn = Set((0..<200).map { _ in odds.next(&dice) })
+      var generator = SimulationGenerator(seed: seed)
+      let odds = usual.drawn(by: &generator, needed: ["needed"])
+      let drawn = Set((0..<200).map { _ in odds.next(&generator) })
       #expect(drawn.contains("needed"))
       without += drawn.contains("other") ? 0 : 1
     }

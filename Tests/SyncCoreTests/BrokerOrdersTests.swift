@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Z2, K1 orders to the broker")
 struct BrokerOrdersTests {
-  private var dice = SeededDice(seed: 1)
+  private var generator = SeededGenerator(seed: 1)
   private let account = AccountID(7)
   private let order = BrokerOrder.share(.fetch(ZoneID(name: ZoneName(5))))
 
@@ -16,7 +16,7 @@ struct BrokerOrdersTests {
     let welcome = Welcome(
       version: 1, account: account, accountName: "ada", device: DeviceID(8), lastNumber: .zero,
       directory: .zero, heartbeatSeconds: 30)
-    _ = machine.received(.welcome(welcome), replyTo: id, using: &dice)
+    _ = machine.received(.welcome(welcome), replyTo: id, using: &generator)
     return machine
   }
 
@@ -41,20 +41,20 @@ struct BrokerOrdersTests {
     let share = Share(
       zone: ZoneID(owner: account, name: ZoneName(5)), title: "Rowing", publicPermission: .none,
       link: nil, participants: [])
-    let steps = machine.received(.shared(.share(share)), replyTo: id, using: &dice)
+    let steps = machine.received(.shared(.share(share)), replyTo: id, using: &generator)
     guard case .ordered(id: 4, .share(.share(let told)))? = steps.first else {
       Issue.record("\(steps)")
       return
     }
     #expect(told.zone == ZoneID(name: ZoneName(5)))
-    #expect(machine.received(.shared(.share(share)), replyTo: id, using: &dice).isEmpty)
+    #expect(machine.received(.shared(.share(share)), replyTo: id, using: &generator).isEmpty)
   }
 
   @Test mutating func `a refusal is handed on, and nothing else is stopped by it`() throws {
     var machine = ready()
     let id = try #require(message(machine.give(order, id: 4)))
     let error = RecordsError(.permissionFailure, "No.")
-    let steps = machine.received(.error(error), replyTo: id, using: &dice)
+    let steps = machine.received(.error(error), replyTo: id, using: &generator)
     #expect(steps == [.ordered(id: 4, .refused(error))])
     #expect(machine.freeRequests > 0)
   }
@@ -64,7 +64,7 @@ struct BrokerOrdersTests {
     _ = machine.give(order, id: 4)
     _ = machine.give(order, id: 5)
     machine.forget(order: 5)
-    let steps = machine.disconnected(using: &dice)
+    let steps = machine.disconnected(using: &generator)
     #expect(refusal(steps, of: 4) == .serviceUnavailable)
     #expect(refusal(steps, of: 5) == nil)
   }

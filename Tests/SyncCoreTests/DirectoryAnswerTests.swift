@@ -7,7 +7,7 @@ import Testing
 
 @Suite("B3, I3, I16 directories on their way")
 struct DirectoryAnswerTests {
-  private var dice = SeededDice(seed: 4)
+  private var generator = SeededGenerator(seed: 4)
   private let account = AccountID(7)
   private let history = Incarnation(9)
   private let group = ZoneID(name: ZoneName(5))
@@ -19,8 +19,8 @@ struct DirectoryAnswerTests {
     let welcome = Welcome(
       version: 1, account: account, accountName: "ada", device: DeviceID(8), lastNumber: .zero,
       directory: Revision(1), heartbeatSeconds: 30)
-    _ = machine.received(.welcome(welcome), replyTo: id, using: &dice)
-    _ = machine.received(page(from: 0, to: 1, [.standard]), replyTo: 0, using: &dice)
+    _ = machine.received(.welcome(welcome), replyTo: id, using: &generator)
+    _ = machine.received(page(from: 0, to: 1, [.standard]), replyTo: 0, using: &generator)
     return machine
   }
 
@@ -45,14 +45,14 @@ struct DirectoryAnswerTests {
   mutating func `an answer that was read before a change and comes behind it is asked for again`() {
     var machine = live()
     let asked = question(in: machine.doubt(.standard))
-    _ = machine.received(page(from: 1, to: 2, [group]), replyTo: 0, using: &dice)
+    _ = machine.received(page(from: 1, to: 2, [group]), replyTo: 0, using: &generator)
     let steps = machine.received(
-      page(from: 0, to: 1, [.standard]), replyTo: asked ?? 0, using: &dice)
+      page(from: 0, to: 1, [.standard]), replyTo: asked ?? 0, using: &generator)
     #expect(!steps.contains(.remake(group)))
     let again = question(in: steps)
     #expect(again != nil && machine.zones[group] != nil)
     _ = machine.received(
-      page(from: 0, to: 2, [.standard, group]), replyTo: again ?? 0, using: &dice)
+      page(from: 0, to: 2, [.standard, group]), replyTo: again ?? 0, using: &generator)
     #expect(machine.directory == Revision(2))
   }
 
@@ -61,17 +61,17 @@ struct DirectoryAnswerTests {
     var machine = live()
     let steps = machine.follow(group)
     #expect(steps.contains { if case .send(_, .attach) = $0 { true } else { false } })
-    let lost = machine.received(page(from: 0, to: 5, [.standard]), replyTo: 0, using: &dice)
+    let lost = machine.received(page(from: 0, to: 5, [.standard]), replyTo: 0, using: &generator)
     #expect(lost.contains(.remake(group)))
   }
 
   @Test mutating func `the history of a new group is noted with the group`() {
     var machine = live()
-    _ = machine.received(page(from: 1, to: 2, [group]), replyTo: 0, using: &dice)
+    _ = machine.received(page(from: 1, to: 2, [group]), replyTo: 0, using: &generator)
     let other = BrokerMessage.level(
       zone: group.resolved(for: account), incarnation: Incarnation(10), head: .zero,
       scanStart: .zero)
-    let steps = machine.received(other, replyTo: 0, using: &dice)
+    let steps = machine.received(other, replyTo: 0, using: &generator)
     #expect(steps.contains(.reread(group, sweep: .restored)))
   }
 }

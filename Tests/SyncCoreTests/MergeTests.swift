@@ -118,10 +118,10 @@ struct MergeTests {
 
   @Test func `on dice: unchanged sides give way, and merging again changes nothing`() {
     for seed in 0..<3_000 {
-      var dice = SeededDice(seed: UInt64(seed))
-      let ancestor = randomFields(&dice)
-      let theirs = changed(ancestor, &dice)
-      let mine = changed(ancestor, &dice)
+      var generator = SeededGenerator(seed: UInt64(seed))
+      let ancestor = randomFields(&generator)
+      let theirs = changed(ancestor, &generator)
+      let mine = changed(ancestor, &generator)
       let merge = Merge(ancestor: ancestor, theirs: theirs, mine: mine)
       #expect(Merge(ancestor: ancestor, theirs: ancestor, mine: mine).fields == mine, "\(seed)")
       #expect(Merge(ancestor: ancestor, theirs: theirs, mine: ancestor).fields == theirs, "\(seed)")
@@ -155,30 +155,30 @@ struct MergeTests {
     return entries
   }
 
-  private func randomFields(_ dice: inout SeededDice) -> Fields {
-    changed(Fields(), &dice)
+  private func randomFields(_ generator: inout SeededGenerator) -> Fields {
+    changed(Fields(), &generator)
   }
 
-  private func changed(_ fields: Fields, _ dice: inout SeededDice) -> Fields {
+  private func changed(_ fields: Fields, _ generator: inout SeededGenerator) -> Fields {
     var result = fields
-    for key: FieldKey in ["a", "b", "c"] where Bool.random(using: &dice) {
-      result[key] = Int.random(in: 0..<4, using: &dice) == 0 ? nil : randomValue(&dice)
+    for key: FieldKey in ["a", "b", "c"] where Bool.random(using: &generator) {
+      result[key] = Int.random(in: 0..<4, using: &generator) == 0 ? nil : randomValue(&generator)
     }
-    guard Bool.random(using: &dice) else { return result }
-    var phones = entries(result).filter { _ in Int.random(in: 0..<4, using: &dice) > 0 }
-    for index in phones.indices where Bool.random(using: &dice) {
-      phones[index].fields["value"] = randomValue(&dice)
+    guard Bool.random(using: &generator) else { return result }
+    var phones = entries(result).filter { _ in Int.random(in: 0..<4, using: &generator) > 0 }
+    for index in phones.indices where Bool.random(using: &generator) {
+      phones[index].fields["value"] = randomValue(&generator)
     }
-    if Bool.random(using: &dice) {
-      let id = UInt128.random(in: 10..<1_000_000, using: &dice)
-      phones.append(entry(id, "q", "home", "\(Int.random(in: 0..<5, using: &dice))"))
+    if Bool.random(using: &generator) {
+      let id = UInt128.random(in: 10..<1_000_000, using: &generator)
+      phones.append(entry(id, "q", "home", "\(Int.random(in: 0..<5, using: &generator))"))
     }
     phones.sort(by: Entry.precedes)
     result["phones"] = phones.isEmpty ? nil : .entries(phones)
     return result
   }
 
-  private func randomValue(_ dice: inout SeededDice) -> Value {
-    .string(["x", "y", "z", "w"].randomElement(using: &dice) ?? "x")
+  private func randomValue(_ generator: inout SeededGenerator) -> Value {
+    .string(["x", "y", "z", "w"].randomElement(using: &generator) ?? "x")
   }
 }

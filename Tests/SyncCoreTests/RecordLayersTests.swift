@@ -34,10 +34,12 @@ struct RecordLayersTests {
 
   @Test func `long stories on dice end so, too, and what is typed is shown at once`() {
     for seed in 0..<2_000 {
-      var dice = SeededDice(seed: UInt64(seed))
+      var generator = SeededGenerator(seed: UInt64(seed))
       var world = RecordWorld()
       for _ in 0..<40 {
-        guard let event = RecordWorld.Event.allCases.randomElement(using: &dice) else { continue }
+        guard let event = RecordWorld.Event.allCases.randomElement(using: &generator) else {
+          continue
+        }
         let before = world.layers.shown
         guard world.perform(event) else { continue }
         if event == .send || event == .brokerTakes {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("K4, B2, I16 subscriptions and notifications of the sync machine")
 struct SubscriptionMachineTests {
-  private var dice = SeededDice(seed: 2)
+  private var generator = SeededGenerator(seed: 2)
   private let account = AccountID(7)
   private let device = DeviceID(8)
 
@@ -24,7 +24,7 @@ struct SubscriptionMachineTests {
     let welcome = Welcome(
       version: 1, account: account, accountName: "ada", device: device, lastNumber: .zero,
       directory: .zero, heartbeatSeconds: 30)
-    let steps = machine.received(.welcome(welcome), replyTo: id, using: &dice)
+    let steps = machine.received(.welcome(welcome), replyTo: id, using: &generator)
     return (machine, steps)
   }
 
@@ -68,7 +68,8 @@ struct SubscriptionMachineTests {
     }
     machine.wishesChanged()
     #expect(machine.send([first, try wish("a", 2)]).isEmpty)
-    #expect(machine.received(.subscriptionDeleted, replyTo: id, using: &dice) == [.keepWish(first)])
+    #expect(
+      machine.received(.subscriptionDeleted, replyTo: id, using: &generator) == [.keepWish(first)])
     #expect(machine.looksForWishes)
     #expect(machine.send(try (1...40).map { try wish("w\($0)", $0) }).count == 16)
     #expect(!machine.looksForWishes)
@@ -82,7 +83,7 @@ struct SubscriptionMachineTests {
       var (machine, _) = ready()
       guard case .send(let id, _) = machine.send([try wish("a", 1)]).first else { continue }
       let error = RecordsError(code, "No.", retryAfterSeconds: 2)
-      let steps = machine.received(.error(error), replyTo: id, using: &dice)
+      let steps = machine.received(.error(error), replyTo: id, using: &generator)
       #expect(steps.contains(.refuseWish(try wish("a", 1), error)) == isKept, "\(code)")
       let waits = steps.contains { step in
         if case .wait(.subscriptions, let time) = step { time >= 2000 } else { false }
@@ -90,7 +91,7 @@ struct SubscriptionMachineTests {
       #expect(waits == isTimed, "\(code)")
       #expect(machine.looksForWishes == isKept, "\(code)")
       if isTimed {
-        #expect(machine.fired(.subscriptions, using: &dice).contains(.wishesWait))
+        #expect(machine.fired(.subscriptions, using: &generator).contains(.wishesWait))
         #expect(machine.looksForWishes)
       }
     }
@@ -99,14 +100,14 @@ struct SubscriptionMachineTests {
   @Test mutating func `wishes under way are sent again on the next connection`() throws {
     var (machine, _) = ready()
     _ = machine.send([try wish("a", 1)])
-    _ = machine.disconnected(using: &dice)
+    _ = machine.disconnected(using: &generator)
     #expect(!machine.looksForWishes)
     _ = machine.wake()
     guard case .send(let id, _) = machine.connected().first else { return }
     let welcome = Welcome(
       version: 1, account: account, accountName: "ada", device: device, lastNumber: .zero,
       directory: .zero, heartbeatSeconds: 30)
-    _ = machine.received(.welcome(welcome), replyTo: id, using: &dice)
+    _ = machine.received(.welcome(welcome), replyTo: id, using: &generator)
     #expect(machine.send([try wish("a", 1)]).count == 1)
   }
 
@@ -115,7 +116,7 @@ struct SubscriptionMachineTests {
     var (machine, _) = ready()
     let steps = machine.received(
       page(try notification(3, behind: 0), try notification(7, behind: 3)), replyTo: 0,
-      using: &dice)
+      using: &generator)
     guard case .keepNotifications(let kept) = steps.first else {
       Issue.record("\(steps)")
       return
@@ -125,12 +126,14 @@ struct SubscriptionMachineTests {
 
   @Test mutating func `a gap is asked for again, once; what the broker has lost is said`() throws {
     var (machine, _) = ready(from: 3)
-    let gap = machine.received(page(try notification(9, behind: 5)), replyTo: 0, using: &dice)
+    let gap = machine.received(page(try notification(9, behind: 5)), replyTo: 0, using: &generator)
     #expect(sent(gap) == [.followNotifications(NotificationNumber(3))])
     // What was under way already.
-    let late = machine.received(page(try notification(10, behind: 9)), replyTo: 0, using: &dice)
+    let late = machine.received(
+      page(try notification(10, behind: 9)), replyTo: 0, using: &generator)
     #expect(late.isEmpty)
-    let again = machine.received(page(try notification(9, behind: 5)), replyTo: 0, using: &dice)
+    let again = machine.received(
+      page(try notification(9, behind: 5)), replyTo: 0, using: &generator)
     #expect(again.contains { if case .report = $0 { true } else { false } })
     #expect(again.contains { if case .keepNotifications = $0 { true } else { false } })
   }
@@ -143,7 +146,7 @@ struct SubscriptionMachineTests {
     let message = BrokerMessage.notifications(
       NotificationPage(
         notifications: [try notification(9, behind: 8)], collapsed: [fold], isLevel: true))
-    let steps = machine.received(message, replyTo: 0, using: &dice)
+    let steps = machine.received(message, replyTo: 0, using: &generator)
     #expect(steps.count == 1)
   }
 
@@ -153,7 +156,7 @@ struct SubscriptionMachineTests {
     #expect(sent(first).isEmpty)
     #expect(first.contains(.wait(.acknowledgement, milliseconds: 500)))
     #expect(machine.keptNotifications(through: NotificationNumber(2), count: 1).isEmpty)
-    let fired = machine.fired(.acknowledgement, using: &dice)
+    let fired = machine.fired(.acknowledgement, using: &generator)
     #expect(sent(fired) == [.acknowledgeNotifications(NotificationNumber(2))])
     let many = machine.keptNotifications(through: NotificationNumber(99), count: 97)
     #expect(sent(many) == [.acknowledgeNotifications(NotificationNumber(99))])
@@ -164,8 +167,8 @@ struct SubscriptionMachineTests {
     let steps = machine.keptNotifications(through: NotificationNumber(1), count: 1)
     #expect(steps.contains(.wait(.release, milliseconds: 5_000)))
     #expect(machine.holdsNotifications)
-    #expect(machine.fired(.release, using: &dice) == [.releaseNotifications])
+    #expect(machine.fired(.release, using: &generator) == [.releaseNotifications])
     machine.releasedNotifications(isAll: true)
-    #expect(machine.fired(.release, using: &dice).isEmpty)
+    #expect(machine.fired(.release, using: &generator).isEmpty)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("I19 files that are fetched")
 struct SyncDownloadsTests {
-  private var dice = SeededDice(seed: 5)
+  private var generator = SeededGenerator(seed: 5)
   private let zone = ZoneID.standard
   private let digest = Asset(digest: Array(repeating: 1, count: 32), sizeBytes: 1).id
 
@@ -23,7 +23,7 @@ struct SyncDownloadsTests {
       version: 1, account: AccountID(7), accountName: "ada", device: DeviceID(8),
       lastNumber: .zero, directory: .zero, heartbeatSeconds: 30, assetPieceBytes: pieceBytes,
       assetFetchesInFlight: atATime)
-    _ = machine.received(.welcome(welcome), replyTo: id, using: &dice)
+    _ = machine.received(.welcome(welcome), replyTo: id, using: &generator)
     return machine
   }
 
@@ -50,7 +50,7 @@ struct SyncDownloadsTests {
       let piece = AssetPiece(
         digest: digest, offset: fetch.offset,
         content: Array(repeating: 1, count: fetch.byteCount))
-      let came = machine.received(.assetPiece(piece), replyTo: id, using: &dice)
+      let came = machine.received(.assetPiece(piece), replyTo: id, using: &generator)
       let more = questions(came) + questions(machine.reached(digest, byteCount: piece.end))
       waiting += more
       lengths += more.map(\.fetch.byteCount)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("B3, I3, I5, I16, I20, I22 the sync machine")
 struct SyncMachineTests {
-  private var dice = SeededDice(seed: 1)
+  private var generator = SeededGenerator(seed: 1)
   private let account = AccountID(7)
   private let device = DeviceID(8)
   private let history = Incarnation(9)
@@ -20,10 +20,10 @@ struct SyncMachineTests {
     }
     #expect(hello.device == nil)
     #expect(hello.zones == [ZonePosition(zone: .standard, token: nil)])
-    let steps = machine.received(.welcome(welcome()), replyTo: id, using: &dice)
+    let steps = machine.received(.welcome(welcome()), replyTo: id, using: &generator)
     #expect(steps.contains(.keepGreeting(welcome())))
     #expect(machine.phase == .catchingUp)
-    let level = machine.received(self.level(0), replyTo: 0, using: &dice)
+    let level = machine.received(self.level(0), replyTo: 0, using: &generator)
     #expect(level.contains(.phaseChanged(.live)))
     #expect(machine.freeRequests == SyncMachine.windowRequests)
   }
@@ -31,19 +31,19 @@ struct SyncMachineTests {
   @Test mutating func `a frame that joins on is kept, a repeated one is not`() {
     var machine = live(head: 4)
     let frame = changes(from: 4, to: 6)
-    let steps = machine.received(.changes(frame), replyTo: 0, using: &dice)
+    let steps = machine.received(.changes(frame), replyTo: 0, using: &generator)
     guard case .keepChanges(let kept, let token) = steps.first else {
       Issue.record("\(steps)")
       return
     }
     #expect(kept.zone == .standard)
     #expect(token.revision == Revision(6))
-    #expect(machine.received(.changes(frame), replyTo: 0, using: &dice).isEmpty)
+    #expect(machine.received(.changes(frame), replyTo: 0, using: &generator).isEmpty)
   }
 
   @Test mutating func `a gap attaches again from the device's own token`() {
     var machine = live(head: 4)
-    let steps = machine.received(.changes(changes(from: 5, to: 6)), replyTo: 0, using: &dice)
+    let steps = machine.received(.changes(changes(from: 5, to: 6)), replyTo: 0, using: &generator)
     let positions = steps.compactMap { step in
       if case .send(_, .attach(let positions)) = step { positions } else { nil }
     }
@@ -58,40 +58,41 @@ struct SyncMachineTests {
     var waits: [Int] = []
     for _ in 0..<3 {
       let steps = machine.received(
-        .reset(zone: owned(.standard), busy), replyTo: 0, using: &dice)
+        .reset(zone: owned(.standard), busy), replyTo: 0, using: &generator)
       #expect(machine.phase == .catchingUp)
       #expect(!machine.mayFreeze(.standard))
       for case .wait(.attachment, let milliseconds) in steps { waits.append(milliseconds) }
-      let again = machine.fired(.attachment, using: &dice)
+      let again = machine.fired(.attachment, using: &generator)
       let positions = again.compactMap { step in
         if case .send(_, .attach(let positions)) = step { positions } else { nil }
       }
       #expect(positions.map { $0.map(\.token?.revision) } == [[Revision(4)]])
-      #expect(machine.fired(.attachment, using: &dice).isEmpty)
+      #expect(machine.fired(.attachment, using: &generator).isEmpty)
     }
     #expect(waits.count == 3)
     #expect(waits.allSatisfy { $0 >= 5000 })
-    #expect(machine.received(level(4), replyTo: 0, using: &dice).contains(.phaseChanged(.live)))
+    #expect(
+      machine.received(level(4), replyTo: 0, using: &generator).contains(.phaseChanged(.live)))
     #expect(machine.mayFreeze(.standard))
   }
 
   @Test mutating func `a connection that ends does not wait for a stopped feed`() {
     var machine = live(head: 4)
     let busy = RecordsError(.internalError, "Fell over.")
-    _ = machine.received(.reset(zone: owned(.standard), busy), replyTo: 0, using: &dice)
-    _ = machine.disconnected(using: &dice)
-    #expect(machine.fired(.attachment, using: &dice).isEmpty)
+    _ = machine.received(.reset(zone: owned(.standard), busy), replyTo: 0, using: &generator)
+    _ = machine.disconnected(using: &generator)
+    #expect(machine.fired(.attachment, using: &generator).isEmpty)
   }
 
   @Test mutating func `an expired token is read again from the start, sweeping`() {
     var machine = live(head: 4)
     let error = RecordsError(.changeTokenExpired, "Expired.")
     let steps = machine.received(
-      .reset(zone: owned(.standard), error), replyTo: 0, using: &dice)
+      .reset(zone: owned(.standard), error), replyTo: 0, using: &generator)
     #expect(steps.contains(.reread(.standard, sweep: .expired)))
     _ = machine.received(
-      .changes(changes(from: 0, to: 9, scanStart: 9)), replyTo: 0, using: &dice)
-    let end = machine.received(level(9), replyTo: 0, using: &dice)
+      .changes(changes(from: 0, to: 9, scanStart: 9)), replyTo: 0, using: &generator)
+    let end = machine.received(level(9), replyTo: 0, using: &generator)
     let token = ChangeToken(
       incarnation: history, revision: Revision(9), scanStart: Revision(9))
     #expect(end.contains(.reachLevel(.standard, token: token, sweep: .expired)))
@@ -102,7 +103,7 @@ struct SyncMachineTests {
     let other = ZoneChanges(
       zone: owned(.standard), incarnation: Incarnation(99), from: .zero, to: Revision(2),
       scanStart: .zero, changes: [])
-    let steps = machine.received(.changes(other), replyTo: 0, using: &dice)
+    let steps = machine.received(.changes(other), replyTo: 0, using: &generator)
     #expect(steps.contains(.reread(.standard, sweep: .restored)))
   }
 
@@ -110,14 +111,14 @@ struct SyncMachineTests {
     var machine = live(head: 0)
     let group = ZoneID(name: ZoneName(5))
     let added = machine.received(
-      directory(from: 1, to: 2, group, isDeleted: false), replyTo: 0, using: &dice)
+      directory(from: 1, to: 2, group, isDeleted: false), replyTo: 0, using: &generator)
     let attached = added.compactMap { step in
       if case .send(_, .attach(let positions)) = step { positions.map(\.zone) } else { nil }
     }
     #expect(attached == [[group]])
     #expect(machine.phase == .catchingUp)
     let gone = machine.received(
-      directory(from: 2, to: 3, group, isDeleted: true), replyTo: 0, using: &dice)
+      directory(from: 2, to: 3, group, isDeleted: true), replyTo: 0, using: &generator)
     #expect(gone.contains { if case .drop(group, _) = $0 { true } else { false } })
     #expect(machine.phase == .live)
   }
@@ -129,15 +130,15 @@ struct SyncMachineTests {
       for case .sendRequest(let id, _) in machine.froze() { sent.append(id) }
     }
     let busy = RecordsError(.zoneBusy, "Busy.", retryAfterSeconds: 2)
-    let steps = machine.received(.error(busy), replyTo: sent[1], using: &dice)
+    let steps = machine.received(.error(busy), replyTo: sent[1], using: &generator)
     guard case .wait(.resend, let milliseconds) = steps.first else {
       Issue.record("\(steps)")
       return
     }
     #expect(milliseconds >= 2000)
-    #expect(machine.received(.error(busy), replyTo: sent[2], using: &dice).isEmpty)
+    #expect(machine.received(.error(busy), replyTo: sent[2], using: &generator).isEmpty)
     #expect(machine.freeRequests == 0)
-    let again = machine.fired(.resend, using: &dice).compactMap { step in
+    let again = machine.fired(.resend, using: &generator).compactMap { step in
       if case .sendRequest(_, let number) = step { number } else { nil }
     }
     #expect(again == [RequestNumber(2), RequestNumber(3)])
@@ -152,8 +153,8 @@ struct SyncMachineTests {
     let error = RecordsError(
       .serviceUnavailable, "Request 3 is out of order: expected 1.", retryAfterSeconds: 0,
       reason: "outOfOrder")
-    _ = machine.received(.error(error), replyTo: sent[2], using: &dice)
-    let again = machine.fired(.resend, using: &dice).compactMap { step in
+    _ = machine.received(.error(error), replyTo: sent[2], using: &generator)
+    let again = machine.fired(.resend, using: &generator).compactMap { step in
       if case .sendRequest(_, let number) = step { number.value } else { nil }
     }
     #expect(again == [1, 2, 3])
@@ -163,7 +164,7 @@ struct SyncMachineTests {
     var machine = live(head: 0)
     _ = machine.froze()
     _ = machine.froze()
-    _ = machine.disconnected(using: &dice)
+    _ = machine.disconnected(using: &generator)
     #expect(machine.phase == .offline)
     _ = machine.wake()
     let numbers = greet(&machine, lastNumber: 1).compactMap { step in
@@ -176,10 +177,10 @@ struct SyncMachineTests {
     var machine = live(head: 0)
     _ = machine.froze()
     let outcome = ModifyOutcome(number: RequestNumber(1), groups: [])
-    let steps = machine.received(.outcome(outcome), replyTo: 0, using: &dice)
+    let steps = machine.received(.outcome(outcome), replyTo: 0, using: &generator)
     #expect(steps.first == .keepOutcome(outcome))
     #expect(machine.acknowledged == RequestNumber(1))
-    #expect(machine.received(.outcome(outcome), replyTo: 0, using: &dice).isEmpty)
+    #expect(machine.received(.outcome(outcome), replyTo: 0, using: &generator).isEmpty)
   }
 
   @Test mutating func `a broker that lost history makes requests be numbered anew`() {
@@ -206,7 +207,7 @@ struct SyncMachineTests {
     var machine = live(head: 0)
     guard case .sendRequest(let id, _) = machine.froze().first else { return }
     let error = RecordsError(.constraintViolation, "Used.", reason: "clonedDevice")
-    let steps = machine.received(.error(error), replyTo: id, using: &dice)
+    let steps = machine.received(.error(error), replyTo: id, using: &generator)
     #expect(steps.contains(.takeNewIdentity))
     #expect(machine.lastNumber == RequestNumber(1))
     #expect(machine.acknowledged == .zero)
@@ -217,7 +218,7 @@ struct SyncMachineTests {
     guard case .sendRequest(let id, _) = machine.froze().first else { return }
     _ = machine.froze()
     let error = RecordsError(.limitExceeded, "Too much.")
-    let steps = machine.received(.error(error), replyTo: id, using: &dice)
+    let steps = machine.received(.error(error), replyTo: id, using: &generator)
     #expect(steps == [.thaw(from: RequestNumber(1), error)])
     #expect(machine.nextNumber == RequestNumber(1))
   }
@@ -232,17 +233,17 @@ struct SyncMachineTests {
     }
     #expect(machine.settled(isOutboxEmpty: true).isEmpty)
     #expect(
-      machine.received(.checkpoint, replyTo: id, using: &dice) == [.synchronized(id: 42)])
+      machine.received(.checkpoint, replyTo: id, using: &generator) == [.synchronized(id: 42)])
   }
 
   @Test mutating func `a wait is not ended by a checkpoint of a lost connection`() {
     var machine = live(head: 0)
     machine.wait(42)
     _ = machine.settled(isOutboxEmpty: true)
-    _ = machine.disconnected(using: &dice)
+    _ = machine.disconnected(using: &generator)
     _ = machine.wake()
     _ = greet(&machine, lastNumber: 0)
-    _ = machine.received(level(0), replyTo: 0, using: &dice)
+    _ = machine.received(level(0), replyTo: 0, using: &generator)
     #expect(machine.settled(isOutboxEmpty: true).count == 1)
   }
 
@@ -250,10 +251,10 @@ struct SyncMachineTests {
     var machine = live(head: 0)
     var pings = 0
     for _ in 0..<40 {
-      let steps = machine.fired(.heartbeat, using: &dice)
+      let steps = machine.fired(.heartbeat, using: &generator)
       guard steps.contains(where: { $0.isPing }) else { continue }
       pings += 1
-      _ = machine.received(.pong, replyTo: 0, using: &dice)
+      _ = machine.received(.pong, replyTo: 0, using: &generator)
     }
     #expect(machine.phase == .live)
     #expect(pings == 20)
@@ -265,7 +266,7 @@ struct SyncMachineTests {
     var pings = 0
     // The message came right after the round began; the round that looks at it is the first.
     while true {
-      let steps = machine.fired(.heartbeat, using: &dice)
+      let steps = machine.fired(.heartbeat, using: &generator)
       if steps.contains(.disconnect) { break }
       pings += steps.contains { $0.isPing } ? 1 : 0
       guard let wait = steps.lazy.compactMap(\.heartbeatMilliseconds).first else {
@@ -284,7 +285,7 @@ struct SyncMachineTests {
   @Test mutating func `a goodbye to a copy makes the copy a new device`() {
     var machine = live(head: 0)
     let error = RecordsError(.constraintViolation, "A copy.", reason: "clonedDevice")
-    let steps = machine.received(.goodbye(error), replyTo: 0, using: &dice)
+    let steps = machine.received(.goodbye(error), replyTo: 0, using: &generator)
     #expect(steps.contains(.takeNewIdentity) && steps.contains(.disconnect))
     #expect(machine.identity.device == nil && machine.phase == .offline)
   }
@@ -294,7 +295,7 @@ struct SyncMachineTests {
     _ = machine.wake()
     _ = machine.connected()
     let error = RecordsError(.notAuthenticated, "Who are you?")
-    let steps = machine.received(.goodbye(error), replyTo: 0, using: &dice)
+    let steps = machine.received(.goodbye(error), replyTo: 0, using: &generator)
     #expect(machine.phase == .refused(error))
     let waits = steps.compactMap { step in
       if case .wait(.reconnect, let milliseconds) = step { milliseconds } else { nil }
@@ -306,10 +307,10 @@ struct SyncMachineTests {
     var machine = live(head: 0)
     let group = ZoneID(name: ZoneName(5))
     _ = machine.received(
-      directory(from: 1, to: 2, group, isDeleted: false), replyTo: 0, using: &dice)
+      directory(from: 1, to: 2, group, isDeleted: false), replyTo: 0, using: &generator)
     _ = machine.abandon(group)
     let steps = machine.received(
-      directory(from: 2, to: 3, group, isDeleted: false), replyTo: 0, using: &dice)
+      directory(from: 2, to: 3, group, isDeleted: false), replyTo: 0, using: &generator)
     #expect(!steps.contains { if case .send(_, .attach) = $0 { true } else { false } })
   }
 
@@ -317,19 +318,20 @@ struct SyncMachineTests {
     var machine = live(head: 0)
     let group = ZoneID(name: ZoneName(5))
     _ = machine.received(
-      directory(from: 1, to: 2, group, isDeleted: false), replyTo: 0, using: &dice)
+      directory(from: 1, to: 2, group, isDeleted: false), replyTo: 0, using: &generator)
     let reset = BrokerMessage.reset(
       zone: owned(group), RecordsError(.zoneNotFound, "There is no such zone."))
-    let asked = machine.received(reset, replyTo: 0, using: &dice).compactMap { step in
+    let asked = machine.received(reset, replyTo: 0, using: &generator).compactMap { step in
       if case .send(let id, .zones) = step { id } else { nil }
     }
     #expect(asked.count == 1)
     #expect(!machine.mayFreeze(group))
     let told = machine.received(
-      directory(from: 0, to: 3, group, isDeleted: false), replyTo: asked.first ?? 0, using: &dice)
+      directory(from: 0, to: 3, group, isDeleted: false), replyTo: asked.first ?? 0,
+      using: &generator)
     #expect(told.contains { if case .send(_, .attach) = $0 { true } else { false } })
     // A broker that goes on saying so is believed.
-    let again = machine.received(reset, replyTo: 0, using: &dice)
+    let again = machine.received(reset, replyTo: 0, using: &generator)
     #expect(again.contains { if case .drop(group, _) = $0 { true } else { false } })
   }
 
@@ -340,10 +342,10 @@ struct SyncMachineTests {
     for (place, zone) in [group, others].enumerated() {
       let from = Int64(place) + 1
       _ = machine.received(
-        directory(from: from, to: from + 1, zone, isDeleted: false), replyTo: 0, using: &dice)
+        directory(from: from, to: from + 1, zone, isDeleted: false), replyTo: 0, using: &generator)
     }
     let steps = machine.received(
-      directory(from: 0, to: 9, .standard, isDeleted: false), replyTo: 0, using: &dice)
+      directory(from: 0, to: 9, .standard, isDeleted: false), replyTo: 0, using: &generator)
     #expect(steps.contains(.remake(group)))
     #expect(steps.contains { if case .drop(others, _) = $0 { true } else { false } })
     #expect(machine.mayFreeze(group))
@@ -354,12 +356,12 @@ struct SyncMachineTests {
     var machine = live(head: 0)
     let group = ZoneID(name: ZoneName(5))
     _ = machine.received(
-      directory(from: 1, to: 2, group, isDeleted: false), replyTo: 0, using: &dice)
+      directory(from: 1, to: 2, group, isDeleted: false), replyTo: 0, using: &generator)
     _ = machine.abandon(group)
     _ = machine.received(
-      directory(from: 0, to: 9, .standard, isDeleted: false), replyTo: 0, using: &dice)
+      directory(from: 0, to: 9, .standard, isDeleted: false), replyTo: 0, using: &generator)
     let steps = machine.received(
-      directory(from: 9, to: 10, group, isDeleted: false), replyTo: 0, using: &dice)
+      directory(from: 9, to: 10, group, isDeleted: false), replyTo: 0, using: &generator)
     #expect(steps.contains { if case .send(_, .attach) = $0 { true } else { false } })
   }
 
@@ -372,9 +374,9 @@ struct SyncMachineTests {
     ]
     for message in messages {
       var offline = Self.machine()
-      #expect(offline.received(message, replyTo: 3, using: &dice).isEmpty)
+      #expect(offline.received(message, replyTo: 3, using: &generator).isEmpty)
       var ready = live(head: 0)
-      _ = ready.received(message, replyTo: 3, using: &dice)
+      _ = ready.received(message, replyTo: 3, using: &generator)
     }
   }
 
@@ -400,15 +402,15 @@ struct SyncMachineTests {
     _ = machine.received(
       .directory(
         DirectoryPage(from: .zero, to: Revision(1), entries: [entry(.standard, revision: 1)])),
-      replyTo: 0, using: &dice)
-    _ = machine.received(level(head), replyTo: 0, using: &dice)
+      replyTo: 0, using: &generator)
+    _ = machine.received(level(head), replyTo: 0, using: &generator)
     return machine
   }
 
   private mutating func greet(_ machine: inout SyncMachine, lastNumber: Int64) -> [SyncStep] {
     guard case .send(let id, .hello) = machine.connected().first else { return [] }
     return machine.received(
-      .welcome(welcome(lastNumber: lastNumber)), replyTo: id, using: &dice)
+      .welcome(welcome(lastNumber: lastNumber)), replyTo: id, using: &generator)
   }
 
   private func welcome(lastNumber: Int64 = 0) -> Welcome {

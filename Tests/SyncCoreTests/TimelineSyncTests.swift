@@ -7,7 +7,7 @@ import Testing
 
 @Suite("T5 one run over the timeline at a time")
 struct TimelineSyncTests {
-  private var dice = SeededDice(seed: 5)
+  private var generator = SeededGenerator(seed: 5)
   private let account = AccountID(7)
   private let types = [RecordType(stored: "Post"), RecordType(stored: "Comment")]
 
@@ -30,8 +30,8 @@ struct TimelineSyncTests {
       version: 1, account: account, accountName: "ada", device: DeviceID(8), lastNumber: .zero,
       directory: .zero, heartbeatSeconds: 30)
     let level = NotificationPage(notifications: [], collapsed: [], isLevel: true)
-    return machine.received(.welcome(welcome), replyTo: id, using: &dice)
-      + machine.received(.notifications(level), replyTo: 0, using: &dice)
+    return machine.received(.welcome(welcome), replyTo: id, using: &generator)
+      + machine.received(.notifications(level), replyTo: 0, using: &generator)
   }
 
   private func query(_ steps: [SyncStep]) -> (id: UInt64, form: QueryForm)? {
@@ -59,14 +59,14 @@ struct TimelineSyncTests {
   private mutating func readAll(_ machine: inout SyncMachine) -> [SyncStep] {
     var steps = machine.sentTimeline()
     while let (id, _) = query(steps) {
-      steps = machine.received(page([]), replyTo: id, using: &dice)
+      steps = machine.received(page([]), replyTo: id, using: &generator)
     }
     return steps
   }
 
   @Test mutating func `nothing is read before it is sure to be told of what follows`() {
     var (machine, _) = ready()
-    _ = machine.disconnected(using: &dice)
+    _ = machine.disconnected(using: &generator)
     _ = machine.wake()
     guard case .send(let id, _) = machine.connected().first else {
       Issue.record("No greeting")
@@ -76,11 +76,12 @@ struct TimelineSyncTests {
       version: 1, account: account, accountName: "ada", device: DeviceID(8), lastNumber: .zero,
       directory: .zero, heartbeatSeconds: 30)
     #expect(
-      !machine.received(.welcome(welcome), replyTo: id, using: &dice).contains(.timelineBegan))
+      !machine.received(.welcome(welcome), replyTo: id, using: &generator).contains(.timelineBegan))
     #expect(machine.refreshTimeline().isEmpty)
     let page = NotificationPage(notifications: [], collapsed: [], isLevel: true)
-    #expect(machine.received(.notifications(page), replyTo: 0, using: &dice) == [.timelineBegan])
-    #expect(machine.received(.notifications(page), replyTo: 0, using: &dice).isEmpty)
+    #expect(
+      machine.received(.notifications(page), replyTo: 0, using: &generator) == [.timelineBegan])
+    #expect(machine.received(.notifications(page), replyTo: 0, using: &generator).isEmpty)
   }
 
   @Test mutating func `welcomed, a device that reads the timeline begins to send what waits`() {
@@ -96,37 +97,37 @@ struct TimelineSyncTests {
     var (machine, _) = ready()
     let first = try #require(query(machine.sentTimeline()))
     #expect(first.form.type == types[0] && first.form.database == .public)
-    let more = machine.received(page(["a"], cursor: [1]), replyTo: first.id, using: &dice)
+    let more = machine.received(page(["a"], cursor: [1]), replyTo: first.id, using: &generator)
     #expect(more.first == .keepFound([change("a", 1)]))
     let second = try #require(query(more))
     #expect(second.form.type == types[0] && second.form.cursor == [1])
     let third = try #require(
-      query(machine.received(page(["b"]), replyTo: second.id, using: &dice)))
+      query(machine.received(page(["b"]), replyTo: second.id, using: &generator)))
     #expect(third.form.type == types[1] && third.form.cursor == nil)
-    let last = machine.received(page([]), replyTo: third.id, using: &dice)
+    let last = machine.received(page([]), replyTo: third.id, using: &generator)
     #expect(last == [.seekMissing])
-    #expect(machine.seek([], using: &dice) == [.endTimeline, .timelineEnded(.done)])
+    #expect(machine.seek([], using: &generator) == [.endTimeline, .timelineEnded(.done)])
     #expect(!machine.timeline.isRunning)
   }
 
   @Test mutating func `a page that nobody waits for, or that comes twice, is passed over`() throws {
     var (machine, _) = ready()
     let (id, _) = try #require(query(machine.sentTimeline()))
-    #expect(machine.received(page(["a"]), replyTo: id + 50, using: &dice).isEmpty)
-    _ = machine.received(page(["a"]), replyTo: id, using: &dice)
-    #expect(machine.received(page(["a"]), replyTo: id, using: &dice).isEmpty)
+    #expect(machine.received(page(["a"]), replyTo: id + 50, using: &generator).isEmpty)
+    _ = machine.received(page(["a"]), replyTo: id, using: &generator)
+    #expect(machine.received(page(["a"]), replyTo: id, using: &generator).isEmpty)
   }
 
   @Test mutating func `what was not found is asked for by name before it is taken away`() throws {
     var (machine, _) = ready()
     #expect(readAll(&machine) == [.seekMissing])
     let names = ["x", "y"].map { RecordName(stored: $0) }
-    guard case .send(let id, .fetch(let ids)) = machine.seek(names, using: &dice).first else {
+    guard case .send(let id, .fetch(let ids)) = machine.seek(names, using: &generator).first else {
       Issue.record("Nothing was asked.")
       return
     }
     #expect(ids == names.map { RecordID(zone: .public, name: $0) })
-    let steps = machine.received(.fetched([nil, change("y", 4)]), replyTo: id, using: &dice)
+    let steps = machine.received(.fetched([nil, change("y", 4)]), replyTo: id, using: &generator)
     #expect(
       steps == [
         .keepFetched([
@@ -140,11 +141,11 @@ struct TimelineSyncTests {
     var (machine, _) = ready()
     for id in 1...3 { #expect(machine.refreshTimeline(id: UInt64(id)).isEmpty) }
     #expect(readAll(&machine) == [.seekMissing])
-    let ended = machine.seek([], using: &dice)
+    let ended = machine.seek([], using: &generator)
     #expect(ended == [.endTimeline, .timelineEnded(.done), .timelineBegan])
     #expect(readAll(&machine) == [.seekMissing])
     #expect(
-      machine.seek([], using: &dice)
+      machine.seek([], using: &generator)
         == [.endTimeline, .timelineEnded(.done)]
         + (1...3).map { .answered(id: $0, isWhole: true) })
   }
@@ -153,33 +154,33 @@ struct TimelineSyncTests {
     var (machine, _) = ready()
     _ = machine.sentTimeline()
     _ = machine.refreshTimeline(id: 9)
-    let lost = machine.disconnected(using: &dice)
+    let lost = machine.disconnected(using: &generator)
     #expect(lost.contains(.timelineEnded(.interrupted)))
     #expect(!machine.timeline.isRunning && machine.sentTimeline().isEmpty)
     #expect(welcome(&machine).contains(.timelineBegan))
     // Whoever waited waits for that one.
     #expect(readAll(&machine) == [.seekMissing])
-    #expect(machine.seek([], using: &dice).contains(.answered(id: 9, isWhole: true)))
+    #expect(machine.seek([], using: &generator).contains(.answered(id: 9, isWhole: true)))
   }
 
   @Test mutating func `“not now” waits for a timer, a refusal is told and not repeated`() throws {
     var (machine, _) = ready()
     let (id, _) = try #require(query(machine.sentTimeline()))
     let busy = RecordsError(.requestRateLimited, "Busy.", retryAfterSeconds: 3)
-    let put = machine.received(.error(busy), replyTo: id, using: &dice)
+    let put = machine.received(.error(busy), replyTo: id, using: &generator)
     #expect(put.first == .timelineEnded(.interrupted))
     guard case .wait(.timeline, let milliseconds) = put.last else {
       Issue.record("\(put)")
       return
     }
     #expect(milliseconds >= 3_000)
-    #expect(machine.fired(.timeline, using: &dice) == [.timelineBegan])
+    #expect(machine.fired(.timeline, using: &generator) == [.timelineBegan])
     let (again, _) = try #require(query(machine.sentTimeline()))
     let refusal = RecordsError(.permissionFailure, "Nobody reads this here.")
     #expect(
-      machine.received(.error(refusal), replyTo: again, using: &dice)
+      machine.received(.error(refusal), replyTo: again, using: &generator)
         == [.timelineEnded(.refused(refusal))])
-    #expect(machine.fired(.timeline, using: &dice).isEmpty)
+    #expect(machine.fired(.timeline, using: &generator).isEmpty)
   }
 
   @Test mutating func `a notification about the public database fetches its record`() throws {
@@ -193,7 +194,7 @@ struct TimelineSyncTests {
       tag: Revision(5), modified: stamp, firings: [])
     let steps = machine.received(
       .notifications(NotificationPage(notifications: [told], isLevel: true)), replyTo: 0,
-      using: &dice)
+      using: &generator)
     guard case .send(let id, .fetch(let ids)) = steps.last else {
       Issue.record("\(steps)")
       return
@@ -201,7 +202,7 @@ struct TimelineSyncTests {
     #expect(ids.map(\.name.text) == ["c"])
     // People are told when it is here, and not before.
     #expect(machine.readTo(.public) == .zero)
-    _ = machine.received(.fetched([change("c", 5)]), replyTo: id, using: &dice)
+    _ = machine.received(.fetched([change("c", 5)]), replyTo: id, using: &generator)
     #expect(machine.readTo(.public) == nil)
   }
 
@@ -209,27 +210,27 @@ struct TimelineSyncTests {
     var (machine, _) = ready()
     _ = machine.refreshTimeline(id: 3)
     _ = readAll(&machine)
-    _ = machine.seek([], using: &dice)
+    _ = machine.seek([], using: &generator)
     let (id, _) = try #require(query(machine.sentTimeline()))
     let busy = RecordsError(.zoneBusy, "Busy.", retryAfterSeconds: 1)
-    let put = machine.received(.error(busy), replyTo: id, using: &dice)
+    let put = machine.received(.error(busy), replyTo: id, using: &generator)
     #expect(!put.contains(.answered(id: 3, isWhole: false)))
-    #expect(machine.fired(.timeline, using: &dice) == [.timelineBegan])
+    #expect(machine.fired(.timeline, using: &generator) == [.timelineBegan])
     #expect(readAll(&machine) == [.seekMissing])
-    #expect(machine.seek([], using: &dice).contains(.answered(id: 3, isWhole: true)))
+    #expect(machine.seek([], using: &generator).contains(.answered(id: 3, isWhole: true)))
   }
 
   @Test mutating func `a question about a damaged record is asked without it`() throws {
     var (machine, _) = ready()
     _ = readAll(&machine)
     let names = ["x", "y", "z"].map { RecordName(stored: $0) }
-    let first = try #require(fetch(machine.seek(names, using: &dice)))
+    let first = try #require(fetch(machine.seek(names, using: &generator)))
     let damage = RecordsError(.internalError, "Damaged.", record: names[1], reason: "damaged")
-    let steps = machine.received(.error(damage), replyTo: first.id, using: &dice)
+    let steps = machine.received(.error(damage), replyTo: first.id, using: &generator)
     #expect(steps.first == .passTimeline([names[1]]))
     let rest = try #require(fetch(steps))
     #expect(rest.names == ["x", "z"])
-    let end = machine.received(.fetched([nil, nil]), replyTo: rest.id, using: &dice)
+    let end = machine.received(.fetched([nil, nil]), replyTo: rest.id, using: &generator)
     #expect(end.last == .seekMissing)
   }
 
@@ -237,18 +238,18 @@ struct TimelineSyncTests {
     var (machine, _) = ready()
     _ = readAll(&machine)
     let names = ["x", "y"].map { RecordName(stored: $0) }
-    let first = try #require(fetch(machine.seek(names, using: &dice)))
+    let first = try #require(fetch(machine.seek(names, using: &generator)))
     let limit = RecordsError.limit("Bytes", limit: 1, actual: 2)
-    let halves = machine.received(.error(limit), replyTo: first.id, using: &dice)
+    let halves = machine.received(.error(limit), replyTo: first.id, using: &generator)
     #expect(halves.count == 2)
     let left = try #require(fetch([halves[0]]))
     let right = try #require(fetch([halves[1]]))
     #expect(left.names == ["x"] && right.names == ["y"])
     #expect(
-      machine.received(.error(limit), replyTo: left.id, using: &dice)
+      machine.received(.error(limit), replyTo: left.id, using: &generator)
         == [.passTimeline([names[0]])])
     #expect(
-      machine.received(.fetched([nil]), replyTo: right.id, using: &dice).last == .seekMissing)
+      machine.received(.fetched([nil]), replyTo: right.id, using: &generator).last == .seekMissing)
   }
 
   @Test mutating func `an answer that changes nothing ends the run, which begins anew later`()
@@ -257,15 +258,15 @@ struct TimelineSyncTests {
     var (machine, _) = ready()
     _ = readAll(&machine)
     let names = [RecordName(stored: "x")]
-    let first = try #require(fetch(machine.seek(names, using: &dice)))
-    _ = machine.received(.fetched([]), replyTo: first.id, using: &dice)
-    let steps = machine.seek(names, using: &dice)
+    let first = try #require(fetch(machine.seek(names, using: &generator)))
+    _ = machine.received(.fetched([]), replyTo: first.id, using: &generator)
+    let steps = machine.seek(names, using: &generator)
     #expect(steps.first == .timelineEnded(.interrupted))
     guard case .wait(.timeline, _) = steps.last else {
       Issue.record("\(steps)")
       return
     }
-    #expect(machine.fired(.timeline, using: &dice) == [.timelineBegan])
+    #expect(machine.fired(.timeline, using: &generator) == [.timelineBegan])
   }
 
   @Test mutating func `a name that keeps not to the rule is not asked for`() {
@@ -279,7 +280,7 @@ struct TimelineSyncTests {
       tag: Revision(5), modified: stamp, firings: [])
     let steps = machine.received(
       .notifications(NotificationPage(notifications: [told], isLevel: true)), replyTo: 0,
-      using: &dice)
+      using: &generator)
     #expect(fetch(steps) == nil)
   }
 

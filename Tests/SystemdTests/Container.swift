@@ -1,6 +1,6 @@
-// A systemd of the tests' own (scripts/container), and what is done inside: commands through
-// `nsenter`, requests to agents through the container's root directory. One for the whole suite,
-// because booting takes longer than most claims about it.
+// A container with a booted systemd (scripts/container). Commands run inside through `nsenter`; requests to
+// agents go through the container's root directory. A suite shares one container, because booting takes
+// longer than most tests.
 
 import Foundation
 import Processes
@@ -9,8 +9,8 @@ import Testing
 
 /// A booted container with the programs installed.
 ///
-/// NB: `@unchecked` because its process may be looked at by any task, but tests run one after the
-/// other and nothing here changes.
+/// NB: `@unchecked` because any task may look at its process. The tests run one at a time, and nothing here
+/// changes.
 final class Container: @unchecked Sendable {
   /// The container of the running suite.
   @TaskLocal static var current: Container?
@@ -18,10 +18,10 @@ final class Container: @unchecked Sendable {
   private let folder: TemporaryDirectory
   private let program: RunningProgram
 
-  /// The Debian package to be tried, where there is one.
+  /// The Debian package under test, if there is one.
   static let package = ProcessInfo.processInfo.environment["PACKAGE"]
 
-  /// Why a container cannot be had here; `nil` if it can.
+  /// Why this machine cannot boot a container; `nil` if it can.
   static let obstacle: String? = {
     guard getuid() == 0 else { return "Only root can boot a container." }
     for tool in ["systemd-nspawn", "nsenter", "unshare"]
@@ -33,8 +33,8 @@ final class Container: @unchecked Sendable {
     return hasOverlays ? nil : "This kernel has no overlay file system."
   }()
 
-  /// Boots one, and waits until it is up: with the programs installed that were built with these
-  /// tests, or with a package that is to be installed, at `/var/cache/contacts.deb`.
+  /// Boots a container and waits until it is up. The programs of this build are installed in it; with a
+  /// package, they are not, and the package is at `/var/cache/contacts.deb`.
   init(package: String? = nil) async throws {
     folder = try TemporaryDirectory()
     let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -46,7 +46,7 @@ final class Container: @unchecked Sendable {
     try await isUp(after: nil)
   }
 
-  /// The pid of its systemd, as this machine counts; `nil` while there is none.
+  /// The pid of the container's systemd on this machine; `nil` if there is none.
   private var systemd: String? {
     let text = String(decoding: folder.bytes(of: "init"), as: UTF8.self)
     let pid = text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -67,31 +67,31 @@ final class Container: @unchecked Sendable {
     }
   }
 
-  /// Powers it off and waits until it is gone.
+  /// Powers the container off and waits until it ended.
   func end() async throws {
     guard let systemd else { return }
-    // SIGRTMIN+4 asks a systemd to power off.
+    // SIGRTMIN+4 makes systemd power off.
     kill(Int32(systemd) ?? 0, 38)
     _ = try await program.end()
   }
 
-  /// Boots it again, the way a machine is, and waits until it is up.
+  /// Reboots the container and waits until it is up.
   func reboot() async throws {
     let previous = systemd
     _ = try await run("systemctl", "reboot")
     try await isUp(after: previous)
   }
 
-  // MARK: Inside
+  // MARK: Commands
 
-  /// What a command said and how it ended.
-  struct Said {
+  /// The output and the exit status of a command.
+  struct CommandResult {
     let status: Int32
     let output: String
     let error: String
   }
 
-  /// Starts a command inside.
+  /// Starts a command in the container.
   func start(_ command: [String]) throws -> RunningProgram {
     guard let systemd else {
       throw RecordsError(.networkUnavailable, "The container is not running.")
@@ -102,43 +102,44 @@ final class Container: @unchecked Sendable {
       environment: ["PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"])
   }
 
-  /// Runs a command inside to its end.
+  /// Runs a command in the container to its end.
   @discardableResult
-  func run(_ command: String...) async throws -> Said {
+  func run(_ command: String...) async throws -> CommandResult {
     let program = try start(command)
     let status = try await program.end()
-    return Said(status: status, output: program.standardOutput, error: program.standardError)
+    return CommandResult(
+      status: status, output: program.standardOutput, error: program.standardError)
   }
 
-  /// Runs a shell's line inside; it must succeed.
+  /// Runs a shell command in the container; it must succeed.
   @discardableResult
   func shell(_ line: String) async throws -> String {
-    let said = try await run("/bin/sh", "-c", line)
-    guard said.status == 0 else {
+    let result = try await run("/bin/sh", "-c", line)
+    guard result.status == 0 else {
       let journal = try await run("journalctl", "--no-pager", "--lines=30").output
       throw RecordsError(
-        .internalError, "“\(line)” ended with \(said.status): \(said.error)\n\(journal)")
+        .internalError, "“\(line)” ended with \(result.status): \(result.error)\n\(journal)")
     }
-    return said.output
+    return result.output
   }
 
-  /// Writes a file inside.
+  /// Writes a file in the container.
   func write(_ text: String, to path: String) async throws {
     try await shell("mkdir -p $(dirname \(path)) && cat > \(path) <<'END'\n\(text)\nEND")
   }
 
-  /// A property of a unit.
+  /// Returns a property of a unit.
   func property(_ name: String, of unit: String) async throws -> String {
     try await run("systemctl", "show", "--property", name, "--value", unit).output
       .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// Requests to the agent of the instance `device`.
+  /// Returns the agent of the instance `device`.
   func requests(of device: String) -> AgentRequests {
     requests(at: "/run/contactsd/\(device)/contactsd.sock")
   }
 
-  /// Requests to the agent that listens at `path` inside.
+  /// Returns the agent that listens at `path` in the container.
   func requests(at path: String) -> AgentRequests {
     AgentRequests(socketPath: "/proc/\(systemd ?? "0")/root\(path)")
   }
@@ -146,7 +147,7 @@ final class Container: @unchecked Sendable {
 
 /// Boots a container for a suite and powers it off afterwards.
 struct ContainerTrait: SuiteTrait, TestScoping {
-  /// The package to be installed in it; `nil` for what was built with these tests.
+  /// The package to install; `nil` for the programs of this build.
   var package: String?
 
   func provideScope(
@@ -156,9 +157,9 @@ struct ContainerTrait: SuiteTrait, TestScoping {
     do {
       container = try await Container(package: package)
     } catch {
-      // Nothing of ours runs in there yet: a machine that boots no container, one inside another
-      // for instance, says nothing about the units, and the report says that they were not tried.
-      withKnownIssue("No container boots here, so the units were not tried.") { throw error }
+      // No program of the project runs yet. A machine that cannot boot a container, for example inside
+      // another one, says nothing about the units; the report says that they were not tested.
+      withKnownIssue("No container boots here, so the units were not tested.") { throw error }
       return
     }
     try await Container.$current.withValue(container) { try await function() }

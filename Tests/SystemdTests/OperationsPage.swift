@@ -1,9 +1,9 @@
-// The page for those who run it, as a shell would read it: the lines of its blocks by section, and the
-// commands that its tables name.
+// The operations page as a shell reads it: the commands in its code blocks by section, and the commands in
+// its tables.
 
 import Foundation
 
-/// docs/operations.md.
+/// The page docs/operations.md.
 struct OperationsPage {
   private let sections: [String: String]
 
@@ -19,8 +19,8 @@ struct OperationsPage {
       })
   }
 
-  /// The orders of a section's blocks, one a line, continued lines joined.
-  func orders(of section: String) -> [String] {
+  /// Returns the commands in a section's code blocks, one a line, with continued lines joined.
+  func commands(of section: String) -> [String] {
     let parts = (sections[section] ?? "").components(separatedBy: "\n```")
     let blocks = parts.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
     return blocks.flatMap { block in
@@ -28,8 +28,8 @@ struct OperationsPage {
     }
   }
 
-  /// The commands that a section names within its lines.
-  func named(in section: String) -> [String] {
+  /// Returns the commands that a section mentions inline.
+  func inlineCommands(in section: String) -> [String] {
     let text = sections[section] ?? ""
     return text.matches(of: /`((?:contacts-broker|journalctl|systemctl|curl) [^`]+)`/)
       .map { String($0.1) }

@@ -1,5 +1,5 @@
-// docs/operations.md, order by order, as an administrator would type it into a machine on which
-// `make install` was run. What only a package does is tried by PackageTests.
+// Runs the commands of docs/operations.md in order, as an operator would after `make install`. PackageTests
+// tests what a package adds.
 
 import Foundation
 import Processes
@@ -7,7 +7,7 @@ import Records
 import Testing
 
 @Suite(
-  "B5, B6, I23 operations as the page tells them", .serialized, .timeLimit(.minutes(10)),
+  "B5, B6, I23 operations as the page describes them", .serialized, .timeLimit(.minutes(10)),
   .enabled(if: Container.obstacle == nil, "\(Container.obstacle ?? "")"), ContainerTrait())
 struct OperationsPageTests {
   private let container: Container
@@ -20,7 +20,7 @@ struct OperationsPageTests {
 
   private var office: AgentRequests { container.requests(of: "office") }
 
-  @Test func `every order of the page does what the page says`() async throws {
+  @Test func `every command of the page has the effect that the page describes`() async throws {
     try await prepare()
     try await install()
     try await watch()
@@ -28,26 +28,26 @@ struct OperationsPageTests {
     try await follow("When the clock has jumped")
     try await restoreABackup()
     try await follow("Upgrade and go back")
-    try await isLevel()
+    try await devicesAgree()
     try await follow("Repair")
-    try await isLevel()
+    try await devicesAgree()
   }
 
-  /// What the page takes for granted: people, and a disk that can be put aside.
+  /// Prepares what the page assumes: users, and a state directory that can be moved away.
   private func prepare() async throws {
     try await container.shell(
       "{ getent passwd 1001 || useradd --uid 1001 grace; } && useradd --create-home alice")
     try await container.shell("umount /var/lib/contacts-broker")
   }
 
-  /// Types what a section says, except what has made this machine what it is.
+  /// Runs the commands of a section, except those that installed the programs.
   private func follow(
     _ section: String, replacing placeholder: String = " ", with word: String = " "
   ) async throws {
-    let orders = page.orders(of: section)
-    try #require(!orders.isEmpty, "the page has no orders under “\(section)”")
-    for order in orders where !order.hasPrefix("make ") && !order.hasPrefix("apt ") {
-      try await container.shell(order.replacingOccurrences(of: placeholder, with: word))
+    let commands = page.commands(of: section)
+    try #require(!commands.isEmpty, "the page has no commands under “\(section)”")
+    for command in commands where !command.hasPrefix("make ") && !command.hasPrefix("apt ") {
+      try await container.shell(command.replacingOccurrences(of: placeholder, with: word))
     }
   }
 
@@ -61,21 +61,21 @@ struct OperationsPageTests {
       "runuser --login alice --command 'XDG_RUNTIME_DIR=/run/user/$(id -u) contactsctl status'")
     #expect(phone.contains("live"), "\(phone)")
     _ = try await office.add(first: "Ada")
-    try await isLevel()
+    try await devicesAgree()
   }
 
   private func watch() async throws {
     let setting = "metrics = /run/contacts-broker/metrics/metrics.sock"
     try await container.shell("echo '\(setting)' >> /etc/contacts/contacts-broker.conf")
     try await container.shell("systemctl restart contacts-broker.service")
-    try await isLevel()
-    let commands = page.named(in: "Watch")
+    try await devicesAgree()
+    let commands = page.inlineCommands(in: "Watch")
     #expect(commands.count >= 8)
     for command in commands {
       let isSearch = command.contains(" -g ") || command.contains("UID=")
-      let said = try await container.run("/bin/sh", "-c", command)
-      #expect(said.status == 0 || isSearch && said.status == 1, "\(command): \(said.error)")
-      #expect(isSearch || !said.output.isEmpty, "\(command)")
+      let result = try await container.run("/bin/sh", "-c", command)
+      #expect(result.status == 0 || isSearch && result.status == 1, "\(command): \(result.error)")
+      #expect(isSearch || !result.output.isEmpty, "\(command)")
     }
   }
 
@@ -104,13 +104,13 @@ struct OperationsPageTests {
     #expect(!accounts.contains("grace"))
   }
 
-  /// What came after the backup is brought back by the device.
+  /// Restores a backup; the device sends what it lacks.
   private func restoreABackup() async throws {
     try await follow("Back up")
     let late = try await office.add(first: "Late")
-    try await isLevel()
+    try await devicesAgree()
     try await follow("Restore")
-    try await isLevel()
+    try await devicesAgree()
     #expect(try await office.contact(late)?.firstName == "Late")
     let records = try await container.shell(
       "contacts-broker account export alice /var/backups/restored"
@@ -118,7 +118,7 @@ struct OperationsPageTests {
     #expect(records.contains("Late"), "the broker has what the backup had not")
   }
 
-  private func isLevel() async throws {
+  private func devicesAgree() async throws {
     _ = try await Agreement.wait(among: [office])
   }
 }

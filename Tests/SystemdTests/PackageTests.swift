@@ -1,6 +1,5 @@
-// The Debian package in a booted systemd, as an administrator meets it: installed, used, upgraded,
-// removed, installed again, purged. What people keep outlives all of it. Tried where PACKAGE names
-// one: `make test-package`.
+// The Debian package in a booted systemd: installed, used, upgraded, removed, installed again and purged. The
+// users' data survives all of it. The test runs if PACKAGE names a package: `make test-package`.
 
 import Foundation
 import Processes
@@ -25,8 +24,8 @@ struct PackageTests {
 
   private var agents: [AgentRequests] { ["laptop", "phone"].map { container.requests(of: $0) } }
 
-  private func apt(_ order: String) async throws {
-    try await container.shell("DEBIAN_FRONTEND=noninteractive apt-get --yes --quiet=2 \(order)")
+  private func apt(_ arguments: String) async throws {
+    try await container.shell("DEBIAN_FRONTEND=noninteractive apt-get --yes --quiet=2 \(arguments)")
   }
 
   private func state(of unit: String) async throws -> String {
@@ -53,7 +52,7 @@ struct PackageTests {
     try await purge()
   }
 
-  /// As docs/operations.md says; returns a contact that both have.
+  /// Sets up two devices as docs/operations.md says. Returns a contact that both have.
   private func twoDevicesAgree() async throws -> String {
     for device in ["laptop", "phone"] {
       let settings = "/etc/contactsd/\(device).conf"
@@ -75,7 +74,7 @@ struct PackageTests {
     return id
   }
 
-  /// To a package with a higher version, as a later release would be.
+  /// Upgrades to a package with a higher version, like a later release.
   private func upgrade(_ id: String) async throws {
     let settings = "/etc/contacts/contacts-broker.conf"
     try await container.shell("echo '# the administrator was here' >> \(settings)")

@@ -1,5 +1,5 @@
-// The shipped units in a booted systemd: a broker and two devices of one person, laptop and phone.
-// One test after the other on one container; each leaves everything running and agreed.
+// The shipped units in a booted systemd: a broker and two devices of one person, laptop and phone. The tests
+// run one at a time in one container; each leaves all units running and both devices in agreement.
 
 import Foundation
 import Processes
@@ -19,14 +19,14 @@ struct SystemdTests {
     try await Self.install(in: container)
   }
 
-  /// What an administrator does once after `make install`, see docs/operations.md.
+  /// Performs the steps that an operator takes after `make install`, see docs/operations.md.
   private static func install(in container: Container) async throws {
     guard try await container.run("test", "-e", "/etc/contactsd/phone.conf").status != 0 else {
       return
     }
     try await container.shell(
       "systemd-sysusers && systemd-tmpfiles --create && systemctl daemon-reload")
-    // Half a minute is long for a test that freezes a broker.
+    // The default watchdog of half a minute is long for a test that freezes a broker.
     try await container.write(
       "[Service]\nWatchdogSec=3",
       to: "/etc/systemd/system/contacts-broker.service.d/test.conf")
@@ -52,8 +52,8 @@ struct SystemdTests {
     try await Agreement.wait(among: agents)
   }
 
-  /// Lets both devices write during `storm`, waits until they agree, and holds their ledgers
-  /// against what they show.
+  /// Runs writers on both devices during `storm`, waits until the devices agree, and compares the writers'
+  /// ledgers with what the devices show.
   private func nothingIsLost(during storm: () async throws -> Void) async throws {
     let before = try await agreed()
     let mark = UUID().uuidString.prefix(8)
@@ -71,9 +71,11 @@ struct SystemdTests {
     try await container.property("MainPID", of: unit)
   }
 
-  // MARK: Coming up
+  // MARK: Start
 
-  @Test func `the first device's call starts the broker, and ready means ready`() async throws {
+  @Test func `the first device's connection starts the broker, and a ready agent answers`()
+    async throws
+  {
     try await container.shell("systemctl stop contactsd@laptop contactsd@phone \(broker)")
     #expect(try await container.property("ActiveState", of: broker) == "inactive")
     #expect(try await container.property("ActiveState", of: "contacts-broker.socket") == "active")
@@ -103,14 +105,14 @@ struct SystemdTests {
     #expect(try await agents[1].contact(id)?.firstName == "Ada")
   }
 
-  @Test func `state, sockets and settings belong to whom they should`() async throws {
+  @Test func `state, sockets and settings have the right owners and modes`() async throws {
     try await start()
-    let told = try await container.shell(
+    let output = try await container.shell(
       "stat -c '%U %a' /var/lib/contacts-broker /var/lib/contacts-broker/broker.sqlite"
         + " /var/lib/contactsd/laptop /run/contactsd/laptop/contactsd.sock"
         + " && stat -c '%G %a' /run/contacts-broker/broker.sock")
     #expect(
-      told == """
+      output == """
         contacts-broker 700
         contacts-broker 600
         contactsd 700
@@ -118,11 +120,11 @@ struct SystemdTests {
         contacts 660
 
         """)
-    // The settings are root's own; the agent got its one as a credential.
+    // Root owns the settings; systemd passes the agent its file as a credential.
     #expect(try await container.shell("stat -c '%U %a' /etc/contactsd/phone.conf") == "root 600\n")
   }
 
-  // MARK: Being stopped
+  // MARK: Stops and faults
 
   @Test func `a restart under load loses nothing`() async throws {
     try await start()
@@ -136,7 +138,7 @@ struct SystemdTests {
     #expect(try await container.property("Result", of: broker) == "success")
   }
 
-  @Test func `killed, broker and devices are started again and lose nothing`() async throws {
+  @Test func `broker and devices that are killed restart and lose nothing`() async throws {
     try await start()
     let before = try await pid(of: broker)
     try await nothingIsLost {
@@ -149,7 +151,7 @@ struct SystemdTests {
     #expect(try await pid(of: broker) != before)
   }
 
-  @Test func `a frozen broker is ended by the watchdog and comes back`() async throws {
+  @Test func `the watchdog ends a frozen broker and restarts it`() async throws {
     try await start()
     _ = try await agreed()
     let before = try await pid(of: broker)
@@ -168,7 +170,7 @@ struct SystemdTests {
     try await start()
     let filler = "/var/lib/contacts-broker/filler"
     try await nothingIsLost {
-      // What fits is filled, to the last page.
+      // Fills the disk to the last page.
       _ = try await container.run(
         "/bin/sh", "-c", "dd if=/dev/zero of=\(filler) bs=4096 2>/dev/null")
       try await Patience.wait(until: "edits to wait for the full disk") {
@@ -180,7 +182,7 @@ struct SystemdTests {
     }
   }
 
-  @Test func `after a reboot everything is up and agreed by itself`() async throws {
+  @Test func `after a reboot all units start and the devices agree`() async throws {
     try await start()
     try await nothingIsLost {
       try await Task.sleep(for: .milliseconds(500))
@@ -189,7 +191,7 @@ struct SystemdTests {
     #expect(try await container.property("ActiveState", of: "contactsd@laptop") == "active")
   }
 
-  @Test func `a backup is made and put back as docs/operations.md says`() async throws {
+  @Test func `a backup is made and restored as docs/operations.md says`() async throws {
     try await start()
     let id = try await agents[0].add(first: "Kept")
     _ = try await agreed()
@@ -197,7 +199,7 @@ struct SystemdTests {
     try await container.shell("contacts-broker backup \(state) /var/backups/contacts")
     let late = try await agents[1].add(first: "Late")
     _ = try await agreed()
-    // The state directory is a mount of its own here: emptied, where the page moves it away.
+    // The state directory is a mount here, so it is emptied, where the page moves it away.
     try await container.shell(
       "systemctl stop contacts-broker.socket \(broker) && rm -r /var/lib/contacts-broker/*"
         + " && chown -R contacts-broker: /var/backups/contacts"
@@ -211,16 +213,16 @@ struct SystemdTests {
     #expect(check == "No faults found.\n")
   }
 
-  // MARK: Whom it lets in
+  // MARK: Access
 
-  @Test func `the system units are tightly closed`() async throws {
+  @Test func `the system units are tightly sandboxed`() async throws {
     for unit in [broker, "contactsd@laptop.service"] {
-      let told = try await container.run("systemd-analyze", "security", "--threshold=15", unit)
-      #expect(told.status == 0, "\(told.output.suffix(200))")
+      let result = try await container.run("systemd-analyze", "security", "--threshold=15", unit)
+      #expect(result.status == 0, "\(result.output.suffix(200))")
     }
   }
 
-  @Test func `two users of the machine are two people, and who may not call is not heard`()
+  @Test func `two users of the machine are two people, and a user without permission is refused`()
     async throws
   {
     try await start()

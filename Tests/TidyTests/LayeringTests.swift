@@ -1,4 +1,4 @@
-// The layers of the architecture, and beside each rule a sample that breaks it.
+// The layers of the architecture, and samples that violate each rule.
 
 import Testing
 
@@ -16,15 +16,15 @@ struct LayeringTests {
     expectNone(SourceTree.sources.flatMap(AbsenceRule.environment))
   }
 
-  @Test func `the cores read no clock and roll no dice`() {
-    expectNone(SourceTree.sources.flatMap(AbsenceRule.clocksAndDice))
+  @Test func `the cores read no clock and no system random numbers`() {
+    expectNone(SourceTree.sources.flatMap(AbsenceRule.clocksAndRandomness))
   }
 
   @Test func `only drivers ask for the time of day`() {
     expectNone(SourceTree.sources.flatMap(AbsenceRule.wallClock))
   }
 
-  @Test func `the sources are found at all`() {
+  @Test func `the rules find the sources`() {
     #expect(SourceTree.sources.count >= 20)
     #expect(Set(SourceTree.sources.map(\.target)) == Set(ImportRule.allowed.keys))
   }
@@ -35,11 +35,11 @@ struct LayeringTests {
     ("ControlCommands", "import GRDB"), ("BrokerDaemon", "import Contacts"),
     ("Unknown", "import Records"),
   ])
-  func `an import that points up is found`(_ target: String, _ line: String) {
+  func `an upward import is found`(_ target: String, _ line: String) {
     #expect(ImportRule.findings(in: sample(target, "// Essay.\n\(line)\n")).count == 1)
   }
 
-  @Test func `an import in a comment or a literal is none`() {
+  @Test func `an import in a comment or a literal is not found`() {
     let text = "// import NIOCore\nlet text = \"import NIOCore\"\n/* import NIOCore */\n"
     #expect(ImportRule.findings(in: sample("Records", text)).isEmpty)
   }
@@ -59,14 +59,14 @@ struct LayeringTests {
   @Test(arguments: [
     "let now = ContinuousClock.now", "let id = UUID()", "let n = Int.random(in: 0..<9)",
   ])
-  func `a clock or a die in a core is found`(_ line: String) {
-    #expect(AbsenceRule.clocksAndDice(in: sample("SyncCore", line)).count == 1)
-    #expect(AbsenceRule.clocksAndDice(in: sample("AgentDaemon", line)).isEmpty)
+  func `a clock or a random number in a core is found`(_ line: String) {
+    #expect(AbsenceRule.clocksAndRandomness(in: sample("SyncCore", line)).count == 1)
+    #expect(AbsenceRule.clocksAndRandomness(in: sample("AgentDaemon", line)).isEmpty)
   }
 
-  @Test func `a die that is handed in is none of the core's`() {
+  @Test func `a random number generator that the caller passes is permitted`() {
     let line = "let n = Int.random(in: 0..<9, using: &generator)"
-    #expect(AbsenceRule.clocksAndDice(in: sample("SyncCore", line)).isEmpty)
+    #expect(AbsenceRule.clocksAndRandomness(in: sample("SyncCore", line)).isEmpty)
   }
 
   @Test func `the time of day outside a driver is found`() {
@@ -75,7 +75,7 @@ struct LayeringTests {
   }
 }
 
-/// A file of this target with this text.
+/// Returns a file of this target with this text.
 func sample(_ target: String, _ text: String, name: String = "Sample") -> SourceFile {
   SourceFile(path: "Sources/\(target)/\(name).swift", text: text)
 }

@@ -1,4 +1,4 @@
-// Files and functions that fit on a screen or two, and samples that do not.
+// Limits of the lengths of files and functions, and samples that exceed them.
 
 import Testing
 
@@ -10,7 +10,7 @@ struct LengthTests {
     expectNone(LengthRule.longFiles(in: written + SourceTree.tests))
   }
 
-  @Test func `nine files of ten keep to 300 lines, half of them to 150`() {
+  @Test func `nine of ten files keep to 300 lines, half of them to 150`() {
     #expect(LengthRule.distribution(of: written) == [])
   }
 
@@ -23,14 +23,14 @@ struct LengthTests {
     #expect(LengthRule.longFiles(in: [file(lines: 601)]).count == 1)
   }
 
-  @Test func `many middling files are found`() {
+  @Test func `many files of medium length are found`() {
     let short = [SourceFile](repeating: file(lines: 10), count: 8)
     #expect(LengthRule.distribution(of: short + [file(lines: 500)]).isEmpty)
     #expect(LengthRule.distribution(of: short + [file(lines: 500), file(lines: 500)]).count == 1)
     #expect(LengthRule.distribution(of: [file(lines: 151), file(lines: 160)]).count == 1)
   }
 
-  @Test func `a function of 71 lines is found, by its name`() throws {
+  @Test func `a function of 71 lines is found by its name`() throws {
     let text = function(lines: 70, named: "fits") + function(lines: 71, named: "grows")
     let found = LengthRule.longFunctions(in: [sample("Records", text)], ratchet: [:])
     #expect(found.map(\.line) == [71])

@@ -1,18 +1,18 @@
-// Pages that can be found and links that lead somewhere, and samples of the contrary.
+// Links between the pages, and samples of broken ones.
 
 import Testing
 
 @Suite("Pages")
 struct PageTests {
-  @Test func `every page is linked from another`() {
+  @Test func `every page is linked from another page`() {
     expectNone(LinkRule.unlinked(in: SourceTree.pages))
   }
 
-  @Test func `every link leads somewhere`() {
+  @Test func `every link has a target`() {
     expectNone(LinkRule.broken(in: SourceTree.pages))
   }
 
-  @Test func `a page nobody links to is found`() {
+  @Test func `a page without a link to it is found`() {
     let pages = [
       "README.md": "See [a](docs/a.md).", "docs/a.md": "[b](b/c.md#top) [a](a.md)",
       "docs/b/c.md": "", "docs/lonely.md": "[me](lonely.md)",
@@ -20,7 +20,7 @@ struct PageTests {
     #expect(LinkRule.unlinked(in: pages).map(\.path) == ["docs/lonely.md"])
   }
 
-  @Test func `a link that leads nowhere is found`() {
+  @Test func `a link without a target is found`() {
     let pages = ["docs/a.md": "Fine.\n[gone](../gone.md) [web](https://example.org)"]
     let found = LinkRule.broken(in: pages) { $0 != "gone.md" }
     #expect(

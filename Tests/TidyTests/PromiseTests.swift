@@ -1,4 +1,4 @@
-// Promises that are tested and shown, and samples of the contrary.
+// Promises that are tested and shown, and samples of others.
 
 import Testing
 

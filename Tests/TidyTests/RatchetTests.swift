@@ -1,13 +1,13 @@
-// Faults whose number only falls, and samples of each.
+// Faults whose number may only fall, and samples of each.
 
 import Testing
 
-@Suite("Faults that only become fewer")
+@Suite("Faults whose number may only fall")
 struct RatchetTests {
   private let written = SourceTree.sources.filter { !$0.isGenerated }
   private let ratchet = Ratchet(SourceTree.text(at: Ratchet.path))
 
-  @Test func `words that have a plainer one only become fewer`() {
+  @Test func `words that have a plainer one only decrease`() {
     let rule = PlainWordRule(SourceTree.text(at: PlainWordRule.path))
     let texts = SourceTree.texts.filter {
       $0.key != PlainWordRule.path && !$0.key.hasSuffix(".pb.swift")
@@ -17,24 +17,24 @@ struct RatchetTests {
       ratchet.differences("plain-words", found: Dictionary(grouping: found, by: Self.area)))
   }
 
-  @Test func `files named by gerunds only become fewer`() {
+  @Test func `files named by gerunds only decrease`() {
     expectNone(ratchet.differences("gerund-files", found: byArea(ShapeRule.gerund)))
   }
 
-  @Test func `types of many properties only become fewer`() {
+  @Test func `types with many properties only decrease`() {
     expectNone(ratchet.differences("wide-types", found: byArea(SizeRule.wideTypes)))
   }
 
-  @Test func `functions of many parameters only become fewer`() {
+  @Test func `functions with many parameters only decrease`() {
     expectNone(ratchet.differences("wide-functions", found: byArea(SizeRule.wideFunctions)))
   }
 
-  @Test func `names that two targets use only become fewer`() {
+  @Test func `type names that two targets use only decrease`() {
     let found = SizeRule.sharedNames(in: written)
     expectNone(ratchet.differences("shared-names", found: ["Sources": found]))
   }
 
-  @Test func `a fault more and a fault fewer than recorded are found`() {
+  @Test func `one fault more and one fault fewer than recorded are found`() {
     let ratchet = Ratchet("# A comment.\nkind Sources/A 2\n")
     let fault = Finding(path: "Sources/A/A.swift", line: 1, sentence: "A fault.")
     let two = ["Sources/A": [fault, fault]]
@@ -44,13 +44,13 @@ struct RatchetTests {
     #expect(ratchet.differences("other", found: two).count == 1)
   }
 
-  @Test func `words are found in names, phrases across lines`() {
+  @Test func `words are found in names, and phrases across lines`() {
     let rule = PlainWordRule("errands\nso many\n")
     let text = "func runErrands() {}  // one of so\n// many errands\nlet soMany = 1\nso, many\n"
     #expect(rule.findings(in: text, at: "A.swift").map(\.line) == [1, 1, 2, 3])
   }
 
-  @Test func `a type of 13 stored properties is found, a bag of them is not`() {
+  @Test func `a type with 13 stored properties is found, unless it has no functions`() {
     let properties = (1...12).map { "  var p\($0) = 0\n" }.joined()
     let computed =
       "  var sum: Int { p1 }\n  static let zero = 0\n  func f() {\n    let a = 1\n  }\n"
@@ -62,14 +62,14 @@ struct RatchetTests {
     #expect(found(properties + "  let a, b: Int\n") == 0)
   }
 
-  @Test func `a function of seven parameters is found`() {
+  @Test func `a function with seven parameters is found`() {
     let six =
       "func f(\n  a: Int, b: [String: Int], c: (x: Int, y: Int), d: Int,\n  e: Int, _ f: Int"
     #expect(SizeRule.wideFunctions(in: sample("Records", six + "\n) {\n}\n")).isEmpty)
     #expect(SizeRule.wideFunctions(in: sample("Records", six + ", g: Int\n) {\n}\n")).count == 1)
   }
 
-  @Test func `a name of two targets is found, CloudKit's in the client are not`() {
+  @Test func `a type name of two targets is found, except CloudKit's in the client`() {
     let one = SourceFile(path: "Sources/A/T.swift", text: "package struct T {\n}\n")
     let other = SourceFile(path: "Sources/B/T.swift", text: "struct T {\n}\n")
     let client = SourceFile(path: "Sources/BrokerClient/T.swift", text: "public struct T {\n}\n")
@@ -81,7 +81,7 @@ struct RatchetTests {
     Dictionary(grouping: written.flatMap(rule), by: Self.area)
   }
 
-  /// `Sources/Records` for a file of that target; `Tests`, `docs` or the file itself for others.
+  /// Returns `Sources/Records` for a file of that target, and the top folder or the file itself for others.
   private static func area(_ finding: Finding) -> String {
     let parts = finding.path.split(separator: "/")
     return parts.first == "Sources" ? parts.prefix(2).joined(separator: "/") : String(parts[0])

@@ -1,4 +1,4 @@
-// Names that say something, calls that cannot hurt, and samples of the contrary.
+// Names, notes and calls, and samples with faults.
 
 import Testing
 
@@ -6,22 +6,22 @@ import Testing
 struct WordingTests {
   private let written = SourceTree.sources.filter { !$0.isGenerated }
 
-  @Test func `types and files have names that say something`() {
+  @Test func `types and files have names with a meaning`() {
     expectNone((written + SourceTree.tests).flatMap(WordingRule.names))
   }
 
-  @Test func `no notes to oneself`() {
+  @Test func `no file contains notes to the author`() {
     expectNone((written + SourceTree.tests).flatMap(WordingRule.notes))
   }
 
-  @Test func `no paths of somebody's machine`() {
+  @Test func `no file contains a path of the author's machine`() {
     expectNone(
       SourceTree.texts.sorted { $0.key < $1.key }.flatMap {
         WordingRule.machinePaths(in: $0.value, at: $0.key)
       })
   }
 
-  @Test func `no call takes the program down or blocks a thread`() {
+  @Test func `no call ends the program or blocks a thread`() {
     expectNone((written + SourceTree.tests).flatMap(CallRule.refusedCalls))
   }
 
@@ -29,7 +29,7 @@ struct WordingTests {
     expectNone(written.flatMap(CallRule.printing))
   }
 
-  @Test func `tasks without an owner and unchecked promises give their reason`() {
+  @Test func `tasks without an owner and unchecked promises have a reason`() {
     expectNone(written.flatMap(CallRule.unexplained))
   }
 
@@ -48,14 +48,14 @@ struct WordingTests {
     #expect(WordingRule.notes(in: sample("SyncCore", "let \(note) = 1\n")).isEmpty)
   }
 
-  @Test func `a machine's path is found`() {
+  @Test func `a path of a machine is found`() {
     let text = "Fine.\nSee /wo" + "rk/main for it.\n"
     #expect(WordingRule.machinePaths(in: text, at: "README.md").map(\.line) == [2])
     #expect(WordingRule.machinePaths(in: "hard wo" + "rk/play", at: "README.md").isEmpty)
   }
 
   @Test(arguments: ["let a = try! load()", "fatalError()", "Thread.sleep(forTimeInterval: 1)"])
-  func `a call that hurts is found`(_ line: String) {
+  func `a refused call is found`(_ line: String) {
     #expect(CallRule.refusedCalls(in: sample("SyncCore", line)).count == 1)
     #expect(CallRule.refusedCalls(in: sample("SyncCore", "// \(line)")).isEmpty)
   }
@@ -71,12 +71,12 @@ struct WordingTests {
     "  Task { await run() }", "let task = Task.detached {",
     "final class Box: @unchecked Sendable {}",
   ])
-  func `what needs a reason is found without one`(_ line: String) {
+  func `a call that needs a reason is found without one`(_ line: String) {
     #expect(CallRule.unexplained(in: sample("AgentDaemon", "\n\(line)\n")).map(\.line) == [2])
     #expect(CallRule.unexplained(in: sample("AgentDaemon", "// For once.\n\(line)\n")).isEmpty)
   }
 
-  @Test func `a group's tasks have an owner`() {
+  @Test func `the tasks of a group have an owner`() {
     let text = "\ngroup.addTask { await run() }\ntry await withThrowingTaskGroup { }\n"
     #expect(CallRule.unexplained(in: sample("AgentDaemon", text)).isEmpty)
   }

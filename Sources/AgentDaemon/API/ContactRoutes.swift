@@ -34,8 +34,8 @@ extension AgentAPI {
     let profile = try profile(request)
     let zone = try form.group.map { try self.zone($0).zone } ?? .standard
     let id = try await driver.edit { replica, now in
-      var dice = SystemRandomNumberGenerator()
-      let id = RecordID(zone: zone, name: .generated(at: now, using: &dice))
+      var generator = SystemRandomNumberGenerator()
+      let id = RecordID(zone: zone, name: .generated(at: now, using: &generator))
       let changes = try Self.checked(
         edit, of: Contact(id: id.name), in: Fields(), profile)
       let save = LocalEdit.RecordSave(
@@ -156,8 +156,8 @@ extension AgentAPI {
   private static func checked(
     _ edit: ContactEdit, of contact: Contact, in fields: Fields, _ profile: ValidationProfile
   ) throws -> FieldChanges {
-    var dice = SystemRandomNumberGenerator()
-    let changes = try edit.abbreviatingStates(of: contact).changes(to: fields, using: &dice)
+    var generator = SystemRandomNumberGenerator()
+    let changes = try edit.abbreviatingStates(of: contact).changes(to: fields, using: &generator)
     let after = ContactRecord.contact(named: contact.id, fields: changes.applied(to: fields))
     try profile.check(after, changedFrom: fields.isEmpty ? nil : contact)
     return changes

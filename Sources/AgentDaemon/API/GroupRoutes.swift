@@ -32,8 +32,8 @@ extension AgentAPI {
     let title = try Self.checked(try await body(request, as: GroupForm.self).title)
     let zone = try await driver.edit { replica, now in
       try Self.requireFree(title, in: replica.reader)
-      var dice = SystemRandomNumberGenerator()
-      let zone = ZoneID(name: .random(using: &dice))
+      var generator = SystemRandomNumberGenerator()
+      let zone = ZoneID(name: .random(using: &generator))
       return (zone, try replica.edit([.createZone(zone, title: title)], now: now))
     }
     return try response(to: zone, status: .created)

@@ -117,10 +117,10 @@ extension AgentAPI {
   ) throws -> LocalEdit.RecordSave {
     var edit = ContactEdit()
     edit.photo = photo
-    var dice = SystemRandomNumberGenerator()
+    var generator = SystemRandomNumberGenerator()
     return LocalEdit.RecordSave(
       id: found.id, type: ContactRecord.type,
-      changes: try edit.changes(to: found.fields, using: &dice), expectation: .present)
+      changes: try edit.changes(to: found.fields, using: &generator), expectation: .present)
   }
 }
 

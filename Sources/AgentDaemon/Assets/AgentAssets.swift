@@ -190,8 +190,8 @@ final class AgentAssets: Sendable {
   /// Begins a file of this device; its name is what the following calls go by.
   /// - Throws: `StoreError` `full` when the disk has no room for `byteCount` bytes.
   func beginKeeping(byteCount: Int) async throws -> String {
-    var dice = SystemRandomNumberGenerator()
-    let name = "keep-\(Identifier<AssetPart>.random(using: &dice))"
+    var generator = SystemRandomNumberGenerator()
+    let name = "keep-\(Identifier<AssetPart>.random(using: &generator))"
     try await run { [files] work in
       try files.requireRoom(forBytes: byteCount)
       work.kept[name] = try files.part(named: name)
@@ -230,8 +230,8 @@ final class AgentAssets: Sendable {
   /// is here already, undamaged, is not written again.
   /// - Throws: `StoreError` when the disk is full or fails; then nothing is pinned.
   func keep(_ bytes: [UInt8]) async throws -> Asset {
-    var dice = SystemRandomNumberGenerator()
-    let name = "keep-\(Identifier<AssetPart>.random(using: &dice))"
+    var generator = SystemRandomNumberGenerator()
+    let name = "keep-\(Identifier<AssetPart>.random(using: &generator))"
     return try await run { [files] _ in
       let asset = Asset(of: bytes)
       // Pinned before it is looked for: what is found then stays.

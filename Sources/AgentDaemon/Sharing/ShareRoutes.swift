@@ -139,8 +139,8 @@ extension AgentAPI {
   }
 
   private static func drawn() -> KeptSecret {
-    var dice = SystemRandomNumberGenerator()
-    let secret = ShareSecret.random(using: &dice)
+    var generator = SystemRandomNumberGenerator()
+    let secret = ShareSecret.random(using: &generator)
     return KeptSecret(secret: secret, digest: Array(SHA256.hash(data: secret.bytes)))
   }
 

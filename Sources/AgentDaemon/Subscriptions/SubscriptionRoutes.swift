@@ -78,8 +78,8 @@ enum SubscriptionRoutes {
 
   /// A name for a subscription that was given none: short, because people type it.
   static func generatedID() -> String {
-    var dice = SystemRandomNumberGenerator()
-    let number = UInt64.random(in: .min ... .max, using: &dice)
+    var generator = SystemRandomNumberGenerator()
+    let number = UInt64.random(in: .min ... .max, using: &generator)
     let text = String(number & 0xFF_FFFF_FFFF, radix: 32)
     return "sub-" + String(repeating: "0", count: 8 - text.count) + text
   }

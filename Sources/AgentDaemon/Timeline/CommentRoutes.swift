@@ -38,8 +38,8 @@ extension AgentAPI {
     let text = try CommentText(
       try await body(request, as: CommentForm.self).text ?? "", field: "text")
     let name = try await driver.edit { replica, now in
-      var dice = SystemRandomNumberGenerator()
-      return try replica.comment(on: post, text, now: now, using: &dice)
+      var generator = SystemRandomNumberGenerator()
+      return try replica.comment(on: post, text, now: now, using: &generator)
     }
     guard let view = try reader.comment(named: name) else { throw RecordsError.noPost(post) }
     let who = try await identity(knowing: [view.author])

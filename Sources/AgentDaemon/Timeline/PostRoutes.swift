@@ -124,11 +124,11 @@ extension AgentAPI {
         return probe
       },
       edit: { replica, now, asset, probe in
-        var dice = SystemRandomNumberGenerator()
+        var generator = SystemRandomNumberGenerator()
         let photo = PostedPhoto(
           asset: asset, mediaType: probe.format.rawValue, width: probe.width,
           height: probe.height)
-        return try replica.post(photo, caption: caption, now: now, using: &dice)
+        return try replica.post(photo, caption: caption, now: now, using: &generator)
       })
     var response = try await shown(post: name, status: .created)
     response.headers[.location] = "/v1/posts/\(name.text)"

@@ -154,8 +154,8 @@ struct GroupMembers: Sendable {
       guard !contact.categories.contains(title) else { return nil }
       var edit = ContactEdit()
       edit.categories = contact.categories + [title]
-      var dice = SystemRandomNumberGenerator()
-      let changes = try edit.changes(to: view.fields, using: &dice)
+      var generator = SystemRandomNumberGenerator()
+      let changes = try edit.changes(to: view.fields, using: &generator)
       return .save(
         LocalEdit.RecordSave(
           id: id, type: view.type, changes: changes, expectation: .present))

@@ -150,8 +150,8 @@ private struct ImportPlanning {
   ) throws -> ImportOutcome {
     var another = imported
     another.draft[.uid] = ""
-    var dice = SystemRandomNumberGenerator()
-    return try add(another, RecordID(zone: zone, name: .generated(at: now, using: &dice)))
+    var generator = SystemRandomNumberGenerator()
+    return try add(another, RecordID(zone: zone, name: .generated(at: now, using: &generator)))
   }
 
   private mutating func merge(

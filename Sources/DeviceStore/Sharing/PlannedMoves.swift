@@ -36,7 +36,7 @@ struct PlannedMoves {
         try !Self.isShown(RecordID(zone: target, name: source.name), transaction.db)
       else { continue }
       if try Self.isSent(source, transaction.db), ids[source.name] == nil {
-        ids[source.name] = MoveID.random(using: &transaction.dice)
+        ids[source.name] = MoveID.random(using: &transaction.generator)
       }
       try take(about: source, to: target, transaction.db)
     }

@@ -2,13 +2,13 @@ import BrokerCore
 import Records
 import Testing
 
-@Suite("I21 time that the broker has watched pass")
+@Suite("I21 time that the broker has observed")
 struct ObservedClockTests {
   private func time(days: Double) -> Timestamp {
     Timestamp(microseconds: Int64(days * 86_400_000_000))
   }
 
-  /// A broker that looks every ten minutes, over days of the clock.
+  /// Reads the clock every ten minutes, over some days.
   private func watch(_ days: ClosedRange<Double>, _ watched: inout ObservedClock) {
     var minute = days.lowerBound * 1440
     while minute <= days.upperBound * 1440 {
@@ -21,7 +21,7 @@ struct ObservedClockTests {
     watched.old(afterSeconds: Int64(days * 86_400))
   }
 
-  @Test func `while the broker runs, a day is a day`() {
+  @Test func `time counts in full while the broker runs`() {
     var watched = ObservedClock()
     watch(100...105, &watched)
     #expect(old(3, watched).before == time(days: 102))
@@ -30,11 +30,11 @@ struct ObservedClockTests {
     #expect(!old(3, watched).contains(time(days: 102.1)))
   }
 
-  @Test func `nothing is old before the first look`() {
+  @Test func `nothing is old before the first reading of the clock`() {
     #expect(!ObservedClock().old(afterSeconds: 0).contains(time(days: 0)))
   }
 
-  @Test func `what is there at the first look is not old, and ages from then on`() {
+  @Test func `rows that exist at the first reading age from then on`() {
     var watched = ObservedClock()
     watched.look(at: time(days: 1000))
     #expect(!old(3, watched).contains(time(days: 1)))
@@ -45,7 +45,7 @@ struct ObservedClockTests {
     #expect(watched.unwatchedSeconds == 0)
   }
 
-  @Test func `a sleep makes nothing older, and what came before it ages on behind it`() {
+  @Test func `time asleep ages nothing, and earlier rows continue to age afterwards`() {
     var watched = ObservedClock()
     watch(90...101, &watched)
     let movement = watched.look(at: time(days: 111))
@@ -58,13 +58,13 @@ struct ObservedClockTests {
     #expect(watched.unwatchedSeconds == 10 * 86_400)
   }
 
-  @Test func `a broker that runs by day only counts its days`() {
+  @Test func `a broker that runs only by day counts only its days`() {
     var watched = ObservedClock()
     for day in 0..<60 { watch(Double(100 + day)...(Double(100 + day) + 0.5), &watched) }
     #expect(old(10, watched).before == time(days: 140))
   }
 
-  @Test func `a leap ahead that is put right makes nothing older, nor younger`() {
+  @Test func `a jump ahead that is corrected ages nothing and rejuvenates nothing`() {
     var watched = ObservedClock()
     watch(100...101, &watched)
     watch(466...466.01, &watched)
@@ -79,7 +79,7 @@ struct ObservedClockTests {
     #expect(before > time(days: 100.9) && before < time(days: 101.1))
   }
 
-  @Test func `what was dated ahead is old when that much time has passed behind the correction`() {
+  @Test func `a row dated ahead is old once that much time has passed after the correction`() {
     var watched = ObservedClock()
     watch(100...101, &watched)
     watch(466...466.5, &watched)
@@ -92,7 +92,7 @@ struct ObservedClockTests {
     #expect(watched.setBack == nil && watched.gaps.isEmpty)
   }
 
-  @Test func `a small correction is none`() {
+  @Test func `a small correction is ignored`() {
     var watched = ObservedClock()
     watch(100...101, &watched)
     let movement = watched.look(at: time(days: 101 - 30 / 86_400))
@@ -100,7 +100,7 @@ struct ObservedClockTests {
     #expect(watched.setBack == nil)
   }
 
-  @Test func `who confirms the clock has all its time count`() {
+  @Test func `an administrator who confirms the clock makes all of its time count`() {
     var watched = ObservedClock()
     watch(100...101, &watched)
     watched.look(at: time(days: 201))
@@ -109,7 +109,7 @@ struct ObservedClockTests {
     #expect(watched.unwatchedSeconds == 0)
   }
 
-  @Test func `more gaps than are remembered are bounded`() {
+  @Test func `the number of remembered gaps is limited`() {
     var watched = ObservedClock()
     for day in 0..<3000 { watched.look(at: time(days: Double(day))) }
     #expect(watched.gaps.count == 1000)

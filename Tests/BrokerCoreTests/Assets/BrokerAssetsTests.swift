@@ -1,4 +1,4 @@
-// The machine's part in uploads and downloads, with disk and store played by the test.
+// Uploads and downloads in the broker's state machine; the test takes the place of disk and store.
 
 import BrokerCore
 import Records
@@ -12,7 +12,7 @@ struct BrokerAssetsTests {
   func broker(accountBytes: Int = 1 << 30) -> SmallBroker {
     var small = SmallBroker(
       quotas: QuotaPolicy(assetBytes: 200_000, accountBytes: accountBytes))
-    small.openLevel(one)
+    small.openLive(one)
     return small
   }
 
@@ -35,7 +35,7 @@ struct BrokerAssetsTests {
     }
   }
 
-  /// Offers an asset that nobody has, of which the disk has `offset` bytes.
+  /// Offers an asset that the store does not have, of which the disk has `offset` bytes.
   @discardableResult
   func begin(
     _ small: inout SmallBroker, _ asset: Asset, from connection: ConnectionID, offset: Int = 0,
@@ -52,7 +52,7 @@ struct BrokerAssetsTests {
         .opened(UploadID(asset.id, of: identity), offset: offset, context(connection))))
   }
 
-  @Test func `an offer is answered with where to go on`() {
+  @Test func `an offer is answered with the offset to continue from`() {
     var small = broker()
     let actions = begin(&small, photo, from: one, offset: 64_000)
     #expect(
@@ -63,7 +63,7 @@ struct BrokerAssetsTests {
     #expect(requests(in: sent).count == 1)
   }
 
-  @Test func `what the account has is not sent again`() {
+  @Test func `an asset that the account has is not uploaded again`() {
     var small = broker()
     _ = small.say(.offerAsset(photo), from: one)
     let actions = small.broker.handle(.stored([client(.assetOffered(photo, .held), one)]))
@@ -75,7 +75,7 @@ struct BrokerAssetsTests {
   }
 
   @Test(arguments: [(0, "wrongOffset"), (70_000, "wrongOffset")])
-  func `a piece that does not join on is refused and the upload goes on`(
+  func `a chunk with a wrong offset is refused and the upload continues`(
     offset: Int, reason: String
   ) {
     var small = broker()
@@ -86,20 +86,20 @@ struct BrokerAssetsTests {
     #expect(requests(in: small.say(.assetPiece(piece(64_000, 10)), from: one)).count == 1)
   }
 
-  @Test func `a piece beyond the end is refused`() {
+  @Test func `a chunk beyond the end of the file is refused`() {
     var small = broker()
     begin(&small, photo, from: one, offset: 149_995)
     let refused = small.say(.assetPiece(piece(149_995, 6)), from: one)
     #expect(errors(in: refused, small).map(\.reason) == ["wrongOffset"])
   }
 
-  @Test func `a piece that nobody offered is refused`() {
+  @Test func `a chunk without an offer is refused`() {
     var small = broker()
     let refused = small.say(.assetPiece(piece(0, 10)), from: one)
     #expect(errors(in: refused, small).map(\.reason) == ["notOffered"])
   }
 
-  @Test func `empty and oversized files are refused before anything is asked of a disk`() {
+  @Test func `empty and oversized files are refused without access to the disk`() {
     var small = broker()
     for (size, code) in [(0, ErrorCode.invalidArguments), (200_001, .limitExceeded)] {
       let actions = small.say(
@@ -109,11 +109,11 @@ struct BrokerAssetsTests {
     }
   }
 
-  @Test func `all connections of an account send a bounded number of files at a time`() {
+  @Test func `the concurrent uploads of an account are limited across its connections`() {
     var small = broker()
     for number in 1...5 {
       let connection = ConnectionID(number)
-      if number > 1 { small.openLevel(connection) }
+      if number > 1 { small.openLive(connection) }
       for index in 0..<Limits.assetUploadsPerSession {
         let digest = Array(repeating: UInt8(number * 10 + index), count: 32)
         let refused = begin(&small, Asset(digest: digest, sizeBytes: 10), from: connection)
@@ -130,7 +130,7 @@ struct BrokerAssetsTests {
       ).isEmpty)
   }
 
-  @Test func `the quota counts what is held, what is under way and what is offered`() {
+  @Test func `the quota counts stored, uploading and offered assets`() {
     var small = broker(accountBytes: 310_000)
     begin(&small, photo, from: one)
     let other = Asset(digest: Array(repeating: 2, count: 32), sizeBytes: 100_000)
@@ -139,7 +139,7 @@ struct BrokerAssetsTests {
     #expect(errors(in: begin(&small, other, from: one, charged: 60_000), small).isEmpty)
   }
 
-  @Test func `a connection sends a few files at a time`() {
+  @Test func `the concurrent uploads of a connection are limited`() {
     var small = broker()
     for index in 0..<Limits.assetUploadsPerSession {
       let asset = Asset(digest: Array(repeating: UInt8(index), count: 32), sizeBytes: 100)
@@ -150,7 +150,7 @@ struct BrokerAssetsTests {
     #expect(errors(in: more, small).map(\.code) == [.requestRateLimited])
   }
 
-  @Test func `a connection waits for a few pieces at a time`() {
+  @Test func `the concurrent downloads of a connection are limited`() {
     var small = broker()
     let fetch = AssetFetch(zone: .standard, digest: photo.id, offset: 0)
     for number in 1...UInt64(Limits.assetFetchesInFlight) {
@@ -163,13 +163,13 @@ struct BrokerAssetsTests {
   }
 
   @Test
-  func `I11: a second question under the number of one under way is refused, and ends nothing`() {
+  func `I11: a request under a number in use is refused, and the first one continues`() {
     var small = broker()
     let fetch = AssetFetch(zone: .standard, digest: photo.id, offset: 0)
     #expect(requests(in: small.say(.fetchAsset(fetch), from: one)).count == 1)
     let second = small.say(.fetchAsset(fetch), from: one)
     #expect(errors(in: second, small).map(\.reason) == ["numberInUse"])
-    // What nobody answers may go by any number.
+    // A message without an answer may have any number.
     let acknowledged = small.say(.acknowledge(RequestNumber(1)), from: one)
     #expect(errors(in: acknowledged, small).isEmpty)
     #expect(
@@ -180,7 +180,7 @@ struct BrokerAssetsTests {
     #expect(requests(in: small.say(.fetchAsset(fetch), from: one)).count == 1)
   }
 
-  @Test func `a whole file is entered, and freed for collecting only then`() {
+  @Test func `a complete file is recorded before it becomes collectable`() {
     var small = broker()
     begin(&small, photo, from: one)
     let id = UploadID(photo.id, of: identity)
@@ -203,7 +203,7 @@ struct BrokerAssetsTests {
       ])
   }
 
-  @Test func `a file that completes after its connection ended is entered all the same`() {
+  @Test func `a file that completes after its connection closed is recorded`() {
     var small = broker()
     begin(&small, photo, from: one)
     let closed = small.broker.handle(.closed(one))
@@ -225,11 +225,11 @@ struct BrokerAssetsTests {
       .isEmpty)
   }
 
-  @Test func `the connection that offers last goes on with the upload`() {
+  @Test func `the connection that offers last continues the upload`() {
     var small = broker()
     begin(&small, photo, from: one)
     let two = ConnectionID(2)
-    small.openLevel(two)
+    small.openLive(two)
     begin(&small, photo, from: two, offset: 10)
     let stale = small.say(.assetPiece(piece(0, 5)), from: one)
     #expect(errors(in: stale, small).map(\.reason) == ["notOffered"])

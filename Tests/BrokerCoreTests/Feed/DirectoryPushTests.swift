@@ -1,11 +1,11 @@
-// A connection that takes nothing has no changes of its directory waiting in memory.
+// The broker keeps no directory changes in memory for a connection that does not read.
 
 import Records
 import Testing
 
 @testable import BrokerCore
 
-@Suite("I18 changes of a directory to a connection that takes nothing")
+@Suite("I18 directory changes for a connection that does not read")
 struct DirectoryPushTests {
   private let one = ConnectionID(1)
 
@@ -34,7 +34,8 @@ struct DirectoryPushTests {
     actions.count { if case .read(.directory(_, one)) = $0 { true } else { false } }
   }
 
-  @Test func `are left out, and the directory is read once when it takes more`() {
+  @Test func `changes are omitted, and the directory is read once when the connection is writable`()
+  {
     var world = SmallBroker()
     world.open(one)
     #expect(pushed(announce(1, in: &world)) == 1)
@@ -46,7 +47,7 @@ struct DirectoryPushTests {
     #expect(pushed(announce(1001, in: &world)) == 1)
   }
 
-  @Test func `what changes while the directory is read is read again`() {
+  @Test func `a directory that changes while it is read is read again`() {
     var world = SmallBroker()
     world.open(one)
     _ = world.broker.handle(.writabilityChanged(one, isWritable: false))
@@ -58,7 +59,7 @@ struct DirectoryPushTests {
     #expect(pushed(actions) == 1 && reads(actions) == 1)
   }
 
-  @Test func `changes of one transaction are one page, in which the later state stands`() {
+  @Test func `the changes of one transaction form one page with the final state`() {
     func page(_ revision: Int64, zone: Int64, title: String) -> DirectoryCommit {
       DirectoryCommit(
         container: identity.container, account: identity.accountKey,
@@ -82,7 +83,7 @@ struct DirectoryPushTests {
     #expect(DirectoryCommit.joined(many).map(\.page.entries.count) == [64, 36])
   }
 
-  @Test func `a greeting that missed much is read the directory behind its welcome`() {
+  @Test func `a greeting that missed many changes gets the directory after its welcome`() {
     var world = SmallBroker()
     let actions = world.open(one, isDirectoryLeftOut: true)
     #expect(world.messages(in: actions).map(world.name) == ["welcome"])
@@ -91,7 +92,7 @@ struct DirectoryPushTests {
     #expect(pushed(world.broker.handle(.read(.directory(page, one)))) == 1)
   }
 
-  @Test func `of a crowd that does not read, a few are read theirs`() {
+  @Test func `the broker reads the directory for a few connections that do not read`() {
     var world = SmallBroker()
     let most = BrokerLimits.answeredConnectionsPerAccount
     var begun = 0
@@ -108,7 +109,7 @@ struct DirectoryPushTests {
     #expect(world.reads(in: second).count == 1)
   }
 
-  @Test func `a directory that cannot be read is read at the next tick`() {
+  @Test func `a directory that could not be read is read at the next tick`() {
     var world = SmallBroker()
     world.open(one)
     _ = world.broker.handle(.writabilityChanged(one, isWritable: false))
@@ -119,7 +120,7 @@ struct DirectoryPushTests {
     #expect(reads(world.broker.handle(.ticked(seconds: 1))) == 1)
   }
 
-  @Test func `reading it does not answer a question of the client's under the number 0`() {
+  @Test func `a pushed directory does not answer a request with the number 0`() {
     var world = SmallBroker()
     world.open(one, isDirectoryLeftOut: true)
     #expect(world.reads(in: world.say(.zones, from: one, number: 0)).count == 1)

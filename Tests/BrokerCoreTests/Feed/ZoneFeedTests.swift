@@ -1,5 +1,4 @@
-// Level, behind, gone: every way a follower can fall behind ends with everything read once and in
-// order.
+// Live, catching up, unsubscribed: a subscriber that falls behind receives every revision once and in order.
 
 import BrokerCore
 import Records
@@ -10,14 +9,14 @@ struct ZoneFeedTests {
   private let one = ConnectionID(1)
   private let two = ConnectionID(2)
 
-  @Test func `a level follower gets each piece as it is published`() {
+  @Test func `a live subscriber gets each segment as it is published`() {
     var feed = feed(head: 0)
     settle(&feed, one)
     #expect(feed.publish([segment(0, 2)], isWritable: { _ in true }) == [one])
     #expect(feed.subscriber(one)?.cursor == Revision(2))
   }
 
-  @Test func `a follower whose socket takes no more falls behind and costs nothing`() {
+  @Test func `a subscriber whose socket is not writable catches up later and costs nothing`() {
     var feed = feed(head: 0)
     settle(&feed, one)
     settle(&feed, two)
@@ -26,7 +25,8 @@ struct ZoneFeedTests {
     #expect(feed.publish([segment(2, 3)], isWritable: { _ in true }) == [two])
   }
 
-  @Test func `who fell behind a little goes on from the tail, owing no level`() {
+  @Test func `a subscriber that missed little continues from the tail, without an end of snapshot`()
+  {
     var feed = feed(head: 0)
     settle(&feed, one)
     _ = feed.publish([segment(0, 2), segment(2, 3)], isWritable: { _ in false })
@@ -36,7 +36,8 @@ struct ZoneFeedTests {
     #expect(feed.advance(one) == nil)
   }
 
-  @Test func `who fell out of the tail reads from disk and is told when it is level`() {
+  @Test func `a subscriber that missed the tail reads from disk and then gets an end of snapshot`()
+  {
     var feed = feed(head: 0)
     settle(&feed, one)
     _ = feed.publish([segment(0, 2)], isWritable: { _ in false })
@@ -46,7 +47,7 @@ struct ZoneFeedTests {
     #expect(feed.advance(one) == .live(needsSnapshotEnd: true))
   }
 
-  @Test func `a page that ran ahead of what is published is level once that comes up to it`() {
+  @Test func `a subscriber whose page ran ahead is live once that revision is published`() {
     var feed = feed(head: 5)
     feed.subscribe(one, from: .zero, scanStart: Revision(5), attachment: 1)
     #expect(feed.advance(one) == .page(after: .zero))
@@ -58,7 +59,7 @@ struct ZoneFeedTests {
     #expect(feed.publish([segment(7, 8)], isWritable: { _ in true }) == [one])
   }
 
-  @Test func `a page that ends in the middle of a commit is read on when that is published`() {
+  @Test func `a page that ends inside a commit is continued when the commit is published`() {
     var feed = feed(head: 5)
     feed.subscribe(one, from: .zero, scanStart: Revision(5), attachment: 1)
     #expect(feed.advance(one) == .page(after: .zero))
@@ -68,7 +69,7 @@ struct ZoneFeedTests {
     #expect(feed.advance(one) == .page(after: Revision(6)))
   }
 
-  @Test func `a commit too large to be sent live is read from disk by everybody`() {
+  @Test func `a commit that is too large to send live is read from disk for every subscriber`() {
     var feed = feed(head: 0)
     settle(&feed, one)
     feed.skip(to: Revision(9))
@@ -77,7 +78,7 @@ struct ZoneFeedTests {
     #expect(feed.advance(one) == .live(needsSnapshotEnd: true))
   }
 
-  @Test func `the tail keeps to its bound however much is published`() {
+  @Test func `the tail keeps to its limit however much is published`() {
     var feed = feed(head: 0)
     let frame = [UInt8](repeating: 0, count: BrokerLimits.segmentBytes)
     for index in 0..<Int64(200) {
@@ -88,7 +89,7 @@ struct ZoneFeedTests {
     #expect(feed.tailBytes > BrokerLimits.tailBytes / 2)
   }
 
-  @Test func `a connection that stops following is forgotten and the others stay`() {
+  @Test func `unsubscribing a connection leaves the others`() {
     var feed = feed(head: 0)
     settle(&feed, one)
     settle(&feed, two)
@@ -99,9 +100,9 @@ struct ZoneFeedTests {
     #expect(!feed.hasSubscribers)
   }
 
-  /// Every order of publishing, opening, closing and reading in a small world: what a follower is
-  /// sent, put end to end, is every revision once.
-  @Test func `whatever happens, every revision arrives once and in order`() {
+  /// Tries every order of publishing, opening, closing and reading in a small world. The revisions sent to a
+  /// subscriber must be complete and in order.
+  @Test func `every revision arrives once and in order, whatever happens`() {
     for choices in 0..<4096 {
       var world = SmallWorld(choices: choices)
       world.run()
@@ -124,7 +125,7 @@ struct ZoneFeedTests {
   }
 }
 
-/// One follower, one writer; each bit pair of `choices` decides what happens next.
+/// One subscriber and one writer; each pair of bits in `choices` selects the next event.
 private struct SmallWorld {
   var choices: Int
   var head: Int64 = 0

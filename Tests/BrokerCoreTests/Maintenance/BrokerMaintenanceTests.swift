@@ -1,4 +1,4 @@
-// When the broker begins which job, and what it does with the results.
+// When the broker starts each job, and how it handles the results.
 
 import Records
 import Testing
@@ -30,7 +30,7 @@ struct BrokerMaintenanceTests {
     }
   }
 
-  @Test func `at its start the broker does every job that an earlier one may have left`() {
+  @Test func `the broker runs every job at its start, in case an earlier run left work`() {
     var small = SmallBroker()
     #expect(steps(in: small.broker.handle(.ticked(seconds: 1))) == Self.workJobs)
     #expect(steps(in: small.broker.handle(.ticked(seconds: 2))).isEmpty, "they are under way")
@@ -41,7 +41,7 @@ struct BrokerMaintenanceTests {
   }
 
   @Test(arguments: [Job.cascades, .directoryUpdates])
-  func `a commit that leaves work begins its job at once, one step at a time`(job: Job) {
+  func `a commit that leaves work starts its job at once, one step at a time`(job: Job) {
     var small = started()
     var left = CommitEffects()
     left.jobs = [job]
@@ -55,7 +55,7 @@ struct BrokerMaintenanceTests {
   }
 
   @Test(arguments: [Job.cascades, .directoryUpdates])
-  func `work that is left during a job's last step is done after it`(job: Job) {
+  func `work that arrives during a job's last step is done afterwards`(job: Job) {
     var small = started()
     var left = CommitEffects()
     left.jobs = [job]
@@ -66,7 +66,7 @@ struct BrokerMaintenanceTests {
   }
 
   @Test(arguments: Job.allCases.filter { $0 != .clock })
-  func `a step that failed is tried again a second later, and counted`(job: Job) {
+  func `a failed step is counted and retried a second later`(job: Job) {
     var small = started()
     small.broker.maintenance.clockMoved(ObservedClock(seen: Timestamp(microseconds: 0)))
     small.broker.maintenance.makeDue(job)
@@ -76,7 +76,7 @@ struct BrokerMaintenanceTests {
     #expect(small.broker.status.jobs[job]?.failures == 1)
   }
 
-  @Test func `a job that another broker does is asked for again a second later`() {
+  @Test func `a job that another broker runs is requested again a second later`() {
     var small = started()
     small.broker.maintenance.makeDue(.cascades)
     _ = small.broker.handle(.ticked(seconds: 2))
@@ -86,7 +86,7 @@ struct BrokerMaintenanceTests {
     #expect(small.broker.status.jobs[.cascades]?.failures == 0)
   }
 
-  @Test func `a deletion that has to wait for another job is tried again a second later`() {
+  @Test func `a deletion that must wait for another job is retried a second later`() {
     var small = started()
     small.broker.maintenance.makeDue(.deletedAccounts)
     _ = small.broker.handle(.ticked(seconds: 2))
@@ -95,9 +95,9 @@ struct BrokerMaintenanceTests {
     #expect(steps(in: small.broker.handle(.ticked(seconds: 3))) == [.deletedAccounts])
   }
 
-  @Test func `what a step changes is sent like the changes of any commit`() {
+  @Test func `the changes of a step are sent like those of any commit`() {
     var small = SmallBroker()
-    small.openLevel(ConnectionID(1))
+    small.openLive(ConnectionID(1))
     _ = small.broker.handle(.ticked(seconds: 1))
     let change = DirectoryCommit(
       container: 1, account: identity.accountKey,
@@ -107,7 +107,7 @@ struct BrokerMaintenanceTests {
     #expect(small.messages(in: actions).map(small.name) == ["directory"])
   }
 
-  @Test func `the clock is looked at a minute after the start, then every ten minutes`() {
+  @Test func `the broker reads the clock a minute after the start, then every ten minutes`() {
     var small = started()
     var seconds: [Int64] = []
     for second in 2...1300 as ClosedRange<Int64> {
@@ -119,7 +119,7 @@ struct BrokerMaintenanceTests {
     #expect(seconds == [61, 661, 1261])
   }
 
-  @Test func `a look at the clock begins what depends on it, with pauses between steps`() {
+  @Test func `reading the clock starts the jobs that depend on it, with pauses between steps`() {
     var small = started()
     _ = small.broker.handle(.ticked(seconds: 61))
     let clock = ObservedClock(seen: Timestamp(microseconds: 1_000_000))

@@ -2,14 +2,14 @@ import BrokerCore
 import Records
 import Testing
 
-@Suite("The leases of maintenance jobs")
+@Suite("leases of maintenance jobs")
 struct JobLeasesTests {
   private let one = BrokerProcessID(1)
   private let two = BrokerProcessID(2)
 
   private func time(_ seconds: Int64) -> Timestamp { Timestamp(microseconds: seconds * 1_000_000) }
 
-  @Test func `a job has one broker at a time, and other jobs have their own`() {
+  @Test func `one broker at a time holds a job's lease, and each job has its own`() {
     var leases = JobLeases()
     let has1 = leases.acquire(.history, for: one, at: time(0))
     #expect(has1)
@@ -19,7 +19,7 @@ struct JobLeasesTests {
     #expect(has3)
   }
 
-  @Test func `a lease lasts from the last step on`() {
+  @Test func `a lease runs from the last step`() {
     var leases = JobLeases()
     let has4 = leases.acquire(.history, for: one, at: time(0))
     #expect(has4)

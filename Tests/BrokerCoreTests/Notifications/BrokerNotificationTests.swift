@@ -1,10 +1,10 @@
-// Notifications in the machine as a whole: events in, actions out.
+// Notifications in the broker's state machine: events in, actions out.
 
 import BrokerCore
 import Records
 import Testing
 
-@Suite("B1, B2, I18 notifications in the machine")
+@Suite("B1, B2, I18 notifications in the state machine")
 struct BrokerNotificationTests {
   private let one = ConnectionID(1)
   private let two = ConnectionID(2)
@@ -21,7 +21,7 @@ struct BrokerNotificationTests {
     return world.reads(in: world.broker.handle(.stored([client(.following(start), connection)])))
   }
 
-  /// Answers a read with nothing more to come.
+  /// Answers a read with no notifications and the end of the list.
   private mutating func answer(_ read: ReadRequest, through: Int64) -> [BrokerAction] {
     guard case .notifications(let page, let connection) = read else { return [] }
     let batch = NotificationBatch(
@@ -29,7 +29,7 @@ struct BrokerNotificationTests {
     return world.broker.handle(.read(.notifications(batch, page, connection)))
   }
 
-  /// Answers a read with notifications of these numbers, and more to come.
+  /// Answers a read with notifications of these numbers; more follow.
   private mutating func answer(_ read: ReadRequest, _ numbers: ClosedRange<Int>) -> [BrokerAction] {
     guard case .notifications(let page, let connection) = read else { return [] }
     let batch = NotificationBatch(
@@ -59,7 +59,7 @@ struct BrokerNotificationTests {
     }
   }
 
-  @Test mutating func `a wrong predicate is refused at once, with field and column`() {
+  @Test mutating func `an invalid predicate is refused at once, with field and column`() {
     let form = SubscriptionForm(
       id: SubscriptionID(stored: "s"),
       kind: .query(
@@ -72,7 +72,7 @@ struct BrokerNotificationTests {
     #expect(error.field == "predicate" && error.column == 5 && actions.count == 1)
   }
 
-  @Test mutating func `only those whom a commit concerns are read to, one page at a time`() {
+  @Test mutating func `the broker reads for the notified receivers only, one page at a time`() {
     let first = follow(one, receiver: 1)
     let second = follow(two, receiver: 2)
     #expect(first.count == 1 && second.count == 1)
@@ -84,7 +84,7 @@ struct BrokerNotificationTests {
     #expect(world.reads(in: answer(reads[0], through: 1)).count == 1, "and then the next")
   }
 
-  @Test mutating func `a socket that takes nothing is read nothing, until it does`() {
+  @Test mutating func `the broker reads nothing for a socket that is not writable`() {
     let read = follow(one, receiver: 1)
     _ = answer(read[0], through: 0)
     _ = world.broker.handle(.writabilityChanged(one, isWritable: false))
@@ -93,7 +93,7 @@ struct BrokerNotificationTests {
     #expect(reads.count == 1)
   }
 
-  @Test mutating func `a page read for a follow that began anew is not sent`() {
+  @Test mutating func `a page of an earlier subscription to notifications is not sent`() {
     let old = follow(one, receiver: 1)
     _ = world.say(.followNotifications(NotificationNumber(7)), from: one)
     let start = NotificationStart(
@@ -103,7 +103,7 @@ struct BrokerNotificationTests {
     #expect(world.messages(in: answer(new[0], through: 9)).count == 1)
   }
 
-  @Test mutating func `acknowledgements are written once a second, with what is old swept`() {
+  @Test mutating func `acknowledgements are written once a second, together with the cleanup`() {
     let start = sweeps(in: world.broker.handle(.ticked(seconds: 1)))
     #expect(start.map(\.through) == [nil], "what a former run left")
     _ = world.broker.handle(.stored([done(.notifications)]))
@@ -129,7 +129,7 @@ struct BrokerNotificationTests {
     #expect(again.map(\.through) == [NotificationNumber(5)])
   }
 
-  @Test mutating func `what is acknowledged before it was sent again holds nothing up`() {
+  @Test mutating func `an acknowledgement before the first page counts`() {
     _ = world.say(.followNotifications(.none), from: one)
     _ = world.say(.acknowledgeNotifications(NotificationNumber(300)), from: one)
     let start = NotificationStart(receiver: 1, position: .none, predecessor: .none)
@@ -143,14 +143,15 @@ struct BrokerNotificationTests {
     #expect(sent == 576, "300 that it has, and those that it may have without a word")
   }
 
-  @Test mutating func `after its connection nothing is kept of who followed`() {
+  @Test mutating func `a closed connection leaves no state`() {
     let read = follow(one, receiver: 1)
     _ = world.broker.handle(.closed(one))
     #expect(answer(read[0], through: 0).isEmpty)
     #expect(world.reads(in: commit(1, to: [1])).isEmpty)
   }
 
-  @Test mutating func `a few queries at a time, and a wrong one is refused with the column`() {
+  @Test mutating func `concurrent queries are limited, an invalid one is refused with its column`()
+  {
     let form = QueryForm(
       type: RecordType(stored: "Contact"), predicate: PredicateText("a == 1"))
     var first: ReadRequest?

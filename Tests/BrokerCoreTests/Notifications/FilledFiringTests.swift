@@ -2,7 +2,7 @@ import BrokerCore
 import Records
 import Testing
 
-@Suite("B2 what a firing says")
+@Suite("B2 the contents of a firing")
 struct FilledFiringTests {
   private func form(_ change: (inout NotificationForm) -> Void) -> SubscriptionForm {
     var notification = NotificationForm()
@@ -18,7 +18,9 @@ struct FilledFiringTests {
     (MatchReason.created, "new"), (.entered, "new"), (.updated, "new"), (.left, "old"),
     (.deleted, "old"),
   ])
-  func `what is and what was`(reason: MatchReason, name: String) throws {
+  func `a firing shows the new fields, or the old ones of a record that left`(
+    reason: MatchReason, name: String
+  ) throws {
     let form = form {
       $0.title = "{name}!"
       $0.body = "{{{gone}}}"
@@ -30,13 +32,13 @@ struct FilledFiringTests {
     #expect(!firing.isPruned && firing.reason == reason)
   }
 
-  @Test func `a text of the record is never read as a template`() {
+  @Test func `a record's text is never interpreted as a template`() {
     let firing = Firing(
       form { $0.title = "{name}" }, because: .created, old: nil, new: ["name": .string("{n}")])
     #expect(firing.content.title == "{n}")
   }
 
-  @Test func `what was erased is told as pruned, and what was not asked for is not`() {
+  @Test func `a firing is pruned if its desired fields were erased, and only then`() {
     let asking = form { $0.desiredKeys = ["name"] }
     #expect(Firing(asking, because: .deleted, old: nil, new: nil).isPruned)
     #expect(!Firing(form { $0.title = "x" }, because: .deleted, old: nil, new: nil).isPruned)

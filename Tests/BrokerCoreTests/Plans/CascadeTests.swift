@@ -61,7 +61,7 @@ struct CascadeTests {
   @Test func `the deletions of a cascade step are published like any commit`() {
     var small = SmallBroker()
     let connection = ConnectionID(1)
-    small.openLevel(connection)
+    small.openLive(connection)
     _ = small.broker.handle(.ticked(seconds: 1))
     let commit = ZoneCommit(
       container: 1, zone: zone(head: 1), from: .zero,

@@ -69,7 +69,7 @@ struct PublicConnectionTests {
     throws
   {
     var world = SmallBroker()
-    world.openLevel(connection)
+    world.openLive(connection)
     let record = RecordID(zone: .public, name: RecordName(stored: "p"))
     for message in [
       ClientMessage.history(record, below: nil), .trash(.public, below: nil),

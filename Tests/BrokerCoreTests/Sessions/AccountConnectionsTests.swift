@@ -1,5 +1,3 @@
-// One device, and copies of it.
-
 import Records
 import Testing
 
@@ -13,7 +11,7 @@ struct AccountConnectionsTests {
       deviceKey: device)
   }
 
-  @Test func `the newer of two that both speak is a copy`() {
+  @Test func `the newer of two active connections is a copy`() {
     var connections = AccountConnections()
     _ = connections.add(ConnectionID(1), Self.identity(1), invocation: 1, atSeconds: 0)
     _ = connections.add(ConnectionID(2), Self.identity(1), invocation: 2, atSeconds: 100)
@@ -24,7 +22,7 @@ struct AccountConnectionsTests {
       connections.copies(heardFrom: ConnectionID(2), Self.identity(1), atSeconds: 110).isEmpty)
   }
 
-  @Test func `what a former connection still had on its way makes nobody a copy`() {
+  @Test func `a late message on an earlier connection marks no copy`() {
     var connections = AccountConnections()
     _ = connections.add(ConnectionID(1), Self.identity(1), invocation: 1, atSeconds: 0)
     _ = connections.add(ConnectionID(2), Self.identity(1), invocation: 2, atSeconds: 100)
@@ -32,7 +30,7 @@ struct AccountConnectionsTests {
       connections.copies(heardFrom: ConnectionID(1), Self.identity(1), atSeconds: 101).isEmpty)
   }
 
-  @Test func `a program's second connection makes nobody a copy`() {
+  @Test func `a second connection of the same program is no copy`() {
     var connections = AccountConnections()
     _ = connections.add(ConnectionID(1), Self.identity(1), invocation: 1, atSeconds: 0)
     _ = connections.add(ConnectionID(2), Self.identity(1), invocation: 1, atSeconds: 1)
@@ -42,7 +40,7 @@ struct AccountConnectionsTests {
         == [ConnectionID(3)])
   }
 
-  @Test func `connections that say nothing of their program are not compared`() {
+  @Test func `connections without a program id are not compared`() {
     var connections = AccountConnections()
     _ = connections.add(ConnectionID(1), Self.identity(1), invocation: nil, atSeconds: 0)
     _ = connections.add(ConnectionID(2), Self.identity(1), invocation: nil, atSeconds: 1)
@@ -54,7 +52,7 @@ struct AccountConnectionsTests {
     }
   }
 
-  @Test func `other devices, other applications and ended connections are no copies`() {
+  @Test func `other devices, other containers and closed connections are no copies`() {
     var connections = AccountConnections()
     _ = connections.add(ConnectionID(1), Self.identity(1), invocation: 1, atSeconds: 0)
     _ = connections.add(ConnectionID(2), Self.identity(2), invocation: 2, atSeconds: 0)

@@ -1,11 +1,11 @@
-// Whoever asks much waits behind itself.
+// Accounts take turns, so an account with many requests delays only itself.
 
 import BrokerCore
 import Testing
 
 @Suite("I11 turns of accounts")
 struct AccountTurnsTests {
-  @Test func `one that asks once comes behind one piece of work of each other`() {
+  @Test func `an account with one request waits for one request of each other account`() {
     var turns = AccountTurns<String>()
     for number in 0..<3 { turns.add("a\(number)", of: 1) }
     for number in 0..<2 { turns.add("b\(number)", of: 2) }
@@ -17,7 +17,7 @@ struct AccountTurnsTests {
     #expect(turns.next() == "a3" && turns.next() == nil)
   }
 
-  @Test func `work that is put back comes first, and in the order it had`() {
+  @Test func `requests that are put back come first, in their order`() {
     var turns = AccountTurns<String>()
     for number in 0..<3 { turns.add("a\(number)", of: 1) }
     turns.add("b0", of: 2)
@@ -32,7 +32,7 @@ struct AccountTurnsTests {
     #expect(order == ["a1", "c0", "a2", "a3"])
   }
 
-  @Test func `an account that is left out comes behind the others, and alone not at all`() {
+  @Test func `an excluded account comes after the others, and is not excluded alone`() {
     var turns = AccountTurns<String>()
     for work in ["a0", "a1"] { turns.add(work, of: 1) }
     for work in ["b0", "b1"] { turns.add(work, of: 2) }
@@ -44,7 +44,7 @@ struct AccountTurnsTests {
     #expect(order == ["b0", "b1", "a0", "b2", "a1"])
   }
 
-  @Test func `others have work waiting only where one of them has`() {
+  @Test func `an account has competition only if another account has requests`() {
     var turns = AccountTurns<String>()
     #expect(!turns.hasWork(excluding: 1))
     turns.add("a", of: 1)
@@ -53,7 +53,7 @@ struct AccountTurnsTests {
     #expect(turns.hasWork(excluding: 1) && turns.hasWork(excluding: 3))
   }
 
-  @Test func `a thousand pieces of work of one account come in their order`() {
+  @Test func `a thousand requests of one account keep their order`() {
     var turns = AccountTurns<Int>()
     for number in 0..<1000 { turns.add(number, of: 1) }
     var order: [Int] = []
@@ -65,7 +65,7 @@ struct AccountTurnsTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `of three hundred thousand each comes in its order, at the cost of one`() {
+  func `three hundred thousand requests keep their order, at constant cost each`() {
     var turns = AccountTurns<Int>()
     for number in 0..<300_000 { turns.add(number, of: StoreKey(number % 3)) }
     var taken = 0

@@ -1,16 +1,16 @@
-// What an account's connections leave unread has a bound, however many they are, and none of them waits
-// for ever.
+// The unread answers of an account have a limit, however many connections it has, and every connection gets
+// its turn.
 
 import Records
 import Testing
 
 @testable import BrokerCore
 
-/// Turns of connections that are called by numbers.
+/// Turns of connections that are identified by numbers.
 private final class Turns {
   private var turns = AnswerTurns()
 
-  /// The first connections of the account have answers, as many as may.
+  /// As many connections of the account as permitted have answers.
   init() {
     for value in 1...BrokerLimits.answeredConnectionsPerAccount { _ = begin(value) }
   }
@@ -25,11 +25,11 @@ private final class Turns {
   var isWaited: Bool { turns.hasWaiting(of: 1) }
 }
 
-@Suite("I11 turns at answers")
+@Suite("I11 turns of answers")
 struct AnswerTurnsTests {
   private let turns = Turns()
 
-  @Test func `the next connection has its turn when another has taken its answers`() {
+  @Test func `the next connection gets its turn when another has read its answers`() {
     #expect(!turns.begin(100))
     #expect(!turns.begin(101))
     #expect(turns.isWaited)
@@ -38,11 +38,11 @@ struct AnswerTurnsTests {
     #expect(!turns.isWaited)
   }
 
-  @Test func `another account waits for nobody`() {
+  @Test func `another account does not wait`() {
     #expect(turns.begin(100, of: 2))
   }
 
-  @Test func `who has answers gets more only while nobody waits`() {
+  @Test func `a connection with answers gets more only if no other connection waits`() {
     #expect(turns.begin(1))
     #expect(!turns.begin(100))
     #expect(!turns.begin(1))
@@ -50,7 +50,7 @@ struct AnswerTurnsTests {
     #expect(turns.end(1) == ConnectionID(1))
   }
 
-  @Test func `whose turn it is has one answer, although others wait`() {
+  @Test func `a connection whose turn it is gets one answer, although others wait`() {
     #expect(!turns.begin(100))
     #expect(!turns.begin(101))
     #expect(turns.end(1) == ConnectionID(100))
@@ -59,14 +59,14 @@ struct AnswerTurnsTests {
     #expect(turns.end(100) == ConnectionID(101))
   }
 
-  @Test func `a connection that takes nothing counts, whether it was its turn or not`() {
+  @Test func `a connection that does not read counts, whether it had a turn or not`() {
     turns.hold(50)
     #expect(!turns.begin(100))
     #expect(turns.end(1) == nil)
     #expect(turns.end(50) == ConnectionID(100))
   }
 
-  @Test func `who is gone gives its turn on, and loses its place in the line`() {
+  @Test func `a closed connection passes its turn on and leaves the line`() {
     for value in 100...102 { #expect(!turns.begin(value)) }
     #expect(turns.forget(100) == nil)
     #expect(turns.forget(1) == ConnectionID(101))
@@ -75,7 +75,7 @@ struct AnswerTurnsTests {
   }
 }
 
-@Suite("I11 a crowd of connections that do not read")
+@Suite("I11 many connections that do not read")
 struct UnreadAnswerTests {
   private let most = BrokerLimits.answeredConnectionsPerAccount
 
@@ -89,13 +89,14 @@ struct UnreadAnswerTests {
     world.broker.handle(.read(.client(.fetched([]), .fetch([]), context(connection, replyTo: 7))))
   }
 
-  @Test func `is read a few answers for, and the others when these are taken`() {
+  @Test func `the broker reads answers for a few connections, and for others once those were read`()
+  {
     var world = SmallBroker()
     let crowd = (1...most + 2).map { ConnectionID($0) }
     for connection in crowd { world.open(connection) }
     let begun = crowd.map { fetch(&world, $0) }
     #expect(begun == Array(repeating: 1, count: most) + [0, 0])
-    // The socket of the first takes nothing, that of the second takes its answer.
+    // The first socket is not writable, the second accepts its answer.
     _ = world.broker.handle(.writabilityChanged(crowd[0], isWritable: false))
     let first = answer(&world, crowd[0])
     #expect(world.reads(in: first).isEmpty)
@@ -105,7 +106,7 @@ struct UnreadAnswerTests {
     #expect(world.reads(in: taken).count == 1)
   }
 
-  @Test func `is ended after ten seconds where others of the account wait`() {
+  @Test func `a stalled connection is closed after ten seconds if others of its account wait`() {
     var world = SmallBroker()
     let crowd = (1...most + 1).map { ConnectionID($0) }
     for connection in crowd { world.open(connection) }
@@ -124,7 +125,7 @@ struct UnreadAnswerTests {
     #expect(world.reads(in: waited).count == 1)
   }
 
-  @Test func `has no pieces of files read either`() throws {
+  @Test func `the broker reads chunks of files for a few connections only`() throws {
     var world = SmallBroker()
     let crowd = (1...most + 1).map { ConnectionID($0) }
     let digest = try #require(AssetDigest(bytes: Array(repeating: 1, count: 32)))

@@ -1,13 +1,12 @@
-// One user cannot take the connections of all.
-
 import BrokerCore
 import Records
 import Testing
 
-@Suite("I11 counts of connections")
+@Suite("I11 limits of connections")
 struct ConnectionCountsTests {
   @Test(arguments: [128, 1024, 20_000])
-  func `one user leaves a quarter to others, and all leave files to the broker`(files: Int) {
+  func `one user leaves a quarter of the connections, and all leave files to the broker`(files: Int)
+  {
     var counts = ConnectionCounts(openFilesMaximum: files)
     #expect(files - counts.totalMaximum >= 64)
     let own = (0..<files).prefix { _ in counts.open(7, isTrusted: false) == nil }.count
@@ -18,7 +17,7 @@ struct ConnectionCountsTests {
     #expect(counts.open(9, isTrusted: true)?.code == .requestRateLimited)
   }
 
-  @Test func `one that speaks for others is bounded by all alone, and what closes makes room`() {
+  @Test func `only the total limits a trusted user, and a closed connection frees its place`() {
     var counts = ConnectionCounts(openFilesMaximum: 128)
     for _ in 0..<counts.totalMaximum { #expect(counts.open(7, isTrusted: true) == nil) }
     #expect(counts.open(7, isTrusted: true) != nil)

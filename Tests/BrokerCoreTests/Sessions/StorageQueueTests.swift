@@ -1,5 +1,3 @@
-// One account cannot fill the queue for the others.
-
 import Records
 import Testing
 
@@ -9,7 +7,7 @@ import Testing
 struct StorageQueueTests {
   private let share = BrokerLimits.queuedBytesPerAccount
 
-  @Test func `an account that has its share waiting is refused, and another is not`() throws {
+  @Test func `an account that used its share of the queue is refused, another is not`() throws {
     var queue = StorageQueue()
     try queue.add(share / 2, of: ConnectionID(1), account: 1)
     try queue.add(share / 2, of: ConnectionID(2), account: 1)
@@ -21,7 +19,7 @@ struct StorageQueueTests {
     #expect(queue.byteCount == share + 1)
   }
 
-  @Test func `what was written makes room, also for a connection that is closed`() throws {
+  @Test func `a written request frees its bytes, even if its connection is closed`() throws {
     var queue = StorageQueue()
     try queue.add(share, of: ConnectionID(1), account: 1)
     queue.remove(share, of: ConnectionID(1))
@@ -29,7 +27,7 @@ struct StorageQueueTests {
     try queue.add(share, of: ConnectionID(2), account: 1)
   }
 
-  @Test func `all accounts together have a bound`() throws {
+  @Test func `the queue has a limit for all accounts together`() throws {
     var queue = StorageQueue()
     let accounts = BrokerLimits.queuedBytes / share
     for account in 1...accounts {

@@ -1,10 +1,10 @@
-// Half a frame takes memory before anybody knows whose it is.
+// Limits of the memory for incomplete frames, which the broker holds before it knows the account.
 
 import Testing
 
 @testable import BrokerCore
 
-/// What connections of users hold.
+/// The bytes that connections of users hold.
 private final class Held {
   private var frames = UnfinishedFrames()
 
@@ -13,9 +13,9 @@ private final class Held {
   }
 }
 
-@Suite("I11 frames that are not whole")
+@Suite("I11 incomplete frames")
 struct UnfinishedFramesTests {
-  @Test func `greetings of one user have a bound below that of all, and give their room back`() {
+  @Test func `the greetings of one user have a limit, and finished ones free their bytes`() {
     let frames = Held()
     let most = BrokerLimits.unfinishedGreetingBytesPerPeer
     #expect(frames.add(most, of: 1, isGreeting: true))
@@ -25,17 +25,17 @@ struct UnfinishedFramesTests {
     #expect(frames.add(1, of: 2, isGreeting: false))
   }
 
-  @Test func `greetings of all users together have a bound`() {
+  @Test func `the greetings of all users together have a limit`() {
     let frames = Held()
     let most = BrokerLimits.unfinishedGreetingBytesPerPeer
     let users = UInt32(BrokerLimits.unfinishedGreetingBytes / most)
     for user in 1...users { #expect(frames.add(most, of: user, isGreeting: true)) }
     #expect(!frames.add(1, of: users + 1, isGreeting: true))
-    // Who has signed in is not concerned.
+    // The limit does not apply to users who have signed in.
     #expect(frames.add(4 << 20, of: users + 2, isGreeting: false))
   }
 
-  @Test func `all messages of one user have a bound`() {
+  @Test func `all messages of one user have a limit`() {
     let frames = Held()
     #expect(frames.add(BrokerLimits.unfinishedBytesPerPeer, of: 1, isGreeting: false))
     #expect(!frames.add(1, of: 1, isGreeting: false))

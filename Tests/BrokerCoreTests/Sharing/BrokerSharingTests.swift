@@ -1,16 +1,16 @@
-// What the machine does around an order: who is cut off and when, what is filled in, what is slowed
-// down, and what the journal gets.
+// What the state machine does around share requests: when it cuts off a feed, what it adds to a share, how it
+// limits attempts, and what it logs.
 
 import BrokerCore
 import Records
 import Testing
 
-@Suite("I11, Z4 losing access")
+@Suite("I11, Z4 loss of access")
 struct BrokerSharingTests {
   private let connection = ConnectionID(1)
   private let order = SharingRequest.accept(ShareSecret(0xFEED))
 
-  /// Opens ada's connection, level with a zone of bob's.
+  /// Opens ada's connection, live in a zone of bob's.
   private func member() -> (SmallBroker, StoredZone) {
     var small = SmallBroker()
     let shared = zone(owner: bob)
@@ -29,7 +29,8 @@ struct BrokerSharingTests {
     return client(.shared(outcome, isLinkAttempt: wasTry), ConnectionID(9))
   }
 
-  @Test func `who lost access gets nothing more of the zone, whatever stands around the loss`() {
+  @Test func `an account that lost access receives no commit of the batch that contains the loss`()
+  {
     var (small, shared) = member()
     shared.head = Revision(1)
     let loss = AccessLoss(container: 1, account: 10, zone: shared.id)
@@ -50,7 +51,9 @@ struct BrokerSharingTests {
     #expect(small.publications(in: small.broker.handle(.stored([write(3)]))).isEmpty)
   }
 
-  @Test func `what was being read when access ended is read again before it is sent`() throws {
+  @Test func `a read that was in progress when access ended is repeated before its result is sent`()
+    throws
+  {
     var (small, shared) = member()
     let digest = try #require(AssetDigest(bytes: Array(repeating: 1, count: 32)))
     let id = RecordID(zone: shared.id, name: RecordName(stored: "a"))
@@ -115,14 +118,14 @@ struct BrokerSharingTests {
     #expect(small.reads(in: actions).count == 1)
   }
 
-  @Test func `somebody else's loss is nobody else's`() {
+  @Test func `an account's loss of access does not affect other accounts`() {
     var (small, shared) = member()
     let other = AccessLoss(container: 1, account: 99, zone: shared.id)
     let actions = small.broker.handle(.stored([result(.success(.done), losses: [other])]))
     #expect(small.messages(in: actions).isEmpty)
   }
 
-  @Test func `a page that was on its way when access ended is not sent`() {
+  @Test func `a feed page that was being read when access ended is not sent`() {
     var small = SmallBroker()
     let shared = zone(owner: bob, head: 9)
     guard case .page(let request, _)? = small.reads(in: small.open(connection, zone: shared)).first
@@ -138,7 +141,7 @@ struct BrokerSharingTests {
     #expect(small.pieces(in: small.broker.handle(.read(page))) == 0)
   }
 
-  @Test func `a page refused while access was lost ends nothing that was begun since`() {
+  @Test func `a refused page of an earlier attachment does not end the current one`() {
     var small = SmallBroker()
     let shared = zone(owner: bob, head: 9)
     guard case .page(let request, _)? = small.reads(in: small.open(connection, zone: shared)).first
@@ -159,9 +162,9 @@ struct BrokerSharingTests {
     #expect(small.reads(in: late).count == 1)
   }
 
-  @Test func `a directory that says a zone is gone for a member leaves the owner's feed`() {
+  @Test func `a directory entry that removes a zone from a member leaves the owner's feed`() {
     var small = SmallBroker()
-    small.openLevel(connection)
+    small.openLive(connection)
     let gone = DirectoryEntry(
       revision: Revision(1), zone: zone().id, title: "", role: .member, isWritable: false,
       incarnation: Incarnation(7), isDeleted: true)
@@ -175,7 +178,7 @@ struct BrokerSharingTests {
     #expect(small.publications(in: actions).map(\.connections) == [[connection]])
   }
 
-  @Test func `a share says who has the newest change`() {
+  @Test func `a share says which participants are up to date`() {
     var (small, shared) = member()
     func participant(_ account: AccountID) -> Participant {
       Participant(
@@ -198,9 +201,9 @@ struct BrokerSharingTests {
     #expect(told.participants.map(\.isLevel) == [true, nil])
   }
 
-  // MARK: Guessing
+  // MARK: Link attempts
 
-  @Test func `links that lead nowhere are slowed down, real ones are not`() {
+  @Test func `attempts with unknown links are limited, valid links are not`() {
     var (small, _) = member()
     let unknown = RecordsError(.invalidArguments, "No.", reason: "unknownLink")
     func ask() -> (stored: Int, refusal: RecordsError?) {
@@ -230,7 +233,7 @@ struct BrokerSharingTests {
     #expect(ask().stored == 0)
   }
 
-  @Test func `asking for links that others have is counted like showing them`() {
+  @Test func `creating a link that exists already counts as an attempt`() {
     var (small, shared) = member()
     let known = RecordsError(.invalidArguments, "Made before.", reason: "knownLink")
     let form = LinkForm(digest: Array(repeating: 3, count: 32))
@@ -254,7 +257,7 @@ struct BrokerSharingTests {
     #expect(stored(.fetch(shared.id)) == 1, "which asks for no link")
   }
 
-  @Test func `the journal gets who, where and why, and no secret`() {
+  @Test func `the log names the account, zone and reason, and no secret`() {
     var (small, shared) = member()
     let error = RecordsError(.permissionFailure, "No.", reason: "notInvited")
     let actions = small.broker.handle(

@@ -100,8 +100,8 @@ struct PeopleTests {
     try ada.goOffline()
     try ada.save("zelda", ["company": .string("Acme")], in: bobs.zone)
     let device = ada.device
-    var dice = SystemRandomNumberGenerator()
-    let key = DeviceKey.random(using: &dice)
+    var generator = SystemRandomNumberGenerator()
+    let key = DeviceKey.random(using: &generator)
     ada.isOnline = true
     try ada.perform(try ada.replica.takeKey(key, now: Room.now))
     #expect(ada.device == device && ada.device != nil)
@@ -111,8 +111,8 @@ struct PeopleTests {
   }
 
   @Test func `a device that no broker knows, or that is signed out, takes no key`() throws {
-    var dice = SystemRandomNumberGenerator()
-    let key = DeviceKey.random(using: &dice)
+    var generator = SystemRandomNumberGenerator()
+    let key = DeviceKey.random(using: &generator)
     let fresh = try TestDevice(bobs.room, "new", isOnline: false)
     let unknown = #expect(throws: RecordsError.self) {
       _ = try fresh.replica.takeKey(key, now: Room.now)

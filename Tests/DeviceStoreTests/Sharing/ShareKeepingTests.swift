@@ -8,9 +8,10 @@ struct ShareKeepingTests {
     throws
   {
     let ada = try TestDevice(Room(), "laptop")
-    var dice = SystemRandomNumberGenerator()
+    var generator = SystemRandomNumberGenerator()
     let kept = (1...3).map { byte in
-      KeptSecret(secret: .random(using: &dice), digest: Array(repeating: UInt8(byte), count: 32))
+      KeptSecret(
+        secret: .random(using: &generator), digest: Array(repeating: UInt8(byte), count: 32))
     }
     try ada.replica.keep(kept[0], of: .standard)
     try ada.replica.keep(kept[1], of: .standard)

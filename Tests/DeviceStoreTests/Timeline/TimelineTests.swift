@@ -23,11 +23,11 @@ struct TimelineTests {
     let content = [UInt8](repeating: seed, count: 100_000)
     let asset = Asset(digest: Array(repeating: seed, count: 32), sizeBytes: 100_000)
     device.files[asset.id] = content
-    var dice = SystemRandomNumberGenerator()
+    var generator = SystemRandomNumberGenerator()
     let (name, actions) = try device.replica.post(
       PostedPhoto(asset: asset, mediaType: "image/jpeg", width: 30, height: 20),
       caption: CommentText(caption, field: "caption"), now: Room.now.adding(seconds: seconds),
-      using: &dice)
+      using: &generator)
     try device.perform(actions)
     return name
   }
@@ -36,10 +36,10 @@ struct TimelineTests {
   func comment(
     _ text: String, on post: RecordName, by device: TestDevice, at seconds: Int64 = 0
   ) throws -> RecordName {
-    var dice = SystemRandomNumberGenerator()
+    var generator = SystemRandomNumberGenerator()
     let (name, actions) = try device.replica.comment(
       on: post, CommentText(text, field: "text"), now: Room.now.adding(seconds: seconds),
-      using: &dice)
+      using: &generator)
     try device.perform(actions)
     return name
   }

@@ -1,5 +1,5 @@
-// The processes of a round: a broker, three devices of one account behind relays that can be shut,
-// and, where a second account takes part, a device of it.
+// The processes of a round: a broker, three devices of one account behind relays that can be shut, and
+// optionally a device of a second account.
 
 import Foundation
 import Glibc
@@ -20,7 +20,7 @@ final class ConvergenceWorld {
 
   static let names = ["laptop", "phone", "tablet"]
 
-  /// Starts the broker and makes the relays, which `running` lets work.
+  /// Starts the broker and creates the relays, which `running` starts.
   init() async throws {
     directory = try TemporaryDirectory()
     let broker = try await RunningBroker()
@@ -30,7 +30,7 @@ final class ConvergenceWorld {
     }
   }
 
-  /// Runs `body` while the relays pass on what the devices say.
+  /// Runs `body` while the relays pass on bytes.
   func running(_ body: () async throws -> Void) async throws {
     try await Self.running(relays[...], body)
   }
@@ -42,8 +42,8 @@ final class ConvergenceWorld {
     try await relay.running { try await running(relays.dropFirst(), body) }
   }
 
-  /// Starts the devices and waits until they are caught up. The last one is of the release in the
-  /// folder `OLD_RELEASE`, if that is set.
+  /// Starts the devices and waits until they are caught up. If `OLD_RELEASE` names a folder, the last device
+  /// is of the release in it.
   func start(isShared: Bool) async throws {
     let old = ProcessInfo.processInfo.environment["OLD_RELEASE"]
     for (index, name) in Self.names.enumerated() {
@@ -90,7 +90,7 @@ final class ConvergenceWorld {
     try await devices[device].restart()
   }
 
-  /// Everything runs and is connected.
+  /// Restarts and reconnects everything.
   func heal() async throws {
     try await startBroker()
     for relay in relays { await relay.reopen() }

@@ -1,5 +1,4 @@
-// What a device shows, read as JSON without a type: a new property takes part in the comparison by
-// itself.
+// What a device shows, read as JSON without types, so that new properties are compared without a change here.
 
 import Foundation
 import Processes
@@ -7,18 +6,18 @@ import Records
 
 /// The lists of one device.
 struct DeviceView: Equatable {
-  /// A contact or a group: its properties as text.
+  /// The properties of a contact or a group, as text.
   typealias Row = [String: String]
 
   let contacts: [Row]
   let groups: [Row]
   let conflicts: [Row]
 
-  /// What is a device's own, or moves on while nothing changes.
+  /// Properties that differ between devices, or change by themselves.
   private static let own: Set = ["schema", "sortIndex", "synced", "found"]
 
-  /// Reads the lists.
-  /// - Throws: `networkUnavailable` when the agent is gone.
+  /// Reads the lists of a device.
+  /// - Throws: `networkUnavailable` if the agent has ended.
   init(of device: AgentRequests) async throws {
     var rows: [Row] = []
     var cursor = ""
@@ -33,7 +32,7 @@ struct DeviceView: Equatable {
       .sorted { $0["id", default: ""] < $1["id", default: ""] }
   }
 
-  /// The object that an agent answers.
+  /// Returns the JSON object that an agent answers.
   static func object(_ device: AgentRequests, _ path: String) async throws -> [String: Any] {
     let answer = try await device.send("GET", path)
     let object = try JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
@@ -58,10 +57,10 @@ struct DeviceView: Equatable {
     return data.map { String(decoding: $0, as: UTF8.self) } ?? "\(value)"
   }
 
-  /// The contacts of a last name.
+  /// Returns the contacts with a last name.
   func contacts(named person: String) -> [Row] { contacts.filter { $0["lastName"] == person } }
 
-  /// How this view differs from another one of the same account, a sentence each.
+  /// Returns the differences from another view of the same account, a sentence each.
   func differences(from other: DeviceView, _ names: (String, String)) -> [String] {
     Self.differences("contact", contacts, other.contacts, names)
       + Self.differences("group", groups, other.groups, names)
@@ -69,8 +68,8 @@ struct DeviceView: Equatable {
         "conflict", conflicts.map(Self.seenByAll), other.conflicts.map(Self.seenByAll), names)
   }
 
-  /// A conflict as every device has it. “Mine” is each device's own value, so the sides are named by what
-  /// the contact shows.
+  /// A conflict in the same form on every device. “Mine” is each device's own value, so the values are
+  /// compared with what the contact shows.
   private static func seenByAll(_ conflict: Row) -> Row {
     var row = conflict
     let shown = row["shown", default: "theirs"]
@@ -112,7 +111,7 @@ struct DeviceView: Equatable {
     return sentences
   }
 
-  /// The contacts of a shared group, by what both accounts see of them.
+  /// The contacts of a shared group, with the properties that both accounts see.
   func shared(_ group: String) -> [Row] {
     contacts.filter { $0["group", default: ""].hasSuffix(group) }
       .map { row in
@@ -124,7 +123,7 @@ struct DeviceView: Equatable {
       .sorted { $0["id", default: ""] < $1["id", default: ""] }
   }
 
-  /// The ids that stand in the list more than once.
+  /// The ids that occur more than once.
   var doubledIDs: [String] {
     Dictionary(grouping: contacts) { $0["id", default: "?"] }
       .filter { $0.value.count > 1 }.map(\.key).sorted()

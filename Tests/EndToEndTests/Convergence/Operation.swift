@@ -1,9 +1,9 @@
-// One operation of a round. It is drawn from the seed alone, before the round begins: what it is about
-// is a number that the round takes modulo what there is, so that a seed always means the same plan.
+// One operation of a round. It is drawn before the round begins, from the seed alone. Its target is a number,
+// which the round takes modulo the number of contacts, so that a seed always gives the same plan.
 
-/// One operation.
+/// An operation on one of the devices.
 struct Operation: CustomStringConvertible {
-  /// What is done.
+  /// The kind of operation.
   enum Kind: String {
     case add, edit, addPhone, delete
     case clash
@@ -18,9 +18,9 @@ struct Operation: CustomStringConvertible {
   /// Its position in the round, from 1.
   let number: Int
   let kind: Kind
-  /// The device that does it.
+  /// The device that performs it.
   let device: Int
-  /// Which contact, group, conflict or field it is about.
+  /// Selects the contact, group, conflict or field.
   let choice: Int
   /// A second choice: a field, a target, a second device, a delay.
   let other: Int
@@ -41,7 +41,7 @@ struct OperationPlan {
     (.killBroker, .kills, 2),
   ]
 
-  /// Draws `count` operations of these classes on so many devices.
+  /// Draws `count` operations of these classes on this number of devices.
   init(
     count: Int, devices: Int, classes: Set<OperationClass>,
     using generator: inout some RandomNumberGenerator

@@ -1,5 +1,4 @@
-// The classes of operations that a round may consist of, so that one class can be left out while a
-// fault in it is known.
+// The classes of operations in a round. A class can be left out while a fault in it is known.
 
 import Foundation
 
@@ -7,7 +6,7 @@ import Foundation
 enum OperationClass: String, CaseIterable {
   /// Contacts are added, edited and deleted.
   case contacts
-  /// The same field is edited on two devices that do not know of each other.
+  /// The same field is edited on two devices while they are disconnected.
   case clashes
   /// Conflicts are resolved.
   case resolutions
@@ -17,14 +16,14 @@ enum OperationClass: String, CaseIterable {
   case groups
   /// Contacts are moved between groups.
   case moves
-  /// Devices and the broker go offline and come back.
+  /// Devices and the broker go offline and return.
   case absences
-  /// Agents and the broker are killed in the middle of an operation.
+  /// Agents and the broker are killed during an operation.
   case kills
   /// A second account takes part in a shared group.
   case sharing
 
-  /// The classes of this run: all, but those that `WITHOUT` names, separated by commas.
+  /// The classes of this run: all except those in `WITHOUT`, separated by commas.
   static var chosen: Set<OperationClass> {
     let text = ProcessInfo.processInfo.environment["WITHOUT"] ?? ""
     let left = text.split(separator: ",").map(String.init)

@@ -1,18 +1,18 @@
-// Does the operations of a round on the devices over HTTP, and tells the oracle what was tried and what
-// was acknowledged. An operation that has nothing to be done to is passed over.
+// Performs the operations of a round over HTTP, and informs the oracle of attempts and acknowledgements. An
+// operation without a target is skipped.
 
 import Foundation
 import Processes
 import Records
 
-/// The performance of a round's operations.
+/// Performs the operations of a round.
 struct OperationRunner {
   let world: ConvergenceWorld
   let classes: Set<OperationClass>
   private(set) var oracle = Oracle()
-  /// What was done and what came of it, a line each.
+  /// The operations and their results, a line each.
   private(set) var log: [String] = []
-  /// The ids that contacts were seen under, by their last names.
+  /// The ids of contacts seen so far, by last name.
   private(set) var ids: [String: Set<String>] = [:]
 
   private static let fields = ["firstName", "company", "note"]
@@ -22,7 +22,7 @@ struct OperationRunner {
     self.classes = classes
   }
 
-  /// Takes in what is there before the first operation.
+  /// Informs the oracle of what exists before the first operation.
   mutating func begin() async throws {
     let view = try await DeviceView(of: world.devices[0].requests)
     for group in view.groups {
@@ -34,7 +34,7 @@ struct OperationRunner {
     }
   }
 
-  /// Does one operation.
+  /// Performs one operation.
   mutating func perform(_ operation: Operation) async throws {
     do {
       log.append("\(operation): \(try await done(operation))")
@@ -62,9 +62,9 @@ struct OperationRunner {
     }
   }
 
-  // MARK: Who and what
+  // MARK: Targets
 
-  /// The device of an operation; the guest's only for what a guest may do.
+  /// Returns the device of an operation. The guest performs only what a guest may do.
   private func requests(_ operation: Operation) -> AgentRequests {
     isGuest(operation) ? (world.guest ?? world.devices[0]).requests : own(operation).requests
   }
@@ -81,7 +81,7 @@ struct OperationRunner {
     world.sharedGroup.map { group.hasSuffix($0) } ?? false
   }
 
-  /// The contact that an operation is about, as its device shows it.
+  /// Returns the contact of an operation, as its device shows it.
   private mutating func target(_ operation: Operation) async throws -> DeviceView.Row? {
     let view = try await DeviceView(of: requests(operation))
     var names = oracle.names
@@ -103,12 +103,12 @@ struct OperationRunner {
     ids[person, default: []].insert(row["id", default: ""])
   }
 
-  /// A group's id as its owner's devices have it.
+  /// Returns a group's id on its owner's devices.
   private func groupID(_ id: String) -> String {
     isShared(id) ? world.sharedGroup ?? id : id
   }
 
-  /// The groups that an operation may add to or change.
+  /// Returns the groups that an operation may add to or change.
   private func groups(_ operation: Operation, isChanging: Bool) async throws -> [DeviceView.Row] {
     let view = try await DeviceView(of: requests(operation))
     return view.groups.filter { group in
@@ -200,7 +200,7 @@ struct OperationRunner {
     return "\(person): \(answer.status)"
   }
 
-  /// The same field on two devices, one of which does not hear of the other.
+  /// Edits the same field on two devices, one of which is disconnected.
   private mutating func clash(_ operation: Operation) async throws -> String {
     let first = operation.device % world.devices.count
     let second = (first + 1 + operation.choice % 2) % world.devices.count
@@ -232,7 +232,7 @@ struct OperationRunner {
       operation)
   }
 
-  /// Resolves a conflict; says what the device answered.
+  /// Resolves a conflict and returns the device's answer.
   mutating func resolve(
     _ conflict: DeviceView.Row, keep: String, in view: DeviceView, on device: AgentRequests,
     _ operation: Operation
@@ -246,7 +246,7 @@ struct OperationRunner {
       oracle.mayDelete(person, device: deviceNumber(operation), operation: operation.number)
     }
     if let person, keep != conflict["shown", default: "theirs"] {
-      // It sets the value that lost over whatever the field says by now.
+      // Choosing the losing value overwrites whatever the field has by now.
       oracle.attempt(
         person, field: conflict["field"], device: deviceNumber(operation),
         operation: operation.number)
@@ -258,7 +258,7 @@ struct OperationRunner {
 
   private mutating func undo(_ operation: Operation) async throws -> String {
     let device = own(operation).requests
-    // The device that undoes, also where the guest has its turn.
+    // The device that undoes, even if it is the guest's turn.
     let number = operation.device % world.devices.count
     let before = try await DeviceView(of: device)
     let answer = try await send("POST", "undo", "{}", on: device)
@@ -359,7 +359,7 @@ struct OperationRunner {
     return "while \(result)"
   }
 
-  /// Edits while something happens. Without an answer nothing is known of the edit.
+  /// Edits during a fault. Without an answer the outcome is unknown.
   private mutating func edit(
     _ row: DeviceView.Row, _ operation: Operation, during fault: () async throws -> Void
   ) async throws -> String {

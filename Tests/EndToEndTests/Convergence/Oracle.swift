@@ -1,12 +1,12 @@
-// What was typed in a round and acknowledged, kept outside of everything that is killed. Each typed
-// value is a word of its own, so that it can be looked for anywhere. A contact is known by its last
-// name, which no operation edits: ids are the devices' business.
+// Records what was typed in a round and acknowledged, outside of all processes that are killed. Each typed
+// value is a unique word, so that it can be found anywhere. A contact is identified by its last name, which
+// no operation edits.
 //
-// The claim: an acknowledged value is shown, or in a conflict, in a history, or in the list of rejected
-// edits; or the same device overwrote it later, before anything was sent perhaps; or a person chose
-// against it when resolving a conflict; or its group was deleted with all contacts.
+// The claim: a device shows each acknowledged value, or has it in a conflict, in a history or in the list of
+// rejected edits. Exceptions: the same device overwrote the value later, a person discarded it in a conflict,
+// or its group was deleted with all contacts.
 
-/// The record of what was typed.
+/// The values typed in a round and what became of them.
 struct Oracle {
   /// One acknowledged value.
   struct Typed {
@@ -17,37 +17,37 @@ struct Oracle {
     let operation: Int
   }
 
-  /// What is known of a contact.
+  /// What the oracle knows about a contact.
   struct Person {
-    /// Whether a device acknowledged that it was added.
+    /// Whether a device acknowledged its creation.
     var isAcknowledged = false
-    /// Whether an operation may have deleted it, or taken its making back.
+    /// Whether an operation may have deleted it, or undone its creation.
     var mayBeGone = false
     /// Whether it was in a group that may have been deleted with its contacts.
     var mayBeLostWithGroup = false
-    /// The groups it was put into or seen in.
+    /// The groups that contained it.
     var groups: Set<String> = []
   }
 
   private(set) var typed: [Typed] = []
   private(set) var persons: [String: Person] = [:]
-  /// The last names in the order in which they came up.
+  /// The last names in order of appearance.
   private(set) var names: [String] = []
-  /// What may have overwritten values on a device: its contact, its field (`nil`: all), its device.
+  /// Edits that may have overwritten values: contact, field (`nil` for all fields) and device.
   private var overwritten: [(person: String, field: String?, device: Int, operation: Int)] = []
-  /// The texts of conflicts that were resolved.
+  /// The values in resolved conflicts.
   private var resolved: [String] = []
-  /// Groups by id: whether a device acknowledged the making, and whether it may be deleted.
+  /// The groups by id: their titles, and whether each may be deleted.
   private(set) var groups: [String: (title: String, mayBeGone: Bool)] = [:]
 
-  /// A word that no other value contains.
+  /// Returns a word that no other value contains.
   static func word(_ operation: Int, _ part: Int = 0) -> String {
     "w\(1000 + operation)x\(part)q"
   }
 
   // MARK: Contacts
 
-  /// Notes a contact that an operation tries to add, or that was there before.
+  /// Records a contact that an operation tries to add, or that existed before.
   mutating func note(_ person: String, group: String) {
     if persons[person] == nil {
       names.append(person)
@@ -61,20 +61,20 @@ struct Oracle {
     persons[person]?.isAcknowledged = true
   }
 
-  /// Notes an edit that is tried, before its answer.
+  /// Records an attempted edit, before its answer.
   mutating func attempt(_ person: String, field: String?, device: Int, operation: Int) {
     overwritten.append((person, field, device, operation))
   }
 
   mutating func acknowledge(_ value: Typed) { typed.append(value) }
 
-  /// Notes that an operation may delete the contact, or take its last edits back.
+  /// Records that an operation may delete the contact or undo its last edits.
   mutating func mayDelete(_ person: String, device: Int, operation: Int) {
     persons[person]?.mayBeGone = true
     attempt(person, field: nil, device: device, operation: operation)
   }
 
-  /// Notes the values of a conflict that is resolved.
+  /// Records the values of a conflict that is resolved.
   mutating func resolve(mine: String, theirs: String, person: String?, mayDelete: Bool) {
     resolved += [mine, theirs]
     if mayDelete, let person { persons[person]?.mayBeGone = true }
@@ -95,7 +95,7 @@ struct Oracle {
 
   // MARK: Claims
 
-  /// The acknowledged values that have to be found somewhere.
+  /// The acknowledged values that must be found.
   var claims: [Typed] {
     typed.filter { value in
       persons[value.person]?.mayBeLostWithGroup == false
@@ -110,7 +110,7 @@ struct Oracle {
     }
   }
 
-  /// The contacts that every device has to show.
+  /// The contacts that every device must show.
   var lasting: [String] {
     names.filter {
       guard let person = persons[$0] else { return false }

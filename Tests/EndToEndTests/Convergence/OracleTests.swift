@@ -1,4 +1,4 @@
-// The oracle of the random rounds finds what is lost, and claims no more than it may.
+// The oracle of the random rounds finds lost values, and makes no false claims.
 
 import Testing
 
@@ -23,14 +23,14 @@ struct OracleTests {
 
   private func claims(_ oracle: Oracle) -> [Int] { oracle.claims.map(\.operation) }
 
-  @Test func `an acknowledged value is claimed, also when another device overwrote it`() {
+  @Test func `an acknowledged value is claimed, even if another device overwrote it`() {
     var oracle = oracle()
     #expect(claims(oracle) == [1])
     type(2, on: 1, into: &oracle)
     #expect(claims(oracle) == [1, 2])
   }
 
-  @Test func `what the same device overwrote in the same field is not claimed`() {
+  @Test func `a value that the same device overwrote in the same field is not claimed`() {
     var oracle = oracle()
     oracle.attempt("Ann", field: "company", device: 0, operation: 2)
     #expect(claims(oracle) == [1])
@@ -38,7 +38,7 @@ struct OracleTests {
     #expect(claims(oracle) == [])
   }
 
-  @Test func `what a person chose against is not claimed`() {
+  @Test func `a value that a person discarded is not claimed`() {
     var oracle = oracle()
     oracle.resolve(mine: Oracle.word(1), theirs: "", person: "Ann", mayDelete: false)
     #expect(claims(oracle) == [] && oracle.lasting == ["Ann"])
@@ -63,7 +63,7 @@ struct OracleTests {
     #expect(!words.contains { word in words.contains { $0 != word && $0.contains(word) } })
   }
 
-  @Test func `a seed always means the same operations`() {
+  @Test func `a seed always gives the same operations`() {
     func plan(_ seed: UInt64) -> [String] {
       var generator = SplitMix(seed: seed)
       return OperationPlan(

@@ -1,20 +1,20 @@
-// One round: operations drawn from a seed, then everything comes together again and is compared.
+// One round: performs the operations of a seed, lets the devices settle and compares them.
 
 import Foundation
 import Processes
 import Records
 
-/// One round.
+/// A round of random operations.
 struct Round {
   let seed: UInt64
   let classes: Set<OperationClass>
-  /// How long the devices may take to agree once everything runs.
+  /// How long the devices may take to agree once all processes run.
   private static let agreementSeconds = 30.0
   static let operations = 60
 
   private var isShared: Bool { classes.contains(.sharing) && seed % 3 == 0 }
 
-  /// Runs the round; returns what is wrong, and what was done.
+  /// Runs the round and returns the failures and the operations.
   func run() async throws -> RoundReport {
     var report = RoundReport(seed: seed, classes: classes)
     let world = try await ConvergenceWorld()
@@ -110,7 +110,7 @@ struct Round {
 
   // MARK: Resolution
 
-  /// Resolves every conflict that is left, on one device after the other.
+  /// Resolves every remaining conflict, on one device after the other.
   private func resolveAll(
     _ world: ConvergenceWorld, _ runner: inout OperationRunner, _ report: inout RoundReport
   ) async throws {
@@ -131,7 +131,7 @@ struct Round {
           result = try await runner.resolve(
             conflict, keep: keep, in: view, on: requests, operation)
         }
-        // One that another resolution of this turn took along is gone.
+        // A conflict that an earlier resolution removed is not found.
         if !result.hasSuffix(" 200"), !result.hasSuffix(" 404") {
           report.failures.append("conflict \(conflict) cannot be resolved: \(result)")
         }

@@ -1,4 +1,4 @@
-// What has to hold once all devices of a round agree.
+// What must be true once all devices of a round agree.
 
 import Foundation
 import GRDB
@@ -8,11 +8,12 @@ import Records
 /// The checks of a round.
 struct RoundCheck {
   let oracle: Oracle
-  /// The ids that contacts were seen under, by their last names.
+  /// The ids of contacts, by last name.
   let ids: [String: Set<String>]
   let world: ConvergenceWorld
 
-  /// No id twice, every lasting contact once, no other one twice, every lasting group.
+  /// Checks that no id occurs twice, that every lasting contact is shown once and no other twice, and that
+  /// every lasting group is shown.
   func lists(_ views: [DeviceView]) -> [String] {
     var sentences: [String] = []
     for (device, view) in zip(world.devices, views) {
@@ -32,7 +33,7 @@ struct RoundCheck {
     return sentences.sorted()
   }
 
-  /// Every acknowledged value is somewhere.
+  /// Checks that every acknowledged value can be found.
   func values(_ views: [DeviceView]) async throws -> [String] {
     var evidence = views.flatMap { $0.contacts + $0.conflicts }.flatMap(\.values)
     for device in world.devices + [world.guest].compactMap(\.self) {
@@ -50,8 +51,8 @@ struct RoundCheck {
     return sentences
   }
 
-  /// Whether the value is kept in a conflict whose contact was deleted: it is not listed while its contact
-  /// is not here, and comes back with it, so it is looked for where devices keep it.
+  /// Whether the value is in a conflict whose contact was deleted. Such a conflict is not listed until the
+  /// contact is restored, so the check reads the device's database.
   private func isInHiddenConflict(_ value: Oracle.Typed) throws -> Bool {
     try world.devices.contains { device in
       var configuration = Configuration()
@@ -80,7 +81,7 @@ struct RoundCheck {
     return false
   }
 
-  /// Every conflict is about a contact that is there, unless an operation deleted that.
+  /// Checks that every conflict belongs to an existing contact, unless an operation may have deleted it.
   func subjects(of view: DeviceView) -> [String] {
     view.conflicts.compactMap { conflict in
       let id = conflict["contact", default: ""]

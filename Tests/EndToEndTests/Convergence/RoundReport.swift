@@ -1,14 +1,14 @@
-// What a round came to, with all that is needed to run it again.
+// The result of a round, with all that is needed to run it again.
 
 /// The report of a round.
 struct RoundReport: CustomStringConvertible {
   let seed: UInt64
   let classes: Set<OperationClass>
-  /// What is wrong, a sentence each.
+  /// The failures, a sentence each.
   var failures: [String] = []
-  /// The operations, and what came of each.
+  /// The operations and their results.
   var log: [String] = []
-  /// The ends of the agents' logs, of a round in which something is wrong.
+  /// The ends of the agents' logs, if the round failed.
   var agentLogs: [String] = []
 
   init(seed: UInt64, classes: Set<OperationClass>) {

@@ -3,7 +3,7 @@ import Processes
 import Testing
 
 extension EndToEnd {
-  @Suite("C, A, V, K, Z and T as the pages show them")
+  @Suite("C, A, V, K, Z and T commands of the pages")
   struct AddressBookPageTests {
     static let pages = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -12,7 +12,7 @@ extension EndToEnd {
     @Test(arguments: [
       ("address-book.md", 40), ("subscriptions.md", 20), ("sharing.md", 60), ("timeline.md", 40),
     ])
-    func `every command of the page does what the page says`(
+    func `every command of a page prints what the page shows`(
       name: String, least: Int
     ) async throws {
       let url = Self.pages.appending(path: name)
@@ -42,7 +42,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a page's commands are found with their continuations and outputs`() {
+    @Test func `commands of a page are parsed with their continuations and outputs`() {
       let page = ConsolePage(
         "Text\n```console\n$ a \\\n> b\none\ntwo\n\n$ c\n```\n$ no\n```swift\n$ no\n```\n")
       #expect(page.commands.map(\.text) == ["a \\\nb", "c"])
@@ -50,7 +50,7 @@ extension EndToEnd {
       #expect(page.commands[0].output == ["one", "two", ""])
     }
 
-    @Test func `what differs from run to run is not compared`() {
+    @Test func `text that differs from run to run is not compared`() {
       let line = ConsolePage.comparable(
         "id\t01a1fd03-0f97-766f-8eda-3a366f278a75  cbf0eb0d5ca83ee5c0e528b3a1bff6bd at "
           + "2026-11-21T07:29:58.697323Z in /tmp/x/contact-x6JtZ7.yaml")

@@ -1,7 +1,7 @@
-// A page whose blocks of console lines are run and compared with what stands below them, so that the
-// page cannot rot. A command begins with `$ ` and goes on in lines with `> `; what follows is its
-// output. Ids, times and temporary files differ from run to run and are not compared; nor is how
-// wide a blank is, because a page shows tabs as columns.
+// A page with console blocks. The test runs the commands and compares their output with the page. A command
+// begins with `$ ` and continues in lines with `> `; the lines below it are its output. Ids, times and
+// temporary files differ from run to run and are not compared, nor are blanks, because a page shows tabs as
+// columns.
 
 import Foundation
 
@@ -9,11 +9,11 @@ import Foundation
 struct ConsolePage {
   /// One command of a page.
   struct Command {
-    /// Where it stands, counted from 1.
+    /// Its line number, from 1.
     let line: Int
-    /// What is typed.
+    /// The command line.
     let text: String
-    /// What the page says it prints.
+    /// The output on the page.
     let output: [String]
   }
 
@@ -41,8 +41,8 @@ struct ConsolePage {
     self.commands = commands
   }
 
-  /// A script for bash that runs all commands in one shell and marks where each begins; whatever is
-  /// left running in the end is ended.
+  /// A bash script that runs all commands in one shell and marks where each begins. It ends the processes
+  /// that are still running.
   var script: String {
     var script = "trap 'kill $(jobs -p) 2> /dev/null' EXIT\n"
     for (index, command) in commands.enumerated() {
@@ -51,7 +51,7 @@ struct ConsolePage {
     return script
   }
 
-  /// What each command printed, from what the script did.
+  /// Returns the output of each command, from the output of the script.
   func outputs(in text: String) -> [[String]] {
     text.split(separator: "\u{1}", omittingEmptySubsequences: true).map { part in
       let lines = part.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
@@ -59,7 +59,7 @@ struct ConsolePage {
     }
   }
 
-  /// A line without what differs from run to run.
+  /// Returns a line without what differs from run to run.
   static func comparable(_ line: String) -> String {
     line
       .replacing(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, with: "ID")

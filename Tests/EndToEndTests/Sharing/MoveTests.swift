@@ -2,9 +2,9 @@ import Processes
 import Testing
 
 extension EndToEnd {
-  @Suite("Z1, I9, I13 contacts moved on two devices at once")
+  @Suite("Z1, I9, I13 concurrent moves of contacts")
   struct MoveTests {
-    /// Two devices with the groups Rowing and Choir, apart from their broker.
+    /// Creates two disconnected devices with the groups Rowing and Choir.
     private func apart() async throws -> World {
       let world = try await World()
       for group in ["Rowing", "Choir"] { try await world.laptop.does("group", "add", group) }
@@ -17,7 +17,7 @@ extension EndToEnd {
       return world
     }
 
-    /// The titles of the groups in which a device lists contacts of this last name.
+    /// Returns the titles of the groups in which a device lists contacts with this last name.
     private func groups(of lastName: String, on device: Device) async throws -> [String] {
       var found: [String] = []
       for group in ["Contacts", "Rowing", "Choir"] {
@@ -40,7 +40,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `an edit made offline follows its contact, and the old id still names it`()
+    @Test func `an edit made offline follows its moved contact, and the old id still names it`()
       async throws
     {
       let world = try await apart()
@@ -56,7 +56,7 @@ extension EndToEnd {
       #expect(try await world.settle().count == 10)
     }
 
-    @Test func `of two moves one holds, with what was typed on both devices`() async throws {
+    @Test func `one of two moves wins, and the edits of both devices remain`() async throws {
       let world = try await apart()
       let id = BundledIDs.id(3)
       let contact = try #require(try await world.laptop.requests.contact(id))

@@ -4,9 +4,9 @@ import Records
 import Testing
 
 extension EndToEnd {
-  @Suite("Z4, Z6, K1 people who ask, decline, and have names")
+  @Suite("Z4, Z6, K1 access requests, invitations and names")
   struct PeopleTests {
-    /// A group of Alice's whose link is dead, and which Bob knows.
+    /// Creates a group of Alice's whose link, which Bob has, is revoked.
     private func deadLink(_ world: SharingWorld) async throws -> String {
       _ = try await world.rowing()
       let link = try await world.laptop.does("share", "Rowing", "--read")
@@ -15,7 +15,7 @@ extension EndToEnd {
     }
 
     @Test
-    func `Z6 a request is told at once on each device of the owner's and the administrators'`()
+    func `Z6 an access request appears at once on each device of owner and administrators`()
       async throws
     {
       let world = try await SharingWorld()
@@ -35,7 +35,7 @@ extension EndToEnd {
         try await device.prints("bob\twaiting", "requests", "Rowing")
       }
       #expect(try await world.tablet.does("notifications").isEmpty)
-      // Without the broker what it told is there still.
+      // Without the broker the devices still show the request.
       try await world.broker.kill()
       try await Patience.wait(until: "the phone to be offline") {
         try await world.phone.requests.status().state != "live"
@@ -44,7 +44,7 @@ extension EndToEnd {
       try await world.phone.fails(75, "broker", "requests", "Rowing", "approve", "bob")
       try await world.broker.restart()
       for device in world.devices + [carol] { try await device.settles() }
-      // An administrator answers, and the owner's devices know.
+      // The owner's devices learn of an administrator's answer.
       try await carol.does("requests", "Rowing", "approve", "bob", "--read")
       try await world.tablet.has("Rowing")
       try await Patience.wait(until: "nobody to ask any more") {
@@ -54,7 +54,7 @@ extension EndToEnd {
     }
 
     @Test(.enabled(if: SessionBus.isPossible, "This machine has no dbus-daemon (package dbus)."))
-    func `T7, Z6 a request shows on the desktop where that is allowed`() async throws {
+    func `T7, Z6 an access request raises a desktop notification where allowed`() async throws {
       let directory = try TemporaryDirectory()
       let bus = try await SessionBus(in: directory)
       let desktop = try await FakeDesktop(address: bus.address)
@@ -75,7 +75,7 @@ extension EndToEnd {
       #expect(desktop.shown.map(\.body) == ["bob asks for access to “Club”"])
     }
 
-    @Test func `Z4 an invitation is declined, also by a link that is dead, and can be made anew`()
+    @Test func `Z4 an invitation is declined, also by a revoked link, and can be repeated`()
       async throws
     {
       let world = try await SharingWorld()
@@ -98,7 +98,7 @@ extension EndToEnd {
       try await world.tablet.fails(75, "broker", "decline", renewed)
     }
 
-    @Test func `K1 people stand by their names in lists, details, histories and the stream`()
+    @Test func `K1 lists, details, histories and the event stream show people's names`()
       async throws
     {
       let world = try await SharingWorld()
@@ -120,7 +120,7 @@ extension EndToEnd {
       _ = try await watching.end()
       let json = try await world.phone.does("--json", "show", cora)
       #expect(json.contains(#""account":"bob","name":"Bob Baker""#))
-      // Who has left keeps the name there.
+      // The former participant's name remains there.
       try await world.tablet.does("leave", "Rowing", "--yes")
       try await world.laptop.prints("left", "participants", "Rowing")
       #expect(try await world.phone.does("show", cora).contains("Bob Baker on "))
@@ -129,7 +129,7 @@ extension EndToEnd {
 
   @Suite("C6, K5 two accounts with two devices each")
   struct TwoAccountsTests {
-    @Test func `C6, K5 each account's devices show the same, and of the other only what it shares`()
+    @Test func `C6, K5 each account's devices agree, and show of the other only what it shares`()
       async throws
     {
       let world = try await SharingWorld()
@@ -158,18 +158,18 @@ extension EndToEnd {
     }
   }
 
-  @Suite("K1 keys of devices")
+  @Suite("K1 device keys")
   struct DeviceKeyTests {
     private func rotate(_ device: Device, _ broker: RunningBroker, to path: String) async throws {
       let row = try #require(try await device.control("whoami").rows.first { $0[0] == "device" })
-      let said = try await Device.said(
+      let result = try await Device.run(
         "contacts-broker",
         ["device", "rotate-key", row[2], "-o", path, "--state", broker.directory.file("state")])
-      #expect(said.status == 0, "\(said.error)")
+      #expect(result.status == 0, "\(result.error)")
     }
 
     @Test
-    func `with a rotated key a device is out at once, loses nothing, and goes on with the new`()
+    func `a device is shut out by a key rotation and continues with its new key`()
       async throws
     {
       let world = try await World()
@@ -182,13 +182,13 @@ extension EndToEnd {
       try await world.phone.prints("key", "status")
       try await world.phone.fails(77, "signin --key", "sync", "--wait=1")
       try await world.phone.fails(77, "signin --key", "share", "Contacts")
-      // What is typed meanwhile is kept, also over a kill.
+      // Edits made meanwhile are kept, even if the agent is killed.
       try await world.phone.does("edit", id, "--company", "Typed while shut out")
       try await world.phone.kill()
       try await world.phone.restart()
       try await world.phone.prints("another key", "status")
       #expect(try await world.laptop.requests.contact(id)?.company == "")
-      // Half a key is none; a key that is not the device's own is told as such.
+      // A truncated key is refused; so is a key of another device, with its own message.
       let other = folder.file("other")
       try Data("12ab\n".utf8).write(to: URL(filePath: other))
       try await world.phone.fails(65, "complete device key", "signin", "--key", other)

@@ -1,6 +1,6 @@
-// A group's whole life between two people and three devices, with the same trouble after every step:
-// each process is killed in turn, all are, or the broker is away while the step is done. After each step
-// every device has to show what it may see, and nothing else.
+// The life of a group shared by two people with three devices, with a fault after every step: a process is
+// killed, all are, or the broker is away during the step. After each step every device must show what it may
+// see, and nothing else.
 
 import Foundation
 import Processes
@@ -8,13 +8,13 @@ import Records
 import Testing
 
 extension EndToEnd {
-  @Suite("Z1, Z2, Z3, Z4, Z5, Z6 a group's life with a kill between any two steps")
+  @Suite("Z1, Z2, Z3, Z4, Z5, Z6 a group's life with a fault after every step")
   struct SharingFlowTests {
-    @Test(arguments: SharingFlow.Trouble.allCases)
-    func `made, shared, edited, made read-only, left, asked for, removed, stopped`(
-      trouble: SharingFlow.Trouble
+    @Test(arguments: SharingFlow.Fault.allCases)
+    func `a group is created, shared, edited, made read-only, left, requested, removed and stopped`(
+      fault: SharingFlow.Fault
     ) async throws {
-      var flow = try await SharingFlow(trouble)
+      var flow = try await SharingFlow(fault)
       let (laptop, phone, tablet) = (flow.world.laptop, flow.world.phone, flow.world.tablet)
       try await flow.step(laptop, "group", "add", "Rowing")
       try await flow.add("Cora", on: laptop)
@@ -65,35 +65,35 @@ extension EndToEnd {
   }
 }
 
-/// The people, what is done to them, and what they must see.
+/// The people, the steps, and what the devices must show.
 struct SharingFlow {
-  /// What happens after every step.
-  enum Trouble: CaseIterable {
+  /// The fault after every step.
+  enum Fault: CaseIterable {
     case brokerDies, ownerDies, ownersOtherDies, memberDies, allDie, brokerIsAway
   }
 
   let world: SharingWorld
-  private let trouble: Trouble
-  /// What Bob may do; `nil` where he is not in.
+  private let fault: Fault
+  /// Bob's permission; `nil` if he is no participant.
   var right: String?
-  /// What the group must hold.
+  /// The contacts in the group.
   private var names: [String] = []
   private var company = ""
   /// The first name of the contact that is edited.
   private var edited = ""
 
-  init(_ trouble: Trouble) async throws {
+  init(_ fault: Fault) async throws {
     world = try await SharingWorld()
-    self.trouble = trouble
+    self.fault = fault
   }
 
-  /// Does a step, and makes its trouble; then everything must be as it should.
+  /// Performs a step and its fault, and checks all devices.
   mutating func step(_ device: Device, _ arguments: String...) async throws {
     _ = try await done(arguments, on: device)
     try await check()
   }
 
-  /// Adds somebody to the group.
+  /// Adds a contact to the group.
   mutating func add(_ name: String, on device: Device) async throws {
     _ = try await done(
       ["add", "--first", name, "--last", "Quuxworth", "--group", "Rowing"], on: device)
@@ -102,14 +102,14 @@ struct SharingFlow {
     try await check()
   }
 
-  /// Gives Cora another company.
+  /// Changes the company of the edited contact.
   mutating func edit(_ company: String, on device: Device) async throws {
     _ = try await done(["edit", device.id(of: edited), "--company", company], on: device)
     self.company = company
     try await check()
   }
 
-  /// Bob is refused on his device.
+  /// Checks that Bob's device refuses his changes.
   func isReadOnly() async throws {
     let tablet = world.tablet
     let cora = try await tablet.id(of: edited)
@@ -119,24 +119,24 @@ struct SharingFlow {
       77, "no permission to change", "add", "--first", "No", "--group", "Rowing")
   }
 
-  // MARK: Doing
+  // MARK: Steps
 
   private func done(_ arguments: [String], on device: Device) async throws -> String {
-    if trouble == .brokerIsAway { try await leave() }
-    var said = try await Device.said("contactsctl", ["--agent", device.socketPath] + arguments)
-    if trouble == .brokerIsAway {
-      // What others must hear of at once says so; the rest is done, and waits.
-      #expect([0, 75].contains(said.status), "\(arguments): \(said.error)")
+    if fault == .brokerIsAway { try await leave() }
+    var result = try await Device.run("contactsctl", ["--agent", device.socketPath] + arguments)
+    if fault == .brokerIsAway {
+      // Commands that need the broker say so; the others succeed, and their edits wait.
+      #expect([0, 75].contains(result.status), "\(arguments): \(result.error)")
       try await world.broker.restart()
       try await settle()
-      if said.status == 75 {
-        said = try await Device.said("contactsctl", ["--agent", device.socketPath] + arguments)
+      if result.status == 75 {
+        result = try await Device.run("contactsctl", ["--agent", device.socketPath] + arguments)
       }
     }
-    #expect(said.status == 0, "\(arguments): \(said.error)")
-    try await makeTrouble()
+    #expect(result.status == 0, "\(arguments): \(result.error)")
+    try await injectFault()
     try await settle()
-    return said.output.trimmingCharacters(in: .newlines)
+    return result.output.trimmingCharacters(in: .newlines)
   }
 
   private func leave() async throws {
@@ -148,8 +148,8 @@ struct SharingFlow {
     }
   }
 
-  private func makeTrouble() async throws {
-    switch trouble {
+  private func injectFault() async throws {
+    switch fault {
     case .brokerDies: try await world.broker.kill()
     case .ownerDies: try await world.laptop.kill()
     case .ownersOtherDies: try await world.phone.kill()
@@ -159,7 +159,7 @@ struct SharingFlow {
       for device in world.devices { try await device.kill() }
     case .brokerIsAway: return
     }
-    if [.brokerDies, .allDie].contains(trouble) { try await world.broker.restart() }
+    if [.brokerDies, .allDie].contains(fault) { try await world.broker.restart() }
     for device in world.devices where !device.agent.isRunning { try await device.restart() }
   }
 
@@ -167,7 +167,7 @@ struct SharingFlow {
     for device in world.devices { try await device.settles() }
   }
 
-  // MARK: Seeing
+  // MARK: Checks
 
   private func check() async throws {
     for device in [world.laptop, world.phone] {

@@ -6,7 +6,7 @@ import Testing
 extension EndToEnd {
   @Suite("Z groups shared with other people")
   struct SharingTests {
-    @Test func `Z1 contacts are made in a group, moved between groups, and listed by group`()
+    @Test func `Z1 contacts are added to a group, moved between groups and listed by group`()
       async throws
     {
       let world = try await SharingWorld()
@@ -28,7 +28,9 @@ extension EndToEnd {
       }
     }
 
-    @Test func `Z2 sharing again shows the same link, and only where it was made`() async throws {
+    @Test func `Z2 sharing again shows the same link, but only on the device that created it`()
+      async throws
+    {
       let world = try await SharingWorld()
       _ = try await world.rowing()
       let link = try await world.laptop.does("share", "Rowing", "--read")
@@ -52,7 +54,7 @@ extension EndToEnd {
       let renewed = try await world.phone.does("share", "renew", "Rowing", "--uses", "1")
       #expect(renewed != link)
       try await world.tablet.fails(65, "was revoked", "accept", link, "--yes")
-      // The secret is nowhere on the broker.
+      // The broker stores the secret nowhere.
       let letters = String(link.dropFirst("contacts://join/".count))
       let state = URL(filePath: world.broker.directory.file("state"))
       for name in try FileManager.default.contentsOfDirectory(atPath: state.path) {
@@ -61,7 +63,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `Z3 a link shows what it leads to, and then the group is there with all of it`()
+    @Test func `Z3 a link shows a preview, and joining adds the group with all contacts`()
       async throws
     {
       let world = try await SharingWorld()
@@ -86,13 +88,13 @@ extension EndToEnd {
       try await world.tablet.fails(65, "complete share link", "accept", "\(link)x", "--yes")
     }
 
-    /// The link with another letter in its middle.
+    /// Returns the link with a changed letter in its middle.
     private func flipped(_ link: String) -> String {
       let index = link.index(link.startIndex, offsetBy: 20)
       return link.replacingCharacters(in: index...index, with: link[index] == "A" ? "B" : "A")
     }
 
-    @Test func `Z4 a right changes, is taken, is given up; what is lost leaves no byte`()
+    @Test func `Z4 a permission changes, is revoked and is given up; lost contacts leave no byte`()
       async throws
     {
       let world = try await SharingWorld()
@@ -126,7 +128,7 @@ extension EndToEnd {
       try await world.laptop.does("share", "Rowing")
     }
 
-    @Test func `Z4 access lost while away purges at the next contact, and parks what waited`()
+    @Test func `Z4 access lost while away purges the group and rejects the pending edits`()
       async throws
     {
       let world = try await SharingWorld()
@@ -151,7 +153,7 @@ extension EndToEnd {
       try await Patience.wait(until: "Cora to be gone") { try !world.tablet.stores("Cora") }
     }
 
-    @Test func `Z5 who may only read is refused on the device, with a broker and without`()
+    @Test func `Z5 a read-only participant's edits are refused on the device, even offline`()
       async throws
     {
       let world = try await SharingWorld()
@@ -174,7 +176,9 @@ extension EndToEnd {
       try await world.laptop.fails(75, "broker", "share", "Rowing")
     }
 
-    @Test func `Z6 an administrator manages, and a dead link asks for access`() async throws {
+    @Test func `Z6 an administrator manages, and a dead link leads to an access request`()
+      async throws
+    {
       let world = try await SharingWorld()
       _ = try await world.rowing()
       try await world.share("write")
@@ -207,7 +211,7 @@ extension EndToEnd {
       try await world.laptop.prints("carol\tblocked", "requests", "Rowing")
     }
 
-    @Test func `Z links that are over are refused with their own sentence`() async throws {
+    @Test func `Z each kind of invalid link is refused with its own message`() async throws {
       let world = try await SharingWorld()
       _ = try await world.rowing()
       let once = try await world.laptop.does(
@@ -228,7 +232,9 @@ extension EndToEnd {
 
   @Suite("K1, C6 accounts")
   struct AccountTests {
-    @Test func `an account says how it stands, is named, and is found if it likes`() async throws {
+    @Test func `an account shows its state, has a name, and is discoverable if allowed`()
+      async throws
+    {
       let world = try await SharingWorld()
       let status = try await world.laptop.does("--json", "status")
       #expect(status.contains(#""accountStatus":"available""#))
@@ -248,7 +254,7 @@ extension EndToEnd {
       try await world.laptop.fails(75, "broker", "whoami", "--set-name", "Other")
     }
 
-    @Test func `signed out a device holds nothing, and signed in it begins as a new one`()
+    @Test func `a signed-out device holds nothing, and signs in as a new device`()
       async throws
     {
       let world = try await SharingWorld()
@@ -275,14 +281,14 @@ extension EndToEnd {
       _ = try await Agreement.wait(among: [world.laptop.requests, world.phone.requests])
     }
 
-    @Test func `a device that was revoked is emptied at its next contact`() async throws {
+    @Test func `a revoked device is emptied when it next connects`() async throws {
       let world = try await SharingWorld()
       let id = try await world.phone.requests.add(first: "Quuxworth")
       try await world.phone.settles()
       let row = try #require(
         try await world.phone.control("whoami").rows.first { $0[0] == "device" })
       try await world.phone.kill()
-      let revoked = try await Device.said(
+      let revoked = try await Device.run(
         "contacts-broker",
         ["device", "revoke", row[2], "--state", world.broker.directory.file("state")])
       #expect(revoked.status == 0, "\(revoked.error)")

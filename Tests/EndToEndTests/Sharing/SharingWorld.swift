@@ -1,12 +1,11 @@
-// Two people and three devices: Alice has a laptop and a phone, Bob a tablet. Alice has a group that
-// she shares.
+// Two people and three devices: Alice has a laptop and a phone, Bob a tablet. Alice shares a group.
 
 import Foundation
 import Processes
 import Records
 import Testing
 
-/// Alice, Bob, and the broker between them.
+/// Alice, Bob and their broker.
 struct SharingWorld {
   let broker: RunningBroker
   let laptop: Device
@@ -23,7 +22,7 @@ struct SharingWorld {
 
   var devices: [Device] { [laptop, phone, tablet] }
 
-  /// A group of Alice's with one contact, Cora, whose id is returned.
+  /// Creates a group of Alice's with one contact, Cora, whose id it returns.
   func rowing() async throws -> String {
     try await laptop.does("group", "add", "Rowing")
     let id = try await laptop.does("add", "--first", "Cora", "--group", "Rowing")
@@ -31,7 +30,7 @@ struct SharingWorld {
     return id
   }
 
-  /// Shares the group with whoever has the link, and lets Bob in. Returns the link.
+  /// Shares the group with anyone who has the link, and lets Bob join. Returns the link.
   @discardableResult
   func share(_ permission: String) async throws -> String {
     let link = try await laptop.does("share", "Rowing", "--anyone", permission)
@@ -41,56 +40,55 @@ struct SharingWorld {
 }
 
 extension Device {
-  /// Runs `contactsctl`, expects that it does what it is told, and returns what it printed, without
-  /// the last line's end.
+  /// Runs `contactsctl`, expects success, and returns its output without the last line break.
   @discardableResult
   func does(_ arguments: String..., at place: SourceLocation = #_sourceLocation)
     async throws -> String
   {
-    let said = try await Self.said("contactsctl", ["--agent", socketPath] + arguments)
-    #expect(said.status == 0, "\(arguments): \(said.error)", sourceLocation: place)
-    return said.output.trimmingCharacters(in: .newlines)
+    let result = try await Self.run("contactsctl", ["--agent", socketPath] + arguments)
+    #expect(result.status == 0, "\(arguments): \(result.error)", sourceLocation: place)
+    return result.output.trimmingCharacters(in: .newlines)
   }
 
-  /// Runs `contactsctl` and expects this exit code, and a sentence with these words.
+  /// Runs `contactsctl` and expects this exit status and an error that contains these words.
   func fails(
     _ status: Int32, _ words: String, _ arguments: String...,
     at place: SourceLocation = #_sourceLocation
   ) async throws {
-    let said = try await Self.said("contactsctl", ["--agent", socketPath] + arguments)
-    #expect(said.status == status, "\(arguments): \(said.error)", sourceLocation: place)
-    #expect(said.error.contains(words), "\(said.error)", sourceLocation: place)
+    let result = try await Self.run("contactsctl", ["--agent", socketPath] + arguments)
+    #expect(result.status == status, "\(arguments): \(result.error)", sourceLocation: place)
+    #expect(result.error.contains(words), "\(result.error)", sourceLocation: place)
   }
 
-  /// Waits until it shows the one contact of this first name, and returns the id that it has here:
-  /// the owner of a group and its participants see different ids.
+  /// Waits until the device shows the only contact with this first name. Returns its id here: the owner of a
+  /// group and its participants see different ids.
   func id(of firstName: String) async throws -> String {
     try await Patience.wait(for: "\(firstName) on \(name)") {
       try await requests.contacts().first { $0.firstName == firstName }?.id
     }
   }
 
-  /// The titles of its groups, in order.
+  /// Returns the titles of its groups, in order.
   func groups() async throws -> [String] {
     try await control("group", "list").rows.map { $0[1] }
   }
 
-  /// Waits until it has a group of this title, or has it no more.
+  /// Waits until it has, or no longer has, a group with this title.
   func has(_ title: String, _ isThere: Bool = true) async throws {
     try await Patience.wait(until: "\(title) on \(name): \(isThere)") {
       try await groups().contains(title) == isThere
     }
   }
 
-  /// Waits until a command prints something in which these words stand.
+  /// Waits until the output of a command contains these words.
   func prints(_ words: String, _ arguments: String...) async throws {
     try await Patience.wait(until: "“\(words)” of \(arguments) on \(name)") {
-      try await Self.said("contactsctl", ["--agent", socketPath] + arguments).output
+      try await Self.run("contactsctl", ["--agent", socketPath] + arguments).output
         .contains(words)
     }
   }
 
-  /// Whether this stands in any file of its state.
+  /// Whether any file of its state contains this text.
   func stores(_ text: String) throws -> Bool {
     let state = URL(filePath: directory.file("state"))
     let files = FileManager.default.enumerator(at: state, includingPropertiesForKeys: nil)

@@ -8,7 +8,9 @@ extension EndToEnd {
     "T7 alerts on a real session bus",
     .enabled(if: SessionBus.isPossible, "This machine has no dbus-daemon (package dbus)."))
   struct DesktopTests {
-    @Test func `what is allowed shows, escaped, joined, and never one's own`() async throws {
+    @Test func `permitted alerts show, escaped and joined, and never for the device's own changes`()
+      async throws
+    {
       let directory = try TemporaryDirectory()
       let bus = try await SessionBus(in: directory)
       let desktop = try await FakeDesktop(address: bus.address)
@@ -24,7 +26,7 @@ extension EndToEnd {
         "at {company}")
       try await phone.settles()
 
-      // Nobody was asked yet.
+      // The permission was not requested yet.
       _ = try await laptop.requests.add(first: "Quiet")
       _ = try await phone.notifications(1)
       #expect(try await phone.control("permission", "notifications").rows == [["ask"]])
@@ -53,7 +55,7 @@ extension EndToEnd {
       #expect(desktop.shown.count == count)
     }
 
-    @Test func `a photo of somebody followed shows, and none of who is followed no longer`()
+    @Test func `photos of a followed author raise alerts until the author is unfollowed`()
       async throws
     {
       let directory = try TemporaryDirectory()
@@ -73,24 +75,25 @@ extension EndToEnd {
       let first = try await post(1, "First", laptop)
       try await sees("First", tablet)
       #expect(try await tablet.does("follow", first, "--author") == "following")
-      try await isInForce(on: tablet)
+      try await subscriptionsAreSaved(on: tablet)
 
       _ = try await post(2, "Second", laptop)
       try await Patience.wait(until: "an alert for the second photo") { desktop.shown.count == 1 }
       #expect(desktop.shown.first?.title == "alice posted a photo")
       #expect(desktop.shown.first?.application == "Contacts")
 
-      // Switched off it is silent; that what comes behind it shows proves that it was not late.
+      // Without the subscription there is no alert. The later alert proves that an earlier one would have
+      // arrived.
       #expect(try await tablet.does("follow", first, "--author", "--toggle") == "not following")
       #expect(try await tablet.does("follow", first) == "following")
-      try await isInForce(on: tablet)
+      try await subscriptionsAreSaved(on: tablet)
       _ = try await post(3, "Third", laptop)
       _ = try await laptop.does("comment", first, "Behind the third")
       try await Patience.wait(until: "an alert for the comment") { desktop.shown.count >= 2 }
       #expect(desktop.shown.last?.body == "Behind the third")
 
       #expect(try await tablet.does("follow", first, "--author", "--toggle") == "following")
-      try await isInForce(on: tablet)
+      try await subscriptionsAreSaved(on: tablet)
       _ = try await post(4, "Fourth", laptop)
       try await Patience.wait(until: "an alert for the fourth photo") {
         desktop.shown.last?.title == "alice posted a photo"
@@ -98,7 +101,7 @@ extension EndToEnd {
       let count = desktop.shown.count
 
       #expect(try await tablet.does("unfollow", first, "--author") == "not following")
-      try await isInForce(on: tablet)
+      try await subscriptionsAreSaved(on: tablet)
       _ = try await post(5, "Fifth", laptop)
       _ = try await laptop.does("comment", first, "Behind the fifth")
       try await Patience.wait(until: "the last comment's alert") {
@@ -108,10 +111,10 @@ extension EndToEnd {
       try await sees("Fifth", tablet)
     }
 
-    /// What was followed, or no longer is, the broker knows.
-    private func isInForce(on device: Device) async throws {
+    /// Waits until the broker has the device's subscriptions.
+    private func subscriptionsAreSaved(on device: Device) async throws {
       #expect(try await device.does("sync", "--wait") == "live")
-      // What comes within a second of an alert would join it.
+      // An alert within a second of another one would be joined to it.
       try await Task.sleep(for: .seconds(2))
     }
 
@@ -127,7 +130,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a bus that goes and comes again is found again; without one all goes on`()
+    @Test func `a bus that restarts is found again, and without one the agent continues`()
       async throws
     {
       let directory = try TemporaryDirectory()

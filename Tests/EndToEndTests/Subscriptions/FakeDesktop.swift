@@ -1,5 +1,4 @@
-// A desktop's notification service in a few lines, on a real bus: it remembers what it was asked to
-// show and numbers it.
+// A small notification service on a real bus. It records and numbers the notifications that it should show.
 
 import CSystemd
 import Foundation
@@ -7,13 +6,13 @@ import Processes
 import Records
 import Synchronization
 
-/// A bus of a test's own.
+/// A bus of one test.
 final class SessionBus {
-  /// Where it is reached.
+  /// The address of the bus.
   let address: String
   private let program: RunningProgram
 
-  /// Whether this machine has what it takes.
+  /// Whether this machine has the programs that it needs.
   static let isPossible = FileManager.default.isExecutableFile(atPath: "/usr/bin/dbus-daemon")
 
   /// Starts a bus in `directory`.
@@ -37,7 +36,7 @@ final class SessionBus {
 
 /// A notification service.
 final class FakeDesktop: Sendable {
-  /// What was to be shown.
+  /// A notification that the service should show.
   struct Shown: Sendable, Equatable {
     let application: String
     let replaced: UInt32
@@ -56,7 +55,7 @@ final class FakeDesktop: Sendable {
 
   var shown: [Shown] { state.withLock { $0.shown } }
 
-  /// A service on the bus at `address`, which answers when this returns.
+  /// Creates a service on the bus at `address`. It answers when this initializer returns.
   init(address: String, hasMarkup: Bool = true) async throws {
     self.hasMarkup = hasMarkup
     Thread { [self] in serve(address) }.start()

@@ -5,9 +5,9 @@ import Records
 import Testing
 
 extension EndToEnd {
-  @Suite("Commands of subscriptions with real processes")
+  @Suite("commands of subscriptions with real processes")
   struct HookTests {
-    @Test func `a command runs here for each, in order, with facts and never with their text`()
+    @Test func `a command runs for each notification, in order, and no text of it is executed`()
       async throws
     {
       let world = try await World()
@@ -34,7 +34,7 @@ extension EndToEnd {
       #expect(there.output.contains(#""run":null"#))
     }
 
-    @Test func `one that a kill kept from ending runs again; none is left out`() async throws {
+    @Test func `a command that a kill interrupted runs again, and none is omitted`() async throws {
       let world = try await World()
       let file = world.phone.directory.file("news")
       let script = "sleep 0.1; echo $CONTACTS_SEQ >> '\(file)'"
@@ -57,15 +57,15 @@ extension EndToEnd {
       #expect(lines == lines.sorted() && Set(lines) == Set(1...count))
     }
 
-    @Test func `a command ends by itself, late, or when it is to stop, with all it started`()
+    @Test func `a command ends by itself, at its time limit or at a stop, with its children`()
       async throws
     {
       let runner = try CommandRunner(environment: ["PATH": "/usr/bin:/bin", "NOTIFY_SOCKET": "x"])
-      let said = try await runner.run(
+      let result = try await runner.run(
         "cat; echo \"$FACT\" >&2; env; exit 3", variables: ["FACT": "a\0b"],
         input: Array("input\n".utf8), patience: .seconds(20))
-      let output = String(decoding: said.output, as: UTF8.self)
-      #expect(said.ending == .exited(3) && output.hasPrefix("input\nab\n"))
+      let output = String(decoding: result.output, as: UTF8.self)
+      #expect(result.ending == .exited(3) && output.hasPrefix("input\nab\n"))
       #expect(!output.contains("NOTIFY_SOCKET"))
       let loud = try await runner.run(
         "yes | head -c 200000", variables: [:], input: [], patience: .seconds(20))
@@ -103,7 +103,7 @@ extension Device {
     return text.split(separator: "\n").map(String.init)
   }
 
-  /// Waits until a file has so many lines; returns them.
+  /// Waits until a file has this number of lines and returns them.
   fileprivate func lines(of file: String, count: Int) async throws -> [String] {
     try await Patience.wait(for: "\(count) lines") {
       let lines = linesNow(of: file)

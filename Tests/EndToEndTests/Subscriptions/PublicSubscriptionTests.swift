@@ -5,8 +5,8 @@ import Testing
 extension EndToEnd {
   @Suite("K5, T6, I11 the public database with real processes")
   struct PublicSubscriptionTests {
-    /// The rows of `notifications` on a device, from the type on, once there are so many.
-    private func told(_ device: Device, _ count: Int) async throws -> [[String]] {
+    /// Returns the rows of `notifications`, without their first two columns, once there are `count`.
+    private func notifications(_ device: Device, _ count: Int) async throws -> [[String]] {
       try await Patience.wait(for: "\(count) notifications") {
         let rows = try await device.control("notifications").rows
         return rows.count >= count ? rows.map { Array($0.dropFirst(2)) } : nil
@@ -14,7 +14,7 @@ extension EndToEnd {
     }
 
     @Test
-    func `an agent is told of what others put into the public database, and of nothing hidden`()
+    func `an agent is notified of other accounts' public records, but not of hidden ones`()
       async throws
     {
       let broker = try await RunningBroker(
@@ -33,20 +33,21 @@ extension EndToEnd {
       let carol = Container(
         name: "contacts", broker: .unixSocket(broker.socketPath), account: "carol",
         device: DeviceIdentity(name: "script"))
-      for (type, caption) in [("Secret", "Mine"), ("Post", "Frost"), ("Post", "Thaw")] {
+      for (type, caption) in [("Secret", "Mine"), ("Post", "Frost"), ("Post", "Snow")] {
         try await carol.publicDatabase.save(
           Record(
             recordType: type, id: RecordID(recordName: caption),
             fields: ["caption": .string(caption)]))
       }
-      let told = try await told(tablet, 2)
-      #expect(told.map { $0.contains("New: Frost") || $0.contains("New: Thaw") } == [true, true])
-      #expect(told.map(\.first) == ["new-Post", "new-Post"])
+      let received = try await self.notifications(tablet, 2)
+      #expect(
+        received.map { $0.contains("New: Frost") || $0.contains("New: Snow") } == [true, true])
+      #expect(received.map(\.first) == ["new-Post", "new-Post"])
       try await broker.kill()
       try await broker.restart()
       try await carol.publicDatabase.save(
         Record(recordType: "Post", id: RecordID(recordName: "c"), fields: ["caption": "Rain"]))
-      #expect(try await self.told(tablet, 3).last?.contains("New: Rain") == true)
+      #expect(try await self.notifications(tablet, 3).last?.contains("New: Rain") == true)
       let zone = try await tablet.control("subscribe", "--database", "public")
       #expect(zone.status == 65, "\(zone.error)")
       await carol.close()

@@ -7,7 +7,7 @@ import Testing
 extension EndToEnd {
   @Suite("K4, B2, B6, T7, I10 subscriptions with real processes")
   struct SubscriptionTests {
-    @Test func `an edit on one device tells the other, in words, and not the one that made it`()
+    @Test func `an edit on one device notifies the other device, and not the first`()
       async throws
     {
       let world = try await World()
@@ -19,9 +19,9 @@ extension EndToEnd {
       try await world.phone.settles()
       try await world.laptop.subscriptions(are: ["acme"])
       try await world.laptop.requests.setCompany(of: "bundled-1-01", to: "Acme")
-      let told = try await world.phone.notifications(1)
+      let notifications = try await world.phone.notifications(1)
       #expect(
-        told[0].dropFirst(2) == [
+        notifications[0].dropFirst(2) == [
           "acme", "entered", "Contact", BundledIDs.id(1), "Ada Quill", "Ada Quill", "is at Acme",
         ])
       try await world.laptop.requests.setCompany(of: "bundled-1-01", to: "Elsewhere")
@@ -34,7 +34,9 @@ extension EndToEnd {
       #expect(json.output.hasPrefix(#"{"#) && json.output.contains(#""fields":{"company""#))
     }
 
-    @Test func `one saved without a broker is kept, sent, and tells from then on`() async throws {
+    @Test func `a subscription saved offline is kept, sent, and notifies from then on`()
+      async throws
+    {
       let world = try await World()
       try await world.broker.kill()
       try await world.isApart()
@@ -56,7 +58,7 @@ extension EndToEnd {
       #expect(try await world.phone.notifications(1)[0][5] == contact)
     }
 
-    @Test func `one is deleted on another device, and one for once is gone when it told`()
+    @Test func `another device deletes a subscription, and a one-time subscription ends itself`()
       async throws
     {
       let world = try await World()
@@ -79,7 +81,7 @@ extension EndToEnd {
       #expect(try await world.phone.notifications(1).map { [$0[2], $0[6]] } == [["b", "One"]])
     }
 
-    @Test func `a device that was away for more than is kept is told how many there were`()
+    @Test func `a device that was away for long receives the number of collapsed notifications`()
       async throws
     {
       let world = try await World()
@@ -112,19 +114,21 @@ extension EndToEnd {
       try await world.phone.restart()
       try await world.settle()
       _ = try await world.laptop.requests.add(json: #"{"firstName": "Last", "group": "Club"}"#)
-      let told = try await Patience.wait(for: "the last one") {
+      let notifications = try await Patience.wait(for: "the last one") {
         let rows = try await world.phone.control("notifications").rows
         return rows.last?[6] == "Last" ? rows : nil
       }
-      let folds = told.filter { $0[3] == "collapsed" }
+      let folds = notifications.filter { $0[3] == "collapsed" }
       #expect(!folds.isEmpty)
       let counts = folds.compactMap { $0[7].split(separator: " ").first.flatMap { Int($0) } }
-      #expect(counts.reduce(0, +) + told.count - folds.count == 1101)
+      #expect(counts.reduce(0, +) + notifications.count - folds.count == 1101)
       let shown = try await world.phone.control("subscriptions", "club", "--json")
       #expect(shown.output.contains(#""run":"cat > /dev/null""#))
     }
 
-    @Test func `killed again and again, both ends tell each change once, in order`() async throws {
+    @Test func `despite repeated kills both devices receive each notification once, in order`()
+      async throws
+    {
       let world = try await World()
       let made = try await world.phone.control(
         "subscribe", "--id", "s", "--type", "Contact", "--on", "created", "--title", "{firstName}")
@@ -148,17 +152,18 @@ extension EndToEnd {
         }
       }
       try await world.settle()
-      let told = try await world.phone.notifications(ids.count)
-      #expect(told.map { $0[5] } == ids)
-      #expect(told.map { $0[0] } == (1...ids.count).map(String.init))
+      let notifications = try await world.phone.notifications(ids.count)
+      #expect(notifications.map { $0[5] } == ids)
+      #expect(notifications.map { $0[0] } == (1...ids.count).map(String.init))
       try await Patience.wait(until: "the watcher to see all") { watch.lines.count >= ids.count }
-      #expect(watch.lines.map { String($0.split(separator: "\t")[0]) } == told.map { $0[0] })
+      #expect(
+        watch.lines.map { String($0.split(separator: "\t")[0]) } == notifications.map { $0[0] })
     }
   }
 }
 
 extension Device {
-  /// Waits until the device was told so many times; returns the lines.
+  /// Waits until the device has this number of notifications and returns their lines.
   func notifications(_ count: Int) async throws -> [[String]] {
     try await Patience.wait(for: "\(count) notifications on \(name)") {
       let rows = try await control("notifications").rows

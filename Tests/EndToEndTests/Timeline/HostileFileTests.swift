@@ -1,5 +1,5 @@
-// What somebody may give as a photo and is none: each is refused with a sentence and a code of its own,
-// and changes nothing, neither in the timeline nor in a contact nor on the disk.
+// Files that are given as photos but are none. Each is refused with its own message and exit status, and
+// changes neither the timeline, nor a contact, nor the disk.
 
 import Foundation
 import Glibc
@@ -10,7 +10,7 @@ import Testing
 extension EndToEnd {
   @Suite("T2, C4 hostile files")
   struct HostileFileTests {
-    /// A path, what is said of it and what the program ends with.
+    /// A path, the expected message and the expected exit status.
     struct Case {
       let path: String
       let status: Int32
@@ -27,7 +27,7 @@ extension EndToEnd {
       return picture
     }
 
-    /// Files with a content of their own.
+    /// Returns regular files with invalid contents.
     private func files(in directory: TemporaryDirectory) throws -> [Case] {
       let whole = TimelineTests.picture(1, byteCount: 5000)
       let contents: [(name: String, content: Data, sentence: String)] = [
@@ -47,7 +47,7 @@ extension EndToEnd {
       }
     }
 
-    /// What is no file at all.
+    /// Returns paths that are no regular files.
     private func others(in directory: TemporaryDirectory) throws -> [Case] {
       let (pipe, folder) = (directory.file("pipe"), directory.file("folder"))
       let (link, loop) = (directory.file("dangling.png"), directory.file("loop.png"))
@@ -70,7 +70,7 @@ extension EndToEnd {
       ]
     }
 
-    /// The agent's files, finished and half.
+    /// Returns the agent's asset files, complete and partial.
     private func kept(_ device: Device) throws -> [String] {
       let assets = URL(filePath: device.directory.file("state/assets"))
       let found = FileManager.default.enumerator(
@@ -80,7 +80,8 @@ extension EndToEnd {
       }.map { $0.path() }
     }
 
-    @Test func `what is no photo is refused with a sentence, and nothing is changed`() async throws
+    @Test func `a file that is no photo is refused with a message, and nothing changes`()
+      async throws
     {
       let broker = try await RunningBroker()
       let laptop = try await Device("laptop", brokerPath: broker.socketPath)
@@ -96,7 +97,7 @@ extension EndToEnd {
         #expect(set.status == one.status, "\(one.path): \(set.error)")
         #expect(set.error.contains(one.sentence), "\(one.path): \(set.error)")
       }
-      // Cut in its body: for a post it has to be whole.
+      // A truncated picture: a post requires a complete one.
       let half = laptop.directory.file("half.png")
       try TimelineTests.picture(1, byteCount: 5000).prefix(3000).write(to: URL(filePath: half))
       let posted = try await laptop.control("post", "add", half, "--caption", "Half")
@@ -110,7 +111,7 @@ extension EndToEnd {
       #expect(try await laptop.requests.status().waitingEdits == 0)
     }
 
-    @Test func `a link to a picture, and a picture that is piped in, are taken`() async throws {
+    @Test func `a symbolic link to a picture and a piped picture are accepted`() async throws {
       let broker = try await RunningBroker()
       let laptop = try await Device("laptop", brokerPath: broker.socketPath)
       let path = laptop.directory.file("real.png")
@@ -119,7 +120,7 @@ extension EndToEnd {
       #expect(symlink(path, link) == 0)
       #expect(try await laptop.control("post", "add", link, "--caption", "Link").status == 0)
       for place in ["-", "/dev/stdin", "/dev/fd/0"] {
-        let piped = try await Device.said(
+        let piped = try await Device.run(
           "/bin/sh",
           [
             "-c", "cat \"$1\" | \"$2\" --agent \"$3\" post add \"$4\" --caption Piped", "sh", path,

@@ -1,5 +1,5 @@
-// Files that the broker's disk has lost: gone, or with a bit flipped. Nobody is shown anything wrong,
-// the loss is named, and a device that has the file sends it again.
+// Files that the broker's disk has lost: deleted, or with a flipped bit. No device shows a wrong picture, the
+// broker names the loss, and a device that has the file sends it again.
 
 import Foundation
 import Processes
@@ -12,7 +12,7 @@ extension EndToEnd {
     /// What happens to a file.
     enum Loss: CaseIterable { case removed, flipped }
 
-    /// The broker's file of this length.
+    /// Returns the path of the broker's file of this length.
     private func path(byteCount: Int, at broker: RunningBroker) throws -> String {
       let assets = URL(filePath: broker.directory.file("state/assets"))
       let files = FileManager.default.enumerator(
@@ -36,13 +36,13 @@ extension EndToEnd {
       }
     }
 
-    private func check(_ broker: RunningBroker) async throws -> Device.Said {
-      try await Device.said(
+    private func check(_ broker: RunningBroker) async throws -> Device.CommandResult {
+      try await Device.run(
         "contacts-broker", ["check", "--state", broker.directory.file("state")])
     }
 
     @Test(arguments: Loss.allCases)
-    func `a contact's photo comes back from a device, and a new device has it then`(
+    func `a contact's photo is restored from a device, and a new device then gets it`(
       loss: Loss
     ) async throws {
       let world = try await World()
@@ -52,7 +52,7 @@ extension EndToEnd {
       let added = try await world.laptop.control("add", "--first", "Ann", "--photo", photo)
       let id = try #require(added.rows.first?.first, "\(added.error)")
       try await PhotoTests().shows(content, of: id, on: world.phone)
-      // Nobody who has it is there when it is lost and when the broker starts again.
+      // No device that has the photo runs when it is lost and when the broker restarts.
       try await world.laptop.kill()
       try await world.phone.kill()
       try await world.broker.kill()
@@ -86,7 +86,7 @@ extension EndToEnd {
     }
 
     @Test(arguments: Loss.allCases)
-    func `a post's photo comes back from its author, who is told while connected`(
+    func `a post's photo is restored by its author's connected device`(
       loss: Loss
     ) async throws {
       let world = try await TimelineTests.Timeline()
@@ -94,13 +94,14 @@ extension EndToEnd {
       try await world.laptop.settles()
       let content = TimelineTests.picture(1)
       try lose(try path(byteCount: content.count, at: world.broker), loss)
-      // A new device of Bob's asks for it: the broker finds out, and the author's laptop sends it.
+      // A new device of Bob's requests the photo; the broker discovers the loss, and the author's laptop
+      // sends it.
       let phone = try await Device(
         "phone", account: "bob", brokerPath: world.broker.socketPath)
       let folder = phone.directory.file("album")
       try await Patience.wait(until: "the photo on the phone") {
-        let said = try await phone.control("post", "export", id, "-o", folder)
-        guard said.status == 0, let photo = said.rows.first?.first else { return false }
+        let result = try await phone.control("post", "export", id, "-o", folder)
+        guard result.status == 0, let photo = result.rows.first?.first else { return false }
         return try Data(contentsOf: URL(filePath: photo)) == content
       }
       #expect(world.broker.program.standardError.contains("a file is missing or damaged"))

@@ -1,5 +1,5 @@
-// The photo of a post on its way: whatever ends under it – the connection, the broker, the agent –,
-// what came is not sent again.
+// The transfer of a post's photo resumes where it stopped, after the end of the connection, the broker or the
+// agent.
 
 import Foundation
 import Processes
@@ -7,14 +7,14 @@ import Records
 import Testing
 
 extension EndToEnd {
-  @Suite("T5, I19 a photo's transfer goes on where it stopped")
+  @Suite("T5, I19 a photo's transfer resumes where it stopped")
   struct ResumeTests {
-    /// What ends in the middle.
+    /// What ends during the transfer.
     enum Interruption: CaseIterable { case connection, broker, agent }
 
     private static let byteCount = 18_000_000
-    /// What may be sent beside the photo, and what of it may be on its way when everything ends: some
-    /// pieces of 64 KiB, and what sockets and the relay hold of them.
+    /// How many bytes may be sent in addition to the photo: other messages, and chunks of 64 KiB that are in
+    /// transit, in sockets and in the relay, when the connection ends.
     private static let slackBytes = 1_500_000
 
     private func interrupt(
@@ -32,7 +32,7 @@ extension EndToEnd {
     }
 
     @Test(arguments: Interruption.allCases)
-    func `a post's photo is sent once, in pieces over connections`(
+    func `a post's photo is sent once, in chunks over several connections`(
       interruption: Interruption
     ) async throws {
       let broker = try await RunningBroker()
@@ -60,7 +60,7 @@ extension EndToEnd {
     }
 
     @Test(arguments: Interruption.allCases)
-    func `a post's photo is fetched once, in pieces over connections`(
+    func `a post's photo is fetched once, in chunks over several connections`(
       interruption: Interruption
     ) async throws {
       let broker = try await RunningBroker()

@@ -1,4 +1,4 @@
-// Alice and Bob on one timeline: what each posts, says, follows and takes back, on real processes.
+// Alice and Bob on one timeline: posts, comments, follows and deletions, with real processes.
 
 import Foundation
 import Processes
@@ -8,7 +8,7 @@ import Testing
 extension EndToEnd {
   @Suite("T1–T7 the timeline between two accounts")
   struct TimelineTests {
-    /// A whole PNG of 300 × 200, different for each seed.
+    /// Returns a complete PNG of 300 × 200 that is different for each seed.
     static func picture(_ seed: Int, byteCount: Int = 200_000) -> Data {
       var picture = [UInt8](PhotoTests.picture(byteCount: 29))
       picture += [0, 0, 0, 0]
@@ -52,15 +52,16 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what one posts the other sees by itself, comments on, and has as files`()
+    @Test
+    func `a post appears for the other account by itself, with its photo, and is commented on`()
       async throws
     {
       let world = try await Timeline()
       let id = try await world.post(1, "By the waterfall", on: world.laptop)
-      // No wish of Bob's: a subscription made at the start of his agent told of it.
+      // Bob did nothing: a subscription that his agent saved at its start delivered the post.
       try await shows(["By the waterfall"], on: world.tablet)
-      let said = try await world.tablet.control("comment", id, "Where", "is", "that?")
-      #expect(said.status == 0, "\(said.error)")
+      let result = try await world.tablet.control("comment", id, "Where", "is", "that?")
+      #expect(result.status == 0, "\(result.error)")
       try await world.tablet.settles()
       #expect(try await world.laptop.control("sync", "--wait").rows == [["live"]])
       let shown = try await world.laptop.control("post", "show", id)
@@ -79,7 +80,7 @@ extension EndToEnd {
         try String(contentsOf: URL(filePath: caption), encoding: .utf8) == "By the waterfall\n")
     }
 
-    @Test func `who follows is told of comments, and the state can be asked for and turned`()
+    @Test func `a follower is notified of comments, and can query and toggle the state`()
       async throws
     {
       let world = try await Timeline()
@@ -96,13 +97,13 @@ extension EndToEnd {
       try await world.tablet.settles()
 
       _ = try await world.tablet.does("comment", id, "Lovely")
-      let told = try await Patience.wait(for: "a notification on the laptop") {
+      let notification = try await Patience.wait(for: "a notification on the laptop") {
         try await world.laptop.control("notifications").rows.first {
           $0.contains { $0.contains("Lovely") }
         }
       }
-      #expect(told.contains { $0.contains("New comment on “Sunrise”") }, "\(told)")
-      // The comment is here without anybody having asked for it.
+      #expect(notification.contains { $0.contains("New comment on “Sunrise”") }, "\(notification)")
+      // The comment arrived without a request.
       let shown = try await world.laptop.control("post", "show", id)
       #expect(shown.rows.last?.last == "Lovely")
 
@@ -115,13 +116,15 @@ extension EndToEnd {
       #expect(try await world.laptop.control("unfollow", id).rows == [["not following"]])
     }
 
-    @Test func `a week without a broker is made up for, and nothing comes twice`() async throws {
+    @Test func `after a week without a broker nothing is missing and nothing is doubled`()
+      async throws
+    {
       let world = try await Timeline()
       let first = try await world.post(1, "First", on: world.laptop)
       try await shows(["First"], on: world.tablet)
       try await world.broker.kill()
       let second = try await world.post(2, "Second", on: world.laptop)
-      _ = try await world.laptop.does("comment", second, "Said offline")
+      _ = try await world.laptop.does("comment", second, "CommandResult offline")
       _ = try await world.tablet.does("comment", first, "Meanwhile")
       #expect(
         try await world.laptop.control("post", "list", "--unsynced").rows.map(\.[0]) == [second])
@@ -138,14 +141,15 @@ extension EndToEnd {
       #expect(try await world.laptop.control("sync", "--wait").status == 0)
       #expect(try await world.laptop.control("post", "list", "--unsynced").rows.isEmpty)
       #expect(try await world.laptop.control("post", "show", first).rows.count == 3)
-      // A new device of Bob's has all of it, once.
+      // A new device of Bob's has each post once.
       let phone = try await Device("phone", account: "bob", brokerPath: world.broker.socketPath)
       #expect(try await phone.control("sync", "--wait").status == 0)
       #expect(try await captions(phone) == ["Second", "First"])
       #expect(try await phone.control("post", "list", "--comments").rows.count == 4)
     }
 
-    @Test func `only its author deletes a post, and its comments go with it`() async throws {
+    @Test func `only its author deletes a post, and its comments are deleted with it`() async throws
+    {
       let world = try await Timeline()
       let id = try await world.post(1, "Oops", on: world.laptop)
       try await shows(["Oops"], on: world.tablet)

@@ -22,7 +22,7 @@ enum NastyTexts {
   ]
 
   /// Returns a text, rarely longer than a line.
-  static func text(_ random: inout SeededDice) -> String {
+  static func text(_ random: inout SeededGenerator) -> String {
     switch random.below(200) {
     case 0: return long(&random)
     case 1...3: return marks(random.below(300), &random)
@@ -34,7 +34,7 @@ enum NastyTexts {
   }
 
   /// Returns `text` or a variation of it.
-  static func near(_ text: String, _ random: inout SeededDice) -> String {
+  static func near(_ text: String, _ random: inout SeededGenerator) -> String {
     guard text.utf8.count < 5000 else {
       return random.percent(70) ? text : String(text.unicodeScalars.dropFirst())
     }
@@ -55,14 +55,14 @@ enum NastyTexts {
   }
 
   /// Returns some consecutive scalars of `text`.
-  static func part(_ text: String, _ random: inout SeededDice) -> String {
+  static func part(_ text: String, _ random: inout SeededGenerator) -> String {
     let scalars = Array(text.unicodeScalars)
     let start = random.percent(30) ? 0 : random.below(scalars.count + 1)
     let end = random.percent(30) ? scalars.count : start + random.below(scalars.count - start + 1)
     return String(String.UnicodeScalarView(scalars[start..<end]))
   }
 
-  private static func scalar(_ random: inout SeededDice) -> Unicode.Scalar {
+  private static func scalar(_ random: inout SeededGenerator) -> Unicode.Scalar {
     let blocks: [ClosedRange<UInt32>] = [
       0...0x24F, 0x300...0x36F, 0x370...0x58F, 0x591...0x6FF, 0x900...0x97F, 0xE00...0xEFF,
       0x1E00...0x1FFF, 0x2000...0x218F, 0x3040...0x30FF, 0xAC00...0xAC80, 0xFB00...0xFB4F,
@@ -74,7 +74,7 @@ enum NastyTexts {
   }
 
   /// Returns a letter with `count` marks of many combining classes, in any order.
-  private static func marks(_ count: Int, _ random: inout SeededDice) -> String {
+  private static func marks(_ count: Int, _ random: inout SeededGenerator) -> String {
     let marks: [Unicode.Scalar] = [
       "\u{301}", "\u{323}", "\u{327}", "\u{345}", "\u{5B0}", "\u{334}", "\u{338}", "\u{30A}",
       "\u{20D0}", "\u{94D}", "\u{3099}", "\u{34F}", "\u{200D}",
@@ -85,7 +85,7 @@ enum NastyTexts {
   }
 
   /// Returns a long text, sometimes of about 64 KiB, the longest that is folded for subscriptions.
-  private static func long(_ random: inout SeededDice) -> String {
+  private static func long(_ random: inout SeededGenerator) -> String {
     let letters = random.one(of: ["a", "é", "e\u{301}", "ab "])
     let count = (64 << 10) / letters.utf8.count + random.below(3) - 1
     return random.percent(90)
@@ -93,7 +93,7 @@ enum NastyTexts {
       : String(repeating: letters, count: count)
   }
 
-  private static func shuffled(_ text: String, _ random: inout SeededDice) -> String {
+  private static func shuffled(_ text: String, _ random: inout SeededGenerator) -> String {
     var scalars = Array(text.unicodeScalars)
     guard scalars.count > 1 else { return text }
     let index = random.below(scalars.count - 1)

@@ -30,7 +30,7 @@ enum NastyValues {
   static let accounts = (1...3).map { AccountID(UInt128($0)).description }
 
   /// Returns a value that a list can contain.
-  static func scalar(_ random: inout SeededDice) -> OracleValue {
+  static func scalar(_ random: inout SeededGenerator) -> OracleValue {
     switch random.below(14) {
     case 0...4: .text(NastyTexts.text(&random))
     case 5...8: number(&random)
@@ -42,7 +42,7 @@ enum NastyValues {
     }
   }
 
-  static func number(_ random: inout SeededDice) -> OracleValue {
+  static func number(_ random: inout SeededGenerator) -> OracleValue {
     switch random.below(10) {
     case 0...4: .whole(random.one(of: wholes))
     case 5...8: .real(random.one(of: reals))
@@ -50,21 +50,21 @@ enum NastyValues {
     }
   }
 
-  static func place(_ random: inout SeededDice) -> OracleValue {
+  static func place(_ random: inout SeededGenerator) -> OracleValue {
     let (latitude, longitude) = random.one(of: places)
     return .place(latitude, longitude)
   }
 
-  static func bytes(_ random: inout SeededDice) -> OracleValue {
+  static func bytes(_ random: inout SeededGenerator) -> OracleValue {
     .bytes([UInt8](repeating: random.one(of: [0, 255]), count: random.below(3)))
   }
 
-  static func asset(_ random: inout SeededDice) -> OracleValue {
+  static func asset(_ random: inout SeededGenerator) -> OracleValue {
     .asset([UInt8](repeating: UInt8(random.below(2)), count: 32), random.one(of: [0, 1, 1 << 40]))
   }
 
   /// Returns `value`, an adjacent value, or another value of the same kind.
-  static func near(_ value: OracleValue, _ random: inout SeededDice) -> OracleValue {
+  static func near(_ value: OracleValue, _ random: inout SeededGenerator) -> OracleValue {
     if case .text(let text) = value { return .text(NastyTexts.near(text, &random)) }
     guard random.percent(50) else { return random.percent(25) ? other(value, &random) : value }
     switch value {
@@ -81,7 +81,7 @@ enum NastyValues {
   }
 
   /// Returns a random value of the same kind.
-  static func other(_ value: OracleValue, _ random: inout SeededDice) -> OracleValue {
+  static func other(_ value: OracleValue, _ random: inout SeededGenerator) -> OracleValue {
     switch value {
     case .text: .text(NastyTexts.text(&random))
     case .whole, .real, .boolean: number(&random)

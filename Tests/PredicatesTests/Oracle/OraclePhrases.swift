@@ -7,13 +7,13 @@ import PredicateWorld
 /// Generates random predicates for a record.
 struct OraclePhrases {
   private(set) var arguments: [OracleValue] = []
-  var random: SeededDice
+  var random: SeededGenerator
   let record: OracleRecord
 
   private static let orders = ["==", "=", "!=", "<>", "<", "<=", "=<", ">", ">=", "=>"]
   private static let turned = ["<": ">", "<=": ">=", "=<": ">=", ">": "<", ">=": "<=", "=>": "=<"]
 
-  init(about record: OracleRecord, _ random: SeededDice) {
+  init(about record: OracleRecord, _ random: SeededGenerator) {
     self.record = record
     self.random = random
   }

@@ -18,7 +18,7 @@ enum OracleRecords {
     "name", "city", "name", "city", "tags", "tags", "tags", "phones", "phones",
   ]
 
-  static func record(_ random: inout SeededDice) -> OracleRecord {
+  static func record(_ random: inout SeededGenerator) -> OracleRecord {
     var record = OracleRecord(fields: [:], system: system(&random))
     for key in keys where random.percent(85) { record.fields[key] = value(of: key, &random) }
     record.fields["absent"] = nil
@@ -26,7 +26,7 @@ enum OracleRecords {
   }
 
   /// Returns `record` with a few fields varied, replaced or removed.
-  static func changed(_ record: OracleRecord, _ random: inout SeededDice) -> OracleRecord {
+  static func changed(_ record: OracleRecord, _ random: inout SeededGenerator) -> OracleRecord {
     var changed = record
     for _ in 0..<1 + random.below(4) {
       let key = random.one(of: keys.filter { $0 != "absent" })
@@ -42,7 +42,7 @@ enum OracleRecords {
     return changed
   }
 
-  private static func value(of key: String, _ random: inout SeededDice) -> OracleValue {
+  private static func value(of key: String, _ random: inout SeededGenerator) -> OracleValue {
     switch key {
     case "name", "city", "SELF": .text(NastyTexts.text(&random))
     case "age": .whole(random.one(of: NastyValues.wholes))
@@ -62,14 +62,14 @@ enum OracleRecords {
   }
 
   /// Returns a list that often contains only texts, so that ALL can be true.
-  private static func tags(_ random: inout SeededDice) -> [OracleValue] {
+  private static func tags(_ random: inout SeededGenerator) -> [OracleValue] {
     let isMixed = random.percent(30)
     return (0..<random.below(4)).map { _ in
       isMixed ? NastyValues.scalar(&random) : .text(NastyTexts.text(&random))
     }
   }
 
-  private static func entries(_ random: inout SeededDice) -> [[String: OracleValue]] {
+  private static func entries(_ random: inout SeededGenerator) -> [[String: OracleValue]] {
     (0..<random.below(4)).map { _ in
       var parts: [String: OracleValue] = [:]
       if random.percent(80) { parts["value"] = .text(NastyTexts.text(&random)) }
@@ -79,7 +79,7 @@ enum OracleRecords {
     }
   }
 
-  private static func system(_ random: inout SeededDice) -> [String: OracleValue] {
+  private static func system(_ random: inout SeededGenerator) -> [String: OracleValue] {
     [
       "recordID": .reference(random.one(of: NastyValues.names)),
       "creationDate": .moment(random.one(of: NastyValues.moments)),

@@ -34,7 +34,7 @@ struct OracleTests {
   func `self CONTAINS searches 4096 words of a record, in the order of field names`(
     number: Int, isFound: Bool
   ) throws {
-    var random = SeededDice(seed: 1)
+    var random = SeededGenerator(seed: 1)
     let words = { (letter: String) in (0..<3000).map { "\(letter)\($0)" }.joined(separator: "-") }
     let record = OracleRecord(
       fields: ["beta": .text(words("b")), "Zeta": .text(words("a"))],
@@ -48,7 +48,7 @@ struct OracleTests {
 
   private static func play(_ seed: UInt64) -> OracleTally {
     var tally = OracleTally()
-    var random = SeededDice(seed: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<predicatesPerSeed {
       let about = OracleRecords.record(&random)
       var phrases = OraclePhrases(about: about, random)

@@ -6,11 +6,11 @@ import Records
 
 /// Writes values as literals.
 struct OracleWriter {
-  private(set) var random: SeededDice
+  private(set) var random: SeededGenerator
   /// A text with more scalars is bound as an argument.
   private static let textScalars = 60
 
-  init(_ random: SeededDice) {
+  init(_ random: SeededGenerator) {
     self.random = random
   }
 

@@ -1,6 +1,6 @@
-// A disk that fails when it is told to, for any program: preloaded before the C library, it stands
-// between a database and its files. A page that was written and not made durable is no promise of a
-// disk; to hold programs to that, "cut" remembers what each write covered and puts it back.
+// Simulates disk failures in any program. The library is preloaded before the C library and intercepts
+// writes and syncs. A disk may lose writes that were not synced, so "cut" saves the bytes that each write
+// replaces and restores them when the power fails.
 #define _GNU_SOURCE
 #include "disk_faults.h"
 
@@ -16,7 +16,7 @@
 
 enum kind { kind_none, kind_write, kind_sync, kind_full, kind_torn, kind_cut };
 
-// What a write covered, until its file is made durable.
+// The bytes that a write replaced, kept until its file is synced.
 struct covered {
   struct covered *earlier;
   int descriptor;
@@ -43,9 +43,9 @@ __attribute__((constructor)) static void begin(void) {
   real_write = (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
   real_fdatasync = (int (*)(int))dlsym(RTLD_NEXT, "fdatasync");
   real_fsync = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
-  const char *told = getenv("DISK_FAULT");
+  const char *setting = getenv("DISK_FAULT");
   char name[16];
-  if (!told || sscanf(told, "%15[a-z]:%ld:%255s", name, &number, part_of_path) != 3) return;
+  if (!setting || sscanf(setting, "%15[a-z]:%ld:%255s", name, &number, part_of_path) != 3) return;
   static const char *const names[] = {"none", "write", "sync", "full", "torn", "cut"};
   for (int index = kind_write; index <= kind_cut; index++)
     if (!strcmp(name, names[index])) kind = (enum kind)index;
@@ -60,12 +60,12 @@ static int concerns(int descriptor) {
   ssize_t length = readlink(link, path, sizeof path - 1);
   if (length <= 0) return 0;
   path[length] = 0;
-  // The index of a write-ahead log is rebuilt after every crash.
+  // SQLite rebuilds the index of a write-ahead log after every crash.
   return strstr(path, part_of_path) && !strstr(path, "-shm");
 }
 
-// Counts a call; says whether it is the one that fails.
-static int is_met(void) {
+// Counts a call and returns whether it fails.
+static int is_due(void) {
   count++;
   return kind == kind_full ? count >= number : count == number;
 }
@@ -101,13 +101,13 @@ static void forget(int descriptor) {
   }
 }
 
-// The latest first, so that what an earlier one covered lies under it. Every second number takes all
-// of it back, the others some.
+// Restores replaced bytes from the latest write to the earliest, so that overlapping writes end in their
+// original state. An even number undoes all writes, an odd one a random half.
 static void cut_power(void) {
-  uint64_t dice = (uint64_t)number * 0x9E3779B97F4A7C15u;
+  uint64_t random = (uint64_t)number * 0x9E3779B97F4A7C15u;
   for (struct covered *at = covered; at; at = at->earlier) {
-    dice ^= dice << 13, dice ^= dice >> 7, dice ^= dice << 17;
-    if (number % 2 && dice % 2) continue;
+    random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+    if (number % 2 && random % 2) continue;
     if (at->count_before) real_pwrite(at->descriptor, at->before, at->count_before, at->offset);
     struct stat status;
     off_t end = at->offset + (off_t)at->count;
@@ -119,7 +119,7 @@ static void cut_power(void) {
 
 static ssize_t write_at(int descriptor, const void *bytes, size_t size, off_t offset) {
   pthread_mutex_lock(&lock);
-  int fails = kind != kind_sync && is_met();
+  int fails = kind != kind_sync && is_due();
   if (fails && kind == kind_torn) {
     real_pwrite(descriptor, bytes, size / 2, offset);
     _exit(137);
@@ -134,7 +134,7 @@ static ssize_t write_at(int descriptor, const void *bytes, size_t size, off_t of
 static int sync_with(int (*real)(int), int descriptor) {
   if (!concerns(descriptor)) return real(descriptor);
   pthread_mutex_lock(&lock);
-  int fails = (kind == kind_sync || kind == kind_cut) && is_met();
+  int fails = (kind == kind_sync || kind == kind_cut) && is_due();
   if (fails && kind == kind_cut) cut_power();
   int answer = fails ? -1 : real(descriptor);
   if (!answer) forget(descriptor);

@@ -1,7 +1,5 @@
-// How two values compare. `nil` stands for two kinds that do not compare, which makes every
-// comparison false, `!=` included.
-
-/// Compares values under options.
+/// Compares two values under options. Values of kinds that cannot be compared make every comparison false,
+/// `!=` included; the functions below return `nil` for them.
 struct OracleComparing {
   private let folding: OracleFolding
 
@@ -63,7 +61,8 @@ struct OracleComparing {
     }
   }
 
-  /// Below, at or above zero as `left` comes before `right`, is the same or comes after it.
+  /// Returns a negative number, zero or a positive number if `left` is less than, equal to or greater than
+  /// `right`.
   private func order(_ left: OracleValue, _ right: OracleValue) -> Int? {
     switch (left, right) {
     case (.text(let left), .text(let right)):
@@ -75,7 +74,7 @@ struct OracleComparing {
     }
   }
 
-  /// Of scalars, the order is that of UTF-8's bytes.
+  /// The order of Unicode scalars is that of their UTF-8 bytes.
   private func order<Element: Comparable>(_ left: [Element], _ right: [Element]) -> Int {
     left.lexicographicallyPrecedes(right) ? -1 : left == right ? 0 : 1
   }

@@ -1,14 +1,14 @@
-// The meaning of a parsed predicate for one record, sentence by sentence of docs/predicates.md. Slow,
-// and meant to be.
+// Evaluates a parsed predicate on one record by following docs/predicates.md sentence by sentence. It is
+// deliberately slow and simple.
 
 /// Evaluates predicates on one record.
 package struct OracleEvaluation {
   private let record: OracleRecord
   private let now: Int64
-  /// How many words of a record `self CONTAINS` looks at.
+  /// The number of words of a record that `self CONTAINS` searches.
   private static let wordsMaximum = 4096
 
-  /// Evaluates on `record`; `now` is what `now()` stands for, in microseconds.
+  /// Creates an evaluation on `record`; `now` is the value of `now()` in microseconds.
   package init(_ record: OracleRecord, now: Int64) {
     self.record = record
     self.now = now
@@ -73,7 +73,8 @@ package struct OracleEvaluation {
     }
   }
 
-  /// What ANY looks at: the elements of a list, or one part of each entry, which may be missing.
+  /// Returns the values that ANY tests: the elements of a list, or one part of each entry. An entry's part
+  /// may be missing.
   private func elements(of field: OracleField) -> [OracleValue?]? {
     switch field {
     case .own(let name):
@@ -94,7 +95,7 @@ package struct OracleEvaluation {
     let comparing = OracleComparing(
       ignoresCase: comparison.ignoresCase, ignoresMarks: comparison.ignoresMarks)
     guard comparison.isReversed else { return comparing.holds(value, comparison.sign, operand) }
-    // The value is looked for in the field.
+    // `value IN field` tests whether the field contains the value.
     if comparison.sign == .isIn { return comparing.holds(value, .contains, operand) }
     return comparing.holds(operand, comparison.sign, value)
   }

@@ -1,13 +1,13 @@
-// Texts under [c] and [d], by the rule of docs/predicates.md: canonical decomposition, full case
-// folding, decomposition again, nonspacing marks removed. Decomposition is Foundation's; case folding
-// and categories are those of ICU, where the product has tables and properties of its own.
+// Folds text under [c] and [d] by the rule of docs/predicates.md: canonical decomposition, full case folding,
+// decomposition again, and removal of nonspacing marks. Decomposition is Foundation's; case folding and
+// categories are ICU's. The product has tables and properties of its own.
 //
-// Unicode folds Cherokee, alone, to its capitals, and the page to its small letters, as all others.
+// Unicode folds Cherokee letters to capitals, unlike all other scripts. The page folds them to small letters.
 
 import Foundation
 import _FoundationICU
 
-/// The form in which a text is compared.
+/// The form in which the oracle compares a text.
 package struct OracleFolding {
   private let ignoresCase: Bool
   private let ignoresMarks: Bool
@@ -17,7 +17,7 @@ package struct OracleFolding {
     self.ignoresMarks = ignoresMarks
   }
 
-  /// The scalars of `text` that are compared.
+  /// Returns the folded scalars of `text`.
   package func scalars(_ text: String) -> [UInt32] {
     guard ignoresCase || ignoresMarks else { return text.unicodeScalars.map(\.value) }
     var form = text.decomposedStringWithCanonicalMapping

@@ -1,6 +1,4 @@
-// Numbers and the functions that make values: `date('…')`, `location(…)` and so on.
-
-/// Reads the values that are more than one piece of text.
+/// Reads numbers and the functions that make values: `date('…')`, `location(…)` and the others.
 enum OracleLiteral {
   static func number(_ digits: String) throws -> OracleValue {
     if let whole = Int64(digits) { return .whole(whole) }
@@ -53,7 +51,7 @@ enum OracleLiteral {
     }
   }
 
-  /// `2026-11-21`, or that with `T08:50:00`, up to six decimals, and `Z` or an offset.
+  /// Reads `2026-11-21`, or `2026-11-21T08:50:00` with up to six decimals and `Z` or an offset.
   private static func microseconds(_ text: [Unicode.Scalar]) throws -> Int64 {
     func number(_ range: Range<Int>) throws -> Int64 {
       guard range.upperBound <= text.count,
@@ -75,7 +73,7 @@ enum OracleLiteral {
     return (seconds - offset) * 1_000_000 + (Int64(micros) ?? 0)
   }
 
-  /// The days from 1970 on, counted year by year and month by month.
+  /// Returns the days since 1970, counted year by year and month by month.
   private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
     func isLeap(_ year: Int64) -> Bool {
       year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))

@@ -1,7 +1,5 @@
-// Numbers of all kinds on one line: the whole part, and the signed rest that is left of it. Exact,
-// because cutting a real number off at the point loses nothing.
-
-/// A number as its whole part and its rest, between -1 and 1.
+/// A number of any kind, as its whole part and the signed rest between -1 and 1. The comparison is exact,
+/// because truncating a real number loses nothing.
 struct OracleNumber: Comparable {
   private let wholePart: WholePart
   private let rest: Double
@@ -12,7 +10,7 @@ struct OracleNumber: Comparable {
     case above(Double)
   }
 
-  /// The number that `value` stands for, if it is one; a boolean is 1 or 0.
+  /// Creates the number of `value`; `nil` if it is not one. A boolean is 1 or 0.
   init?(_ value: OracleValue) {
     switch value {
     case .whole(let number): (wholePart, rest) = (.whole(number), 0)

@@ -1,5 +1,5 @@
-// Reads predicates by recursive descent, as docs/predicates.md describes the language. It takes what is
-// well formed and leaves it to the product to say what is wrong with the rest.
+// Reads predicates by recursive descent, as docs/predicates.md describes the language. The oracle accepts
+// well-formed predicates only; it does not explain errors, which is the product's task.
 
 /// A parser of a predicate's text.
 package struct OracleParser {
@@ -24,7 +24,7 @@ package struct OracleParser {
     self.arguments = arguments
   }
 
-  /// Parses `text`, whose `%@` stand for `arguments`.
+  /// Parses `text`, whose `%@` placeholders refer to `arguments`.
   package static func parse(
     _ text: String, arguments: [OracleValue] = []
   ) throws -> OraclePredicate {
@@ -79,7 +79,7 @@ package struct OracleParser {
       && tokens[index + 1] == .mark(":")
   }
 
-  /// A distance, which may stand after the metres and their sign.
+  /// Parses a distance, which may also follow the metres and their operator.
   private mutating func distance(
     metres left: (OracleValue, OracleSign)?
   ) throws -> OraclePredicate {
@@ -118,7 +118,7 @@ package struct OracleParser {
       operand: Self.fitting(operand, to: field))
   }
 
-  /// What broker accounts and records are called may be written as a text.
+  /// Converts a text to a reference for fields that name accounts or records.
   private static func fitting(
     _ operand: OracleOperand, to field: OracleField
   ) -> OracleOperand {
@@ -154,7 +154,7 @@ package struct OracleParser {
   }
 }
 
-// Fields, operands and single pieces.
+// Fields, operands and single tokens.
 extension OracleParser {
   private var peek: OracleToken? { index < tokens.count ? tokens[index] : nil }
 

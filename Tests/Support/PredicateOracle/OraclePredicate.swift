@@ -1,5 +1,5 @@
-// A predicate as docs/predicates.md describes it, close to how it is written: sides stay where they
-// are, and no form is preferred over another.
+// A predicate as docs/predicates.md describes it, close to how it is written: the oracle neither exchanges
+// the sides of a comparison nor normalizes it.
 
 /// A predicate that the oracle has parsed.
 package indirect enum OraclePredicate: Sendable {
@@ -13,12 +13,12 @@ package indirect enum OraclePredicate: Sendable {
   case either(OraclePredicate, OraclePredicate)
   /// `self CONTAINS`.
   case words(String)
-  /// A distance from a place, compared with metres.
+  /// A comparison of the distance from a location with a number of metres.
   case distance(OracleField, from: OracleValue, OracleSign, metres: OracleValue)
   /// A field compared with an operand.
   case comparison(OracleComparison)
 
-  /// The comparisons of the predicate, each as a predicate of its own.
+  /// The comparisons in the predicate, each as a predicate.
   package var terms: [OraclePredicate] {
     switch self {
     case .not(let operand): operand.terms
@@ -27,7 +27,7 @@ package indirect enum OraclePredicate: Sendable {
     }
   }
 
-  /// What a comparison is written with: `NONE ==[c]`; empty for anything else.
+  /// The quantifier, operator and options of a comparison, as in `NONE ==[c]`; empty for anything else.
   package var form: String {
     switch self {
     case .constant, .not, .both, .either: ""
@@ -38,7 +38,7 @@ package indirect enum OraclePredicate: Sendable {
   }
 }
 
-/// What stands between a field and its operand.
+/// An operator between a field and its operand.
 package enum OracleSign: String, Sendable, CaseIterable {
   case equal = "=="
   case notEqual = "!="
@@ -53,7 +53,7 @@ package enum OracleSign: String, Sendable, CaseIterable {
   case ends = "ENDSWITH"
   case like = "LIKE"
 
-  /// What the sign becomes where its sides are exchanged.
+  /// The equivalent operator after the sides are exchanged.
   var turned: OracleSign {
     switch self {
     case .less: .greater
@@ -77,15 +77,15 @@ package enum OracleQuantifier: String, Sendable {
 package enum OracleField: Sendable {
   /// A field of the record.
   case own(String)
-  /// A part of each of its entries.
+  /// A part of each entry of a field.
   case part(String, String)
   /// A system field.
   case system(String)
 }
 
-/// What a field is compared with.
+/// The right side of a comparison, or the left side of a reversed one.
 package enum OracleOperand: Sendable {
-  /// A value; a list in braces is one too.
+  /// A value, which may be a list in braces.
   case value(OracleValue)
   /// `nil`.
   case absence
@@ -93,12 +93,12 @@ package enum OracleOperand: Sendable {
   case now
 }
 
-/// A field, a sign and an operand.
+/// A field, an operator and an operand.
 package struct OracleComparison: Sendable {
   var quantifier = OracleQuantifier.whole
   var field: OracleField
   var sign: OracleSign
-  /// The operand stands on the left.
+  /// Whether the operand is on the left.
   var isReversed = false
   var ignoresCase = false
   var ignoresMarks = false

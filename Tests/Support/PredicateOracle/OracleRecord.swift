@@ -1,7 +1,7 @@
-// Records as the oracle sees them. The target imports nothing of the project, so that the second
-// opinion on predicates cannot share code with the first: it knows docs/predicates.md only.
+// Records in the oracle's own representation. The target imports nothing of the project, so the oracle cannot
+// share code with the evaluator that it checks. It follows docs/predicates.md only.
 
-/// A record: its own fields, and what the broker says about it.
+/// A record: its own fields and its system fields.
 package struct OracleRecord: Sendable {
   /// The fields by name.
   package var fields: [String: OracleValue]
@@ -22,15 +22,15 @@ package struct OracleRecord: Sendable {
 
 /// A value of a field or of a predicate.
 package indirect enum OracleValue: Sendable {
-  /// A text; its scalars count, not what they look like.
+  /// A text, compared by its scalars.
   case text(String)
   /// A whole number.
   case whole(Int64)
   /// A finite real number.
   case real(Double)
-  /// Yes or no.
+  /// A boolean.
   case boolean(Bool)
-  /// Microseconds since 1970.
+  /// A time in microseconds since 1970.
   case moment(Int64)
   /// Bytes.
   case bytes([UInt8])
@@ -44,6 +44,6 @@ package indirect enum OracleValue: Sendable {
   case list([OracleValue])
   /// Entries: their parts by name.
   case entries([[String: OracleValue]])
-  /// A kind that a later version has; a predicate has none of it.
+  /// A kind of value that a later version adds; no predicate matches it.
   case foreign([UInt8])
 }

@@ -1,5 +1,5 @@
-// Distances on a sphere by the angle between two vectors, which is as exact for neighbours as for
-// opposite ends of the Earth.
+// Distances on a sphere by the angle between two vectors. This is equally exact for close and for antipodal
+// points.
 
 import Foundation
 
@@ -8,7 +8,7 @@ package enum OracleSphere {
   /// The mean radius that docs/predicates.md names.
   private static let radiusMetres = 6_371_008.8
 
-  /// The metres between two places of some latitude and longitude.
+  /// Returns the metres between two locations, each a latitude and a longitude in degrees.
   package static func metres(_ one: (Double, Double), _ other: (Double, Double)) -> Double {
     guard one != other else { return 0 }
     let (a, b) = (vector(one), vector(other))

@@ -1,16 +1,14 @@
-// What comparisons ask of two texts, as lists of scalars that have been folded already.
-
 import _FoundationICU
 
-/// Searches in texts.
+/// Searches in texts, given as lists of folded scalars.
 enum OracleText {
-  /// Whether the scalars of `part` stand somewhere in `text`, next to each other.
+  /// Returns whether `text` contains the scalars of `part`, consecutively.
   static func contains(_ text: [UInt32], _ part: [UInt32]) -> Bool {
     guard part.count <= text.count else { return false }
     return (0...text.count - part.count).contains { text[$0...].starts(with: part) }
   }
 
-  /// Whether `text` is what `pattern` describes: all columns of a table, one row after the other.
+  /// Returns whether `text` matches `pattern`, by filling a table row by row.
   static func matches(_ text: [UInt32], pattern: [UInt32]) -> Bool {
     var reached = [Bool](repeating: false, count: text.count + 1)
     reached[0] = true
@@ -37,7 +35,7 @@ enum OracleText {
     case scalar(UInt32)
   }
 
-  /// A backslash makes the scalar after it stand for itself; the last one stands for itself.
+  /// Splits a pattern. A backslash makes the next scalar literal; a final backslash is literal itself.
   private static func steps(_ pattern: [UInt32]) -> [Step] {
     var steps: [Step] = []
     var index = 0
@@ -55,7 +53,7 @@ enum OracleText {
     return steps
   }
 
-  /// The words of a text: runs of letters, numbers and marks, without case and accents.
+  /// Returns the words of a text: runs of letters, numbers and marks, folded for case and diacritics.
   static func words(_ text: String) -> [[UInt32]] {
     OracleFolding(ignoresCase: true, ignoresMarks: true).scalars(text)
       .split { !isWordScalar($0) }.map(Array.init)

@@ -1,17 +1,15 @@
-// The pieces of a predicate's text, cut scalar by scalar.
-
-/// A piece of a predicate's text.
+/// A token of a predicate's text.
 enum OracleToken: Equatable {
   /// A keyword, a name or a function.
   case word(String)
-  /// A name after `#`, which no keyword is.
+  /// A name after `#`, which is never a keyword.
   case name(String)
   case text([UInt32])
   case number(String)
-  /// A sign, a bracket or a comma.
+  /// An operator, a bracket or a comma.
   case mark(String)
 
-  /// The pieces of `text`.
+  /// Returns the tokens of `text`.
   static func all(in text: String) throws -> [OracleToken] {
     var reader = OracleTokenReader(Array(text.unicodeScalars))
     var tokens: [OracleToken] = []
@@ -20,7 +18,7 @@ enum OracleToken: Equatable {
   }
 }
 
-/// A text that the oracle cannot read.
+/// A predicate that the oracle cannot parse.
 package struct OracleError: Error, CustomStringConvertible {
   package let description: String
 

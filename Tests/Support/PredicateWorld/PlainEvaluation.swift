@@ -1,18 +1,17 @@
-// What a predicate means, once more, as plainly as it can be said: on decoded values, over the tree
-// as it was parsed, with Foundation's folding and its sines, sharing nothing with the code it
-// judges. Slow, and meant to be.
+// Evaluates predicates in the simplest way: on decoded values, over the parsed tree, with Foundation's
+// folding and trigonometry. It shares no code with the evaluator that it checks, and is deliberately slow.
 
 import Foundation
 import Predicates
 import Records
 
-/// Evaluates predicates the plain way.
+/// Evaluates predicates without an index or a compiled program.
 package struct PlainEvaluation {
   private let fields: Fields
   private let system: SystemFields
   private let now: Timestamp?
 
-  /// Evaluates on a record of these fields.
+  /// Creates an evaluation on a record with these fields.
   package init(_ fields: Fields, _ system: SystemFields, now: Timestamp? = nil) {
     self.fields = fields
     self.system = system
@@ -146,7 +145,7 @@ package struct PlainEvaluation {
 }
 
 extension PlainEvaluation {
-  /// Whether two values are the same; `nil` where they cannot be compared.
+  /// Returns whether two values are equal; `nil` if they cannot be compared.
   private static func same(_ left: Value, _ right: Value, _ options: TextOptions) -> Bool? {
     switch (left, right) {
     case (.string(let one), .string(let other)):
@@ -164,7 +163,7 @@ extension PlainEvaluation {
     }
   }
 
-  /// Below 0, 0 or above 0; `nil` where there is no order.
+  /// Returns a negative number, zero or a positive number; `nil` if the values have no order.
   private static func order(_ left: Value, _ right: Value, _ options: TextOptions) -> Int? {
     if case .string(let one) = left, case .string(let other) = right {
       let (one, other) = (Array(folded(one, options).utf8), Array(folded(other, options).utf8))
@@ -177,7 +176,7 @@ extension PlainEvaluation {
     return one == other ? 0 : one < other ? -1 : 1
   }
 
-  // Swift compares whole and real numbers by their values, exactly, when both are generic.
+  // Swift's generic comparison of whole and real numbers is exact.
   private static func decimal(_ value: Value) -> ExactNumber? {
     switch value {
     case .int64(let number): .whole(number)
@@ -187,8 +186,8 @@ extension PlainEvaluation {
     }
   }
 
-  /// The text's form under `options`, by Foundation. Letter by letter, because Foundation's case
-  /// mapping of a whole text knows the final sigma.
+  /// Returns the folded form of a text under `options`, by Foundation. Each letter is folded alone, because
+  /// Foundation's case mapping of a whole text treats a final sigma specially.
   package static func folded(_ text: String, _ options: TextOptions) -> String {
     guard !options.isEmpty else { return text }
     var form = text.decomposedStringWithCanonicalMapping
@@ -228,7 +227,7 @@ extension PlainEvaluation {
     }
     if isEscaped { wanted.append(("\\", true)) }
     let scalars = Array(text.unicodeScalars)
-    // reachable[i]: the pattern so far fits the first i characters.
+    // reachable[i]: the pattern so far matches the first i characters.
     var reachable = (0...scalars.count).map { $0 == 0 }
     for part in wanted {
       var next = [Bool](repeating: false, count: scalars.count + 1)

@@ -1,34 +1,33 @@
-// One request to an agent over its socket, as `curl --unix-socket` would make it: for what a test
-// does so often, or at such a moment, that a process for each would be in the way.
+// HTTP requests to an agent over its socket. Tests use them where a process of `contactsctl` for each request
+// would be too slow or too late.
 
 import Foundation
 import Records
 
-/// Requests to the agent at a socket.
+/// Sends requests to the agent at a socket.
 package struct AgentRequests: Sendable {
-  /// Where the agent listens.
+  /// The path at which the agent listens.
   package let socketPath: String
 
-  /// Requests to the agent that listens at `socketPath`.
   package init(socketPath: String) {
     self.socketPath = socketPath
   }
 
-  /// An answer: its status, and its body as it came.
+  /// The status and the body of a response.
   package struct Answer: Sendable {
     /// The HTTP status.
     package let status: Int
-    /// What came with it.
+    /// The bytes after the header.
     package let body: Data
 
-    /// The body, read as `type`.
+    /// Returns the body, decoded as `type`.
     package func decoded<Content: Decodable>(as type: Content.Type) throws -> Content {
       try JSONDecoder().decode(type, from: body)
     }
   }
 
-  /// Sends a request and waits for its answer.
-  /// - Throws: `networkUnavailable` when the agent is not there, or goes before it answered.
+  /// Sends a request and waits for the response.
+  /// - Throws: `networkUnavailable` if the agent does not listen or ends before it answers.
   @discardableResult
   package func send(_ method: String, _ path: String, _ body: String = "") async throws -> Answer {
     let socket = try UnixSocket(path: socketPath)
@@ -54,7 +53,7 @@ package struct AgentRequests: Sendable {
     try await add(json: #"{"firstName":"\#(first)","company":"\#(company)"}"#)
   }
 
-  /// Adds a contact that is told whole and returns its id.
+  /// Adds the contact that the JSON text describes and returns its id.
   package func add(json: String) async throws -> String {
     let answer = try await send("POST", "contacts", json)
     guard answer.status == 201 else { throw Self.refused(answer) }
@@ -72,18 +71,18 @@ package struct AgentRequests: Sendable {
       .invalidArguments, "\(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
   }
 
-  /// How the agent is.
+  /// Returns the agent's status.
   package func status() async throws -> StatusRow {
     try await send("GET", "status").decoded(as: StatusRow.self)
   }
 
-  /// A contact; `nil` if there is none.
+  /// Returns a contact; `nil` if there is none.
   package func contact(_ id: String) async throws -> ContactRow? {
     let answer = try await send("GET", "contacts/\(id)")
     return answer.status == 404 ? nil : try answer.decoded(as: ContactRow.self)
   }
 
-  /// All contacts.
+  /// Returns all contacts, page by page.
   package func contacts() async throws -> [ContactRow] {
     var rows: [ContactRow] = []
     var query = "limit=1000"

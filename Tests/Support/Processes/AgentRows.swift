@@ -1,8 +1,8 @@
-// What an agent answers, as far as tests ask about it.
+// The parts of an agent's answers that tests read.
 
-/// A contact as the agent tells it.
+/// A contact in the agent's JSON.
 package struct ContactRow: Decodable, Hashable, Sendable {
-  /// A phone or an e-mail.
+  /// A phone number or an e-mail address.
   package struct Entry: Decodable, Hashable, Sendable {
     package let id: String
     package let label: String
@@ -24,7 +24,7 @@ package struct ContactPage: Decodable, Sendable {
   package let next: String?
 }
 
-/// How an agent is.
+/// The agent's status.
 package struct StatusRow: Decodable, Sendable {
   package let state: String
   package let waitingEdits: Int

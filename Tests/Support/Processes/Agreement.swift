@@ -1,11 +1,9 @@
-// Several devices that have nothing more to say to each other.
-
 import Records
 
-/// When devices agree.
+/// Waits for several devices to show the same contacts.
 package enum Agreement {
-  /// Waits until all `devices` are live, have nothing that waits, and show the same.
-  /// - Returns: what they show.
+  /// Waits until all `devices` are live, have no pending edits and show the same contacts.
+  /// - Returns: the contacts that they show.
   package static func wait(among devices: [AgentRequests]) async throws -> [ContactRow] {
     try await Patience.wait(for: "the devices to agree") {
       guard let first = devices.first, let contacts = try? await first.contacts() else {
@@ -16,7 +14,7 @@ package enum Agreement {
           return nil
         }
       }
-      // NB: asked again, because a change may have come while the others were asked.
+      // NB: checked again, because a change may have arrived while the other devices were checked.
       for device in devices where try await !isQuiet(device) { return nil }
       return contacts
     }

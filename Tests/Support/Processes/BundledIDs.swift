@@ -1,7 +1,7 @@
-// The public ids of the ten contacts with which every account begins, as another implementation
-// computed them: they are the same on every device, whatever account it belongs to.
+// The public ids of the ten bundled contacts, as another implementation computed them. They are the same on
+// every device of every account.
 
-/// The public ids of the bundled contacts in the account's own standard group.
+/// The public ids of the bundled contacts in the account's standard group.
 package enum BundledIDs {
   /// The ids of `bundled-1-01` to `bundled-1-10`, in this order.
   package static let all = [
@@ -10,6 +10,6 @@ package enum BundledIDs {
     "uo77kl6shrbub7bo", "pr4ebl36ahgbwrsm",
   ]
 
-  /// The id of the bundled contact of this number, 1 to 10.
+  /// Returns the id of the bundled contact with this number, 1 to 10.
   package static func id(_ number: Int) -> String { all[number - 1] }
 }

@@ -1,29 +1,26 @@
-// A disk that fails at the n-th call on one file; see disk_faults.h for what each kind does.
-
 import Foundation
 
-/// What goes wrong with a disk, and when.
+/// A disk that fails at the n-th call on matching files; disk_faults.h describes each kind of failure.
 package struct FailingDisk: Hashable, Sendable {
   /// The kinds of failure.
   package enum Kind: String, CaseIterable, Sendable {
     case write, sync, full, torn, cut
   }
 
-  /// What goes wrong.
+  /// The kind of failure.
   package let kind: Kind
-  /// At which call, from 1.
+  /// The number of the call that fails, from 1.
   package let call: Int
-  /// Part of the path of the files it happens to.
+  /// A part of the path of the affected files.
   package let path: String
 
-  /// A disk that fails so.
   package init(_ kind: Kind, atCall call: Int, of path: String) {
     self.kind = kind
     self.call = call
     self.path = path
   }
 
-  /// What a program is started with to meet it.
+  /// The environment that makes a program use this disk.
   package var environment: [String: String] {
     [
       "LD_PRELOAD": RunningProgram.path(of: "libDiskFaults.so"),

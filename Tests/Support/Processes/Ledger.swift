@@ -1,34 +1,33 @@
-// What was acknowledged, kept outside of everything that is killed, frozen or filled up; and the
-// writer that keeps it. After the storm the devices are asked, and whatever the ledger says that
-// they do not is a broken promise (I1, I2).
+// Records the writes that an agent acknowledged while processes are killed, suspended or out of disk space.
+// Afterwards the devices must show every acknowledged write, once (I1, I2).
 
 import Records
 import Synchronization
 
-/// What one writer was promised.
+/// The acknowledged and the attempted writes of one writer.
 package struct Ledger: Sendable {
-  /// A contact's company: the last value that was acknowledged, and the last that was tried.
+  /// The company of a contact: the last acknowledged value and the last attempted one.
   package struct Company: Sendable {
     package var acknowledged: String
     package var attempted: String
   }
 
-  /// By the contacts' names; only those whose making was acknowledged.
+  /// The companies by contact name, for contacts whose creation was acknowledged.
   package private(set) var companies: [String: Company] = [:]
-  /// The names of all contacts that were tried.
+  /// The names of all contacts whose creation was attempted.
   package private(set) var attempts: [String] = []
 
-  /// How many writes were acknowledged.
+  /// The number of acknowledged writes.
   package private(set) var acknowledgedCount = 0
 
-  /// What of this ledger does not hold among `contacts`, a sentence each.
+  /// Returns a sentence for each acknowledged write that `contacts` does not show, and for each duplicate.
   package func broken(in contacts: [ContactRow]) -> [String] {
     let found = Dictionary(grouping: contacts) { $0.firstName }
     var sentences: [String] = []
     for (name, company) in companies {
       let rows = found[name] ?? []
       if rows.count != 1 { sentences.append("\(name) is there \(rows.count) times.") }
-      // What was acknowledged, or the one attempt after it of which nobody knows the end.
+      // Either the acknowledged value, or the next attempt, whose outcome is unknown.
       let right = [company.acknowledged, company.attempted]
       for row in rows where !right.contains(row.company) {
         sentences.append("\(name) is “\(row.company)”, not one of \(right).")
@@ -54,21 +53,21 @@ package struct Ledger: Sendable {
   }
 }
 
-/// Adds contacts and changes them as fast as an agent answers, and goes on when it is gone.
+/// Adds and changes contacts as fast as an agent answers, and continues after the agent was unavailable.
 package struct LedgerWriter: Sendable {
   private let name: String
   private let requests: AgentRequests
   private let isOver: Flag
 
-  /// A writer whose contacts' names begin with `name`, until `isOver` is set.
+  /// Creates a writer whose contacts' names begin with `name`. It stops when `isOver` is set.
   package init(name: String, requests: AgentRequests, isOver: Flag) {
     self.name = name
     self.requests = requests
     self.isOver = isOver
   }
 
-  /// Writes until it is over; an attempt that met nobody is not known to have happened.
-  /// - Throws: what an agent refuses: nothing here should be.
+  /// Writes until `isOver` is set. The outcome of an attempt that had no answer is unknown.
+  /// - Throws: any rejection; the agent should reject none of these writes.
   package func write() async throws -> Ledger {
     var ledger = Ledger()
     var count = 0
@@ -94,7 +93,7 @@ package struct LedgerWriter: Sendable {
     }
   }
 
-  /// Lets a writer write on each of `devices`, whose names its contacts get, while `storm` lasts.
+  /// Runs a writer on each of `devices` while `storm` runs. The dictionary's keys begin the contacts' names.
   /// - Returns: the writers' ledgers.
   package static func write(
     on devices: [String: AgentRequests], during storm: () async throws -> Void
@@ -112,11 +111,11 @@ package struct LedgerWriter: Sendable {
   }
 }
 
-/// Says once that it is over.
+/// A flag that is set once.
 package final class Flag: Sendable {
   private let state = Mutex(false)
 
-  /// A flag that is not set.
+  /// Creates a flag that is not set.
   package init() {}
 
   /// Whether it is set.

@@ -1,15 +1,12 @@
-// Waiting for what another process does: always for the thing itself, never for a time, and never
-// for ever.
-
 import Records
 
-/// Waits until something is so.
+/// Waits for the effects of another process by polling, never for a fixed time, and with a limit.
 package enum Patience {
-  /// How long anything may take on a machine that does much else, before it counts as not coming.
+  /// The limit for anything on a heavily loaded machine.
   package static let limit = Duration.seconds(120)
 
-  /// Looks every few milliseconds until `look` returns something.
-  /// - Throws: `operationCancelled`, naming what did not come, after `limit`.
+  /// Polls every few milliseconds until `look` returns a value.
+  /// - Throws: `operationCancelled` after `limit`, naming the missing effect.
   package static func wait<Found>(
     for what: @autoclosure () -> String, within limit: Duration = Patience.limit,
     look: () async throws -> Found?
@@ -26,7 +23,7 @@ package enum Patience {
     }
   }
 
-  /// Looks every few milliseconds until `look` says yes.
+  /// Polls every few milliseconds until `look` returns `true`.
   package static func wait(
     until what: @autoclosure () -> String, within limit: Duration = Patience.limit,
     look: () async throws -> Bool

@@ -1,24 +1,21 @@
-// A `contacts-broker` of a test's own, on a directory of its own, which can be killed and started
-// again on what it left.
-
 import Glibc
 import Records
 
-/// A broker's process.
+/// The process of a `contacts-broker` with a directory of its own. A test can kill it and start it again.
 package final class RunningBroker {
-  /// Where its state and its socket are.
+  /// The directory of its database and its socket.
   package let directory: TemporaryDirectory
   /// The running process.
   package private(set) var program: RunningProgram
 
-  /// Where it listens.
+  /// The path at which it listens.
   package var socketPath: String { directory.file("b.sock") }
 
   private let settings: [String: String]
   private let openFilesMaximum: Int?
 
-  /// Starts one, on a disk that may fail, and waits until it serves. `settings` are those of its
-  /// environment, by the names of its variables; with `openFilesMaximum` it may have so few files open.
+  /// Starts a broker, on a failing disk if `disk` is given, and waits until it serves. `settings` are
+  /// environment variables; `openFilesMaximum` limits its open files.
   package init(
     in directory: TemporaryDirectory? = nil, on disk: FailingDisk? = nil,
     settings: [String: String] = [:], openFilesMaximum: Int? = nil
@@ -32,19 +29,19 @@ package final class RunningBroker {
     try await isUp()
   }
 
-  /// Starts it again, after it ended.
+  /// Starts the broker again after it ended.
   package func restart() async throws {
     program = try Self.start(
       in: directory, environment: settings, openFilesMaximum: openFilesMaximum)
     try await isUp()
   }
 
-  /// Kills it (SIGKILL) and waits until it is gone. Its socket's file stays behind.
+  /// Kills the broker (SIGKILL) and waits until it ended. The file of its socket remains.
   package func kill() async throws {
     try await program.kill()
   }
 
-  /// The arguments of a broker on `directory`.
+  /// Returns the arguments of a broker on `directory`.
   package static func arguments(in directory: TemporaryDirectory) -> [String] {
     ["--state", directory.file("state"), "--socket", directory.file("b.sock")]
   }
@@ -67,7 +64,7 @@ package final class RunningBroker {
       guard program.isRunning else {
         throw RecordsError(.serviceUnavailable, "It did not start: \(program.standardError)")
       }
-      // NB: the kernel takes connections before the broker minds signals; it serves when it says so.
+      // NB: the kernel accepts connections before the broker handles signals. The broker logs when it serves.
       return program.standardError.contains(" serving ")
     }
   }

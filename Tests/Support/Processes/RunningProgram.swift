@@ -1,15 +1,15 @@
-// One of the programs as a process, as a shell would start it. What it says goes into files, so that
-// it never waits for somebody to read; the environment holds only what the test gives.
+// One of the programs as a process, started as a shell would. Its output goes to files, so it never blocks on
+// a reader; its environment contains only the variables that the test sets.
 
 import Foundation
 import Records
 
-/// A program that was started.
+/// A process of a program under test.
 package final class RunningProgram {
   private let process = Process()
   private let output: TemporaryDirectory
 
-  /// Starts the program `name` that was built with these tests, or the one at an absolute path.
+  /// Starts the program `name` of this build, or the program at an absolute path.
   package init(
     _ name: String, _ arguments: [String] = [], environment: [String: String] = [:]
   ) throws {
@@ -29,9 +29,9 @@ package final class RunningProgram {
     if process.isRunning { send(SIGKILL) }
   }
 
-  /// The path of a program that was built with these tests.
+  /// Returns the path of a program of this build.
   package static func path(of name: String) -> String {
-    // The tests' own program lies beside those they test.
+    // The test program is in the same directory as the programs under test.
     URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
       .appending(path: name).path
   }
@@ -41,22 +41,22 @@ package final class RunningProgram {
     return try FileHandle(forWritingTo: URL(filePath: path))
   }
 
-  /// Whether it has not ended.
+  /// Whether the process has not ended.
   package var isRunning: Bool { process.isRunning }
 
-  /// What it wrote on its standard output so far.
+  /// The standard output so far.
   package var standardOutput: String { String(decoding: output.bytes(of: "out"), as: UTF8.self) }
 
-  /// What it wrote on its standard error so far.
+  /// The standard error so far.
   package var standardError: String { String(decoding: output.bytes(of: "err"), as: UTF8.self) }
 
-  /// The whole lines of its standard output so far.
+  /// The complete lines of the standard output so far.
   package var lines: [String] {
     standardOutput.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
       .map(String.init)
   }
 
-  /// The memory that it holds.
+  /// The resident memory of the process.
   package var residentBytes: Int {
     let path = "/proc/\(process.processIdentifier)/status"
     let status = FileManager.default.contents(atPath: path) ?? Data()
@@ -65,18 +65,18 @@ package final class RunningProgram {
     return (line?.split(separator: " ").dropLast().last.flatMap { Int($0) } ?? 0) << 10
   }
 
-  /// Sends it a signal.
+  /// Sends a signal to the process.
   package func send(_ signal: Int32) {
     Glibc.kill(process.processIdentifier, signal)
   }
 
-  /// Kills it (SIGKILL) and waits until it is gone.
+  /// Kills the process (SIGKILL) and waits until it ended.
   package func kill() async throws {
     send(SIGKILL)
     _ = try await end()
   }
 
-  /// Waits until it has ended; returns its exit status, or minus the signal that ended it.
+  /// Waits until the process has ended. Returns its exit status, or the negated signal that ended it.
   package func end(within limit: Duration = Patience.limit) async throws -> Int32 {
     let name = process.executableURL?.lastPathComponent ?? ""
     try await Patience.wait(until: "\(name) to end", within: limit) { !process.isRunning }

@@ -1,13 +1,12 @@
-// A directory of a test's own, with a name so short that a socket's path fits into it.
-
 import Foundation
 
-/// A directory that is there as long as this is, and then goes with everything in it.
+/// A directory of one test, deleted with its contents when this object is. Its path is short enough for the
+/// path of a Unix socket.
 package final class TemporaryDirectory: Sendable {
-  /// Where it is.
+  /// The directory's path.
   package let path: String
 
-  /// Makes a directory.
+  /// Creates the directory.
   package init() throws {
     path = "/tmp/c\(UInt64.random(in: 0 ... .max))"
     try FileManager.default.createDirectory(
@@ -17,15 +16,15 @@ package final class TemporaryDirectory: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// The path of the file `name` in it.
+  /// Returns the path of the file `name` in the directory.
   package func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// The bytes of the file `name`; empty if there is none.
+  /// Returns the bytes of the file `name`; empty if it does not exist.
   package func bytes(of name: String) -> [UInt8] {
     FileManager.default.contents(atPath: file(name)).map { Array($0) } ?? []
   }
 
-  /// Writes the file `name`, and the directories above it where they are missing.
+  /// Writes the file `name` and creates missing parent directories.
   package func write(_ bytes: [UInt8], to name: String) throws {
     let url = URL(filePath: file(name))
     try FileManager.default.createDirectory(
@@ -33,7 +32,7 @@ package final class TemporaryDirectory: Sendable {
     try Data(bytes).write(to: url)
   }
 
-  /// Flips one bit wherever a text stands in the file `name`, which holds it at least once.
+  /// Flips one bit in each occurrence of `text` in the file `name`, which must contain it.
   package func flip(_ text: String, in name: String) throws {
     var bytes = Data(self.bytes(of: name))
     let marker = Data(text.utf8)
@@ -46,7 +45,7 @@ package final class TemporaryDirectory: Sendable {
     try bytes.write(to: URL(filePath: file(name)))
   }
 
-  /// The files in the directory `name`, and in those in it.
+  /// Returns the paths of the files in the directory `name` and in its subdirectories.
   package func files(in name: String) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: file(name)).map { file("\(name)/\($0)") }
       .filter { path in

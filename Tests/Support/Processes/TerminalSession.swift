@@ -1,15 +1,15 @@
-// A program at a terminal of its own, and the keys that a person presses there: shells complete words
-// and programs ask questions only where there is a terminal.
+// A program at a pseudo terminal, and the keys that a person presses. Shells complete words and programs ask
+// questions only at a terminal.
 
 import Foundation
 import Records
 
-/// A program that runs at a terminal.
+/// A program that runs at a pseudo terminal.
 package final class TerminalSession {
-  /// How long a terminal is silent before what was printed counts as all of it.
+  /// How long the terminal must be silent before its output counts as complete.
   private static let quietMilliseconds = 300
 
-  /// TIOCSPTLCK and TIOCGPTN, which Swift does not import: they are computed by macros.
+  /// TIOCSPTLCK and TIOCGPTN. Swift does not import them, because macros compute them.
   private static let unlock: UInt = 0x4004_5431
   private static let numberOf: UInt = 0x8004_5430
 
@@ -48,11 +48,11 @@ package final class TerminalSession {
 
   deinit {
     if process.isRunning { process.terminate() }
-    // The programs at the terminal are hung up on.
+    // Closing the terminal sends SIGHUP to its programs.
     close(master)
   }
 
-  /// What the terminal was sent so far.
+  /// The output of the terminal so far.
   package var shown: String {
     var chunk = [UInt8](repeating: 0, count: 16 << 10)
     while true {
@@ -76,14 +76,14 @@ package final class TerminalSession {
     }
   }
 
-  /// Waits until the terminal has shown `text`, after the first `offset` bytes.
+  /// Waits until the terminal shows `text` after the first `offset` bytes.
   package func shows(_ text: String, after offset: Int = 0) async throws {
     try await Patience.wait(until: "the terminal to show “\(text)”: \(shown)") {
       String(shown.utf8.dropFirst(offset))?.contains(text) ?? false
     }
   }
 
-  /// Waits until nothing has been printed for a moment.
+  /// Waits until the terminal has been silent for a moment.
   package func settles() async throws {
     var count = -1
     while count != shown.utf8.count {
@@ -92,7 +92,7 @@ package final class TerminalSession {
     }
   }
 
-  /// Waits until the program has ended; returns its exit status.
+  /// Waits until the program has ended. Returns its exit status.
   package func end() async throws -> Int32 {
     try await Patience.wait(until: "the program at the terminal to end: \(shown)") {
       _ = shown

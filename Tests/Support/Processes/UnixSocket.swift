@@ -1,5 +1,4 @@
-// A Unix socket as bare as can be: bytes out, bytes in. What a client of any language could do, this
-// can do too, nonsense included.
+// A Unix socket without a protocol, so that tests can send what any client could, invalid bytes included.
 
 import Glibc
 import Records
@@ -10,7 +9,7 @@ package final class UnixSocket {
   private var isOpen = true
 
   /// Connects to the socket at `path`.
-  /// - Throws: `networkUnavailable` when nobody listens there.
+  /// - Throws: `networkUnavailable` if no process listens there.
   package init(path: String) throws {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     descriptor = socket(AF_UNIX, type, 0)
@@ -23,19 +22,19 @@ package final class UnixSocket {
 
   deinit { close() }
 
-  /// Closes it.
+  /// Closes the socket.
   package func close() {
     guard isOpen else { return }
     isOpen = false
     Glibc.close(descriptor)
   }
 
-  /// Says that nothing more will be sent; what comes can still be read.
+  /// Ends the sending direction; the socket can still receive.
   package func endSending() {
     _ = shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  /// Sends as much of `bytes` as fits; `nil` when the other side is gone.
+  /// Sends as much of `bytes` as fits; `nil` if the peer closed the connection.
   package func sendSome(_ bytes: ArraySlice<UInt8>) -> Int? {
     let count = bytes.withUnsafeBytes {
       Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -44,7 +43,7 @@ package final class UnixSocket {
     return errno == EAGAIN || errno == EINTR ? 0 : nil
   }
 
-  /// Reads what has come; empty if nothing has, `nil` when the other side is gone.
+  /// Returns the received bytes; empty if there are none, `nil` if the peer closed the connection.
   package func receiveSome() -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 65536)
     let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -52,7 +51,7 @@ package final class UnixSocket {
     return count < 0 && (errno == EAGAIN || errno == EINTR) ? [] : nil
   }
 
-  /// Takes over a connected socket.
+  /// Wraps a connected socket.
   fileprivate init(connected descriptor: Int32) {
     self.descriptor = descriptor
   }
@@ -75,12 +74,12 @@ package final class UnixSocket {
   }
 }
 
-/// A socket that takes connections.
+/// A socket that accepts connections.
 package final class UnixListener {
   private let descriptor: Int32
 
   /// Listens at `path`.
-  /// - Throws: `serviceUnavailable` when that cannot be.
+  /// - Throws: `serviceUnavailable` if the path cannot be bound.
   package init(path: String) throws {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let descriptor = socket(AF_UNIX, type, 0)
@@ -96,7 +95,7 @@ package final class UnixListener {
 
   deinit { Glibc.close(descriptor) }
 
-  /// The next connection, if one waits.
+  /// Returns the next pending connection, if there is one.
   package func accept() -> UnixSocket? {
     let connected = Glibc.accept(descriptor, nil, nil)
     guard connected >= 0 else { return nil }

@@ -1,5 +1,5 @@
-// The invariants of the reliability page that a whole world can be asked about. Each looks at what
-// devices show and what the broker committed; none looks at how they came to it.
+// The invariants of the reliability page that a whole world can be checked for. Each compares what devices
+// show with what the broker committed, regardless of how they reached that state.
 
 import BrokerCore
 import BrokerStore
@@ -7,7 +7,7 @@ import DeviceStore
 import Records
 import SyncCore
 
-/// Asks a world about its invariants.
+/// Checks the invariants of a world.
 struct Checkers {
   let history: History
   let workload: Workload
@@ -17,9 +17,10 @@ struct Checkers {
     account.map { zone.resolved(for: $0) } ?? zone
   }
 
-  /// I8: where a device's token stands, its rows stand too. Asked when the device says hello.
+  /// I8: a device that stored a token also stored the changes up to it. Checked when the device sends its
+  /// hello.
   func tokenMatchesRows(_ device: SimulatedDevice, _ hello: Hello) throws {
-    // A zone that is read again is made consistent at the end of its reading, not before.
+    // A zone that is read from the start is consistent only at the end of the reading.
     let unfinished = device.replica.zonesBeingRead
     for position in hello.zones where !unfinished.contains(position.zone) {
       guard let token = position.token else { continue }
@@ -29,8 +30,8 @@ struct Checkers {
     }
   }
 
-  /// I22: after a wait for a whole sync, what was committed before it is shown.
-  func waitWasKept(_ device: SimulatedDevice, historyLength: Int) throws {
+  /// I22: after a wait for synchronization, the device shows what was committed before the wait.
+  func waitIsSatisfied(_ device: SimulatedDevice, historyLength: Int) throws {
     for zone in Set(history.byZone.keys) where !history.deletedZones.contains(zone) {
       guard let account else { return }
       try settledRecordsMatch(
@@ -39,8 +40,8 @@ struct Checkers {
     }
   }
 
-  /// The records whose newest state is one of those `isDue`, and which the device did not edit
-  /// since, show exactly that state.
+  /// Checks that records whose newest state satisfies `isDue`, and which the device has not edited since,
+  /// show exactly that state.
   private func settledRecordsMatch(
     _ device: SimulatedDevice, zone: ZoneID, invariant: String,
     where isDue: (History.Entry) -> Bool
@@ -53,7 +54,7 @@ struct Checkers {
       if let view, !view.isSynced { continue }
       switch entry.change.kind {
       case .saved:
-        // A record deleted here, with the deletion still waiting, is rightly not shown.
+        // A record with a pending deletion is rightly not shown.
         guard let view else { continue }
         let fields = try entry.change.record.fields()
         guard view.fields == fields else {
@@ -71,7 +72,7 @@ struct Checkers {
     }
   }
 
-  /// I17: every edit is accounted for. True at every moment.
+  /// I17: every edit is accounted for, at any moment.
   func ledgerIsBalanced(_ device: SimulatedDevice) throws {
     let ledger = try device.replica.reader.status().ledger
     guard ledger.isBalanced else {
@@ -79,8 +80,8 @@ struct Checkers {
     }
   }
 
-  /// I9, I13, I16: when all is quiet, the device shows what the broker has, and nothing waits.
-  func deviceIsLevel(_ device: SimulatedDevice) throws {
+  /// I9, I13, I16: when the world is settled, the device shows what the broker has, and no edit is pending.
+  func deviceIsCurrent(_ device: SimulatedDevice) throws {
     let status = try device.replica.reader.status()
     guard status.waitingEntries == 0 else {
       throw InvariantViolation(
@@ -112,8 +113,8 @@ struct Checkers {
     }.joined(separator: "; ")
   }
 
-  /// I13, I17: no value that somebody was told is saved has vanished: it was committed at some
-  /// time, or lost and is kept in a conflict, or its own author went over it, or it is parked.
+  /// I13, I17: a value that a device confirmed has not vanished. It was committed, retained in a conflict,
+  /// overwritten by the same device, or rejected and reported.
   func noEditVanished(_ devices: [SimulatedDevice]) throws {
     var seen: Set<Value> = []
     for entry in history.entries where entry.change.kind == .saved {
@@ -131,7 +132,7 @@ struct Checkers {
     }
   }
 
-  /// Whether the edit's author changed the same field again, or deleted the record, afterwards.
+  /// Whether the same device later changed the same field again, or deleted the record.
   private func isSuperseded(_ edit: Workload.Edit) -> Bool {
     let zones = workload.zonesOf(edit.id)
     let isOverwritten = workload.edits.contains {
@@ -146,15 +147,15 @@ struct Checkers {
       }
   }
 
-  /// A contact that was moved is in one group: no two records of a name show a value that was typed
-  /// once. Not asked of what somebody brought back on purpose, nor once tombstones were reaped: a device
-  /// that was away for so long cannot know of the move. Nor where a photo that came late kept a record in
-  /// its former group, nor of one of the first contacts that the account never had there (decision 28).
-  func noCopyIsLeft(except broughtBack: Set<RecordName>) throws {
-    guard !history.hasReaped else { return }
+  /// Z1: a moved contact is in one group, so no two records of a name show the same value. The check omits
+  /// restored records, and all records once tombstones expired, because a device that was away for so long
+  /// cannot know of the move. It also omits records that a late photo kept in the former group, and bundled
+  /// contacts that the account never had there (decision 28).
+  func noDuplicateRemains(except restoredRecords: Set<RecordName>) throws {
+    guard !history.hasExpiredTombstones else { return }
     var copies: [RecordName: [(zone: ZoneID, fields: Fields)]] = [:]
     for zone in history.byZone.keys where !history.deletedZones.contains(zone) {
-      for (name, fields) in try history.living(in: zone) where !broughtBack.contains(name) {
+      for (name, fields) in try history.living(in: zone) where !restoredRecords.contains(name) {
         guard workload.homes[name] != nil, wasInAccount(name) else { continue }
         for other in copies[name] ?? [] where Set(other.fields.assets) == Set(fields.assets) {
           let shared = Self.texts(other.fields).intersection(Self.texts(fields))
@@ -185,9 +186,9 @@ struct Checkers {
 // MARK: - Files
 
 extension Checkers {
-  /// I19: every file that a record on the broker names is on its disk; every file that a device
-  /// shows is on its own disk or named by a state that the broker keeps, and so to be fetched
-  /// there; every file that a device has a row for is there.
+  /// I19: the broker has every file that a record refers to. A device has every file that it shows, or the
+  /// broker retains a state that refers to it, so that it can be fetched. A device has every file of its own
+  /// table.
   func filesAreThere(_ broker: SimulatedBroker, _ devices: [SimulatedDevice]) throws {
     var onBroker: Set<AssetDigest> = []
     for (id, entry) in history.newest
@@ -206,7 +207,7 @@ extension Checkers {
       }
       for view in try shown(by: device) where !view.isSynced {
         for asset in view.fields.assets
-        where try device.files[asset.id] == nil && !isToBeHad(asset, of: view.id, broker) {
+        where try device.files[asset.id] == nil && !canBeFetched(asset, of: view.id, broker) {
           throw InvariantViolation(
             "I19", "device \(device.index) shows \(view.id.name) without its file")
         }
@@ -214,17 +215,17 @@ extension Checkers {
     }
   }
 
-  /// Whether the broker gives the file out to whoever reads the record's zone. A device that has not
-  /// heard yet that record and file are gone for good learns both at once.
-  private func isToBeHad(
+  /// Whether the broker sends the file to a reader of the record's zone. A device that does not know yet that
+  /// the record was erased learns of record and file together.
+  private func canBeFetched(
     _ asset: Asset, of id: RecordID, _ broker: SimulatedBroker
   ) throws -> Bool {
     guard let account else { return false }
     let zone = owned(id.zone)
-    // Also of a record that was made again since: it is another one.
+    // The history of an erased record counts even if the record was created again.
     let isErased = history.byZone[zone, default: []].contains {
       $0.change.name == id.name && $0.change.kind == .deleted
-        && (history.hasReaped || $0.change.tag <= history.erased[zone] ?? .zero)
+        && (history.hasExpiredTombstones || $0.change.tag <= history.erased[zone] ?? .zero)
     }
     guard !isErased, !history.deletedZones.contains(zone) else { return true }
     let identity = SessionIdentity(
@@ -233,7 +234,7 @@ extension Checkers {
       && broker.store.asset(asset.id, in: zone, for: identity) != nil
   }
 
-  /// When all is quiet, every contact's photo is on every device.
+  /// When the world is settled, every device has the photo of every contact.
   func photosAreLocal(_ devices: [SimulatedDevice]) throws {
     for device in devices {
       for view in try shown(by: device) {

@@ -1,83 +1,82 @@
-// What the world of a seed is like, drawn by its own dice before anything happens: for how long it is
-// played, on how many devices, how people are there, how much goes along with a deletion at once. Most
-// worlds are short, because most faults need few steps; every sixteenth is ten times as long as those.
-
 import BrokerCore
 
-/// The nature of a simulated world.
+/// The parameters of a simulated world, drawn from its seed before the first step: the number of steps and
+/// devices, the habits of people, and the limits of cascading deletions. Most worlds are short, because most
+/// faults need few steps; one in sixteen is about ten times as long.
 struct Climate: Sendable {
-  /// How often, of a hundred times, somebody does a thing in one way and not in another.
+  /// How often people choose one kind of action, in percent.
   struct Habits: Sendable {
-    /// An action is one that turns something back.
-    var turnsBack = 12
+    /// An action undoes, restores or empties the trash.
+    var undos = 12
     /// An edit concerns a group.
     var groups = 10
-    /// It deletes a record.
+    /// An edit deletes a record.
     var deletions = 15
-    /// It sets a photo, too.
+    /// An edit also sets a photo.
     var photos = 25
-    /// It is three in one action.
+    /// An action contains three edits.
     var several = 15
-    /// It is of a note, which goes with others.
+    /// An edit saves a note, which refers to another record.
     var notes = 20
-    /// It moves a contact to another group.
+    /// An edit moves a contact to another group.
     var moves = 12
-    /// It comes from an import or another program, and may delete many contacts that nobody confirmed.
+    /// An edit comes from an import or another program, and may delete many contacts without confirmation.
     var unconfirmed = 8
-    /// It resolves a conflict.
+    /// An edit resolves a conflict.
     var resolutions = 6
   }
 
-  /// Steps with faults; then everything settles.
+  /// The number of steps with faults. Afterwards the world settles.
   private(set) var steps: Int
-  /// Devices, of all people together.
+  /// The number of devices of all people together.
   let devices: Int
-  /// Groups beside the standard one that are there before the first step: contacts can be moved at once.
+  /// The number of groups next to the standard one before the first step, so that contacts can move at once.
   let groups: Int
   private(set) var habits = Habits()
-  /// What goes with deleted records at once, and behind that.
+  /// How many referring records a transaction and a later step delete.
   private(set) var cascades = CascadeBounds()
 
-  /// The climate that dice give. A world that is by nature `stepsPerStep` times as slow as others is
-  /// played as many times longer. None is played longer than `stepsMost`.
+  /// Draws the parameters. `stepsPerStep` multiplies the number of steps of a world whose steps are smaller.
+  /// `stepsMaximum` limits the number before it is multiplied.
   init(
-    drawnBy dice: inout Dice, devices: ClosedRange<Int>, stepsMost: Int,
+    drawnBy generator: inout SimulationGenerator, devices: ClosedRange<Int>, stepsMaximum: Int,
     stepsPerStep: Double = 1
   ) {
-    steps = Int(Double(min(Self.steps(&dice), stepsMost)) * stepsPerStep)
-    self.devices = devices.lowerBound + dice.below(devices.count)
-    groups = dice.below(3)
-    habits.turnsBack = Self.percent(habits.turnsBack, &dice)
-    habits.groups = Self.percent(habits.groups, &dice)
-    habits.deletions = Self.percent(habits.deletions, &dice)
-    habits.photos = Self.percent(habits.photos, &dice)
-    habits.several = Self.percent(habits.several, &dice)
-    habits.notes = Self.percent(habits.notes, &dice)
-    habits.moves = Self.percent(habits.moves, &dice)
-    habits.unconfirmed = Self.percent(habits.unconfirmed, &dice)
-    habits.resolutions = Self.percent(habits.resolutions, &dice)
-    if dice.happens(percent: 50) {
-      cascades = CascadeBounds(perTransaction: 1 + dice.below(3), perStep: 1 + dice.below(2))
+    steps = Int(Double(min(Self.steps(&generator), stepsMaximum)) * stepsPerStep)
+    self.devices = devices.lowerBound + generator.below(devices.count)
+    groups = generator.below(3)
+    habits.undos = Self.percent(habits.undos, &generator)
+    habits.groups = Self.percent(habits.groups, &generator)
+    habits.deletions = Self.percent(habits.deletions, &generator)
+    habits.photos = Self.percent(habits.photos, &generator)
+    habits.several = Self.percent(habits.several, &generator)
+    habits.notes = Self.percent(habits.notes, &generator)
+    habits.moves = Self.percent(habits.moves, &generator)
+    habits.unconfirmed = Self.percent(habits.unconfirmed, &generator)
+    habits.resolutions = Self.percent(habits.resolutions, &generator)
+    if generator.happens(percent: 50) {
+      cascades = CascadeBounds(
+        perTransaction: 1 + generator.below(3), perStep: 1 + generator.below(2))
     }
   }
 
-  /// 30 to 800, each half as likely as half of it: 130 in the mean.
-  private static func steps(_ dice: inout Dice) -> Int {
-    switch dice.below(16) {
-    case 0..<8: 30 + dice.below(30)
-    case 8..<12: 60 + dice.below(60)
-    case 12..<14: 120 + dice.below(120)
-    case 14: 240 + dice.below(240)
-    default: 480 + dice.below(321)
+  /// Returns 30 to 800 steps, 130 on average. Each doubling is half as likely.
+  private static func steps(_ generator: inout SimulationGenerator) -> Int {
+    switch generator.below(16) {
+    case 0..<8: 30 + generator.below(30)
+    case 8..<12: 60 + generator.below(60)
+    case 12..<14: 120 + generator.below(120)
+    case 14: 240 + generator.below(240)
+    default: 480 + generator.below(321)
     }
   }
 
-  /// A factor, in quarters: none, less, as usual, more.
-  static func quarters(_ dice: inout Dice) -> Int {
-    [0, 1, 2, 4, 4, 4, 8, 16][dice.below(8)]
+  /// Returns a factor in quarters: zero, less than usual, usual, or more.
+  static func quarters(_ generator: inout SimulationGenerator) -> Int {
+    [0, 1, 2, 4, 4, 4, 8, 16][generator.below(8)]
   }
 
-  private static func percent(_ usual: Int, _ dice: inout Dice) -> Int {
-    min(usual * quarters(&dice) / 4, 80)
+  private static func percent(_ usual: Int, _ generator: inout SimulationGenerator) -> Int {
+    min(usual * quarters(&generator) / 4, 80)
   }
 }

@@ -1,36 +1,35 @@
-// What subscriptions ought to tell, worked out afresh from what was committed: every change is asked of
-// every subscription that holds at that moment, by a few lines of Swift and not by the index. What the
-// devices were told is compared with it (I10).
+// The notifications that devices of an account should receive, computed from the commits: every change is
+// tested against every subscription by a few lines of Swift, without the index (I10).
 
 import BrokerCore
 import DeviceStore
 import Records
 
-/// What every device is to be told, in order.
+/// The expected notifications of every device, in order.
 struct DeliveryHistory {
-  /// One thing that one subscription tells one device.
-  struct Told: Hashable {
+  /// One notification of one subscription for one device.
+  struct Notification: Hashable {
     let subscription: SubscriptionID
     let reason: MatchReason
     let record: RecordID
     let tag: Revision
   }
 
-  /// `order` is that of the requests. What one request did is told in the order of its revisions
-  /// within a zone; between its zones there is none.
-  private(set) var expected: [DeviceID: [(told: Told, order: Int)]] = [:]
-  /// When a subscription was last replaced or deleted: what it told before may not have come.
+  /// The expected notifications. `order` is the number of the request. The notifications of one request are
+  /// in the order of its revisions within a zone; between zones they have no order.
+  private(set) var expected: [DeviceID: [(notification: Notification, order: Int)]] = [:]
+  /// When each subscription was last replaced or deleted. Its earlier notifications may not have arrived.
   private(set) var changed: [SubscriptionID: Int] = [:]
-  /// Until when a device did not want a subscription that it then saved again, so that the broker
-  /// never heard of it: what came meanwhile was for nobody.
+  /// For a subscription that a device deleted and saved again before the broker learned of it: until when the
+  /// device did not have it. The device may have ignored notifications up to then.
   private var unwanted: [Wanting: Int] = [:]
   private var withdrawn: Set<Wanting> = []
   private var forms: [SubscriptionID: SubscriptionForm] = [:]
   private var receivers: Set<DeviceID> = []
   private var newest: [RecordID: Change] = [:]
   private var order = 0
-  /// Subscriptions for once that a request in several zones met: between zones there is no order, so
-  /// any of the first changes that each zone has for it may be the one that it told.
+  /// One-time subscriptions that a request in several zones matched. Zones have no order, so the first change
+  /// in any of the zones may be the one that the broker reported.
   private var spent: [SubscriptionID: ZoneID] = [:]
   private var once: Set<Once> = []
 
@@ -44,29 +43,29 @@ struct DeliveryHistory {
     let subscription: SubscriptionID
   }
 
-  /// A device no longer wants a subscription; whether the broker hears of it shows later.
+  /// Records that a device deleted a subscription. The broker may not learn of it.
   mutating func withdraw(_ id: SubscriptionID, device: Int) {
     withdrawn.insert(Wanting(device: device, subscription: id))
   }
 
-  /// A device wants a subscription, which it may have withdrawn before.
+  /// Records that a device saved a subscription, which it may have deleted before.
   mutating func want(_ id: SubscriptionID, device: Int) {
     let wanting = Wanting(device: device, subscription: id)
     if withdrawn.remove(wanting) != nil { unwanted[wanting] = order }
   }
 
-  /// Whether a device may have left out what was told then, because it did not want it.
-  func mayBeUnwanted(_ told: Told, _ order: Int, device: Int) -> Bool {
-    let wanting = Wanting(device: device, subscription: told.subscription)
+  /// Whether the device may have ignored the notification, because it did not have the subscription then.
+  func mayBeUnwanted(_ notification: Notification, _ order: Int, device: Int) -> Bool {
+    let wanting = Wanting(device: device, subscription: notification.subscription)
     return withdrawn.contains(wanting) || unwanted[wanting] ?? 0 >= order
   }
 
-  /// Whether of all that a subscription was to tell of this request only one thing is told.
-  func isToldOnce(_ told: Told, _ order: Int) -> Bool {
-    once.contains(Once(subscription: told.subscription, order: order))
+  /// Whether the subscription reports only one of its matches in this request.
+  func isReportedOnce(_ notification: Notification, _ order: Int) -> Bool {
+    once.contains(Once(subscription: notification.subscription, order: order))
   }
 
-  /// Takes up what the store did for a request, in the order it did it.
+  /// Records what the store did for a request, in commit order.
   mutating func take(_ request: StorageRequest, _ result: StorageResult) throws {
     order += 1
     switch (request, result) {
@@ -94,14 +93,14 @@ struct DeliveryHistory {
   private mutating func take(_ effects: CommitEffects) throws {
     for commit in effects.zones {
       for change in commit.changes {
-        try tell(change, in: commit.zone.id, by: change.modified.origin.device)
+        try notify(change, in: commit.zone.id, by: change.modified.origin.device)
       }
     }
     for id in spent.keys { forms[id] = nil }
     spent = [:]
   }
 
-  private mutating func tell(_ change: Change, in zone: ZoneID, by writer: DeviceID) throws {
+  private mutating func notify(_ change: Change, in zone: ZoneID, by writer: DeviceID) throws {
     let id = RecordID(zone: zone, name: change.name)
     let old = newest[id].flatMap { $0.kind == .saved ? $0 : nil }
     newest[id] = change
@@ -113,8 +112,9 @@ struct DeliveryHistory {
       let devices = receivers.filter {
         (form.device ?? $0) == $0 && (form.includesOwnChanges || $0 != writer)
       }
-      let told = Told(subscription: form.id, reason: reason, record: id, tag: change.tag)
-      for device in devices { expected[device, default: []].append((told, order)) }
+      let notification = Notification(
+        subscription: form.id, reason: reason, record: id, tag: change.tag)
+      for device in devices { expected[device, default: []].append((notification, order)) }
       guard form.firesOnce, !devices.isEmpty else { continue }
       spent[form.id] = zone
       once.insert(Once(subscription: form.id, order: order))
@@ -124,8 +124,8 @@ struct DeliveryHistory {
   private static func reason(
     _ form: SubscriptionForm, _ old: Change?, _ new: Change?
   ) throws -> MatchReason? {
-    let before = try old.map { try Wish.holds(form, for: $0) } ?? false
-    let after = try new.map { try Wish.holds(form, for: $0) } ?? false
+    let before = try old.map { try SubscriptionSource.holds(form, for: $0) } ?? false
+    let after = try new.map { try SubscriptionSource.holds(form, for: $0) } ?? false
     switch (old != nil, new != nil, before, after) {
     case (false, true, _, true): return .created
     case (true, true, true, true): return .updated
@@ -147,8 +147,8 @@ extension FiringOptions {
   }
 }
 
-/// What people subscribe to in a simulated world: few conditions, each with its meaning beside it.
-enum Wish {
+/// The subscriptions in a simulated world: a few predicates, each with an equivalent closure.
+enum SubscriptionSource {
   private static let contact = RecordType(stored: "Contact")
 
   private static let conditions: [(text: String, holds: @Sendable (Fields) -> Bool)] = [
@@ -173,7 +173,7 @@ enum Wish {
     if case .string(let text) = fields[key] { text } else { nil }
   }
 
-  /// Whether the form's condition holds for a record that is there.
+  /// Whether the subscription's condition holds for a saved record.
   static func holds(_ form: SubscriptionForm, for change: Change) throws -> Bool {
     switch form.kind {
     case .query(let type, let predicate, _):
@@ -185,36 +185,36 @@ enum Wish {
     }
   }
 
-  /// A subscription somebody may want.
-  static func next(dice: inout Dice) -> SubscriptionForm {
-    let condition = conditions[dice.below(conditions.count)]
+  /// Returns a random subscription.
+  static func next(generator: inout SimulationGenerator) -> SubscriptionForm {
+    let condition = conditions[generator.below(conditions.count)]
     let options: FiringOptions = [
       [.creation, .update, .deletion], [.creation], [.update], [.creation, .deletion],
-    ][dice.below(4)]
+    ][generator.below(4)]
     var notification = NotificationForm()
     notification.title = "{firstName}"
-    notification.raisesBadge = dice.happens(percent: 50)
+    notification.raisesBadge = generator.happens(percent: 50)
     return SubscriptionForm(
-      id: SubscriptionID(stored: "s\(dice.below(5))"),
-      kind: dice.happens(percent: 20)
-        ? .database(type: dice.happens(percent: 50) ? nil : contact)
+      id: SubscriptionID(stored: "s\(generator.below(5))"),
+      kind: generator.happens(percent: 20)
+        ? .database(type: generator.happens(percent: 50) ? nil : contact)
         : .query(type: contact, predicate: PredicateText(condition.text), zone: nil),
-      options: options, firesOnce: dice.happens(percent: 15),
-      includesOwnChanges: dice.happens(percent: 20), notification: notification)
+      options: options, firesOnce: generator.happens(percent: 15),
+      includesOwnChanges: generator.happens(percent: 20), notification: notification)
   }
 }
 
 extension World {
-  /// Somebody wants to be told of something, or no longer.
+  /// Saves or deletes a subscription on a device.
   mutating func subscribe() throws {
-    let index = dice.below(devices.count)
-    let form = Wish.next(dice: &dice)
+    let index = generator.below(devices.count)
+    let form = SubscriptionSource.next(generator: &generator)
     do {
-      let isWanted = !dice.happens(percent: 20)
+      let isWanted = !generator.happens(percent: 20)
       let actions =
         isWanted
         ? try devices[index].replica.subscribe(
-          form, forThisDevice: dice.happens(percent: 20), command: nil, now: now)
+          form, forThisDevice: generator.happens(percent: 20), command: nil, now: now)
         : try devices[index].replica.unsubscribe(form.id, now: now)
       try perform(actions, of: index)
       if isWanted {
@@ -223,75 +223,80 @@ extension World {
         delivery.withdraw(form.id, device: index)
       }
     } catch let error as RecordsError {
-      // There is none of that name.
+      // The device has no subscription with this id.
       guard error.code == .unknownItem else { throw error }
     }
   }
 }
 
 extension Checkers {
-  /// I10: what a device was told is what its subscriptions ask for, each once and in order, and
-  /// nothing is left out but what nobody wants or may see any more.
-  /// - Returns: how much it was told.
-  func wasToldAll(_ device: SimulatedDevice, _ delivery: DeliveryHistory) throws -> Int {
+  /// I10: a device received the notifications of its subscriptions, each once and in order. Only
+  /// notifications that the account no longer wants or may no longer see can be missing.
+  /// - Returns: the number of notifications received.
+  func checkNotifications(_ device: SimulatedDevice, _ delivery: DeliveryHistory) throws -> Int {
     let list = try device.replica.reader.notifications(after: 0, limit: 10_000).notifications
-    let told = try list.map { view -> DeliveryHistory.Told in
+    let received = try list.map { view -> DeliveryHistory.Notification in
       guard let change = view.change else {
-        throw InvariantViolation("I10", "device \(device.index) was told of a fold")
+        throw InvariantViolation("I10", "device \(device.index) received a collapsed notification")
       }
-      return DeliveryHistory.Told(
+      return DeliveryHistory.Notification(
         subscription: view.subscription, reason: change.reason,
         record: RecordID(zone: owned(change.record.zone), name: change.record.name),
         tag: change.tag)
     }
     let due = try device.replica.reader.status().device.flatMap { delivery.expected[$0] } ?? []
     let orders = Dictionary(
-      due.map { ($0.told, $0.order) }, uniquingKeysWith: { first, _ in first })
+      due.map { ($0.notification, $0.order) }, uniquingKeysWith: { first, _ in first })
     var last = (order: 0, tags: [ZoneID: Revision]())
-    for one in told {
+    for one in received {
       guard let order = orders[one] else {
-        throw InvariantViolation("I10", "device \(device.index) was told \(one), which is not so")
+        throw InvariantViolation(
+          "I10", "device \(device.index) received \(one), which no subscription matches")
       }
       if order > last.order { last = (order, [:]) }
       guard order == last.order, one.tag >= last.tags[one.record.zone] ?? .zero else {
-        throw InvariantViolation("I10", "device \(device.index) was told \(one) too late")
+        throw InvariantViolation("I10", "device \(device.index) received \(one) out of order")
       }
       last.tags[one.record.zone] = one.tag
     }
-    let onces = told.filter { delivery.isToldOnce($0, orders[$0] ?? 0) }
+    let oneTimeKeys = received.filter { delivery.isReportedOnce($0, orders[$0] ?? 0) }
       .map { "\($0.subscription) \(orders[$0] ?? 0)" }
-    guard Set(told).count == told.count, Set(onces).count == onces.count else {
-      throw InvariantViolation("I10", "device \(device.index) was told something twice")
+    guard Set(received).count == received.count, Set(oneTimeKeys).count == oneTimeKeys.count else {
+      throw InvariantViolation("I10", "device \(device.index) received a notification twice")
     }
-    let heard = Set(told)
-    // What it told may have been forgotten since, like everything else.
-    let toldOnce = due.filter {
-      heard.contains($0.told) || isForgotten($0.told, $0.order, delivery)
+    let distinct = Set(received)
+    // A received notification may have been deleted since, like any other.
+    let accountedFor = due.filter {
+      distinct.contains($0.notification) || isForgotten($0.notification, $0.order, delivery)
     }
     for (one, order) in due
-    where !heard.contains(one) && !isForgotten(one, order, delivery)
+    where !distinct.contains(one) && !isForgotten(one, order, delivery)
       && !delivery.mayBeUnwanted(one, order, device: device.index)
     {
-      let isToldElse = toldOnce.contains {
-        $0.told.subscription == one.subscription && $0.order == order
+      let isReportedElsewhere = accountedFor.contains {
+        $0.notification.subscription == one.subscription && $0.order == order
       }
-      if isToldElse, delivery.isToldOnce(one, order) { continue }
-      throw InvariantViolation("I10", "device \(device.index) was not told \(one)")
+      if isReportedElsewhere, delivery.isReportedOnce(one, order) { continue }
+      throw InvariantViolation("I10", "device \(device.index) did not receive \(one)")
     }
-    return told.count
+    return received.count
   }
 
-  /// Whether nobody needs to be told any more: the subscription is another one or gone, or the
-  /// group is, or what is known of the record was erased.
+  /// Whether the notification may be missing: its subscription was replaced or deleted, its group was
+  /// deleted, or what the device knew of the record was erased.
   private func isForgotten(
-    _ told: DeliveryHistory.Told, _ order: Int, _ delivery: DeliveryHistory
+    _ notification: DeliveryHistory.Notification, _ order: Int, _ delivery: DeliveryHistory
   ) -> Bool {
-    if delivery.changed[told.subscription] ?? 0 > order { return true }
-    if history.deletedZones.contains(told.record.zone) { return true }
-    // A record found missing, with no tombstone left to say who deleted it, may have been erased.
-    if history.hasReaped, history.wasDeleted(told.record, since: told.tag) { return true }
-    // An emptied trash takes with it what was known of a record, on a device also of one whose
-    // deletion there lost to an edit elsewhere, so that the broker never saw it deleted.
-    return told.tag <= history.erased[told.record.zone] ?? .zero
+    if delivery.changed[notification.subscription] ?? 0 > order { return true }
+    if history.deletedZones.contains(notification.record.zone) { return true }
+    // A record whose tombstone expired may have been erased, because nothing says who deleted it.
+    if history.hasExpiredTombstones,
+      history.wasDeleted(notification.record, since: notification.tag)
+    {
+      return true
+    }
+    // Emptying the trash erases what the device knew of a record. This includes a record whose deletion on
+    // the device lost to an edit elsewhere, so that the broker never deleted it.
+    return notification.tag <= history.erased[notification.record.zone] ?? .zero
   }
 }

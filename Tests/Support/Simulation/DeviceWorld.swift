@@ -1,6 +1,6 @@
-// What worlds of whole devices have in common: a broker, the devices, the sockets between them, a clock
-// and dice. At each step one of the things that could happen next happens. A world adds the people, and
-// looks at what is committed, heard and shown.
+// The common part of worlds of complete devices: a broker, devices, the sockets between them, a clock and a
+// random number generator. Each step performs one of the possible next events. A world adds people's actions
+// and checks what is committed, received and shown.
 
 import BrokerCore
 import DeviceStore
@@ -10,45 +10,45 @@ import SyncCore
 
 /// A world of a broker and whole devices.
 protocol DeviceWorld {
-  var dice: Dice { get set }
+  var generator: SimulationGenerator { get set }
   var broker: SimulatedBroker { get set }
   var devices: [SimulatedDevice] { get set }
   var sockets: [ConnectionID: SimulatedSocket] { get set }
   var lastConnection: Int { get set }
-  /// The clock.
+  /// Milliseconds since the world began.
   var milliseconds: Int64 { get set }
-  /// What the clock on the wall says, everywhere the same.
+  /// The wall clock, which is the same on every machine.
   var now: Timestamp { get }
   var hasFaults: Bool { get set }
   var crashes: Int { get set }
   var faults: Odds<Fault> { get }
-  /// Told of everything that happens, for whoever looks into a seed that failed.
+  /// Receives a line for every event, to debug a failed seed.
   var trace: ((String) -> Void)? { get }
 
-  /// The store did this for a request.
-  mutating func took(_ request: StorageRequest, _ result: StorageResult) throws
-  /// Somebody was told of what was committed.
+  /// The store executed a request.
+  mutating func executed(_ request: StorageRequest, _ result: StorageResult) throws
+  /// The broker reported committed changes to devices.
   mutating func reported()
-  /// A message arrived at a device.
-  mutating func heard(_ message: BrokerMessage, by index: Int) throws
-  /// A device greets the broker.
-  func greeted(_ hello: Hello, by index: Int) throws
-  /// A device's wait for a whole sync is over.
+  /// A device received a message.
+  mutating func received(_ message: BrokerMessage, by index: Int) throws
+  /// A device sent its hello.
+  func sentHello(_ hello: Hello, by index: Int) throws
+  /// A device's wait for synchronization ended.
   mutating func synchronized(_ id: UInt64, on index: Int) throws
-  /// A device's run over the timeline is over.
+  /// A device's run over the timeline ended.
   mutating func readTimeline(_ ending: TimelineSync.Ending, on index: Int) throws
-  /// Tombstones are old enough to go.
-  mutating func reap() throws
-  /// Files that nothing needs are looked for.
+  /// Expires tombstones.
+  mutating func expireTombstones() throws
+  /// Deletes files that are not in use.
   mutating func collect() throws
-  /// A device's process was started again.
+  /// A device's process restarted.
   mutating func restarted(_ index: Int) throws
-  /// Whether the device has still something to do that no timer and no message brings about.
+  /// Whether the device has work left that no timer and no message triggers.
   func isUnsettled(_ device: SimulatedDevice) throws -> Bool
 }
 
 extension DeviceWorld {
-  func greeted(_ hello: Hello, by index: Int) throws {}
+  func sentHello(_ hello: Hello, by index: Int) throws {}
   func synchronized(_ id: UInt64, on index: Int) throws {}
   func readTimeline(_ ending: TimelineSync.Ending, on index: Int) throws {}
   func restarted(_ index: Int) throws {}
@@ -56,7 +56,7 @@ extension DeviceWorld {
 
   var now: Timestamp { Timestamp(microseconds: 1_800_000_000_000_000 + milliseconds * 1000) }
 
-  /// Has a device begin.
+  /// Starts a device.
   mutating func add(_ device: SimulatedDevice) throws {
     var device = device
     let actions = device.replica.start()
@@ -65,24 +65,24 @@ extension DeviceWorld {
     try perform(actions, of: device.index)
   }
 
-  /// Does something with the world and its dice, which nothing else throws meanwhile.
+  /// Calls `body` with the world and its generator, which would otherwise be accessed twice at once.
   mutating func throwing<Result>(
-    _ body: (inout Self, inout Dice) throws -> Result
+    _ body: (inout Self, inout SimulationGenerator) throws -> Result
   ) rethrows -> Result {
-    var thrown = dice
-    defer { dice = thrown }
+    var thrown = generator
+    defer { generator = thrown }
     return try body(&self, &thrown)
   }
 
   // MARK: Settling
 
-  /// Plays on without faults until nothing happens any more.
-  /// - Throws: I16 when that does not come about.
+  /// Continues without faults until no event remains.
+  /// - Throws: I16 if the world does not settle.
   mutating func settleDown() throws {
     hasFaults = false
     broker.isUp = true
     for id in sockets.keys.sorted(by: { $0.value < $1.value }) { try unstall(id) }
-    // A broker that died in the middle of a cascade goes on with it when its clock ticks.
+    // A broker that crashed during a cascade continues it at the next tick of its clock.
     try tick()
     var quietSteps = 0
     while try settle() {
@@ -103,7 +103,7 @@ extension DeviceWorld {
     }.joined(separator: "; ")
   }
 
-  /// One thing happens that needs no fault and no person; `false` when the world is quiet.
+  /// Performs one event that needs no fault and no person; returns `false` if there is none.
   private mutating func settle() throws -> Bool {
     if try advance() { return true }
     return try devices.contains { device in
@@ -117,9 +117,9 @@ extension DeviceWorld {
 
   // MARK: Steps
 
-  /// Something that is under way goes one step on; `false` when nothing is.
+  /// Performs one event that is in progress; returns `false` if there is none.
   mutating func advance() throws -> Bool {
-    guard let choice = choices().randomElement(using: &dice) else {
+    guard let choice = choices().randomElement(using: &generator) else {
       return hasFaults ? try fireNextTimer() : false
     }
     try take(choice)
@@ -158,12 +158,12 @@ extension DeviceWorld {
       sockets[id]?.unreportedPieces -= 1
       try perform(broker.handle(.segmentWasWritten(id)))
     case .commit:
-      let committed = throwing { $0.broker.commit(at: $0.now, dice: &$1) }
-      for (request, result) in committed { try took(request, result) }
+      let committed = throwing { $0.broker.commit(at: $0.now, generator: &$1) }
+      for (request, result) in committed { try executed(request, result) }
     case .report:
       try perform(broker.report())
       reported()
-    case .read: try perform(throwing { $0.broker.read(at: $0.now, dice: &$1) })
+    case .read: try perform(throwing { $0.broker.read(at: $0.now, generator: &$1) })
     case .brokerDisk:
       if let result = broker.disk.perform(broker.store) {
         try perform(broker.handle(.assetDone(result)))
@@ -192,7 +192,7 @@ extension DeviceWorld {
   }
 }
 
-/// Something that is under way and can go on.
+/// An event in progress that can continue.
 private enum Progress {
   case notice(ConnectionID)
   case up(ConnectionID)

@@ -1,9 +1,9 @@
-// Messages as a device of the first release sends and reads them: without the ids of moves.
+// Messages as a device of the first release sends and reads them, without move ids.
 
 import Records
 
 extension ClientMessage {
-  /// The message without the ids of moves.
+  /// The message without move ids.
   package var withoutMoves: ClientMessage {
     guard case .modify(let request) = self else { return self }
     let groups = request.groups.map { group in
@@ -22,7 +22,7 @@ extension ClientMessage {
 }
 
 extension BrokerMessage {
-  /// The message without the ids of moves.
+  /// The message without move ids.
   package var withoutMoves: BrokerMessage {
     guard case .changes(let frame) = self else { return self }
     return .changes(

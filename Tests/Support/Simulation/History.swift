@@ -1,15 +1,15 @@
-// Everything the broker ever committed, kept outside it: what every view is compared with.
+// The commits of a simulated world, which the checkers compare all views with.
 
 import BrokerCore
 import Records
 
-/// The commits of a world, in order.
+/// Every commit of a world in order, kept outside the broker. The checkers compare all views with it.
 package struct History {
   /// One committed change.
   struct Entry {
     let zone: ZoneID
     let change: Change
-    /// How many changes of any zone were committed before.
+    /// The number of changes committed before this one, in all zones.
     let index: Int
   }
 
@@ -18,16 +18,16 @@ package struct History {
   private(set) var newest: [RecordID: Entry] = [:]
   private var lastNumbers: [DeviceID: RequestNumber] = [:]
   private(set) var deletedZones: Set<ZoneID> = []
-  /// Whether tombstones were reaped, and with them what their records had been.
-  var hasReaped = false
-  /// Up to where the trash of each zone was emptied.
+  /// Whether tombstones expired, and with them the earlier versions of their records.
+  var hasExpiredTombstones = false
+  /// The revision through which the trash of each zone was emptied.
   private(set) var erased: [ZoneID: Revision] = [:]
 
-  /// How many records went along with deleted ones.
-  private(set) var wentAlong = 0
+  /// The number of records that a cascade deleted.
+  private(set) var cascadedDeletions = 0
 
-  /// Takes up what the store did for a request.
-  /// - Throws: I2, I3, I4; or that something was deleted which nobody deleted.
+  /// Records what the store did for a request.
+  /// - Throws: a violation of I2, I3 or I4, or of the rules for cascading deletions.
   mutating func take(_ request: StorageRequest, _ result: StorageResult) throws {
     guard let effects = result.committed else { return }
     var named: Set<RecordID> = []
@@ -67,17 +67,17 @@ package struct History {
       for change in commit.changes {
         let id = RecordID(zone: commit.zone.id, name: change.name)
         if change.kind == .deleted, !named.contains(id) {
-          try checkWentAlong(change, id)
-          wentAlong += 1
+          try checkCascade(change, id)
+          cascadedDeletions += 1
         }
         try append(change, zone: commit.zone.id)
       }
     }
   }
 
-  /// What is deleted without being named was there when a record was deleted that it named, and went
-  /// with it, by the same act.
-  private func checkWentAlong(_ change: Change, _ id: RecordID) throws {
+  /// Checks that a record that no request named was deleted by a cascade: it existed, and the same request
+  /// deleted a record that it referred to.
+  private func checkCascade(_ change: Change, _ id: RecordID) throws {
     guard let before = newest[id]?.change, before.kind == .saved else {
       throw InvariantViolation("references", "\(id) was deleted, and was not there")
     }
@@ -93,8 +93,8 @@ package struct History {
     }
   }
 
-  /// When all is quiet, nothing is there that names a record which was deleted since.
-  func checkNothingIsLeftBehind() throws {
+  /// When the world is settled, no record refers to a parent that was deleted since.
+  func checkNoDanglingReferences() throws {
     for (id, entry) in newest where entry.change.kind == .saved && !deletedZones.contains(id.zone) {
       for parent in entry.change.record.mentions.parents {
         let states = byZone[id.zone, default: []].filter { $0.change.name == parent }
@@ -121,7 +121,7 @@ package struct History {
     newest[RecordID(zone: zone, name: change.name)] = entry
   }
 
-  /// The change that made `revision` in `zone`.
+  /// Returns the change with this revision in a zone.
   func change(_ revision: Revision, in zone: ZoneID) -> Change? {
     let index = Int(revision.value) - 1
     guard let entries = byZone[zone], entries.indices.contains(index) else { return nil }
@@ -135,7 +135,7 @@ package struct History {
     }
   }
 
-  /// The records of a zone that exist now, with their fields.
+  /// Returns the existing records of a zone with their fields.
   func living(in zone: ZoneID) throws -> [RecordName: Fields] {
     var result: [RecordName: Fields] = [:]
     guard !deletedZones.contains(zone) else { return result }
@@ -145,8 +145,8 @@ package struct History {
     return result
   }
 
-  /// Checks a stretch of the feed as a device receives it.
-  /// - Throws: I5.
+  /// Checks a range of the feed that a device received.
+  /// - Throws: a violation of I5.
   func check(_ stretch: ZoneChanges) throws {
     var last = stretch.from
     for change in stretch.changes {
@@ -159,7 +159,7 @@ package struct History {
         throw InvariantViolation("I5", "revision \(change.tag) was fed as it never was")
       }
     }
-    // A live frame leaves nothing out; a page leaves out what was superseded.
+    // A live frame is complete; a page from disk omits superseded changes.
     let isWhole = stretch.changes.count == Int(stretch.to.value - stretch.from.value)
     if stretch.scanStart == nil, !isWhole {
       throw InvariantViolation(

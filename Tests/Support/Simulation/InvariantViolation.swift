@@ -1,13 +1,10 @@
-// What a checker says when it finds something that must never happen.
-
-/// A broken invariant of the reliability page, with enough to understand it.
+/// A violated invariant, with the values that show it.
 package struct InvariantViolation: Error, CustomStringConvertible {
-  /// Which one: `I4`.
+  /// The invariant's id in the glossary, such as `I4`, or a word such as `trash`.
   package let invariant: String
-  /// What was seen.
+  /// The observed values.
   package let what: String
 
-  /// A broken invariant.
   package init(_ invariant: String, _ what: String) {
     self.invariant = invariant
     self.what = what

@@ -1,37 +1,37 @@
-// A broker and four devices that write, subscribe and are told, on dice: connections end, the broker
-// dies between any two steps, sockets stall, acknowledgements are lost. Then everything settles, and
-// what each device was told is what evaluating every subscription afresh over history tells (I10), each
-// thing once and in order.
+// A simulated world of subscriptions: a broker and a few devices that write, subscribe and receive
+// notifications. Connections end, the broker crashes between any two steps, sockets stall, acknowledgements
+// are lost. Finally each device must have received the notifications that evaluating every subscription over
+// the history gives, each once and in order (I10).
 
 import BrokerCore
 import Records
 
 /// A simulated world of subscriptions.
 package struct NotificationWorld {
-  /// What a run came to.
+  /// The results of a run.
   package struct Report: Sendable {
-    /// Steps taken.
+    /// Steps performed.
     package var steps = 0
     /// Changes committed.
     package var commits = 0
-    /// What devices were told.
-    package var told = 0
+    /// Notifications that devices received.
+    package var notifications = 0
     /// Crashes of the broker.
     package var crashes = 0
     /// Subscriptions saved.
     package var saved = 0
   }
 
-  private enum Deed: Hashable, Sendable { case write, subscribe, fault, tick, progress }
+  private enum Action: Hashable, Sendable { case write, subscribe, fault, tick, progress }
 
-  /// A step moves one message, where a world of whole devices moves what follows from it as well.
+  /// A step moves one message only; in worlds of complete devices a step also performs what follows from it.
   private static let stepsPerStep = 2.5
 
   private static let contact = RecordType(stored: "Contact")
 
   private let climate: Climate
-  private let deeds: Odds<Deed>
-  private var dice: Dice
+  private let actionOdds: Odds<Action>
+  private var generator: SimulationGenerator
   private var broker: SimulatedBroker
   private var oracle: SubscriptionOracle?
   private var listeners: [SimulatedListener]
@@ -40,16 +40,17 @@ package struct NotificationWorld {
   private var hasFaults = true
   package private(set) var report = Report()
 
-  /// A world that begins on `seed`.
-  package init(seed: UInt64, stepsMost: Int) throws {
-    dice = Dice(seed: seed)
+  /// Creates the world of `seed`.
+  package init(seed: UInt64, stepsMaximum: Int) throws {
+    generator = SimulationGenerator(seed: seed)
     climate = Climate(
-      drawnBy: &dice, devices: 2...5, stepsMost: stepsMost, stepsPerStep: Self.stepsPerStep)
-    let usual: Odds<Deed> = Odds([
+      drawnBy: &generator, devices: 2...5, stepsMaximum: stepsMaximum,
+      stepsPerStep: Self.stepsPerStep)
+    let usual: Odds<Action> = Odds([
       .write: 14, .subscribe: 6, .fault: 4, .tick: 6, .progress: 70,
     ])
-    deeds = usual.drawn(by: &dice, needed: [.write, .subscribe, .progress])
-    broker = try SimulatedBroker(dice: &dice)
+    actionOdds = usual.drawn(by: &generator, needed: [.write, .subscribe, .progress])
+    broker = try SimulatedBroker(generator: &generator)
     listeners = (0..<climate.devices).map(SimulatedListener.init)
   }
 
@@ -57,8 +58,8 @@ package struct NotificationWorld {
     Timestamp(microseconds: 1_800_000_000_000_000 + seconds * 1_000_000)
   }
 
-  /// Plays the steps with faults, then until everything is quiet, and compares.
-  /// - Throws: `InvariantViolation`, or whatever the store threw.
+  /// Performs the steps with faults, lets the world settle and compares.
+  /// - Throws: `InvariantViolation`, or an error of the store.
   package mutating func run() throws {
     for _ in 0..<climate.steps { try step() }
     report.steps = climate.steps
@@ -77,7 +78,7 @@ package struct NotificationWorld {
   // MARK: Steps
 
   private mutating func step() throws {
-    switch deeds.next(&dice) {
+    switch actionOdds.next(&generator) {
     case .write: write()
     case .subscribe: subscribe()
     case .fault: try fault()
@@ -98,7 +99,7 @@ package struct NotificationWorld {
     case commit, report, read
   }
 
-  /// Something that is under way goes one step on; `false` when nothing is.
+  /// Performs one event that is in progress; returns `false` if there is none.
   private mutating func advance() throws -> Bool {
     var choices: [Progress] = []
     for listener in listeners {
@@ -112,7 +113,7 @@ package struct NotificationWorld {
       choices.append(.commit)
     }
     if broker.isReading { choices.append(.read) }
-    guard let choice = choices.randomElement(using: &dice) else { return false }
+    guard let choice = choices.randomElement(using: &generator) else { return false }
     switch choice {
     case .connect(let index): try connect(index)
     case .up(let index):
@@ -123,12 +124,12 @@ package struct NotificationWorld {
       let message = listeners[index].down.removeFirst()
       try listeners[index].received(message)
     case .commit:
-      for (request, result) in broker.commit(at: now, dice: &dice) {
+      for (request, result) in broker.commit(at: now, generator: &generator) {
         try oracle?.take(request, result)
         report.commits += result.committed?.zones.reduce(0) { $0 + $1.changes.count } ?? 0
       }
     case .report: try perform(broker.report())
-    case .read: try perform(broker.read(at: now, dice: &dice))
+    case .read: try perform(broker.read(at: now, generator: &generator))
     }
     return true
   }
@@ -147,7 +148,7 @@ package struct NotificationWorld {
         let index = listeners.firstIndex(where: { $0.connection == connection })
       else { continue }
       if case .goodbye = message {
-        // It was silent or took nothing for too long; it comes back.
+        // The broker disconnects a listener that was silent or did not read for too long. It connects again.
         listeners[index].disconnected()
         continue
       }
@@ -161,8 +162,8 @@ package struct NotificationWorld {
   // MARK: Faults
 
   private mutating func fault() throws {
-    let index = dice.below(listeners.count)
-    switch dice.below(6) {
+    let index = generator.below(listeners.count)
+    switch generator.below(6) {
     case 0, 1:
       guard let connection = listeners[index].connection else { return }
       listeners[index].disconnected()
@@ -172,7 +173,7 @@ package struct NotificationWorld {
       report.crashes += 1
       broker.crash()
       for index in listeners.indices { listeners[index].disconnected() }
-      // The machine is another one, and its clock goes on.
+      // A new machine starts with the current clock.
       try perform(broker.handle(.ticked(seconds: seconds)))
     }
   }
@@ -187,92 +188,95 @@ package struct NotificationWorld {
   // MARK: People
 
   private mutating func write() {
-    let index = dice.below(listeners.count)
-    let operations = (0...dice.below(3)).map { _ -> Operation in
-      let name = RecordName(stored: "r\(dice.below(6))")
-      if dice.happens(percent: 20) {
+    let index = generator.below(listeners.count)
+    let operations = (0...generator.below(3)).map { _ -> Operation in
+      let name = RecordName(stored: "r\(generator.below(6))")
+      if generator.happens(percent: 20) {
         return .delete(Operation.Delete(name: name, tag: nil, isForced: true))
       }
       let fields: Fields = [
-        "a": .int64(Int64(dice.below(4))), "b": .string(["x", "y"][dice.below(2)]),
+        "a": .int64(Int64(generator.below(4))), "b": .string(["x", "y"][generator.below(2)]),
       ]
       return .save(
         Operation.Save(
           name: name, type: Self.contact,
-          policy: dice.happens(percent: 50) ? .allKeys : .changedKeys,
+          policy: generator.happens(percent: 50) ? .allKeys : .changedKeys,
           tag: nil, fields: EncodedRecord(fields)))
     }
     listeners[index].write([OperationGroup(zone: .standard, operations: operations)])
   }
 
   private mutating func subscribe() {
-    let index = dice.below(listeners.count)
+    let index = generator.below(listeners.count)
     guard let device = listeners[index].device, listeners[index].connection != nil else { return }
-    let id = SubscriptionID(stored: "s\(dice.below(5))")
-    if dice.happens(percent: 25) { return listeners[index].up.append(.deleteSubscription(id)) }
+    let id = SubscriptionID(stored: "s\(generator.below(5))")
+    if generator.happens(percent: 25) { return listeners[index].up.append(.deleteSubscription(id)) }
     report.saved += 1
     var notification = NotificationForm()
-    if dice.happens(percent: 25) { notification.collapseKey = "k" }
+    if generator.happens(percent: 25) { notification.collapseKey = "k" }
     notification.title = "{b}"
     let predicate = ["TRUEPREDICATE", "a > 1", "b == 'x'", "NOT (a == 2 OR b == 'y')"]
     let query = SubscriptionForm.Kind.query(
-      type: Self.contact, predicate: PredicateText(predicate[dice.below(4)]),
-      zone: dice.happens(percent: 50) ? .standard : nil)
+      type: Self.contact, predicate: PredicateText(predicate[generator.below(4)]),
+      zone: generator.happens(percent: 50) ? .standard : nil)
     let kinds: [SubscriptionForm.Kind] = [
       query, query, .zone(.standard, type: nil), .database(type: Self.contact),
     ]
     listeners[index].up.append(
       .saveSubscription(
         SubscriptionForm(
-          id: id, device: dice.happens(percent: 30) ? device : nil, kind: kinds[dice.below(4)],
-          options: FiringOptions(rawValue: UInt8(1 + dice.below(7))),
-          firesOnce: dice.happens(percent: 20), includesOwnChanges: dice.happens(percent: 30),
+          id: id, device: generator.happens(percent: 30) ? device : nil,
+          kind: kinds[generator.below(4)],
+          options: FiringOptions(rawValue: UInt8(1 + generator.below(7))),
+          firesOnce: generator.happens(percent: 20),
+          includesOwnChanges: generator.happens(percent: 30),
           notification: notification)))
   }
 
-  // MARK: Comparing
+  // MARK: Comparison
 
-  /// I10: what the device was told is what it had to be told, in order; all that may be missing is what
-  /// was told by a subscription that was deleted, or told again later under the same collapse key.
+  /// I10: the device received the expected notifications in order. Only notifications of a deleted
+  /// subscription, and those replaced by a later one with the same collapse key, may be missing.
   private mutating func compare(_ listener: SimulatedListener) throws {
     guard let device = listener.device, let oracle else { return }
-    var due = oracle.tellings[device, default: []][...]
-    report.told += listener.told.count
-    for (notification, firing) in listener.told {
-      while let next = due.first, !next.isSaid(by: firing, notification) {
-        try checkMayBeMissing(next, behind: due.dropFirst(), listener, oracle)
+    var due = oracle.expectedNotifications[device, default: []][...]
+    report.notifications += listener.notifications.count
+    for (notification, firing) in listener.notifications {
+      while let next = due.first, !next.matches(firing, notification) {
+        try checkMayBeMissing(next, followedBy: due.dropFirst(), listener, oracle)
         due.removeFirst()
       }
       guard due.popFirst() != nil else {
         throw InvariantViolation(
           "I10",
-          "listener \(listener.index) was told \(firing.reason) of \(notification.record) by "
-            + "\(firing.subscription), which nothing says")
+          "listener \(listener.index) received \(firing.reason) of \(notification.record) by "
+            + "\(firing.subscription), which no subscription matches")
       }
     }
     while let next = due.popFirst() {
-      try checkMayBeMissing(next, behind: due, listener, oracle)
+      try checkMayBeMissing(next, followedBy: due, listener, oracle)
     }
   }
 
   private func checkMayBeMissing(
-    _ telling: SubscriptionOracle.Telling, behind: ArraySlice<SubscriptionOracle.Telling>,
+    _ expected: SubscriptionOracle.ExpectedNotification,
+    followedBy later: ArraySlice<SubscriptionOracle.ExpectedNotification>,
     _ listener: SimulatedListener, _ oracle: SubscriptionOracle
   ) throws {
-    if oracle.deleted.contains(telling.wording) { return }
-    let isReplaced = behind.contains {
-      $0.subscription == telling.subscription && $0.collapseKey == telling.collapseKey
+    if oracle.deleted.contains(expected.wording) { return }
+    let isReplaced = later.contains {
+      $0.subscription == expected.subscription && $0.collapseKey == expected.collapseKey
     }
-    if telling.collapseKey != nil, isReplaced { return }
+    if expected.collapseKey != nil, isReplaced { return }
     throw InvariantViolation(
       "I10",
-      "listener \(listener.index) was not told \(telling.reason) of \(telling.record) at "
-        + "\(telling.tag) by \(telling.subscription)")
+      "listener \(listener.index) did not receive \(expected.reason) of \(expected.record) at "
+        + "\(expected.tag) by \(expected.subscription)")
   }
 }
 
-extension SubscriptionOracle.Telling {
-  fileprivate func isSaid(by firing: Firing, _ notification: ChangeNotification) -> Bool {
+extension SubscriptionOracle.ExpectedNotification {
+  fileprivate func matches(_ firing: Firing, _ notification: ChangeNotification) -> Bool {
     firing.subscription == subscription && firing.reason == reason && notification.record == record
       && notification.tag == tag
   }

@@ -1,39 +1,37 @@
-// How often each of a few things happens, as weights beside each other. Worlds draw theirs anew for each
-// seed (swarm testing): mostly the usual weights, now and then nothing of a kind and now and then a lot of
-// it, because what never happens and what always happens lets other things come to light.
-
-/// Weights of things that may be done next.
-struct Odds<Deed: Hashable & Sendable>: Sendable {
-  private let weights: [(deed: Deed, weight: Int)]
+/// The relative weights of possible actions. Each seed draws its own (swarm testing): usually the normal
+/// weights, sometimes none or many times as much of an action. A world without an action, or with many,
+/// reveals other faults.
+struct Odds<Action: Hashable & Sendable>: Sendable {
+  private let weights: [(action: Action, weight: Int)]
   private let total: Int
 
-  /// The usual odds, in an order that is part of the seed's story.
-  init(_ weights: KeyValuePairs<Deed, Int>) {
-    self.init(weights.map { (deed: $0.key, weight: $0.value) })
+  /// Creates the usual weights. Their order is part of what a seed determines.
+  init(_ weights: KeyValuePairs<Action, Int>) {
+    self.init(weights.map { (action: $0.key, weight: $0.value) })
   }
 
-  private init(_ weights: [(deed: Deed, weight: Int)]) {
+  private init(_ weights: [(action: Action, weight: Int)]) {
     self.weights = weights
     total = weights.reduce(0) { $0 + $1.weight }
     precondition(total > 0, "Something must be able to happen.")
   }
 
-  /// The same things with other weights. Those of `needed` never have none, or the world would stand
-  /// still.
-  func drawn(by dice: inout Dice, needed: Set<Deed>) -> Odds {
+  /// Returns the same actions with drawn weights. Actions in `needed` never have a weight of zero, because
+  /// the world could not continue.
+  func drawn(by generator: inout SimulationGenerator, needed: Set<Action>) -> Odds {
     Odds(
-      weights.map { deed, weight in
-        let quarters = Climate.quarters(&dice)
-        // Four times as fine as the usual weights, so that a quarter of one is something.
-        return (deed, weight * (needed.contains(deed) ? max(quarters, 2) : quarters))
+      weights.map { action, weight in
+        let quarters = Climate.quarters(&generator)
+        // Weights are in quarters of the usual ones, so that a quarter of 1 is not zero.
+        return (action, weight * (needed.contains(action) ? max(quarters, 2) : quarters))
       })
   }
 
-  /// What is done next.
-  func next(_ dice: inout Dice) -> Deed {
-    var place = dice.below(total)
-    for (deed, weight) in weights {
-      if place < weight { return deed }
+  /// Draws the next action.
+  func next(_ generator: inout SimulationGenerator) -> Action {
+    var place = generator.below(total)
+    for (action, weight) in weights {
+      if place < weight { return action }
       place -= weight
     }
     preconditionFailure("A number below the total has its place.")

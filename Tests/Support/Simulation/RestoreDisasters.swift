@@ -1,5 +1,5 @@
-// What happens to the broker of a simulated world besides dying: its database is copied and put back, as
-// `contacts-broker backup` and `restore` do it, bits of records flip and are repaired, and its clock leaps.
+// Disasters of a simulated broker other than crashes: its database is backed up and restored as
+// `contacts-broker backup` and `restore` do it, record bytes are damaged and repaired, and its clock jumps.
 
 import BrokerCore
 import BrokerStore
@@ -8,7 +8,7 @@ import GRDB
 import Records
 
 extension RestoreWorld {
-  /// Backups that are kept; the oldest goes.
+  /// The number of retained backups; a new one replaces the oldest.
   private static let backupsMaximum = 3
   private static let horizonSeconds: Int64 = 90 * 86_400
 
@@ -21,13 +21,13 @@ extension RestoreWorld {
     try BrokerArchive(path: path).copy(to: target)
     let mending = try BrokerArchive(path: target).mend()
     trace?("a backup is made, with \(mending.damagedCount) damaged records")
-    backups.append(Backup(path: target, buried: memory.buried))
+    backups.append(Backup(path: target, deletedEverywhere: memory.deletedEverywhere))
     if backups.count > Self.backupsMaximum { try remove(backups.removeFirst().path) }
   }
 
-  /// Puts one of the backups back, in place of what the broker has.
+  /// Replaces the broker's database by one of the backups.
   mutating func restore() throws {
-    guard let backup = backups.randomElement(using: &dice) else { return }
+    guard let backup = backups.randomElement(using: &generator) else { return }
     databases += 1
     let target = "\(folder)/\(databases).sqlite"
     try FileManager.default.copyItem(atPath: backup.path, toPath: target)
@@ -35,13 +35,13 @@ extension RestoreWorld {
     let mending = try archive.mend()
     let time = now
     try archive.beginNewHistory(
-      at: time, namesAreReliable: mending.namesAreReliable, using: &dice)
+      at: time, namesAreReliable: mending.namesAreReliable, using: &generator)
     trace?("a backup is restored, with \(mending.damagedCount) damaged records")
     let former = path
     path = target
     try startBroker()
     try remove(former)
-    memory.restored(backup.buried)
+    memory.restored(backup.deletedEverywhere)
     report.restores += 1
   }
 
@@ -51,24 +51,24 @@ extension RestoreWorld {
     }
   }
 
-  /// The broker's process ends, and another one serves the database that is there now.
+  /// Restarts the broker on the current database.
   private mutating func startBroker() throws {
     let store = try SQLiteRecordStore(path: path)
-    try throwing { world, dice in try world.broker.restart(on: store, dice: &dice) }
+    try throwing { world, generator in try world.broker.restart(on: store, generator: &generator) }
   }
 
   // MARK: Damage
 
-  /// A byte of a record becomes another one on the disk.
+  /// Changes a byte of a record on the disk.
   mutating func damage() throws {
     let queue = try DatabaseQueue(path: path)
     defer { try? queue.close() }
     let rows = try queue.read { db in
       try Row.fetchAll(db, sql: "SELECT key, fields FROM record WHERE kind = 0 ORDER BY key")
     }
-    guard let row = rows.randomElement(using: &dice) else { return }
+    guard let row = rows.randomElement(using: &generator) else { return }
     var bytes: Data = row[1]
-    bytes[bytes.startIndex + dice.below(bytes.count)] ^= UInt8(1 << dice.below(8))
+    bytes[bytes.startIndex + generator.below(bytes.count)] ^= UInt8(1 << generator.below(8))
     try queue.write { db in
       try db.execute(
         sql: "UPDATE record SET fields = ? WHERE key = ?", arguments: [bytes, row[0] as Int64])
@@ -77,7 +77,7 @@ extension RestoreWorld {
     report.damages += 1
   }
 
-  /// An administrator stops the broker and has its records repaired.
+  /// Stops the broker and repairs its records, as an operator would.
   mutating func repair() throws {
     broker.crash()
     let done = try BrokerArchive(path: path).repair(at: now)
@@ -89,14 +89,15 @@ extension RestoreWorld {
 
   // MARK: Time
 
-  /// The clock on the wall is set to another time, up to 200 days away.
+  /// Sets the wall clock to another time, up to 200 days away.
   mutating func leap() {
-    leapSeconds += Int64(dice.below(400 * 86_400)) - 200 * 86_400
+    leapSeconds += Int64(generator.below(400 * 86_400)) - 200 * 86_400
     trace?("the clock leaps, and says \(now)")
   }
 
-  /// The broker removes what has been old for 90 days that it has watched. So much time never passes here.
-  mutating func reap() throws {
+  /// Expires tombstones older than 90 days of observed time. That much time never passes here, so none may
+  /// expire.
+  mutating func expireTombstones() throws {
     let before = try tombstones()
     let time = now
     try broker.store.transact { transaction in

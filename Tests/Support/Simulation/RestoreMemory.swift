@@ -1,12 +1,12 @@
-// What people did in a world whose broker loses what it has, and what must be true of it in the end.
+// The expected contents of a world whose broker loses data.
 
 import DeviceStore
 import Records
 
-/// What was saved and deleted.
+/// What people saved and deleted in a world whose broker loses data, and what must be true at the end.
 struct RestoreMemory {
-  /// What is on no device any more.
-  struct Buried: Equatable {
+  /// The records and zones that no device has any more.
+  struct DeletedEverywhere: Equatable {
     var records: Set<RecordName> = []
     var zones: Set<ZoneID> = []
   }
@@ -16,20 +16,20 @@ struct RestoreMemory {
     let key: FieldKey
   }
 
-  private(set) var buried = Buried()
+  private(set) var deletedEverywhere = DeletedEverywhere()
   private var deletedRecords: Set<RecordName> = []
   private var deletedZones: Set<ZoneID> = []
-  /// The last value that each device gave a field.
+  /// The last value that each device gave to a field.
   private var values: [Place: [Int: Value]] = [:]
   private var count = 0
 
-  /// A value that nobody has used.
+  /// Returns a value that was not used before.
   mutating func nextValue() -> Value {
     count += 1
     return .string("value \(count)")
   }
 
-  /// A name that no record has.
+  /// Returns a record name that was not used before.
   mutating func nextName() -> RecordName {
     count += 1
     return RecordName(stored: "record-\(count)")
@@ -43,16 +43,18 @@ struct RestoreMemory {
 
   mutating func deleted(_ zone: ZoneID) { deletedZones.insert(zone) }
 
-  /// The broker has what a backup had.
-  mutating func restored(_ buried: Buried) { self.buried = buried }
+  /// Records that the broker was restored from a backup.
+  mutating func restored(_ deletedEverywhere: DeletedEverywhere) {
+    self.deletedEverywhere = deletedEverywhere
+  }
 
-  /// All is quiet: what was deleted and is nowhere any more is gone for good.
-  mutating func bury(_ devices: [SimulatedDevice]) throws {
-    buried = Buried(records: deletedRecords, zones: deletedZones)
+  /// Records which deletions have reached every device. The world is settled.
+  mutating func recordDeletions(_ devices: [SimulatedDevice]) throws {
+    deletedEverywhere = DeletedEverywhere(records: deletedRecords, zones: deletedZones)
     for device in devices {
       let shown = try Self.shown(by: device)
-      buried.zones.subtract(shown.keys)
-      for records in shown.values { buried.records.subtract(records.keys) }
+      deletedEverywhere.zones.subtract(shown.keys)
+      for records in shown.values { deletedEverywhere.records.subtract(records.keys) }
     }
   }
 
@@ -68,7 +70,7 @@ struct RestoreMemory {
     return Dictionary(groups, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Every device shows the same, nothing is lost, and nothing has returned.
+  /// Checks that all devices show the same, no value is lost and no deleted record returned.
   func check(_ devices: [SimulatedDevice]) throws {
     let views = try devices.map(Self.shown(by:))
     guard let first = views.first else { return }
@@ -100,15 +102,15 @@ struct RestoreMemory {
   }
 
   private func checkNothingReturned(in view: [ZoneID: [RecordName: Fields]]) throws {
-    if let zone = view.keys.first(where: buried.zones.contains) {
+    if let zone = view.keys.first(where: deletedEverywhere.zones.contains) {
       throw InvariantViolation("I3", "\(zone) was deleted everywhere, and is there again")
     }
-    for name in view.values.flatMap(\.keys) where buried.records.contains(name) {
+    for name in view.values.flatMap(\.keys) where deletedEverywhere.records.contains(name) {
       throw InvariantViolation("I3", "\(name) was deleted everywhere, and is there again")
     }
   }
 
-  /// A value that is not shown lost a conflict, or against another device's.
+  /// Checks that a value that is not shown lost a conflict or was overwritten by another device.
   private func checkNothingIsLost(
     in view: [ZoneID: [RecordName: Fields]], losers: Set<Value>
   ) throws {

@@ -1,7 +1,7 @@
-// A broker whose disk is not to be relied on, on dice: it is backed up and put back, also twice and from an old
-// backup, its records are damaged and repaired, and its clock leaps. People edit contacts on devices that go
-// on all the while. In the end every device shows the same, nothing that a device held is lost, and nothing
-// returns that everybody knew to be deleted when the backup was made.
+// A world whose broker is backed up and restored, also twice and from old backups; its records are damaged
+// and repaired, and its clock jumps. People continue to edit contacts on devices. In the end every device
+// shows the same, no value that a device held is lost, and no record returns that all devices knew to be
+// deleted when the backup was made.
 
 import BrokerCore
 import BrokerStore
@@ -11,52 +11,52 @@ import Records
 import RecordsWire
 import SyncCore
 
-/// A simulated world of one account whose broker loses what it has.
+/// A simulated world of one account whose broker loses data.
 package struct RestoreWorld: DeviceWorld {
-  /// What a run came to.
+  /// The results of a run.
   package struct Report: Sendable {
-    /// Steps taken.
+    /// Steps performed.
     package var steps = 0
     /// Changes committed.
     package var commits = 0
-    /// Backups put back.
+    /// Backups restored.
     package var restores = 0
     /// Records damaged.
     package var damages = 0
   }
 
-  private enum Deed: Hashable, Sendable {
+  private enum Action: Hashable, Sendable {
     case add, change, delete, group, fault, tick, progress, settle
-    case backUp, restore, damage, repair, leap, reap
+    case backUp, restore, damage, repair, leap, expireTombstones
   }
 
   /// A copy of the broker's database.
   struct Backup {
     let path: String
-    /// What was gone from everywhere when it was made.
-    let buried: RestoreMemory.Buried
+    /// The deletions that had reached every device when the copy was made.
+    let deletedEverywhere: RestoreMemory.DeletedEverywhere
   }
 
   private let climate: Climate
-  private let deeds: Odds<Deed>
+  private let actionOdds: Odds<Action>
   let faults: Odds<Fault>
-  var dice: Dice
+  var generator: SimulationGenerator
   var broker: SimulatedBroker
   var devices: [SimulatedDevice] = []
   var sockets: [ConnectionID: SimulatedSocket] = [:]
   var lastConnection = 0
   var milliseconds: Int64 = 0
-  /// How far the clock on the wall is ahead of the time that has passed.
+  /// How far the wall clock is ahead of the elapsed time.
   var leapSeconds: Int64 = 0
   var hasFaults = true
   var crashes = 0
   var memory = RestoreMemory()
-  /// Where its databases are.
+  /// The directory of the databases.
   let folder: String
-  /// The database it serves.
+  /// The database that the broker serves.
   var path: String
   var backups: [Backup] = []
-  /// How many databases there were.
+  /// The number of databases so far.
   var databases = 1
   package internal(set) var report = Report()
   package var trace: ((String) -> Void)?
@@ -66,35 +66,37 @@ package struct RestoreWorld: DeviceWorld {
       microseconds: 1_800_000_000_000_000 + milliseconds * 1000 + leapSeconds * 1_000_000)
   }
 
-  /// A world that begins on `seed`, with its files in `folder`, which it has for itself.
-  package init(seed: UInt64, stepsMost: Int, folder: String) throws {
-    dice = Dice(seed: seed)
+  /// Creates the world of `seed`, with its files in `folder`, which only this world uses.
+  package init(seed: UInt64, stepsMaximum: Int, folder: String) throws {
+    generator = SimulationGenerator(seed: seed)
     self.folder = folder
     path = "\(folder)/1.sqlite"
-    let usual: Odds<Deed> = Odds([
+    let usual: Odds<Action> = Odds([
       .add: 6, .change: 10, .delete: 3, .group: 1, .fault: 2, .tick: 1, .progress: 60, .settle: 1,
-      .backUp: 4, .restore: 4, .damage: 4, .repair: 2, .leap: 1, .reap: 1,
+      .backUp: 4, .restore: 4, .damage: 4, .repair: 2, .leap: 1, .expireTombstones: 1,
     ])
-    climate = Climate(drawnBy: &dice, devices: 2...4, stepsMost: stepsMost)
-    deeds = usual.drawn(by: &dice, needed: [.add, .backUp, .restore, .progress])
-    faults = Fault.usual.drawn(by: &dice, needed: [.cut])
-    broker = try SimulatedBroker(store: SQLiteRecordStore(path: path), dice: &dice)
+    climate = Climate(drawnBy: &generator, devices: 2...4, stepsMaximum: stepsMaximum)
+    actionOdds = usual.drawn(by: &generator, needed: [.add, .backUp, .restore, .progress])
+    faults = Fault.usual.drawn(by: &generator, needed: [.cut])
+    broker = try SimulatedBroker(store: SQLiteRecordStore(path: path), generator: &generator)
     for _ in 0..<climate.devices { try addDevice() }
   }
 
   mutating func addDevice() throws {
     let index = devices.count
     let settings = DeviceSettings(accountName: "ada", deviceName: "device-\(index)")
-    try add(SimulatedDevice(index: index, bundled: [], settings: settings, now: now, dice: &dice))
+    try add(
+      SimulatedDevice(
+        index: index, bundled: [], settings: settings, now: now, generator: &generator))
   }
 
-  /// Plays the steps with faults, then until everything is quiet, and checks what must be true then.
-  /// - Throws: `InvariantViolation`, or whatever a store threw.
+  /// Performs the steps with faults, lets the world settle and checks it.
+  /// - Throws: `InvariantViolation`, or an error of a store.
   package mutating func run() throws {
     for _ in 0..<climate.steps { try step() }
     try repair()
     try settleDown()
-    // One that has nothing shows what the broker has.
+    // A new device shows only what the broker has.
     try addDevice()
     try settleDown()
     try memory.check(devices)
@@ -102,8 +104,8 @@ package struct RestoreWorld: DeviceWorld {
   }
 
   private mutating func step() throws {
-    let index = dice.below(devices.count)
-    switch deeds.next(&dice) {
+    let index = generator.below(devices.count)
+    switch actionOdds.next(&generator) {
     case .add: try addContact(on: index)
     case .change: try changeContact(on: index)
     case .delete: try deleteContact(on: index)
@@ -111,35 +113,35 @@ package struct RestoreWorld: DeviceWorld {
     case .fault: try fault()
     case .tick: try tick()
     case .progress: if try !advance() { try addContact(on: index) }
-    case .settle: try settleForAWhile()
+    case .settle: try settleTemporarily()
     case .backUp: try backUp()
     case .restore: try restore()
     case .damage: try damage()
     case .repair: try repair()
     case .leap: leap()
-    case .reap: try reap()
+    case .expireTombstones: try expireTombstones()
     }
   }
 
-  /// Everything becomes quiet: what is deleted now is gone from everywhere.
-  private mutating func settleForAWhile() throws {
+  /// Lets the world settle. Deletions made so far have then reached every device.
+  private mutating func settleTemporarily() throws {
     try settleDown()
     hasFaults = true
-    try memory.bury(devices)
+    try memory.recordDeletions(devices)
   }
 
   // MARK: People
 
   private mutating func addContact(on index: Int) throws {
     let groups = try devices[index].replica.reader.groups().map(\.zone)
-    guard let zone = groups.randomElement(using: &dice) else { return }
+    guard let zone = groups.randomElement(using: &generator) else { return }
     let id = RecordID(zone: zone, name: memory.nextName())
     try save(id, "firstName", on: index)
   }
 
   private mutating func changeContact(on index: Int) throws {
-    guard let record = try contacts(on: index).randomElement(using: &dice) else { return }
-    try save(record.id, dice.happens(percent: 50) ? "firstName" : "company", on: index)
+    guard let record = try contacts(on: index).randomElement(using: &generator) else { return }
+    try save(record.id, generator.happens(percent: 50) ? "firstName" : "company", on: index)
   }
 
   private mutating func save(_ id: RecordID, _ key: FieldKey, on index: Int) throws {
@@ -154,7 +156,7 @@ package struct RestoreWorld: DeviceWorld {
   }
 
   private mutating func deleteContact(on index: Int) throws {
-    guard let record = try contacts(on: index).randomElement(using: &dice) else { return }
+    guard let record = try contacts(on: index).randomElement(using: &generator) else { return }
     trace?("device \(index) deletes \(record.id)")
     let actions = try devices[index].replica.edit([.delete(record.id, version: nil)], now: now)
     memory.deleted(record.id.name)
@@ -169,8 +171,8 @@ package struct RestoreWorld: DeviceWorld {
 
   private mutating func changeGroups(on index: Int) throws {
     let groups = try devices[index].replica.reader.groups().map(\.zone).filter { $0 != .standard }
-    var edit = LocalEdit.createZone(ZoneID(name: .random(using: &dice)), title: "group")
-    if let zone = groups.randomElement(using: &dice), dice.happens(percent: 30) {
+    var edit = LocalEdit.createZone(ZoneID(name: .random(using: &generator)), title: "group")
+    if let zone = groups.randomElement(using: &generator), generator.happens(percent: 30) {
       edit = .deleteZone(zone)
       memory.deleted(zone)
     }
@@ -178,14 +180,14 @@ package struct RestoreWorld: DeviceWorld {
     try perform(devices[index].replica.edit([edit], now: now), of: index)
   }
 
-  // MARK: What is looked at
+  // MARK: Checks
 
-  mutating func took(_ request: StorageRequest, _ result: StorageResult) throws {
+  mutating func executed(_ request: StorageRequest, _ result: StorageResult) throws {
     report.commits += result.committed?.zones.map(\.changes.count).reduce(0, +) ?? 0
     if let trace, let described = result.described { trace(described) }
   }
 
-  mutating func heard(_ message: BrokerMessage, by index: Int) throws {}
+  mutating func received(_ message: BrokerMessage, by index: Int) throws {}
 
   mutating func collect() throws {}
 

@@ -1,45 +1,43 @@
-// What a seed stands for: one world, of the kind and the climate that its dice give. Whoever plays seeds –
-// the tests, the program behind `make simulate` – plays them through here, so that a number is the same
-// world everywhere.
+// The entry to the simulation: a number that determines a world.
 
 import FoundationEssentials
 
-/// One seed.
+/// A number that determines a simulated world: its kind, its climate and every random number. The tests and
+/// `make simulate` both run seeds through this type, so a number gives the same world in both.
 package struct Seed: Sendable {
-  /// What a seed's world came to.
+  /// The results of a world.
   package struct Report: Sendable {
-    /// Steps taken before everything settled.
+    /// Steps performed before the world settled.
     package var steps = 0
     /// Changes that the broker committed.
     package var commits = 0
-    /// Those that were deletions nobody asked for by name, of what goes with others.
-    package var wentAlong = 0
-    /// What subscriptions told.
-    package var told = 0
-    /// Times that somebody lost a zone.
+    /// Deletions by a cascade, which no request named.
+    package var cascadedDeletions = 0
+    /// Notifications that devices received.
+    package var notifications = 0
+    /// How often an account lost access to a zone.
     package var losses = 0
-    /// Records of others that were held at the end.
+    /// Records of other accounts that devices had at the end.
     package var sharedRecords = 0
-    /// Moves between groups that the broker took to their end.
+    /// Moves between groups that the broker completed.
     package var moves = 0
-    /// Conflicts that somebody resolved.
+    /// Conflicts resolved.
     package var resolutions = 0
     /// Deletions that a guard held.
     package var held = 0
-    /// Backups that were put back.
+    /// Backups restored.
     package var restores = 0
-    /// Records that were damaged.
+    /// Records damaged.
     package var damages = 0
 
-    /// Nothing came of anything yet.
     package init() {}
 
-    /// Adds what came of another one.
+    /// Adds the results of another world.
     package mutating func add(_ other: Report) {
       steps += other.steps
       commits += other.commits
-      wentAlong += other.wentAlong
-      told += other.told
+      cascadedDeletions += other.cascadedDeletions
+      notifications += other.notifications
       losses += other.losses
       sharedRecords += other.sharedRecords
       moves += other.moves
@@ -54,88 +52,91 @@ package struct Seed: Sendable {
   package enum Kind: String, Sendable, CaseIterable {
     /// One account, its contacts and notes: `World`.
     case account
-    /// Several accounts and what they show to all: `TimelineWorld`.
+    /// Several accounts and the timeline in the public database: `TimelineWorld`.
     case timeline
-    /// Zones that people share: `SharingWorld`.
+    /// Shared zones: `SharingWorld`.
     case shares
-    /// Subscriptions, with devices that do nothing else: `NotificationWorld`.
+    /// Subscriptions, with devices that only subscribe and write: `NotificationWorld`.
     case subscriptions
     /// One account whose broker is damaged and restored: `RestoreWorld`.
     case restores
   }
 
-  /// The most steps that dice give to a world of whole devices.
-  package static let stepsMost = 800
+  /// The maximum number of steps of a world of complete devices.
+  package static let stepsMaximum = 800
 
-  /// Its number.
+  /// The seed's number.
   package let number: UInt64
-  /// What it plays.
+  /// The kind of its world.
   package let kind: Kind
 
-  /// The seed of a number.
+  /// Creates a seed and draws the kind of its world.
   package init(_ number: UInt64) {
     self.number = number
-    // NB: dice of their own, so that the world's own ones are not one throw ahead.
-    var dice = Dice(seed: ~number)
-    // NB: dice of their own again, so that every other seed plays what it played before there were these.
-    var others = Dice(seed: ~number &* 3)
+    // NB: a separate generator, so that drawing the kind does not advance the world's own sequence.
+    var generator = SimulationGenerator(seed: ~number)
+    // NB: another separate generator, so that seeds of the other kinds kept their worlds when restores were
+    // added.
+    var others = SimulationGenerator(seed: ~number &* 3)
     if others.happens(percent: 15) {
       kind = .restores
       return
     }
     let kinds: Odds<Kind> = Odds([.account: 40, .timeline: 25, .shares: 15, .subscriptions: 20])
-    kind = kinds.next(&dice)
+    kind = kinds.next(&generator)
   }
 
-  /// Plays the world to its end.
+  /// Runs the world to its end.
   /// - Parameters:
-  ///   - stepsMost: cuts what dice made longer; a seed that is cut is another world.
-  ///   - trace: is told of what happens.
-  /// - Throws: `InvariantViolation`, or whatever a store threw.
+  ///   - stepsMaximum: limits the steps. A limited seed gives another world.
+  ///   - trace: receives a line for every event.
+  /// - Throws: `InvariantViolation`, or an error of a store.
   package func play(
-    stepsMost: Int = Seed.stepsMost, trace: ((String) -> Void)? = nil
+    stepsMaximum: Int = Seed.stepsMaximum, trace: ((String) -> Void)? = nil
   ) throws -> Report {
     var report = Report()
     switch kind {
     case .account:
-      var world = try World(seed: number, stepsMost: stepsMost)
+      var world = try World(seed: number, stepsMaximum: stepsMaximum)
       world.trace = trace
       try world.run()
       (report.steps, report.commits) = (world.report.steps, world.report.commits)
-      (report.told, report.wentAlong) = (world.report.told, world.report.wentAlong)
+      (report.notifications, report.cascadedDeletions) = (
+        world.report.notifications, world.report.cascadedDeletions
+      )
       (report.moves, report.held) = (world.report.moves, world.report.held)
       report.resolutions = world.report.resolutions
     case .timeline:
-      var world = try TimelineWorld(seed: number, stepsMost: stepsMost)
+      var world = try TimelineWorld(seed: number, stepsMaximum: stepsMaximum)
       world.trace = trace
       try world.run()
       (report.steps, report.commits) = (world.report.steps, world.report.commits)
-      report.wentAlong = world.report.wentAlong
+      report.cascadedDeletions = world.report.cascadedDeletions
     case .shares:
-      var world = try SharingWorld(seed: number, stepsMost: stepsMost)
+      var world = try SharingWorld(seed: number, stepsMaximum: stepsMaximum)
       world.trace = trace
       try world.run()
       (report.steps, report.commits) = (world.report.steps, world.report.commits)
-      (report.told, report.losses) = (world.report.told, world.report.losses)
+      (report.notifications, report.losses) = (world.report.notifications, world.report.losses)
       report.sharedRecords = world.report.sharedRecords
     case .subscriptions:
-      var world = try NotificationWorld(seed: number, stepsMost: stepsMost)
+      var world = try NotificationWorld(seed: number, stepsMaximum: stepsMaximum)
       try world.run()
       (report.steps, report.commits) = (world.report.steps, world.report.commits)
-      report.told = world.report.told
-    case .restores: report = try playRestores(stepsMost: stepsMost, trace: trace)
+      report.notifications = world.report.notifications
+    case .restores: report = try playRestores(stepsMaximum: stepsMaximum, trace: trace)
     }
     return report
   }
 
-  /// Plays a world that has files on a real disk.
+  /// Runs a world with files on a real disk.
   private func playRestores(
-    stepsMost: Int, trace: ((String) -> Void)?
+    stepsMaximum: Int, trace: ((String) -> Void)?
   ) throws -> Report {
     let folder = FileManager.default.temporaryDirectory.appending(path: "world-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    var world = try RestoreWorld(seed: number, stepsMost: stepsMost, folder: folder.path)
+    var world = try RestoreWorld(seed: number, stepsMaximum: stepsMaximum, folder: folder.path)
     world.trace = trace
     try world.run()
     var report = Report()

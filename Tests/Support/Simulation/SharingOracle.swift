@@ -1,13 +1,13 @@
-// Who may see what, by a model of its own: orders are taken in as they were committed and make the
-// rights here anew, without asking the broker. Time is the order of commits: each result has a moment,
-// each grant begins and ends at one, and each state of a record was made at one.
+// A second implementation of the permissions of shares, for worlds of shares.
 
 import BrokerCore
 import Records
 
-/// The rights of a world of shares, and what was written when.
+/// A model of who may read and write which zone, and of what was written when. It replays the committed
+/// sharing requests without asking the broker. Time is the order of commits: every result has a moment, every
+/// grant begins and ends at one, and every record state was written at one.
 struct SharingOracle {
-  /// A stretch of time in which somebody was in a zone.
+  /// A period in which an account had access to a zone.
   struct Grant {
     let from: Int
     var to: Int?
@@ -20,8 +20,8 @@ struct SharingOracle {
     let zone: ZoneID
   }
 
-  /// A state that was written.
-  struct Written {
+  /// A record state and the moment when it was written.
+  struct WrittenState {
     let change: Change
     let zone: ZoneID
     let moment: Int
@@ -30,24 +30,24 @@ struct SharingOracle {
   private(set) var moment = 0
   private(set) var grants: [Seat: [Grant]] = [:]
   private(set) var permissions: [Seat: SharePermission] = [:]
-  private(set) var written: [Written] = []
+  private(set) var written: [WrittenState] = []
   private var moments: [ZoneID: [Revision: Int]] = [:]
-  /// The records that there are.
+  /// The existing records of each zone.
   private(set) var records: [ZoneID: [RecordName: Change]] = [:]
-  /// When a device's subscription to everything shared was saved.
+  /// When each device's subscription to the shared database was saved.
   private(set) var subscribed: [DeviceID: Int] = [:]
-  /// The last request of each device.
+  /// The number of the last request of each device.
   private var numbers: [DeviceID: RequestNumber] = [:]
-  /// The seats as the machine has heard of them.
+  /// The permissions in the results that the broker's state machine has received.
   private var reported: Set<Seat> = []
   private(set) var deleted: Set<ZoneID> = []
-  /// The links that were made last.
+  /// The newest link of each zone.
   private(set) var links: [ZoneID: ShareSecret] = [:]
   private(set) var losses = 0
 
-  // MARK: What happened
+  // MARK: Replay
 
-  /// Takes in a commit.
+  /// Replays a committed request.
   mutating func take(_ request: StorageRequest, _ result: StorageResult) throws {
     moment += 1
     switch (request, result) {
@@ -55,7 +55,7 @@ struct SharingOracle {
       .client(.modify(let request), let context), .client(.modified(let outcome, let effects), _)
     ):
       let identity = context.identity
-      // What was carried out before is only answered again.
+      // The broker only repeats the outcome of a request that it applied before.
       guard request.number > numbers[identity.device] ?? .zero else { return }
       numbers[identity.device] = request.number
       try check(request, outcome, by: identity.account)
@@ -81,15 +81,15 @@ struct SharingOracle {
     }
   }
 
-  /// The machine hears of everything that was committed.
+  /// The state machine is about to receive all committed results.
   mutating func beginReport() { reported.formUnion(permissions.keys) }
 
-  /// The machine has heard of it.
+  /// The state machine has received all committed results.
   mutating func endReport() { reported = Set(permissions.keys) }
 
   private mutating func note(_ commit: ZoneCommit) {
     for change in commit.changes {
-      written.append(Written(change: change, zone: commit.zone.id, moment: moment))
+      written.append(WrittenState(change: change, zone: commit.zone.id, moment: moment))
       moments[commit.zone.id, default: [:]][change.tag] = moment
       records[commit.zone.id, default: [:]][change.name] = change.kind == .saved ? change : nil
     }
@@ -108,7 +108,7 @@ struct SharingOracle {
       guard case .preview(let preview) = answer else { return }
       begin(Seat(account: account, zone: zone), preview.permission)
     case .answerRequest(_, let target, .approve(let permission)):
-      // Administrators always write, also one who was invited as such and asked meanwhile.
+      // An administrator always has write permission, even if invited as such while the request waited.
       begin(
         Seat(account: target, zone: zone),
         answer.isAdministrator(target) ? .readWrite : permission)
@@ -146,9 +146,9 @@ struct SharingOracle {
     grants[seat]?.append(last)
   }
 
-  // MARK: What must hold
+  // MARK: Checks during the run
 
-  /// I24: each write is judged by the rights at its own place.
+  /// I24: the broker decided each write by the permissions at its place in the commit order.
   private func check(
     _ request: ModifyRequest, _ outcome: ModifyOutcome, by account: AccountID
   ) throws {
@@ -172,7 +172,7 @@ struct SharingOracle {
     }
   }
 
-  /// The broker's own list agrees with the model.
+  /// Checks that the broker's list of participants matches the model.
   private func compare(_ share: Share, _ zone: ZoneID) throws {
     for participant in share.participants where participant.role != .owner {
       let seat = Seat(account: participant.account, zone: zone)
@@ -190,7 +190,7 @@ struct SharingOracle {
     return grants[Seat(account: account, zone: zone), default: []].contains { $0.to ?? .max > made }
   }
 
-  /// I11: nothing leaves the broker that its receiver may not read.
+  /// I11: checks that the receiver of a message may read its contents.
   func check(_ message: BrokerMessage, to account: AccountID) throws {
     switch message {
     case .changes(let stretch):
@@ -206,13 +206,13 @@ struct SharingOracle {
         throw leak("“\(found.change.name)”, found,", found.zone, account)
       }
     case .notifications(let page):
-      for told in page.notifications {
-        let zone = told.record.zone
+      for notification in page.notifications {
+        let zone = notification.record.zone
         guard zone.owner != account else { continue }
-        let made = moments[zone]?[told.tag] ?? 0
+        let made = moments[zone]?[notification.tag] ?? 0
         let seat = Seat(account: account, zone: zone)
         guard grants[seat, default: []].contains(where: { $0.covers(made) }) else {
-          throw leak("a notification of \(told.tag)", zone, account)
+          throw leak("a notification of \(notification.tag)", zone, account)
         }
       }
     default: break
@@ -225,9 +225,9 @@ struct SharingOracle {
     InvariantViolation("I11", "\(what) of \(zone) was sent to \(account), who may not see it")
   }
 
-  // MARK: What must have come
+  // MARK: Expected state
 
-  /// The zones that an account may see, its standard zone left out.
+  /// Returns the zones that an account has access to, without its standard zone.
   func zones(of account: AccountID, among all: [ZoneID]) -> Set<ZoneID> {
     Set(
       all.filter { zone in
@@ -236,8 +236,10 @@ struct SharingOracle {
       })
   }
 
-  /// What the subscription of a device had to tell, of zones that its account is still in.
-  func tellings(for device: DeviceID, of account: AccountID) -> [RecordID: [Revision]] {
+  /// Returns the notifications that a device's subscription must have sent, in zones that its account still
+  /// has access to.
+  func expectedNotifications(for device: DeviceID, of account: AccountID) -> [RecordID: [Revision]]
+  {
     guard let since = subscribed[device] else { return [:] }
     var due: [RecordID: [Revision]] = [:]
     for state in written where state.zone.owner != account && state.moment > since {
@@ -253,7 +255,7 @@ struct SharingOracle {
 }
 
 extension ShareAnswer {
-  /// Whether it says that an account is an administrator.
+  /// Whether the answer lists the account as an administrator.
   fileprivate func isAdministrator(_ account: AccountID) -> Bool {
     guard case .share(let share) = self else { return false }
     return share.participants.contains { $0.account == account && $0.role == .administrator }

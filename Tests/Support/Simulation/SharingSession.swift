@@ -1,13 +1,13 @@
-// A device as far as sharing goes: it follows every zone that its directory names, keeps what it was
-// sent and lets go of it when it loses the zone, writes where it may and where it may not, and is told
-// by subscriptions. What it keeps is its disk; its connection can end at any moment.
+// A device in a world of shares, without the real replica.
 
 import BrokerCore
 import Records
 
-/// A device in a world of shares.
+/// A simplified device in a world of shares. It attaches every zone in its directory, stores the records,
+/// deletes them when it loses access, writes with and without permission, and receives notifications. Its
+/// stored state survives the end of a connection, which can happen at any moment.
 struct SharingSession {
-  /// What it has of a zone.
+  /// The stored state of a zone.
   struct Replica {
     var token: ChangeToken?
     var records: [RecordName: Change] = [:]
@@ -16,20 +16,20 @@ struct SharingSession {
   let index: Int
   let name: String
   var connection: ConnectionID?
-  /// What the broker said and has not arrived.
+  /// Messages from the broker that have not arrived.
   var down: [BrokerMessage] = []
-  /// What was said to the broker and has not arrived.
+  /// Messages to the broker that have not arrived.
   var up: [ClientMessage] = []
-  /// Whether its socket takes nothing.
+  /// Whether the device does not read its socket.
   var isStalled = false
 
-  // What it has on its disk.
+  // The state on its disk.
   private(set) var account: AccountID?
   private(set) var device: DeviceID?
   private(set) var directory = Revision.zero
   private(set) var entries: [ZoneID: DirectoryEntry] = [:]
   private(set) var replicas: [ZoneID: Replica] = [:]
-  private(set) var told: [RecordID: [Revision]] = [:]
+  private(set) var notifications: [RecordID: [Revision]] = [:]
   private var position = NotificationNumber.none
   private var last = RequestNumber.zero
   private var unanswered: [ModifyRequest] = []
@@ -51,12 +51,12 @@ struct SharingSession {
       })
   }
 
-  /// The connection is gone, and what was under way on it.
+  /// The connection ended, and the messages in transit were lost.
   mutating func disconnected() {
     (connection, up, down, isStalled) = (nil, [], [], false)
   }
 
-  /// Writes.
+  /// Queues a write request.
   mutating func write(_ operations: [Operation], in zone: ZoneID) {
     last = last.next
     let request = ModifyRequest(
@@ -66,9 +66,9 @@ struct SharingSession {
     if isReady { up.append(.modify(request)) }
   }
 
-  // MARK: Hearing
+  // MARK: Receiving
 
-  /// Takes in what the broker said; what follows is said when it arrives.
+  /// Handles a message from the broker and queues the messages that follow.
   mutating func received(_ message: BrokerMessage) throws {
     switch message {
     case .welcome(let welcome):
@@ -116,8 +116,8 @@ struct SharingSession {
         "I11", "device \(index) was sent changes of \(stretch.zone), which it had lost")
     }
     let position = replica.token?.revision ?? .zero
-    // As a device does: who loses a zone and has it again while its question is on the way asks
-    // twice, and is told twice.
+    // A device that loses a zone and regains it while its attach message is in transit sends the message
+    // twice, and receives the changes twice.
     if replica.token != nil, stretch.to <= position { return }
     guard stretch.from <= position else {
       throw InvariantViolation(
@@ -137,7 +137,7 @@ struct SharingSession {
   private mutating func take(_ page: NotificationPage) {
     for notification in page.notifications where notification.number > position {
       position = notification.number
-      told[notification.record, default: []].append(notification.tag)
+      notifications[notification.record, default: []].append(notification.tag)
     }
     for fold in page.collapsed { position = max(position, fold.last) }
     up.append(.acknowledgeNotifications(position))

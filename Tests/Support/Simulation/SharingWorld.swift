@@ -1,8 +1,9 @@
-// A broker, three people and their five devices, on dice: zones are shared, links made, taken back and
-// tried, people come in, are promoted, demoted and removed, while everybody writes, asks and is told,
-// connections end and the broker dies between any two steps. Whatever leaves the broker is checked
-// against a model of everybody's rights (I11, I24); when it has settled, each device holds exactly what
-// its rights allow, all of it, old records too (I9, I12), and was told what it had to be (I10).
+// A simulated world of shares: a broker, three people and their five devices. People share zones; create,
+// revoke and use links; join; are promoted, demoted and removed. Meanwhile all of them write and query,
+// connections end, and the broker crashes between any two steps. Every message that the broker sends is
+// checked against a model of the permissions (I11, I24). In the settled world each device has exactly the
+// records that its account may read, old ones included (I9, I12), and has received the expected notifications
+// (I10).
 
 import BrokerCore
 import Records
@@ -10,34 +11,33 @@ import RecordsWire
 
 /// A simulated world of shares.
 package struct SharingWorld {
-  /// What a run came to.
+  /// The results of a run.
   package struct Report: Sendable {
-    /// Steps taken.
+    /// Steps performed.
     package var steps = 0
-    /// States written.
+    /// Record states written.
     package var commits = 0
-    /// Times that somebody lost a zone.
+    /// How often an account lost access to a zone.
     package var losses = 0
-    /// Records that devices of others than the owner held at the end.
+    /// Records of other accounts that devices had at the end.
     package var sharedRecords = 0
-    /// What subscriptions told of others' zones.
-    package var told = 0
+    /// Notifications from zones of other accounts.
+    package var notifications = 0
 
-    /// Nothing came of anything yet.
     package init() {}
   }
 
-  private enum Deed: Hashable, Sendable { case write, order, ask, fault, tick, progress }
+  private enum Action: Hashable, Sendable { case write, order, ask, fault, tick, progress }
 
-  /// A step moves one message, and it takes many for somebody to come in, be let go and come back.
+  /// A step moves one message, and it takes many messages for an account to join, be removed and return.
   private static let stepsPerStep = 6.5
 
   private static let names = ["ada", "bob", "eve"]
   private static let contact = RecordType(stored: "Contact")
 
   private let climate: Climate
-  private let deeds: Odds<Deed>
-  private var dice: Dice
+  private let actionOdds: Odds<Action>
+  private var generator: SimulationGenerator
   private var broker: SimulatedBroker
   private var oracle = SharingOracle()
   private var sessions: [SharingSession]
@@ -47,22 +47,23 @@ package struct SharingWorld {
   private var lastMessage: UInt64 = 0
   private var secrets: [ZoneID: [ShareSecret]] = [:]
   private var seconds: Int64 = 0
-  /// What came of the run.
+  /// The results of the run.
   package private(set) var report = Report()
-  /// Told of everything that happens, for whoever looks into a seed that failed.
+  /// Receives a line for every event, to debug a failed seed.
   package var trace: ((String) -> Void)?
 
-  /// A world that begins on `seed`.
-  package init(seed: UInt64, stepsMost: Int) throws {
-    dice = Dice(seed: seed)
+  /// Creates the world of `seed`.
+  package init(seed: UInt64, stepsMaximum: Int) throws {
+    generator = SimulationGenerator(seed: seed)
     climate = Climate(
-      drawnBy: &dice, devices: 5...5, stepsMost: stepsMost, stepsPerStep: Self.stepsPerStep)
-    // NB: one message takes about eight steps from mouth to ear; more would only pile up.
-    let usual: Odds<Deed> = Odds([
+      drawnBy: &generator, devices: 5...5, stepsMaximum: stepsMaximum,
+      stepsPerStep: Self.stepsPerStep)
+    // NB: delivering one message takes about eight steps; more messages would only accumulate.
+    let usual: Odds<Action> = Odds([
       .write: 30, .order: 40, .ask: 5, .fault: 3, .tick: 10, .progress: 912,
     ])
-    deeds = usual.drawn(by: &dice, needed: [.write, .order, .progress])
-    broker = try SimulatedBroker(dice: &dice)
+    actionOdds = usual.drawn(by: &generator, needed: [.write, .order, .progress])
+    broker = try SimulatedBroker(generator: &generator)
     sessions = [0, 0, 1, 1, 2].enumerated().map { index, person in
       SharingSession(index: index, name: Self.names[person])
     }
@@ -72,8 +73,8 @@ package struct SharingWorld {
     Timestamp(microseconds: 1_800_000_000_000_000 + seconds * 1_000_000)
   }
 
-  /// Plays the steps with faults, then until everything is quiet, and compares.
-  /// - Throws: `InvariantViolation`, or whatever the store threw.
+  /// Performs the steps with faults, lets the world settle and compares.
+  /// - Throws: `InvariantViolation`, or an error of the store.
   package mutating func run() throws {
     try settle()
     begin()
@@ -87,7 +88,7 @@ package struct SharingWorld {
     report.commits = oracle.written.count
   }
 
-  /// Everybody lets itself be found, makes a group and subscribes to what is shared.
+  /// Makes every account discoverable; each creates a group and subscribes to the shared database.
   private mutating func begin() {
     for (index, name) in Self.names.enumerated() {
       guard let first = sessions.firstIndex(where: { $0.name == name }) else { continue }
@@ -120,7 +121,7 @@ package struct SharingWorld {
   // MARK: Steps
 
   private mutating func step() throws {
-    switch deeds.next(&dice) {
+    switch actionOdds.next(&generator) {
     case .write: write()
     case .order: order()
     case .ask: ask()
@@ -142,7 +143,7 @@ package struct SharingWorld {
     case piece, commit, report, read
   }
 
-  /// Something that is under way goes one step on; `false` when nothing is.
+  /// Performs one event that is in progress; returns `false` if there is none.
   private mutating func advance() throws -> Bool {
     var choices: [Progress] = []
     for session in sessions {
@@ -157,7 +158,7 @@ package struct SharingWorld {
     }
     if broker.isReading { choices.append(.read) }
     if !pieces.isEmpty { choices.append(.piece) }
-    guard let choice = choices.randomElement(using: &dice) else { return false }
+    guard let choice = choices.randomElement(using: &generator) else { return false }
     try take(choice)
     return true
   }
@@ -177,19 +178,19 @@ package struct SharingWorld {
       trace?("device \(index) hears \(message)")
       try sessions[index].received(message)
     case .piece:
-      let connection = pieces.remove(at: dice.below(pieces.count))
+      let connection = pieces.remove(at: generator.below(pieces.count))
       try perform(broker.handle(.segmentWasWritten(connection)))
     case .commit:
-      for (request, result) in broker.commit(at: now, dice: &dice) {
+      for (request, result) in broker.commit(at: now, generator: &generator) {
         trace?("committed: \(request)")
         try oracle.take(request, result)
       }
     case .report:
-      // NB: what stands ahead of a loss in its batch may still go out in the same breath.
+      // NB: messages for results that precede a revocation in the same batch may still be sent.
       oracle.beginReport()
       try perform(broker.report())
       oracle.endReport()
-    case .read: try perform(broker.read(at: now, dice: &dice))
+    case .read: try perform(broker.read(at: now, generator: &generator))
     }
   }
 
@@ -202,7 +203,7 @@ package struct SharingWorld {
     sessions[index].up = [.hello(sessions[index].hello)]
   }
 
-  // MARK: What leaves the broker
+  // MARK: Messages from the broker
 
   private mutating func perform(_ actions: [BrokerAction]) throws {
     for action in actions {
@@ -239,8 +240,8 @@ package struct SharingWorld {
   // MARK: Faults
 
   private mutating func fault() throws {
-    let index = dice.below(sessions.count)
-    switch dice.below(6) {
+    let index = generator.below(sessions.count)
+    switch generator.below(6) {
     case 0, 1:
       guard let connection = sessions[index].connection else { return }
       sessions[index].disconnected()
@@ -265,7 +266,7 @@ package struct SharingWorld {
 
   // MARK: People
 
-  /// Everybody's groups.
+  /// The groups of all accounts.
   private var zones: [ZoneID] {
     Self.names.enumerated().compactMap { index, name in
       sessions.first { $0.name == name }?.account.map {
@@ -274,59 +275,60 @@ package struct SharingWorld {
     }
   }
 
-  /// Writes somewhere, mostly where it may.
+  /// Writes to a zone, usually one that the account may write to.
   private mutating func write() {
-    let index = dice.below(sessions.count)
+    let index = generator.below(sessions.count)
     let known = sessions[index].entries.keys.filter { $0.name != .standard }.sorted()
     guard
-      let zone = dice.happens(percent: 80)
-        ? known.randomElement(using: &dice) : zones.randomElement(using: &dice)
+      let zone = generator.happens(percent: 80)
+        ? known.randomElement(using: &generator) : zones.randomElement(using: &generator)
     else { return }
-    let operations = (0...dice.below(2)).map { _ -> Operation in
-      let name = RecordName(stored: "r\(dice.below(6))")
-      if dice.happens(percent: 20) {
+    let operations = (0...generator.below(2)).map { _ -> Operation in
+      let name = RecordName(stored: "r\(generator.below(6))")
+      if generator.happens(percent: 20) {
         return .delete(Operation.Delete(name: name, tag: nil, isForced: true))
       }
       return .save(
         Operation.Save(
           name: name, type: Self.contact, policy: .allKeys, tag: nil,
-          fields: EncodedRecord(["a": .int64(Int64(dice.below(1000)))])))
+          fields: EncodedRecord(["a": .int64(Int64(generator.below(1000)))])))
     }
     sessions[index].write(operations, in: zone)
   }
 
-  /// Asks for records that may be another's, or subscribes to another's zone.
+  /// Queries records that may belong to another account, or subscribes to another account's zone.
   private mutating func ask() {
-    let index = dice.below(sessions.count)
-    guard sessions[index].isReady, let zone = zones.randomElement(using: &dice) else { return }
+    let index = generator.below(sessions.count)
+    guard sessions[index].isReady, let zone = zones.randomElement(using: &generator) else { return }
     let question: ClientMessage =
-      switch dice.below(4) {
+      switch generator.below(4) {
       case 0: .saveSubscription(everything(in: zone, of: index))
       case 1: .fetch([RecordID(zone: zone, name: RecordName(stored: "r1"))])
       default:
         .query(
           QueryForm(
-            database: .shared, zone: dice.happens(percent: 50) ? zone : nil, type: Self.contact,
+            database: .shared, zone: generator.happens(percent: 50) ? zone : nil,
+            type: Self.contact,
             predicate: PredicateText("TRUEPREDICATE")))
       }
     sessions[index].up.append(question)
   }
 
-  /// Gives an order about a zone: the owner mostly, but anybody may try.
+  /// Sends a sharing request for a zone, usually from its owner, but any account may try.
   private mutating func order() {
-    guard let zone = zones.randomElement(using: &dice) else { return }
-    if dice.below(300) == 0, let last = sessions.last, zone.owner == last.account {
+    guard let zone = zones.randomElement(using: &generator) else { return }
+    if generator.below(300) == 0, let last = sessions.last, zone.owner == last.account {
       return sessions[last.index].write([.deleteZone], in: zone)
     }
     let others = sessions.indices.filter { sessions[$0].account != zone.owner }
     let owners = sessions.indices.filter { sessions[$0].account == zone.owner }
-    if dice.happens(percent: 45) {
-      guard let index = others.randomElement(using: &dice) else { return }
+    if generator.happens(percent: 45) {
+      guard let index = others.randomElement(using: &generator) else { return }
       return say(entering(zone), by: index)
     }
-    let crowd = dice.happens(percent: 85) ? owners : others
-    guard let index = crowd.randomElement(using: &dice),
-      let target = others.randomElement(using: &dice), let account = sessions[target].account
+    let crowd = generator.happens(percent: 85) ? owners : others
+    guard let index = crowd.randomElement(using: &generator),
+      let target = others.randomElement(using: &generator), let account = sessions[target].account
     else { return }
     say(managing(zone, account, sessions[target].name), by: index)
   }
@@ -337,15 +339,15 @@ package struct SharingWorld {
   }
 
   private mutating func entering(_ zone: ZoneID) -> SharingRequest {
-    if dice.happens(percent: 10) { return .leave(zone) }
-    // Mostly the link there is; sometimes one that was, or never was.
+    if generator.happens(percent: 10) { return .leave(zone) }
+    // Usually the current link; sometimes a revoked or an invented one.
     let secret: ShareSecret =
-      switch dice.below(20) {
-      case 0: ShareSecret(UInt128(dice.next()))
-      case 1: secrets[zone, default: []].randomElement(using: &dice) ?? ShareSecret(0)
+      switch generator.below(20) {
+      case 0: ShareSecret(UInt128(generator.next()))
+      case 1: secrets[zone, default: []].randomElement(using: &generator) ?? ShareSecret(0)
       default: oracle.links[zone] ?? ShareSecret(0)
       }
-    switch dice.below(10) {
+    switch generator.below(10) {
     case 0: return .preview(secret)
     case 1, 2: return .requestAccess(secret)
     default: return .accept(secret)
@@ -355,21 +357,21 @@ package struct SharingWorld {
   private mutating func managing(
     _ zone: ZoneID, _ account: AccountID, _ name: String
   ) -> SharingRequest {
-    let permission: SharePermission = dice.happens(percent: 60) ? .readWrite : .readOnly
-    switch dice.below(20) {
+    let permission: SharePermission = generator.happens(percent: 60) ? .readWrite : .readOnly
+    switch generator.below(20) {
     case 0..<4:
       return .create(zone, ShareForm(publicPermission: permission, link: newLink(to: zone)))
     case 4..<7: return .renewLink(zone, newLink(to: zone))
     case 7:
-      return .setPublicPermission(zone, dice.happens(percent: 20) ? .none : permission)
-    case 8 where dice.happens(percent: 40): return .revokeLink(zone)
+      return .setPublicPermission(zone, generator.happens(percent: 20) ? .none : permission)
+    case 8 where generator.happens(percent: 40): return .revokeLink(zone)
     case 9..<12: return .invite(zone, name: name, permission)
     case 12, 13:
       return .setParticipant(
-        zone, account, permission, isAdministrator: dice.happens(percent: 30))
+        zone, account, permission, isAdministrator: generator.happens(percent: 30))
     case 14, 15: return .removeParticipant(zone, account)
-    case 16 where dice.happens(percent: 30): return .stop(zone)
-    case 17 where dice.happens(percent: 30): return .answerRequest(zone, account, .block)
+    case 16 where generator.happens(percent: 30): return .stop(zone)
+    case 17 where generator.happens(percent: 30): return .answerRequest(zone, account, .block)
     default: return .answerRequest(zone, account, .approve(permission))
     }
   }
@@ -379,11 +381,11 @@ package struct SharingWorld {
     let secret = ShareSecret(UInt128(lastSecret))
     secrets[zone, default: []].append(secret)
     return LinkForm(
-      digest: secret.bytes, expires: dice.happens(percent: 5) ? now.adding(seconds: 5) : nil,
-      uses: dice.happens(percent: 10) ? 1 : nil)
+      digest: secret.bytes, expires: generator.happens(percent: 5) ? now.adding(seconds: 5) : nil,
+      uses: generator.happens(percent: 10) ? 1 : nil)
   }
 
-  // MARK: Comparing
+  // MARK: Comparison
 
   private mutating func compare(_ session: SharingSession) throws {
     guard let account = session.account, let device = session.device else { return }
@@ -401,12 +403,12 @@ package struct SharingWorld {
       }
       if zone.owner != account { report.sharedRecords += records.count }
     }
-    for (record, tags) in oracle.tellings(for: device, of: account) {
-      let told = session.told[record] ?? []
-      report.told += told.count
-      for tag in tags where told.count(where: { $0 == tag }) != 1 {
+    for (record, tags) in oracle.expectedNotifications(for: device, of: account) {
+      let received = session.notifications[record] ?? []
+      report.notifications += received.count
+      for tag in tags where received.count(where: { $0 == tag }) != 1 {
         throw InvariantViolation(
-          "I10", "device \(session.index) was told \(told) of \(record), not once of \(tag)")
+          "I10", "device \(session.index) received \(received) of \(record), not \(tag) once")
       }
     }
   }

@@ -1,33 +1,33 @@
-// The real machine over the real store, in memory, with the two threads played by steps of the
-// world: a batch is committed in one step and its results are reported in another, so a crash can
-// come before the commit, between commit and answer, or after it.
+// The broker of a simulated world, whose threads are steps of the world.
 
 import BrokerCore
 import BrokerStore
 import Records
 import RecordsWire
 
-/// A broker in a simulated world.
+/// The real state machine of the broker over the real store, in memory. Steps of the world take the place of
+/// its two threads: one step commits a batch, another reports its results. A crash can therefore come before
+/// the commit, between commit and report, or afterwards.
 struct SimulatedBroker {
   private(set) var store: SQLiteRecordStore
   private(set) var run = 0
   var isUp = true
   private var machine: Broker
-  private var committer: Committer<Dice>
+  private var committer: Committer<SimulationGenerator>
   private(set) var waiting: [StorageRequest] = []
   private(set) var results: [StorageResult]?
   private(set) var reads: [ReadRequest] = []
   private var answers: [ReadResult] = []
   var disk = SimulatedDisk()
 
-  init(cascades: CascadeBounds = CascadeBounds(), dice: inout Dice) throws {
-    self.init(store: try SQLiteRecordStore(cascades: cascades), dice: &dice)
+  init(cascades: CascadeBounds = CascadeBounds(), generator: inout SimulationGenerator) throws {
+    self.init(store: try SQLiteRecordStore(cascades: cascades), generator: &generator)
   }
 
-  init(store: SQLiteRecordStore, dice: inout Dice) {
+  init(store: SQLiteRecordStore, generator: inout SimulationGenerator) {
     self.store = store
     machine = Self.machine()
-    committer = Committer(store: store, generator: dice.split())
+    committer = Committer(store: store, generator: generator.split())
   }
 
   private static func machine() -> Broker {
@@ -42,7 +42,7 @@ struct SimulatedBroker {
         }, digest: { $0 }))
   }
 
-  /// The process dies and another takes its place; what was not committed is gone.
+  /// The process crashes and restarts; what was not committed is lost.
   mutating func crash() {
     run += 1
     machine = Self.machine()
@@ -53,14 +53,14 @@ struct SimulatedBroker {
     disk.crash(store)
   }
 
-  /// The process ends, and another one serves another database.
-  mutating func restart(on store: SQLiteRecordStore, dice: inout Dice) throws {
+  /// The process restarts on another database.
+  mutating func restart(on store: SQLiteRecordStore, generator: inout SimulationGenerator) throws {
     crash()
     self.store = store
-    committer = Committer(store: store, generator: dice.split())
+    committer = Committer(store: store, generator: generator.split())
   }
 
-  /// Lets the machine take in an event; what it wants of the disk waits here, the rest is returned.
+  /// Passes an event to the state machine. Storage requests are queued; the other actions are returned.
   mutating func handle(_ event: BrokerEvent) -> [BrokerAction] {
     machine.handle(event).filter { action in
       switch action {
@@ -75,11 +75,11 @@ struct SimulatedBroker {
     }
   }
 
-  /// Commits some of what waits. Returns the requests with their results.
+  /// Commits some of the queued requests. Returns them with their results.
   mutating func commit(
-    at now: Timestamp, dice: inout Dice
+    at now: Timestamp, generator: inout SimulationGenerator
   ) -> [(StorageRequest, StorageResult)] {
-    let batch = Array(waiting.prefix(1 + dice.below(waiting.count)))
+    let batch = Array(waiting.prefix(1 + generator.below(waiting.count)))
     waiting.removeFirst(batch.count)
     let results = committer.perform(batch, at: now)
     self.results = results
@@ -87,22 +87,22 @@ struct SimulatedBroker {
     return Array(zip(batch, results))
   }
 
-  /// Reports the committed batch to the machine.
+  /// Reports the results of the committed batch to the state machine.
   mutating func report() -> [BrokerAction] {
     guard let results else { return [] }
     self.results = nil
     return handle(.stored(results))
   }
 
-  /// Whether something is being read.
+  /// Whether a read is in progress.
   var isReading: Bool { !reads.isEmpty || !answers.isEmpty }
 
-  /// Does one read, or reports one; between the two anything can happen.
-  mutating func read(at now: Timestamp, dice: inout Dice) -> [BrokerAction] {
-    guard !reads.isEmpty, answers.isEmpty || dice.happens(percent: 50) else {
+  /// Performs one read, or reports one. Any event can happen between the two.
+  mutating func read(at now: Timestamp, generator: inout SimulationGenerator) -> [BrokerAction] {
+    guard !reads.isEmpty, answers.isEmpty || generator.happens(percent: 50) else {
       return handle(.read(answers.removeFirst()))
     }
-    let request = reads.remove(at: dice.below(reads.count))
+    let request = reads.remove(at: generator.below(reads.count))
     let clock = QueryClock(now: now) { false }
     answers.append(store.result(of: request, encode: machine.configuration.encode, clock: clock))
     return []
@@ -110,7 +110,7 @@ struct SimulatedBroker {
 }
 
 extension StorageResult {
-  /// The files that a step of maintenance found unused.
+  /// The unused files that a maintenance step found.
   fileprivate var unusedAssets: [AssetDigest] {
     guard case .maintained(let result) = self, case .done(let report) = result.outcome,
       case .unusedAssets(let digests) = report.finding

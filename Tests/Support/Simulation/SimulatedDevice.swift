@@ -1,5 +1,4 @@
-// The real replica over the real device store, in memory. A crash throws the replica away and
-// makes another one on the same database, as a restart of the process would.
+// A device of a simulated world, with the real replica.
 
 import BrokerCore
 import DeviceStore
@@ -7,44 +6,46 @@ import Records
 import RecordsWire
 import SyncCore
 
-/// A device in a simulated world.
+/// The real replica over the real device store, in memory. After a crash a new replica opens the same
+/// database, as a restarted process would.
 struct SimulatedDevice {
   let index: Int
   private let database: DeviceDatabase
-  /// The files on its disk, those that are being fetched, and what waits for its disk's thread.
+  /// The files on the device's disk, the files being fetched, and the queue of the disk's thread.
   var files: [AssetDigest: [UInt8]] = [:]
   private var parts: [AssetDigest: [UInt8]] = [:]
   var diskActions: [(action: SyncAction, attempt: Int)] = []
-  /// Counts connections: what an earlier one wanted of the disk is not sent on a later one.
+  /// Counts connections, so that a disk action of an earlier connection sends nothing on a later one.
   private(set) var attempt = 0
   private let bundled: [(name: RecordName, fields: Fields)]
   private let settings: DeviceSettings
   private(set) var replica: Replica
   var socket: ConnectionID?
-  /// Whether it knows nothing of the ids of moves, like a device of the first release.
+  /// Whether the device does not know move ids, like a device of the first release.
   var isOfFirstRelease = false
-  /// Whether the device asked to be connected and was not answered yet.
+  /// Whether the device asked for a connection and has none yet.
   var wantsConnection = false
-  /// When each timer runs out, in the world's milliseconds.
+  /// When each timer fires, in the world's milliseconds.
   var timers: [SyncTimer: Int64] = [:]
-  /// Waits for a whole sync that were begun, with the length of the history then.
+  /// Pending waits for synchronization, with the length of the history when each began.
   var waits: [UInt64: Int] = [:]
   private(set) var lastWait: UInt64 = 0
 
   init(
     index: Int, bundled: [(name: RecordName, fields: Fields)], settings: DeviceSettings,
-    now: Timestamp, dice: inout Dice
+    now: Timestamp, generator: inout SimulationGenerator
   ) throws {
     self.index = index
     self.bundled = bundled
     self.settings = settings
     database = try DeviceDatabase.inMemory()
     replica = try Replica(
-      database: database, settings: settings, bundled: bundled, generator: dice.split(), now: now)
+      database: database, settings: settings, bundled: bundled, generator: generator.split(),
+      now: now)
   }
 
-  /// The process dies and is started again.
-  mutating func crash(now: Timestamp, dice: inout Dice) throws -> [SyncAction] {
+  /// The process crashes and restarts.
+  mutating func crash(now: Timestamp, generator: inout SimulationGenerator) throws -> [SyncAction] {
     socket = nil
     wantsConnection = false
     timers = [:]
@@ -54,7 +55,8 @@ struct SimulatedDevice {
     let entered = try replica.reader.entered(Array(files.keys))
     files = files.filter { entered.contains($0.key) }
     replica = try Replica(
-      database: database, settings: settings, bundled: bundled, generator: dice.split(), now: now)
+      database: database, settings: settings, bundled: bundled, generator: generator.split(),
+      now: now)
     return replica.start()
   }
 
@@ -68,12 +70,12 @@ struct SimulatedDevice {
 // MARK: - Files
 
 extension SimulatedDevice {
-  /// The connection is another one, or gone.
+  /// The connection was replaced or ended.
   mutating func connectionChanged() {
     attempt += 1
   }
 
-  /// Does the oldest thing that waits for the disk. Returns what is to be sent, and what follows.
+  /// Performs the oldest action of the disk's thread. Returns a message to send and the actions that follow.
   mutating func useDisk(
     now: Timestamp
   ) throws -> (message: (id: UInt64, ClientMessage)?, actions: [SyncAction]) {
@@ -116,7 +118,7 @@ extension SimulatedDevice {
     return try replica.arrived([asset], now: now)
   }
 
-  /// Removes what nothing needs.
+  /// Deletes files that are not in use.
   mutating func collect(now: Timestamp) throws {
     for digest in try replica.collectAssets(now: now) { files[digest] = nil }
   }

@@ -1,19 +1,17 @@
-// The broker's files in a simulated world, and the thread that has them, played by steps: what is
-// asked is done in order, some time later; a crash loses what was asked and keeps what was done.
-
 import BrokerCore
 import BrokerStore
 import Records
 
-/// The files of a simulated broker.
+/// The files of a simulated broker, and their thread, played by steps. Requests are executed in order, some
+/// time later. A crash loses queued requests and retains completed ones.
 struct SimulatedDisk {
-  /// What waits for the thread.
+  /// The queue of the thread.
   var requests: [AssetRequest] = []
   private(set) var files: [AssetDigest: [UInt8]] = [:]
   private var parts: [UploadID: [UInt8]] = [:]
   private var pins: [AssetDigest: Int] = [:]
 
-  /// The digest of a world: as good as any where nobody forges.
+  /// A digest that is sufficient where no participant forges files.
   static func digest(of bytes: [UInt8]) -> AssetDigest {
     var fingerprint = Fingerprint()
     fingerprint.add(bytes)
@@ -24,12 +22,12 @@ struct SimulatedDisk {
     return digest
   }
 
-  /// The bytes of a picture like no other of another number.
+  /// Returns the bytes of a picture that is different for each number.
   static func photo(_ number: Int, byteCount: Int) -> [UInt8] {
     (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &+ number &* 7) } + Array("\(number)".utf8)
   }
 
-  /// The process dies; the next one sweeps files that no row knows.
+  /// The process crashes. The next process deletes files that no row refers to.
   mutating func crash(_ store: SQLiteRecordStore) {
     requests = []
     pins = [:]
@@ -37,12 +35,12 @@ struct SimulatedDisk {
     files = files.filter { registered.contains($0.key) }
   }
 
-  /// Removes what no row needs, unless a row is about to come.
+  /// Deletes files that no row refers to, except those that a row is about to refer to.
   mutating func remove(_ digests: [AssetDigest]) {
     for digest in digests where pins[digest] == nil { files[digest] = nil }
   }
 
-  /// Does the oldest request.
+  /// Executes the oldest request.
   mutating func perform(_ store: SQLiteRecordStore) -> AssetResult? {
     switch requests.removeFirst() {
     case .open(let id, let asset, let context):
@@ -63,7 +61,7 @@ struct SimulatedDisk {
     }
   }
 
-  /// Stores a file that has all its bytes; `nil` if some are missing.
+  /// Stores a file once all its bytes are there; `nil` if some are missing.
   private mutating func complete(
     _ id: UploadID, _ asset: Asset, _ context: RequestContext
   ) -> AssetResult? {

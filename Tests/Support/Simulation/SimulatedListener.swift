@@ -1,27 +1,25 @@
-// A device as far as subscriptions go: it writes numbered requests, saves and deletes subscriptions,
-// follows what they tell, and keeps on its disk what it was told and up to which number. Its connection
-// can end at any moment, and its last acknowledgements with it.
-
 import BrokerCore
 import Matching
 import Records
 
-/// A device in a world of subscriptions.
+/// A simplified device in a world of subscriptions. It sends numbered requests, saves and deletes
+/// subscriptions, follows notifications, and stores those it received with the last number. Its connection
+/// can end at any moment, which loses its last acknowledgements.
 struct SimulatedListener {
   let index: Int
   let key: [UInt8]
   var device: DeviceID?
   var connection: ConnectionID?
-  /// What the broker said and has not arrived.
+  /// Messages from the broker that have not arrived.
   var down: [BrokerMessage] = []
-  /// What was said to the broker and has not arrived.
+  /// Messages to the broker that have not arrived.
   var up: [ClientMessage] = []
-  /// Whether its socket takes nothing.
+  /// Whether the device does not read its socket.
   var isStalled = false
 
-  // What it has on its disk.
+  // The state on its disk.
   private(set) var position = NotificationNumber.none
-  private(set) var told: [(notification: ChangeNotification, firing: Firing)] = []
+  private(set) var notifications: [(notification: ChangeNotification, firing: Firing)] = []
   private(set) var last = RequestNumber.zero
   private(set) var unanswered: [ModifyRequest] = []
 
@@ -37,12 +35,12 @@ struct SimulatedListener {
       acknowledged: .zero, directory: .zero, zones: [])
   }
 
-  /// The connection is gone, and what was under way on it.
+  /// The connection ended, and the messages in transit were lost.
   mutating func disconnected() {
     (connection, up, down, isStalled) = (nil, [], [], false)
   }
 
-  /// Takes in what the broker said; what follows is said when it arrives.
+  /// Handles a message from the broker and queues the messages that follow.
   mutating func received(_ message: BrokerMessage) throws {
     switch message {
     case .welcome(let welcome):
@@ -55,7 +53,7 @@ struct SimulatedListener {
     }
   }
 
-  /// Writes.
+  /// Queues a write request.
   mutating func write(_ groups: [OperationGroup]) {
     last = last.next
     let request = ModifyRequest(number: last, acknowledged: .zero, groups: groups)
@@ -65,17 +63,18 @@ struct SimulatedListener {
 
   private mutating func take(_ page: NotificationPage) throws {
     guard page.collapsed.isEmpty else {
-      throw InvariantViolation("I10", "listener \(index) was told of folds, and never so much")
+      throw InvariantViolation(
+        "I10", "listener \(index) received collapsed notifications without a backlog")
     }
     for notification in page.notifications where notification.number > position {
       guard notification.predecessor == position else {
         throw InvariantViolation(
           "I10",
-          "listener \(index) was told \(notification.number) behind "
+          "listener \(index) received \(notification.number) after "
             + "\(notification.predecessor), and had \(position)")
       }
       position = notification.number
-      told += notification.firings.map { (notification, $0) }
+      notifications += notification.firings.map { (notification, $0) }
     }
     up.append(.acknowledgeNotifications(position))
   }

@@ -1,32 +1,30 @@
-// One connection: a stream of bytes each way that arrives in pieces of any size, in order, until
-// it is cut, when what was under way is lost. That is what a Unix socket does; frames are lost,
-// sent twice or out of turn only by the two sides connecting again.
-
 import BrokerCore
 import Records
 import RecordsWire
 
-/// A socket between a device and the broker.
+/// A socket between a device and the broker: a stream of bytes in each direction that arrives in order, in
+/// chunks of any size. When the connection is cut, the bytes in transit are lost, as with a Unix socket.
+/// Frames are lost, repeated or reordered only because both sides connect again.
 struct SimulatedSocket {
   let id: ConnectionID
   let device: Int
-  /// The broker's run that the socket leads to; a socket into an earlier run is dead.
+  /// The run of the broker that the socket connects to; a socket of an earlier run is dead.
   let brokerRun: Int
   var up: [UInt8] = []
   var down: [UInt8] = []
-  /// Pieces whose arrival in the socket the broker wants to hear of.
+  /// The number of segments whose arrival in the socket the broker must be informed of.
   var unreportedPieces = 0
   /// Whether the device does not read.
   var isStalled = false
-  /// Whether the broker hung up: what is under way downwards still arrives.
+  /// Whether the broker closed the connection. Bytes in transit to the device still arrive.
   var isClosing = false
   var upDecoder = FrameDecoder()
   var downDecoder = FrameDecoder()
 
-  /// Takes some bytes off the front of a stream.
-  static func take(_ stream: inout [UInt8], _ dice: inout Dice) -> [UInt8] {
-    // Mostly everything, sometimes a few bytes, so that frames are split at every byte.
-    let count = dice.happens(percent: 80) ? stream.count : 1 + dice.below(stream.count)
+  /// Removes some bytes from the front of a stream.
+  static func take(_ stream: inout [UInt8], _ generator: inout SimulationGenerator) -> [UInt8] {
+    // Usually all bytes, sometimes a few, so that frames are split at every byte.
+    let count = generator.happens(percent: 80) ? stream.count : 1 + generator.below(stream.count)
     let taken = Array(stream.prefix(count))
     stream.removeFirst(count)
     return taken

@@ -1,64 +1,65 @@
-// What subscriptions have to tell, found out the slow way: every change is asked of every subscription
-// in force, in the order of the commits, with the plain evaluator and no index. What devices were told
-// is compared with it (I10).
+// A second implementation of subscriptions, for worlds of subscriptions.
 
 import BrokerCore
 import Matching
 import Predicates
 import Records
 
-/// The subscriptions and records of one account, kept outside the broker.
+/// Computes the notifications of one account the slow way, outside the broker: every change is tested against
+/// every active subscription, in commit order, with the plain evaluator and no index (I10).
 struct SubscriptionOracle {
-  /// One thing that one device has to be told.
-  struct Telling: Hashable {
+  /// A notification that one device must receive.
+  struct ExpectedNotification: Hashable {
     let subscription: SubscriptionID
-    /// Which wording of it.
-    let wording: Int
+    /// The version of the subscription: a subscription that is saved again with other contents has a new one.
+    let version: Int
     let collapseKey: String?
     let reason: MatchReason
     let record: RecordID
     let tag: Revision
   }
 
-  private struct Wish {
+  private struct ActiveSubscription {
     let form: SubscriptionForm
     let subscription: Subscription
-    let wording: Int
+    let version: Int
   }
 
   private let account: AccountID
-  private var wishes: [SubscriptionID: Wish] = [:]
+  private var subscriptions: [SubscriptionID: ActiveSubscription] = [:]
   private var records: [RecordID: Change] = [:]
   private var listeners: Set<DeviceID> = []
-  private var wordings = 0
-  /// What each device has to be told, in order.
-  private(set) var tellings: [DeviceID: [Telling]] = [:]
-  /// Wordings that were deleted by hand: what they told need not arrive.
+  private var versionCount = 0
+  /// The expected notifications of each device, in order.
+  private(set) var expectedNotifications: [DeviceID: [ExpectedNotification]] = [:]
+  /// Versions of deleted subscriptions, whose notifications need not arrive.
   private(set) var deleted: Set<Int> = []
-  /// The ids that stand for a wording each.
-  private var wordingsOf: [SubscriptionID: [Int]] = [:]
+  /// The versions of each subscription.
+  private var versions: [SubscriptionID: [Int]] = [:]
 
   init(account: AccountID) {
     self.account = account
   }
 
-  /// The subscriptions in force.
-  var inForce: [SubscriptionID: SubscriptionForm] { wishes.mapValues(\.form) }
+  /// The active subscriptions.
+  var activeForms: [SubscriptionID: SubscriptionForm] { subscriptions.mapValues(\.form) }
 
-  /// Takes in one request of a commit and what came of it.
+  /// Replays one request of a commit with its result.
   mutating func take(_ request: StorageRequest, _ result: StorageResult) throws {
     switch (request, result) {
     case (.client(.saveSubscription(let form), let context), .client(.answered(let answer, _), _)):
       guard answer == .subscriptionSaved else { return }
       listeners.insert(context.identity.device)
-      guard wishes[form.id]?.form != form else { return }
-      wordings += 1
-      wishes[form.id] = Wish(
-        form: form, subscription: try Subscription(form), wording: wordings)
-      wordingsOf[form.id, default: []].append(wordings)
+      guard subscriptions[form.id]?.form != form else { return }
+      versionCount += 1
+      subscriptions[form.id] = ActiveSubscription(
+        form: form, subscription: try Subscription(form), version: versionCount)
+      versions[form.id, default: []].append(versionCount)
     case (.client(.deleteSubscription(let id), _), .client(.answered(let answer, _), _)):
-      guard answer == .subscriptionDeleted, wishes.removeValue(forKey: id) != nil else { return }
-      deleted.formUnion(wordingsOf[id] ?? [])
+      guard answer == .subscriptionDeleted, subscriptions.removeValue(forKey: id) != nil else {
+        return
+      }
+      deleted.formUnion(versions[id] ?? [])
     case (.client(.followNotifications, let context), .client(.following, _)):
       listeners.insert(context.identity.device)
     case (.client(.modify, let context), .client(.modified(_, let effects), _)):
@@ -74,40 +75,42 @@ struct SubscriptionOracle {
   private mutating func take(_ change: Change, in zone: ZoneID, by writer: DeviceID) throws {
     let id = RecordID(zone: zone, name: change.name)
     let before = records.updateValue(change, forKey: id)
-    for wish in wishes.values.sorted(by: { $0.wording < $1.wording }) {
-      guard try isInScope(wish, change, zone),
+    for active in subscriptions.values.sorted(by: { $0.version < $1.version }) {
+      guard try isInScope(active, change, zone),
         let reason = reason(
-          before: try holds(wish, before), after: try holds(wish, change),
+          before: try holds(active, before), after: try holds(active, change),
           existed: before?.kind == .saved, exists: change.kind == .saved),
-        wish.form.options.contains(reason.option)
+        active.form.options.contains(reason.option)
       else { continue }
-      let told = listeners.filter { device in
-        (wish.form.device == nil || wish.form.device == device)
-          && (wish.form.includesOwnChanges || device != writer)
+      let receivers = listeners.filter { device in
+        (active.form.device == nil || active.form.device == device)
+          && (active.form.includesOwnChanges || device != writer)
       }
-      for device in told {
-        tellings[device, default: []].append(
-          Telling(
-            subscription: wish.form.id, wording: wish.wording,
-            collapseKey: wish.form.notification.collapseKey, reason: reason, record: id,
+      for device in receivers {
+        expectedNotifications[device, default: []].append(
+          ExpectedNotification(
+            subscription: active.form.id, version: active.version,
+            collapseKey: active.form.notification.collapseKey, reason: reason, record: id,
             tag: change.tag))
       }
-      if wish.form.firesOnce, !told.isEmpty { wishes[wish.form.id] = nil }
+      if active.form.firesOnce, !receivers.isEmpty { subscriptions[active.form.id] = nil }
     }
   }
 
-  private func isInScope(_ wish: Wish, _ change: Change, _ zone: ZoneID) throws -> Bool {
-    if let type = wish.subscription.type, type != change.type { return false }
-    return switch wish.subscription.scope(for: account) {
+  private func isInScope(_ active: ActiveSubscription, _ change: Change, _ zone: ZoneID) throws
+    -> Bool
+  {
+    if let type = active.subscription.type, type != change.type { return false }
+    return switch active.subscription.scope(for: account) {
     case .zone(let wanted): wanted == zone
     case .privateDatabase(let owner): owner == zone.owner
     case .sharedDatabase, .publicDatabase: false
     }
   }
 
-  private func holds(_ wish: Wish, _ change: Change?) throws -> Bool {
+  private func holds(_ active: ActiveSubscription, _ change: Change?) throws -> Bool {
     guard let change, change.kind == .saved else { return false }
-    var evaluator = try PredicateEvaluator(wish.subscription.predicate, now: nil)
+    var evaluator = try PredicateEvaluator(active.subscription.predicate, now: nil)
     return try evaluator.matches(change.record, SystemFields(change))
   }
 
@@ -124,7 +127,7 @@ struct SubscriptionOracle {
 }
 
 extension MatchReason {
-  /// The option that asks for it.
+  /// The option that requests this notification.
   fileprivate var option: FiringOptions {
     switch self {
     case .created: .creation

@@ -1,6 +1,6 @@
-// What must be true of a timeline: on the way, that nobody sees a comment without its post, nor anything
-// again that was gone; in the end, that every device shows what the broker has, with the photos, and that
-// nothing somebody made has vanished without a word.
+// What must be true of a timeline. During the run, no device shows a comment without its post, or shows a
+// deleted record again. In the settled world every device shows what the broker has, photos included, and
+// nothing that a person posted is lost without a report.
 
 import BrokerCore
 import DeviceStore
@@ -8,7 +8,7 @@ import Records
 import SyncCore
 import Timeline
 
-/// What people made and saw.
+/// What people posted and which records devices showed.
 struct TimelineMemory {
   /// A post, or a comment on one.
   struct Made {
@@ -18,17 +18,17 @@ struct TimelineMemory {
   }
 
   var made: [Made] = []
-  /// Who asked for the deletion of what.
+  /// The devices that asked for the deletion of each record.
   var deleted: [RecordName: Set<Int>] = [:]
-  /// Who tried to delete what of others.
-  var trespasses: [Int: Set<RecordName>] = [:]
+  /// The records of other accounts that each device tried to delete.
+  var attemptedDeletions: [Int: Set<RecordName>] = [:]
   private var seen: [Int: Set<RecordName>] = [:]
-  /// The posts of comments that somebody saw.
+  /// The posts of all comments that a device showed.
   private var posts: [RecordName: RecordName] = [:]
   private var gone: [Int: Set<RecordName>] = [:]
 
-  /// Somebody looks at a device's timeline.
-  /// - Throws: I6; I9 for a comment without its post.
+  /// Checks what a device's timeline shows.
+  /// - Throws: a violation of I6, or of I9 for a comment without its post.
   mutating func look(at device: SimulatedDevice, _ history: History) throws {
     let shown = try TimelineCheckers.shown(by: device)
     let names = shown.posts.union(shown.comments.keys)
@@ -41,8 +41,8 @@ struct TimelineMemory {
         "references", "device \(device.index) shows \(comment), and not its post \(post)")
     }
     posts.merge(shown.comments) { $1 }
-    // What was refused to be deleted comes back, and with a post what is said about it.
-    let kept = trespasses[device.index, default: []]
+    // A record returns if the broker rejects its deletion. A post returns with its comments.
+    let kept = attemptedDeletions[device.index, default: []]
     let missing = seen[device.index, default: []].subtracting(names).subtracting(kept)
       .filter { name in posts[name].map { !kept.contains($0) } ?? true }
       .filter { name in
@@ -52,22 +52,22 @@ struct TimelineMemory {
     seen[device.index, default: []].formUnion(names)
   }
 
-  /// What was deleted by a request was made by whoever sent it.
+  /// Checks that an account deletes only its own records by name.
   func check(_ name: RecordName, isDeletedBy account: AccountID, in history: History) throws {
     guard let change = history.newest[RecordID(zone: .public, name: name)]?.change,
       change.kind == .deleted, change.modified.origin.account == account,
       change.created.origin.account != account
     else { return }
-    throw InvariantViolation("I24", "\(account) deleted \(name), which is somebody else's")
+    throw InvariantViolation("I24", "\(account) deleted \(name), which belongs to another account")
   }
 }
 
-/// Asks a world about its timeline.
+/// Checks the timeline of a world.
 struct TimelineCheckers {
   let history: History
   let memory: TimelineMemory
 
-  /// The posts that a device shows, and the comments with their posts.
+  /// Returns the posts that a device shows, and its comments with their posts.
   static func shown(
     by device: SimulatedDevice
   ) throws -> (posts: Set<RecordName>, comments: [RecordName: RecordName]) {
@@ -79,8 +79,8 @@ struct TimelineCheckers {
     return (Set(posts), Dictionary(comments, uniquingKeysWith: { first, _ in first }))
   }
 
-  /// I9, I16, I17, I19: the device shows what the broker has, and nothing waits.
-  func isLevel(_ device: SimulatedDevice, _ broker: SimulatedBroker) throws {
+  /// I9, I16, I17, I19: the device shows what the broker has, and no edit is pending.
+  func isCurrent(_ device: SimulatedDevice, _ broker: SimulatedBroker) throws {
     let reader = device.replica.reader
     let status = try reader.status()
     guard status.waitingEntries == 0 else {
@@ -115,7 +115,7 @@ struct TimelineCheckers {
     }
   }
 
-  /// I17: what somebody made was committed, or refused and is kept, or deleted there.
+  /// I17: what a person posted was committed, rejected and kept, or deleted on the device.
   func nothingVanished(_ devices: [SimulatedDevice]) throws {
     var kept: Set<RecordName> = []
     for entry in history.entries where entry.change.kind == .saved {
@@ -136,7 +136,8 @@ struct TimelineCheckers {
     }
   }
 
-  /// I19: the broker has every file that is named; who shows a photo that is not synced has it.
+  /// I19: the broker has every file that a record refers to. A device has the photo of a post that is not
+  /// synced.
   func filesAreThere(_ broker: SimulatedBroker, _ devices: [SimulatedDevice]) throws {
     for (id, entry) in history.newest where entry.change.kind == .saved {
       for asset in entry.change.record.assets where broker.disk.files[asset.id] == nil {

@@ -1,29 +1,29 @@
-// What people do in a simulated world: few records, few fields, so that edits meet; each value is
-// used once, so that its fate can be told.
+// The edits in a simulated world, and a record of them.
 
 import DeviceStore
 import Records
 import SyncCore
 
-/// A source of edits, and a memory of them.
+/// The edits of people in a simulated world. Few records and few fields make edits meet; each value is used
+/// once, so that the checkers can follow it.
 package struct Workload {
-  /// One value that somebody set on a device.
+  /// A value that a person set on a device.
   struct Edit {
     let device: Int
     let id: RecordID
     let key: FieldKey
     let value: Value
-    /// The edit's place among all edits.
+    /// The position of the edit among all edits.
     let order: Int
   }
 
   private(set) var edits: [Edit] = []
-  /// The last edit or deletion a device made of a record or a field of it, by its order.
+  /// The position of each device's last edit or deletion of a record or of one of its fields.
   private(set) var lastDeletion: [String: Int] = [:]
-  /// The last time a device deleted a group, perhaps one that the broker never heard of.
+  /// The position of each device's last deletion of a group, which the broker may never have received.
   private(set) var lastGroupDeletion: [String: Int] = [:]
-  /// Where records of a name were moved to and from. What is said about an edit of one of them is asked
-  /// of all of these, because the edit follows the record.
+  /// The zones between which records of a name were moved. An edit follows its record, so the checkers look
+  /// at all of these zones.
   private(set) var homes: [RecordName: Set<ZoneID>] = [:]
   private(set) var zones: [ZoneID] = [.standard]
   private var count = 0
@@ -36,36 +36,40 @@ package struct Workload {
     self.habits = habits
   }
 
-  /// What device `index`, which shows `records`, does next.
-  /// - Parameter mayMove: not on a device of the first release: it moves without ids, and what then
-  ///   meets an edit is in two groups.
+  /// Returns the next edits of device `index`, which shows `records`.
+  /// - Parameter mayMove: `false` on a device of the first release. It moves records without ids, so a
+  ///   record that is edited elsewhere at that time ends in two groups.
   mutating func next(
     on index: Int, showing records: [RecordView], groups: [GroupView], mayMove: Bool,
-    dice: inout Dice
+    generator: inout SimulationGenerator
   ) -> [LocalEdit] {
-    let drawn = dice.below(100)
-    if drawn < habits.groups { return [changeOfGroup(on: index, groups, dice: &dice)] }
-    if drawn < habits.groups + habits.deletions, let edit = deletion(on: index, records, &dice) {
+    let drawn = generator.below(100)
+    if drawn < habits.groups { return [changeOfGroup(on: index, groups, generator: &generator)] }
+    if drawn < habits.groups + habits.deletions, let edit = deletion(on: index, records, &generator)
+    {
       return [edit]
     }
-    if mayMove, dice.happens(percent: habits.moves), let move = move(records, groups, dice: &dice) {
+    if mayMove, generator.happens(percent: habits.moves),
+      let move = move(records, groups, generator: &generator)
+    {
       return move
     }
-    let times = dice.happens(percent: habits.several) ? 3 : 1
+    let times = generator.happens(percent: habits.several) ? 3 : 1
     return (0..<times).map { _ in
-      dice.happens(percent: habits.notes)
-        ? note(on: index, showing: records, groups: groups, dice: &dice)
-        : save(on: index, groups: groups, dice: &dice)
+      generator.happens(percent: habits.notes)
+        ? note(on: index, showing: records, groups: groups, generator: &generator)
+        : save(on: index, groups: groups, generator: &generator)
     }
   }
 
-  /// A contact goes to another group that has none of its name.
+  /// Moves a contact to a group that has no contact of its name.
   private mutating func move(
-    _ records: [RecordView], _ groups: [GroupView], dice: inout Dice
+    _ records: [RecordView], _ groups: [GroupView], generator: inout SimulationGenerator
   ) -> [LocalEdit]? {
     let contacts = records.filter { $0.type == Self.contact }
-    guard let record = contacts.randomElement(using: &dice),
-      let target = groups.map(\.zone).filter({ $0 != record.id.zone }).randomElement(using: &dice),
+    guard let record = contacts.randomElement(using: &generator),
+      let target = groups.map(\.zone).filter({ $0 != record.id.zone }).randomElement(
+        using: &generator),
       !records.contains(where: { $0.id == RecordID(zone: target, name: record.id.name) })
     else { return nil }
     count += 1
@@ -79,32 +83,34 @@ package struct Workload {
     ]
   }
 
-  /// What a program does that nobody watches: it brings contacts, or deletes some or all of a group.
+  /// Returns edits of a program without a person's confirmation: it adds contacts, or deletes some or all of
+  /// a group.
   mutating func unconfirmed(
-    on index: Int, showing records: [RecordView], groups: [GroupView], dice: inout Dice
+    on index: Int, showing records: [RecordView], groups: [GroupView],
+    generator: inout SimulationGenerator
   ) -> [LocalEdit] {
-    let zone = groups.map(\.zone).randomElement(using: &dice) ?? .standard
+    let zone = groups.map(\.zone).randomElement(using: &generator) ?? .standard
     let brought = records.filter { $0.id.zone == zone && $0.type == Self.contact }
-    guard dice.happens(percent: 50), !brought.isEmpty else {
+    guard generator.happens(percent: 50), !brought.isEmpty else {
       return (0..<DeletionGuard.freeDeletions + 4).map {
-        save(Self.id("i\($0)", in: zone), on: index, dice: &dice)
+        save(Self.id("i\($0)", in: zone), on: index, generator: &generator)
       }
     }
     count += 1
-    return brought.prefix(1 + dice.below(brought.count)).map { record in
+    return brought.prefix(1 + generator.below(brought.count)).map { record in
       lastDeletion[Self.mark(index, record.id)] = count
       return .delete(record.id, version: nil)
     }
   }
 
   private mutating func changeOfGroup(
-    on index: Int, _ groups: [GroupView], dice: inout Dice
+    on index: Int, _ groups: [GroupView], generator: inout SimulationGenerator
   ) -> LocalEdit {
-    guard dice.happens(percent: 50),
-      let group = groups.filter({ $0.zone.name != .standard }).randomElement(using: &dice)
-    else { return createZone(dice: &dice) }
+    guard generator.happens(percent: 50),
+      let group = groups.filter({ $0.zone.name != .standard }).randomElement(using: &generator)
+    else { return createZone(generator: &generator) }
     count += 1
-    guard dice.happens(percent: 30) else {
+    guard generator.happens(percent: 30) else {
       return .renameZone(group.zone, title: "group-\(count)")
     }
     lastGroupDeletion["\(index) \(group.zone)"] = count
@@ -112,31 +118,33 @@ package struct Workload {
   }
 
   private mutating func deletion(
-    on index: Int, _ records: [RecordView], _ dice: inout Dice
+    on index: Int, _ records: [RecordView], _ generator: inout SimulationGenerator
   ) -> LocalEdit? {
     let choices = records.filter { [Self.contact, Self.note].contains($0.type) }
-    guard let record = choices.randomElement(using: &dice) else { return nil }
+    guard let record = choices.randomElement(using: &generator) else { return nil }
     count += 1
     lastDeletion[Self.mark(index, record.id)] = count
     return .delete(record.id, version: nil)
   }
 
-  /// A note that goes with something else of its group, or only names it; what it names may be on its
-  /// way, or nowhere.
+  /// Returns a note that refers to another record of its group, with or without being deleted with it. The
+  /// other record may be in transit, or not exist.
   private mutating func note(
-    on index: Int, showing records: [RecordView], groups: [GroupView], dice: inout Dice
+    on index: Int, showing records: [RecordView], groups: [GroupView],
+    generator: inout SimulationGenerator
   ) -> LocalEdit {
-    let zone = groups.map(\.zone).randomElement(using: &dice) ?? .standard
-    let id = Self.id("n\(dice.below(5))", in: zone)
+    let zone = groups.map(\.zone).randomElement(using: &generator) ?? .standard
+    let id = Self.id("n\(generator.below(5))", in: zone)
     count += 1
     let text = Value.string("\(index)-\(count)")
     edits.append(Edit(device: index, id: id, key: "text", value: text, order: count))
     var changes = FieldChanges(set: ["text": text])
     let others = records.filter { $0.id.zone == zone && $0.type != Conflict.recordType }
     let other =
-      dice.happens(percent: 10)
-      ? Self.id("r\(dice.below(6))", in: zone).name : others.randomElement(using: &dice)?.id.name
-    switch dice.below(10) {
+      generator.happens(percent: 10)
+      ? Self.id("r\(generator.below(6))", in: zone).name
+      : others.randomElement(using: &generator)?.id.name
+    switch generator.below(10) {
     case 0: changes.removed = ["about"]
     case 1, 2:
       if let other { changes.set["see"] = .reference(Reference(record: other, action: .none)) }
@@ -149,19 +157,19 @@ package struct Workload {
     return .save(LocalEdit.RecordSave(id: id, type: Self.note, changes: changes))
   }
 
-  /// A photo for the record of the last edit, now and then; mostly a new one, of several pieces.
+  /// Sometimes adds a photo to the record of the last edit, usually a new one of several chunks.
   mutating func photo(
-    for edits: [LocalEdit], on index: Int, dice: inout Dice
+    for edits: [LocalEdit], on index: Int, generator: inout SimulationGenerator
   ) -> (edits: [LocalEdit], asset: Asset, content: [UInt8])? {
     guard edits.count == 1, case .save(let save)? = edits.last, save.type == Self.contact,
-      dice.happens(percent: habits.photos)
+      generator.happens(percent: habits.photos)
     else {
       return nil
     }
     count += 1
-    // A number that others may draw too: then both send the same file.
-    let seed = dice.happens(percent: 20) ? dice.below(3) : 1000 + count
-    let length = 1 + dice.below(5) * 30_000
+    // A photo that other devices may save too, so that several send the same file.
+    let seed = generator.happens(percent: 20) ? generator.below(3) : 1000 + count
+    let length = 1 + generator.below(5) * 30_000
     let content = SimulatedDisk.photo(seed, byteCount: length)
     let asset = Asset(SimulatedDisk.digest(of: content), sizeBytes: content.count)
     self.edits.append(
@@ -171,27 +179,31 @@ package struct Workload {
     return (edits + [.keepAsset(asset), .save(photo)], asset, content)
   }
 
-  /// A new group.
-  mutating func createZone(dice: inout Dice) -> LocalEdit {
+  /// Creates a group.
+  mutating func createZone(generator: inout SimulationGenerator) -> LocalEdit {
     count += 1
-    // Few titles: two devices that are apart make groups of one title.
-    return .createZone(ZoneID(name: .random(using: &dice)), title: "group-\(count % 5)")
+    // Few titles, so that two disconnected devices create groups of the same title.
+    return .createZone(ZoneID(name: .random(using: &generator)), title: "group-\(count % 5)")
   }
 
-  private mutating func save(on index: Int, groups: [GroupView], dice: inout Dice) -> LocalEdit {
-    let zone = groups.map(\.zone).randomElement(using: &dice) ?? .standard
-    return save(Self.id("r\(dice.below(6))", in: zone), on: index, dice: &dice)
+  private mutating func save(
+    on index: Int, groups: [GroupView], generator: inout SimulationGenerator
+  ) -> LocalEdit {
+    let zone = groups.map(\.zone).randomElement(using: &generator) ?? .standard
+    return save(Self.id("r\(generator.below(6))", in: zone), on: index, generator: &generator)
   }
 
-  /// A record that devices make independently of each other in one zone. Names are drawn at random where
-  /// people make records: those of two zones are never the same.
+  /// A record that several devices may create in the same zone. Names are random where people create records,
+  /// so the names of two zones never coincide.
   private static func id(_ name: String, in zone: ZoneID) -> RecordID {
     let home = zone.name == .standard ? "" : "-\("\(zone.name)".prefix(8))"
     return RecordID(zone: zone, name: RecordName(stored: name + home))
   }
 
-  private mutating func save(_ id: RecordID, on index: Int, dice: inout Dice) -> LocalEdit {
-    let key = keys[dice.below(keys.count)]
+  private mutating func save(_ id: RecordID, on index: Int, generator: inout SimulationGenerator)
+    -> LocalEdit
+  {
+    let key = keys[generator.below(keys.count)]
     count += 1
     let value = Value.string("\(index)-\(count)")
     edits.append(Edit(device: index, id: id, key: key, value: value, order: count))
@@ -200,14 +212,14 @@ package struct Workload {
         id: id, type: Self.contact, changes: FieldChanges(set: [key: value])))
   }
 
-  /// What a device did to a record was taken back there.
+  /// Records that a device undid its edits of a record.
   mutating func undone(_ id: RecordID, on index: Int) {
     count += 1
     lastDeletion[Self.mark(index, id)] = count
   }
 
-  /// Forgets edits that the device refused: nobody was told that they were saved.
-  mutating func takeBack(_ refused: [LocalEdit]) {
+  /// Removes edits that the device rejected, because it did not confirm them.
+  mutating func removeRejected(_ refused: [LocalEdit]) {
     let values = refused.flatMap { edit -> [Value] in
       guard case .save(let save) = edit else { return [] }
       return save.changes.set.all.map(\.value)
@@ -215,13 +227,13 @@ package struct Workload {
     edits.removeAll { values.contains($0.value) }
   }
 
-  /// The last time the device deleted the record, or one of its name where records of it were moved.
+  /// Returns the position of the device's last deletion of the record, in any zone that it was moved between.
   func lastDeletion(of id: RecordID, on device: Int) -> Int {
     zonesOf(id).compactMap { lastDeletion[Self.mark(device, RecordID(zone: $0, name: id.name))] }
       .max() ?? -1
   }
 
-  /// Where a record may be that was edited in a zone.
+  /// Returns the zones in which a record that was edited in one zone may be.
   func zonesOf(_ id: RecordID) -> Set<ZoneID> { homes[id.name, default: []].union([id.zone]) }
 
   static func mark(_ device: Int, _ id: RecordID) -> String { "\(device) \(id)" }

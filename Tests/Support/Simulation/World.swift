@@ -1,6 +1,6 @@
-// A broker and the devices of one account in one process, on dice. First with faults, then without, when
-// everything must settle. People edit contacts, groups and photos, write notes that go with others, turn
-// things back, and have themselves told. The same seed plays the same world.
+// A simulated world of one account: a broker and devices in one process, first with faults, then without,
+// when everything must settle. People edit contacts, groups and photos, write notes that refer to records,
+// undo and restore, and subscribe. The same seed gives the same world.
 
 import BrokerCore
 import DeviceStore
@@ -10,21 +10,21 @@ import SyncCore
 
 /// A simulated world of one account.
 package struct World: DeviceWorld {
-  /// What a run came to.
+  /// The results of a run.
   package struct Report: Sendable {
-    /// Steps taken.
+    /// Steps performed.
     package var steps = 0
     /// Changes committed.
     package var commits = 0
-    /// Those that went along with a deletion.
-    package var wentAlong = 0
+    /// Deletions by a cascade.
+    package var cascadedDeletions = 0
     /// Edits made.
     package var edits = 0
-    /// What subscriptions told.
-    package var told = 0
-    /// Moves that the broker took to their end.
+    /// Notifications that devices received.
+    package var notifications = 0
+    /// Moves that the broker completed.
     package var moves = 0
-    /// Conflicts that somebody resolved.
+    /// Conflicts resolved.
     package var resolutions = 0
     /// Deletions that a guard held when the edits ended.
     package var held = 0
@@ -32,17 +32,17 @@ package struct World: DeviceWorld {
     package var crashes = 0
   }
 
-  private enum Deed: Hashable, Sendable {
+  private enum Action: Hashable, Sendable {
     case edit, fault, wait, subscribe, tick, progress
   }
 
-  /// Short beside the hours between two collections here, so that files do go.
+  /// Short compared with the hours between two collections here, so that files are deleted.
   static let graceSeconds: Int64 = 1800
 
   private let climate: Climate
-  private let deeds: Odds<Deed>
+  private let actionOdds: Odds<Action>
   let faults: Odds<Fault>
-  var dice: Dice
+  var generator: SimulationGenerator
   var broker: SimulatedBroker
   var devices: [SimulatedDevice] = []
   var sockets: [ConnectionID: SimulatedSocket] = [:]
@@ -54,33 +54,33 @@ package struct World: DeviceWorld {
   var delivery = DeliveryHistory()
   var workload: Workload
   var account: AccountID?
-  /// Records that somebody brought back on purpose.
-  var broughtBack: Set<RecordName> = []
-  /// How much of the history somebody has been told of. A wait is measured by this: of a commit
-  /// whose report is still on its way from the disk, nobody can know that it came before.
+  /// Records that a person restored.
+  var restoredRecords: Set<RecordName> = []
+  /// The length of the history that the broker has reported. A wait is measured by this length: while
+  /// the report of a commit is not delivered, no device can know that it came first.
   private var reportedLength = 0
   package internal(set) var report = Report()
   package var trace: ((String) -> Void)?
 
-  /// A world that begins on `seed`.
-  package init(seed: UInt64, stepsMost: Int) throws {
-    dice = Dice(seed: seed)
-    let usual: Odds<Deed> = Odds([
+  /// Creates the world of `seed`.
+  package init(seed: UInt64, stepsMaximum: Int) throws {
+    generator = SimulationGenerator(seed: seed)
+    let usual: Odds<Action> = Odds([
       .edit: 22, .fault: 2, .wait: 2, .subscribe: 1, .tick: 1, .progress: 72,
     ])
-    climate = Climate(drawnBy: &dice, devices: 2...4, stepsMost: stepsMost)
-    deeds = usual.drawn(by: &dice, needed: [.edit, .progress])
-    faults = Fault.usual.drawn(by: &dice, needed: [.cut])
+    climate = Climate(drawnBy: &generator, devices: 2...4, stepsMaximum: stepsMaximum)
+    actionOdds = usual.drawn(by: &generator, needed: [.edit, .progress])
+    faults = Fault.usual.drawn(by: &generator, needed: [.cut])
     workload = Workload(habits: climate.habits)
-    broker = try SimulatedBroker(cascades: climate.cascades, dice: &dice)
+    broker = try SimulatedBroker(cascades: climate.cascades, generator: &generator)
     for index in 0..<climate.devices {
       try add(
         SimulatedDevice(
           index: index, bundled: Self.bundled, settings: Self.settings(index), now: now,
-          dice: &dice))
+          generator: &generator))
     }
-    // Next to newer ones, a device that knows nothing of the ids of moves.
-    devices[0].isOfFirstRelease = dice.happens(percent: 20)
+    // Some worlds include a device that does not know move ids.
+    devices[0].isOfFirstRelease = generator.happens(percent: 20)
   }
 
   private static func settings(_ index: Int) -> DeviceSettings {
@@ -98,38 +98,40 @@ package struct World: DeviceWorld {
 
   var checkers: Checkers { Checkers(history: history, workload: workload, account: account) }
 
-  /// Plays the steps with faults and edits, then until everything is quiet, and checks what must be
-  /// true then.
-  /// - Throws: `InvariantViolation`, or whatever a store threw.
+  /// Performs the steps with faults and edits, lets the world settle and checks it.
+  /// - Throws: `InvariantViolation`, or an error of a store.
   package mutating func run() throws {
     for _ in 0..<climate.groups {
       try perform(
-        devices[1].replica.edit([workload.createZone(dice: &dice)], isAsked: true, now: now), of: 1)
+        devices[1].replica.edit(
+          [workload.createZone(generator: &generator)], isAsked: true, now: now), of: 1)
     }
     for _ in 0..<climate.steps { try step() }
     try answerGuards()
     try settleDown()
     for device in devices {
-      try checkers.deviceIsLevel(device)
+      try checkers.deviceIsCurrent(device)
       try checkers.ledgerIsBalanced(device)
     }
     try checkers.noEditVanished(devices)
-    try checkers.noCopyIsLeft(except: broughtBack)
-    for device in devices { try checkers.trashIsTrue(device) }
-    try checkers.brokerKeepsThePast(broker.store)
+    try checkers.noDuplicateRemains(except: restoredRecords)
+    for device in devices { try checkers.trashIsCorrect(device) }
+    try checkers.brokerRetainsHistory(broker.store)
     try checkers.filesAreThere(broker, devices)
     try checkers.photosAreLocal(devices)
-    try history.checkNothingIsLeftBehind()
-    for device in devices { report.told += try checkers.wasToldAll(device, delivery) }
+    try history.checkNoDanglingReferences()
+    for device in devices {
+      report.notifications += try checkers.checkNotifications(device, delivery)
+    }
     report.steps = climate.steps
     report.commits = history.entries.count
-    report.wentAlong = history.wentAlong
+    report.cascadedDeletions = history.cascadedDeletions
     report.moves = history.entries.count { $0.change.move != nil }
     report.crashes = crashes
   }
 
   private mutating func step() throws {
-    switch deeds.next(&dice) {
+    switch actionOdds.next(&generator) {
     case .edit: try edit()
     case .fault: try fault()
     case .wait: try beginWait()
@@ -138,28 +140,28 @@ package struct World: DeviceWorld {
     case .progress:
       if try !advance() { try edit() }
     }
-    if dice.happens(percent: 5) {
-      try checkers.ledgerIsBalanced(devices[dice.below(devices.count)])
+    if generator.happens(percent: 5) {
+      try checkers.ledgerIsBalanced(devices[generator.below(devices.count)])
     }
   }
 
   // MARK: People
 
   private mutating func edit() throws {
-    let index = dice.below(devices.count)
-    if dice.happens(percent: climate.habits.turnsBack) { return try turnBack(on: index) }
-    if dice.happens(percent: climate.habits.resolutions) { return try resolve(on: index) }
+    let index = generator.below(devices.count)
+    if generator.happens(percent: climate.habits.undos) { return try undoOrRestore(on: index) }
+    if generator.happens(percent: climate.habits.resolutions) { return try resolve(on: index) }
     let reader = devices[index].replica.reader
     let groups = try reader.groups()
     let records = try groups.flatMap { try reader.records(in: $0.zone) }
-    let isAsked = !dice.happens(percent: climate.habits.unconfirmed)
+    let isAsked = !generator.happens(percent: climate.habits.unconfirmed)
     var edits =
       isAsked
       ? workload.next(
         on: index, showing: records, groups: groups,
-        mayMove: !devices[index].isOfFirstRelease, dice: &dice)
-      : workload.unconfirmed(on: index, showing: records, groups: groups, dice: &dice)
-    if let photo = workload.photo(for: edits, on: index, dice: &dice) {
+        mayMove: !devices[index].isOfFirstRelease, generator: &generator)
+      : workload.unconfirmed(on: index, showing: records, groups: groups, generator: &generator)
+    if let photo = workload.photo(for: edits, on: index, generator: &generator) {
       devices[index].files[photo.asset.id] = photo.content
       edits = photo.edits
     }
@@ -170,35 +172,36 @@ package struct World: DeviceWorld {
       try perform(actions, of: index)
       try editIsShown(edits, on: index)
     } catch let error as RecordsError {
-      // A group deleted a moment ago by the same list, or the like: refused, and nothing done.
+      // The device rejected the edits and changed nothing, for example because an earlier edit deleted the
+      // group.
       let refusals: [ErrorCode] = [.zoneNotFound, .unknownItem, .constraintViolation]
       guard refusals.contains(error.code) else { throw error }
-      workload.takeBack(edits)
+      workload.removeRejected(edits)
     }
   }
 
-  /// I7: what was just saved is shown.
+  /// I7: the device shows a value that it has just saved.
   private func editIsShown(_ edits: [LocalEdit], on index: Int) throws {
     guard case .save(let save) = edits.last, let field = save.changes.set.all.first else { return }
     let view = try devices[index].replica.reader.record(save.id)
     guard view?.fields[field.key] == field.value else {
       throw InvariantViolation(
         "I7",
-        "device \(index) was told \(field.value) is saved and shows "
+        "device \(index) saved \(field.value) and shows "
           + "\(view.map { String(describing: $0.fields) } ?? "nothing")")
     }
   }
 
   private mutating func beginWait() throws {
-    let index = dice.below(devices.count)
+    let index = generator.below(devices.count)
     let actions = try devices[index].beginWait(
       historyLength: reportedLength, now: now)
     try perform(actions, of: index)
   }
 
-  // MARK: What is looked at
+  // MARK: Checks
 
-  mutating func took(_ request: StorageRequest, _ result: StorageResult) throws {
+  mutating func executed(_ request: StorageRequest, _ result: StorageResult) throws {
     try delivery.take(request, result)
     try history.take(request, result)
     if let trace, let described = result.described { trace(described) }
@@ -208,7 +211,7 @@ package struct World: DeviceWorld {
     reportedLength = history.entries.count
   }
 
-  mutating func heard(_ message: BrokerMessage, by index: Int) throws {
+  mutating func received(_ message: BrokerMessage, by index: Int) throws {
     switch message {
     case .welcome(let welcome): account = welcome.account
     case .changes(let stretch): try history.check(stretch)
@@ -216,26 +219,26 @@ package struct World: DeviceWorld {
     }
   }
 
-  func greeted(_ hello: Hello, by index: Int) throws {
+  func sentHello(_ hello: Hello, by index: Int) throws {
     try checkers.tokenMatchesRows(devices[index], hello)
   }
 
   mutating func synchronized(_ id: UInt64, on index: Int) throws {
     guard let length = devices[index].waits.removeValue(forKey: id) else { return }
-    try checkers.waitWasKept(devices[index], historyLength: length)
+    try checkers.waitIsSatisfied(devices[index], historyLength: length)
   }
 
   func isUnsettled(_ device: SimulatedDevice) throws -> Bool { false }
 
-  /// Collects files on the broker and on one device, as they do from time to time.
+  /// Deletes unused files on the broker and on one device, as both do from time to time.
   mutating func collect() throws {
     try collectFiles(graceSeconds: Self.graceSeconds)
     try checkers.filesAreThere(broker, devices)
   }
 
-  /// Removes tombstones as if the horizon had passed for all of them.
-  mutating func reap() throws {
-    history.hasReaped = true
-    try reapTombstones()
+  /// Expires tombstones as if the horizon had passed for all of them.
+  mutating func expireTombstones() throws {
+    history.hasExpiredTombstones = true
+    try expireSomeTombstones()
   }
 }

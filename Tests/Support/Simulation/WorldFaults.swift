@@ -1,28 +1,27 @@
-// What goes wrong in a simulated world: sockets that are cut, processes that die at any moment,
-// readers that stop reading, brokers that stay away, tombstones that are reaped while a device is
-// gone, clocks that jump.
+// Faults of a simulated world: sockets are cut, processes crash at any moment, readers stop reading, brokers
+// are unavailable, tombstones expire while a device is away, and clocks jump.
 
 import BrokerCore
 import BrokerStore
 import DeviceStore
 import Records
 
-/// What goes wrong, or happens behind everybody's back.
+/// A fault, or a background task that can run at any moment.
 enum Fault: Hashable, Sendable {
-  case cut, deviceDies, brokerDies, brokerStaysAway, stall, clockJumps, reap, collect
+  case cut, deviceDies, brokerDies, brokerStaysAway, stall, clockJumps, expireTombstones, collect
 
-  /// How often each happens, usually.
+  /// The usual weights.
   static let usual: Odds<Fault> = Odds([
     .cut: 2, .deviceDies: 2, .brokerDies: 1, .brokerStaysAway: 1, .stall: 1, .clockJumps: 1,
-    .reap: 1, .collect: 1,
+    .expireTombstones: 1, .collect: 1,
   ])
 }
 
 extension DeviceWorld {
   mutating func fault() throws {
-    switch faults.next(&dice) {
+    switch faults.next(&generator) {
     case .cut: if let id = randomSocket() { try cut(id) }
-    case .deviceDies: try crashDevice(dice.below(devices.count))
+    case .deviceDies: try crashDevice(generator.below(devices.count))
     case .brokerDies: crashBroker()
     case .brokerStaysAway:
       broker.isUp.toggle()
@@ -30,17 +29,17 @@ extension DeviceWorld {
     case .stall:
       guard let id = randomSocket() else { return }
       if sockets[id]?.isStalled == true { try unstall(id) } else { try stall(id) }
-    case .clockJumps: milliseconds += Int64(dice.below(86_400_000))
-    case .reap: try reap()
+    case .clockJumps: milliseconds += Int64(generator.below(86_400_000))
+    case .expireTombstones: try expireTombstones()
     case .collect: try collect()
     }
   }
 
   private mutating func randomSocket() -> ConnectionID? {
-    sockets.keys.sorted { $0.value < $1.value }.randomElement(using: &dice)
+    sockets.keys.sorted { $0.value < $1.value }.randomElement(using: &generator)
   }
 
-  /// The connection ends; what was under way is lost, and both sides learn of it.
+  /// Ends a connection. Bytes in transit are lost, and both sides notice.
   mutating func cut(_ id: ConnectionID) throws {
     guard let socket = sockets.removeValue(forKey: id) else { return }
     if socket.brokerRun == broker.run { try perform(broker.handle(.closed(id))) }
@@ -56,19 +55,19 @@ extension DeviceWorld {
     if let id = devices[index].socket, let socket = sockets.removeValue(forKey: id) {
       if socket.brokerRun == broker.run { try perform(broker.handle(.closed(id))) }
     }
-    let actions = try throwing { try $0.devices[index].crash(now: $0.now, dice: &$1) }
+    let actions = try throwing { try $0.devices[index].crash(now: $0.now, generator: &$1) }
     try restarted(index)
     try perform(actions, of: index)
   }
 
-  /// The broker dies. Its sockets are dead; the devices notice one by one.
+  /// The broker crashes. Its sockets are dead; the devices notice one by one.
   private mutating func crashBroker() {
     crashes += 1
     trace?("the broker dies")
     broker.crash()
   }
 
-  /// The broker's clock ticks: what is old is swept, and who was silent for long is left.
+  /// The broker's clock ticks: old rows expire, and silent connections are closed.
   mutating func tick() throws {
     guard broker.isUp else { return }
     try perform(broker.handle(.ticked(seconds: milliseconds / 1000)))
@@ -87,20 +86,20 @@ extension DeviceWorld {
     try perform(broker.handle(.writabilityChanged(id, isWritable: true)))
   }
 
-  /// Collects files on the broker and on one device.
+  /// Deletes unused files on the broker and on one device.
   mutating func collectFiles(graceSeconds: Int64) throws {
-    let (time, rows) = (now, 1 + dice.below(20))
+    let (time, rows) = (now, 1 + generator.below(20))
     let gone = try broker.store.transact {
       try $0.collectAssets(graceSeconds: graceSeconds, at: time, rowsMaximum: rows)
     }
     broker.disk.remove(gone.digests)
-    try devices[dice.below(devices.count)].collect(now: now)
+    try devices[generator.below(devices.count)].collect(now: now)
   }
 
-  /// Removes some tombstones, whatever their age.
-  mutating func reapTombstones() throws {
+  /// Expires some tombstones, regardless of their age.
+  mutating func expireSomeTombstones() throws {
     trace?("tombstones are reaped")
-    let (time, rows) = (now.adding(seconds: 1), 1 + dice.below(20))
+    let (time, rows) = (now.adding(seconds: 1), 1 + generator.below(20))
     _ = try broker.store.transact {
       try $0.expireTombstones(AgeCutoff(before: time), rowsMaximum: rows)
     }
@@ -108,7 +107,7 @@ extension DeviceWorld {
 }
 
 extension MaintenanceResult {
-  /// The effects of a step of this job; `nil` if it failed, or is another job's.
+  /// The effects of a step of this job; `nil` if it failed or belongs to another job.
   func effects(of job: Job) -> CommitEffects? {
     guard self.job == job, case .done(let report) = outcome else { return nil }
     return report.effects
@@ -116,7 +115,7 @@ extension MaintenanceResult {
 }
 
 extension StorageResult {
-  /// What was committed, where that is something people can see.
+  /// The commits that devices can see.
   var committed: CommitEffects? {
     let effects: CommitEffects? =
       switch self {
@@ -127,7 +126,7 @@ extension StorageResult {
     return effects.flatMap { $0.zones.isEmpty && $0.directories.isEmpty ? nil : $0 }
   }
 
-  /// The same for whoever reads a trace.
+  /// The same as text, for a trace.
   var described: String? {
     committed.map { effects in
       let changes = effects.zones.flatMap { commit in

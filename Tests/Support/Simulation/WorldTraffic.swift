@@ -1,5 +1,5 @@
-// How messages get from one side to the other in a simulated world: encoded, cut into pieces of
-// any size, decoded, exactly as over a real socket.
+// Moves messages between the two sides of a simulated world: encoded, cut into chunks of any size and
+// decoded, as over a real socket.
 
 import BrokerCore
 import DeviceStore
@@ -29,7 +29,7 @@ extension DeviceWorld {
 
   mutating func deliverUp(_ id: ConnectionID) throws {
     guard var socket = sockets[id] else { return }
-    socket.upDecoder.append(SimulatedSocket.take(&socket.up, &dice))
+    socket.upDecoder.append(SimulatedSocket.take(&socket.up, &generator))
     var payloads: [ArraySlice<UInt8>] = []
     while let payload = try socket.upDecoder.next() { payloads.append(payload) }
     sockets[id] = socket
@@ -44,14 +44,14 @@ extension DeviceWorld {
 
   mutating func deliverDown(_ id: ConnectionID) throws {
     guard var socket = sockets[id] else { return }
-    socket.downDecoder.append(SimulatedSocket.take(&socket.down, &dice))
+    socket.downDecoder.append(SimulatedSocket.take(&socket.down, &generator))
     var payloads: [ArraySlice<UInt8>] = []
     while let payload = try socket.downDecoder.next() { payloads.append(payload) }
     sockets[id] = socket
     guard devices[socket.device].socket == id else { return }
     var frames = try payloads.map { try BrokerFrame(payload: $0) }
     for frame in frames {
-      try heard(frame.message, by: socket.device)
+      try received(frame.message, by: socket.device)
       trace?("device \(socket.device) hears \(frame.message)")
     }
     if devices[socket.device].isOfFirstRelease {
@@ -91,7 +91,7 @@ extension DeviceWorld {
       switch action {
       case .connect: devices[index].wantsConnection = true
       case .send(let id, let message):
-        if case .hello(let hello) = message { try greeted(hello, by: index) }
+        if case .hello(let hello) = message { try sentHello(hello, by: index) }
         guard let socket = devices[index].socket else { continue }
         let sent = devices[index].isOfFirstRelease ? message.withoutMoves : message
         sockets[socket]?.up += ClientFrame(id: id, message: sent).framed

@@ -1,13 +1,13 @@
-// Plays worlds by seed, optimised, on as many cores as there are: what `make simulate` runs. A seed
-// that fails is named with the command that plays it again; the program then ends with 1.
+// Runs simulation seeds on all cores, built with optimization, for `make simulate`. It prints the command
+// that replays each failed seed, and then exits with status 1.
 
 import Foundation
 import Glibc
 import Simulation
 import Synchronization
 
-/// The entry: `simulation-run FIRST COUNT STEPS [trace]`; no world is played longer than so many steps,
-/// and with the word, everything that happens is told.
+/// The entry point: `simulation-run FIRST COUNT STEPS [trace]`. STEPS limits the length of each world;
+/// `trace` prints every event.
 @main
 enum SimulationRun {
   static func main() async {
@@ -19,13 +19,15 @@ enum SimulationRun {
     let seeds = SeedQueue(arguments[0]..<arguments[0] + arguments[1])
     let cores = ProcessInfo.processInfo.activeProcessorCount
     await withTaskGroup { group in
-      for _ in 0..<cores { group.addTask { play(seeds, stepsMost: Int(clamping: arguments[2])) } }
+      for _ in 0..<cores {
+        group.addTask { play(seeds, stepsMaximum: Int(clamping: arguments[2])) }
+      }
     }
     say(seeds.tally.text(processorSeconds: processorSeconds), to: .standardOutput)
     exit(seeds.tally.failed == 0 ? 0 : 1)
   }
 
-  /// What all cores together have worked: a loaded machine makes no seed look slow.
+  /// The processor time of all cores. Unlike elapsed time, it is the same on a loaded machine.
   private static var processorSeconds: Double {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
@@ -34,16 +36,16 @@ enum SimulationRun {
 
   private static let isTraced = CommandLine.arguments.dropFirst(4).first == "trace"
 
-  private static func play(_ seeds: SeedQueue, stepsMost: Int) {
+  private static func play(_ seeds: SeedQueue, stepsMaximum: Int) {
     let trace: ((String) -> Void)? = isTraced ? { say($0, to: .standardError) } : nil
     while let number = seeds.next() {
       let seed = Seed(number)
       do {
-        seeds.add(try seed.play(stepsMost: stepsMost, trace: trace))
+        seeds.add(try seed.play(stepsMaximum: stepsMaximum, trace: trace))
       } catch {
         seeds.addFailure()
         say(
-          "seed \(number), \(seed.kind): \(error)\nreplay: make simulate SEED=\(number) STEPS=\(stepsMost)",
+          "seed \(number), \(seed.kind): \(error)\nreplay: make simulate SEED=\(number) STEPS=\(stepsMaximum)",
           to: .standardError)
       }
     }
@@ -54,7 +56,7 @@ enum SimulationRun {
   }
 }
 
-/// What came of the seeds that were played.
+/// The results of the seeds that were run.
 private struct Tally {
   var next: UInt64
   let end: UInt64
@@ -68,14 +70,15 @@ private struct Tally {
       format: "%.0f steps and %.1f commits a seed; %.1f seeds a second a core",
       Double(total.steps) / Double(max(played, 1)), Double(total.commits) / Double(max(played, 1)),
       Double(count) / processorSeconds)
-    return "\(count) seeds, \(failed) failed; \(total.commits) commits, \(total.wentAlong) went "
-      + "along with others, \(total.told) told; \(total.moves) moves, \(total.resolutions) conflicts "
-      + "resolved, \(total.held) deletions held; \(total.restores) restores, \(total.damages) "
-      + "records damaged; \(rates)"
+    return
+      "\(count) seeds, \(failed) failed; \(total.commits) commits, \(total.cascadedDeletions) cascaded "
+      + "deletions, \(total.notifications) notifications; \(total.moves) moves, "
+      + "\(total.resolutions) conflicts resolved, \(total.held) deletions held; "
+      + "\(total.restores) restores, \(total.damages) records damaged; \(rates)"
   }
 }
 
-/// The seeds that are still to be played, and what came of the others.
+/// The seeds that remain, and the results of the others.
 private final class SeedQueue: Sendable {
   private let state: Mutex<Tally>
 

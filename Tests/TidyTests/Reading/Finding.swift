@@ -1,15 +1,12 @@
-// What a rule has to say about a place in the sources. Written as compilers write it, so that an
-// editor can jump there.
-
 import Testing
 
-/// A sentence about a line of a file.
+/// A sentence about a line of a file, printed as compilers do, so that an editor can open the line.
 struct Finding: Hashable, CustomStringConvertible {
   /// The file, from the package's root.
   let path: String
   /// The line, counted from 1.
   let line: Int
-  /// What is wrong and what to do about it.
+  /// The fault, and how to correct it.
   let sentence: String
 
   var description: String { "\(path):\(line): \(sentence)" }

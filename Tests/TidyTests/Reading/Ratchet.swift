@@ -1,15 +1,13 @@
-// Faults of style that are too many to mend in one commit. `ratchet.txt` holds how many are left, a line
-// for each kind and area, and the tests hold the sources to exactly these: a new fault fails them, and so
-// does a number that could be lower.
-
-/// The recorded counts of faults.
+/// The recorded number of faults that are too many to correct in one commit. `ratchet.txt` has a line for
+/// each kind and area. The tests require exactly these numbers: a new fault fails them, and so does a number
+/// that could be lower.
 struct Ratchet {
   /// The file with the counts, from the package's root.
   static let path = "Tests/TidyTests/ratchet.txt"
 
   private var counts: [String: Int] = [:]
 
-  /// Reads lines of a kind, an area and a count; `#` begins a comment.
+  /// Reads lines with a kind, an area and a count; `#` begins a comment.
   init(_ text: String) {
     for line in text.split(separator: "\n") where !line.hasPrefix("#") {
       let words = line.split(separator: " ")
@@ -18,7 +16,7 @@ struct Ratchet {
     }
   }
 
-  /// The differences between the recorded counts of `kind` and `found`, the faults of each area.
+  /// Returns the differences between the recorded counts of `kind` and `found`, the faults of each area.
   func differences(_ kind: String, found: [String: [Finding]]) -> [Finding] {
     let recorded = counts.keys.filter { $0.hasPrefix(kind + " ") }.map {
       String($0.dropFirst(kind.count + 1))

@@ -1,10 +1,8 @@
-// A Swift file as the rules look at it: by lines, with code, comments and literals apart.
-
-/// A Swift file of the package.
+/// A Swift file of the package, split into lines of code, comments and literals.
 struct SourceFile {
   /// The file, from the package's root: `Sources/Records/Limits.swift`.
   let path: String
-  /// The lines as they stand.
+  /// The unmodified lines.
   let lines: [String]
   /// The lines without comments and literals.
   let code: [String]
@@ -13,7 +11,7 @@ struct SourceFile {
   /// The string literals' text of each line.
   let strings: [String]
 
-  /// A file that holds this text.
+  /// Creates a file with this text.
   init(path: String, text: String) {
     let layers = SourceText(text)
     self.path = path
@@ -35,20 +33,20 @@ struct SourceFile {
     return parts.count > 2 ? String(parts[1]) : ""
   }
 
-  /// Whether a program wrote it; such files are held to their imports only.
+  /// Whether a generator wrote the file; only the import rule applies to such files.
   var isGenerated: Bool { path.hasSuffix(".pb.swift") }
 
-  /// A finding about the line at `index` (from 0).
+  /// Creates a finding about the line at `index`, from 0.
   func finding(at index: Int, _ sentence: String) -> Finding {
     Finding(path: path, line: index + 1, sentence: sentence)
   }
 
-  /// The lines, by index from 0, whose code `isMeant` picks.
+  /// Returns the indices, from 0, of lines whose code satisfies `isMeant`.
   func codeLines(where isMeant: (String) -> Bool) -> [Int] {
     code.indices.filter { isMeant(code[$0]) }
   }
 
-  /// Whether the line before `index`, or the line itself, holds a comment.
+  /// Whether the line before `index`, or the line itself, has a comment.
   func isExplained(at index: Int) -> Bool {
     comments[index].contains("//") || (index > 0 && comments[index - 1].contains("//"))
   }

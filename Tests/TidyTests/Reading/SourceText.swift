@@ -1,21 +1,21 @@
-// Takes Swift apart into code, comments and string literals without a parser: each comes out as the
-// whole text with everything else blanked, so that line numbers and columns stay what they were.
-// It knows comments (nested too), strings (raw, multi-line, interpolated), extended regex literals
-// and raw identifiers; that is all the rules need.
+// Splits Swift into code, comments and string literals without a parser. Each layer is the whole text with
+// everything else blanked, so line numbers and columns are unchanged. It knows nested comments, raw,
+// multi-line and interpolated strings, extended regex literals and raw identifiers, which is all the rules
+// need.
 
 /// The three layers of a Swift file.
 struct SourceText {
-  /// Everything but comments, literals and the insides of raw identifiers.
+  /// Everything except comments, literals and the contents of raw identifiers.
   private(set) var code: [UInt8] = []
   /// Comments with their slashes.
   private(set) var comments: [UInt8] = []
-  /// The insides of string literals.
+  /// The contents of string literals.
   private(set) var strings: [UInt8] = []
 
   private let text: [UInt8]
   private var index = 0
 
-  /// Takes `text` apart.
+  /// Splits `text`.
   init(_ text: String) {
     self.text = Array(text.utf8)
     code.reserveCapacity(self.text.count)
@@ -29,7 +29,7 @@ struct SourceText {
   private enum Layer { case code, comment, string, nothing }
 
   private mutating func step() {
-    // Nine bytes in ten begin nothing; the tests read every file byte by byte, unoptimised.
+    // Nine in ten bytes begin nothing. The tests read every file byte by byte, without optimization.
     guard Self.beginnings.contains(text[index]) else {
       take(1, as: .code)
       return
@@ -123,7 +123,7 @@ struct SourceText {
     take(1, as: .code)
   }
 
-  /// How many `#` stand here before `character`, or `nil` if something else does.
+  /// Returns the number of `#` here before `character`, or `nil` if another character follows.
   private func hashes(before character: String) -> Int? {
     var count = 0
     while index + count < text.count, text[index + count] == UInt8(ascii: "#") { count += 1 }

@@ -1,15 +1,12 @@
-// Finds the package's files from where this one was compiled, so that the rules look at the same
-// checkout that is being tested.
-
 import Foundation
 
-/// The files of this checkout.
+/// The files of the checkout that is tested. It is found by the path of this source file.
 enum SourceTree {
   /// The Swift files under `Sources`.
   static let sources = swiftFiles(under: "Sources")
   /// The Swift files under `Tests` and `Benchmarks`.
   static let tests = swiftFiles(under: "Tests") + swiftFiles(under: "Benchmarks")
-  /// The pages under `docs`, and those at the top, by path.
+  /// The pages under `docs` and in the root, by path.
   static let pages: [String: String] = {
     let paths = allPaths(under: "docs") + ["README.md", "CHANGELOG.md"]
     return contents(of: paths.filter { $0.hasSuffix(".md") })
@@ -21,10 +18,10 @@ enum SourceTree {
     return contents(of: folders.flatMap(allPaths) + files)
   }()
 
-  /// The text of a file at a path from the root; empty where there is none.
+  /// Returns the text of a file at a path from the root; empty if it does not exist.
   static func text(at path: String) -> String { contents(of: [path])[path] ?? "" }
 
-  /// Whether there is a file or folder at a path from the root.
+  /// Whether a file or folder exists at a path from the root.
   static func exists(_ path: String) -> Bool {
     FileManager.default.fileExists(atPath: root + "/" + path)
   }
@@ -50,7 +47,7 @@ enum SourceTree {
   private static func contents(of paths: [String]) -> [String: String] {
     var texts: [String: String] = [:]
     for path in paths {
-      // Folders and files that are not text have none.
+      // Folders and binary files have no text.
       texts[path] = try? String(contentsOfFile: root + "/" + path, encoding: .utf8)
     }
     return texts

@@ -1,18 +1,18 @@
-// What must not be found in places that imports alone do not keep clean: SQL outside the stores,
-// the environment read in many places, clocks and dice inside the cores.
+// Rules that imports alone cannot enforce: no SQL outside the stores, no environment variables read in many
+// places, no clocks and no random numbers inside the cores.
 
-/// Things that are absent on purpose.
+/// Calls and texts that certain targets must not contain.
 enum AbsenceRule {
-  /// The targets that decide: synchronous, deterministic, no I/O.
+  /// The targets that decide: synchronous, deterministic, without I/O.
   static let cores: Set<String> = ["Records", "Predicates", "Matching", "BrokerCore", "SyncCore"]
   /// The targets that speak SQL.
   static let stores: Set<String> = ["SQLiteFile", "BrokerStore", "DeviceStore"]
   /// The targets that read the environment.
   static let environmentReaders: Set<String> = ["DaemonKit", "ControlCommands"]
-  /// The targets that drive the cores and hand them the time.
+  /// The targets that drive the cores and pass them the time.
   static let drivers: Set<String> = ["BrokerDaemon", "AgentDaemon", "DaemonKit", "ControlCommands"]
 
-  /// SQL outside the stores.
+  /// Finds SQL outside the stores.
   static func sql(in file: SourceFile) -> [Finding] {
     guard !stores.contains(file.target) else { return [] }
     let words = ["SELECT ", "INSERT INTO ", "DELETE FROM ", "CREATE TABLE ", "PRAGMA "]
@@ -22,7 +22,7 @@ enum AbsenceRule {
     }
   }
 
-  /// The environment read by a target that gets its settings passed.
+  /// Finds environment variables read by a target that receives its settings as parameters.
   static func environment(in file: SourceFile) -> [Finding] {
     guard !environmentReaders.contains(file.target) else { return [] }
     let calls = [
@@ -33,8 +33,8 @@ enum AbsenceRule {
     }
   }
 
-  /// A clock or a random number inside a core.
-  static func clocksAndDice(in file: SourceFile) -> [Finding] {
+  /// Finds clocks and random numbers in a core.
+  static func clocksAndRandomness(in file: SourceFile) -> [Finding] {
     guard cores.contains(file.target) else { return [] }
     let calls = [
       "ContinuousClock", "SuspendingClock", "clock_gettime", "Date(", "UUID(",
@@ -50,7 +50,7 @@ enum AbsenceRule {
       + unnamed.map { file.finding(at: $0, "A random number in a core: pass `using:`.") }
   }
 
-  /// Wall-clock time outside the drivers.
+  /// Finds wall-clock time outside the drivers.
   static func wallClock(in file: SourceFile) -> [Finding] {
     guard !drivers.contains(file.target) else { return [] }
     return lines(of: file, containing: ["Date()", "Date.now"]) {

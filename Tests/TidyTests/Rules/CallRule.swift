@@ -1,6 +1,5 @@
-// Calls that are refused, or that need a comment beside them with the reason.
-
-/// Calls that take a program down, hide a task or block a thread.
+/// Calls that end a program, hide a task or block a thread. They are refused, or need a comment with the
+/// reason.
 enum CallRule {
   private static let refused: [(call: String, instead: String)] = [
     ("try" + "!", "throw a typed error or handle it"),
@@ -10,7 +9,7 @@ enum CallRule {
 
   private static let tasks = ["Task {", "Task(", "Task.detached", "Task.immediate"]
 
-  /// Calls nobody may make.
+  /// Finds calls that are never permitted.
   static func refusedCalls(in file: SourceFile) -> [Finding] {
     file.code.indices.flatMap { index in
       refused.filter { file.code[index].contains($0.call) }.map {
@@ -19,7 +18,7 @@ enum CallRule {
     }
   }
 
-  /// Printing anywhere but in the file that owns the output.
+  /// Finds printing outside the file that owns the output.
   static func printing(in file: SourceFile) -> [Finding] {
     guard !file.name.contains("Output") else { return [] }
     return file.codeLines { $0.containsWord("print(") || $0.containsWord("debugPrint(") }.map {
@@ -27,7 +26,7 @@ enum CallRule {
     }
   }
 
-  /// Tasks without an owner, and promises the compiler cannot check, without a reason beside them.
+  /// Finds tasks without an owner and unchecked promises to the compiler, if no comment gives the reason.
   static func unexplained(in file: SourceFile) -> [Finding] {
     file.code.indices.compactMap { index in
       let line = file.code[index]

@@ -1,15 +1,14 @@
-// Where functions begin and end, found by braces in code without comments and literals.
-
-/// A function, initializer, subscript or computed property with a body.
+/// The lines of a function, initializer, subscript or computed property with a body. Braces are counted in
+/// code without comments and literals.
 struct FunctionSpan {
-  /// What it is called: `merge`, `init`.
+  /// Its name: `merge`, `init`.
   let name: String
   /// The line it begins on, from 0.
   let start: Int
-  /// Its lines, from the signature to the closing brace.
+  /// The number of lines from the signature to the closing brace.
   let lineCount: Int
 
-  /// The bodies in a file, in order; bodies inside bodies too.
+  /// Returns the bodies in a file in order, nested ones included.
   static func all(in file: SourceFile) -> [FunctionSpan] {
     file.code.indices.compactMap { index in
       guard let name = declaredName(file.code[index]),
@@ -19,7 +18,7 @@ struct FunctionSpan {
     }
   }
 
-  /// The name of the function that a line declares.
+  /// Returns the name of the function that a line declares.
   private static func declaredName(_ line: String) -> String? {
     let words = line.split { $0 == " " || $0 == "(" || $0 == "<" || $0 == ":" || $0 == "?" }
     for (position, word) in words.enumerated() {
@@ -39,8 +38,8 @@ struct FunctionSpan {
     "nonisolated", "isolated", "lazy", "prefix", "postfix",
   ]
 
-  /// The line of the brace that closes the body, or `nil` where there is none. A declaration
-  /// without a body ends where a line is over and neither a parenthesis nor a brace is open.
+  /// Returns the line of the brace that closes the body, or `nil` if there is none. A declaration without a
+  /// body ends with a line after which no parenthesis or brace is open.
   private static func end(ofBodyFrom start: Int, in code: [String]) -> Int? {
     var parentheses = 0
     var braces = 0
@@ -63,7 +62,7 @@ struct FunctionSpan {
     return nil
   }
 
-  /// Whether the declaration goes on after a line with nothing open: `throws`, `->`, `where`, `{`.
+  /// Whether the declaration continues after a line with nothing open: `throws`, `->`, `where`, `{`.
   private static func continues(_ code: [String], after index: Int) -> Bool {
     guard index + 1 < code.count else { return false }
     let next = code[index + 1].drop { $0 == " " }

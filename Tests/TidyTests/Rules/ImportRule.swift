@@ -1,18 +1,18 @@
-// Which target may import what. The layers of docs/architecture.md hold because this table does:
-// what is absent from a row is what that target can never come to depend on.
+// Which target may import which modules. This table enforces the layers of docs/architecture.md: a target
+// cannot depend on a module that is missing in its row.
 
 /// Imports point down: nouns, bytes, decisions, disks and sockets, wiring.
 enum ImportRule {
-  /// What each target may import beside the standard library.
+  /// The modules that each target may import in addition to the standard library.
   static let allowed: [String: Set<String>] = [
     "Records": [],
     "Predicates": ["Records"],
     "Images": ["Records"],
     "Timeline": ["Records", "Predicates"],
-    // The order of languages comes with Foundation's own library of them.
+    // Foundation's ICU knows the sort order of languages.
     "Collation": ["_FoundationICU"],
     "Contacts": ["Records", "Collation", "Foundation", "FoundationEssentials", "Glibc"],
-    // Its lists are large: pages of memory, and looking ahead in it.
+    // Its lists are large: it uses pages of memory and prefetches them.
     "Matching": ["Records", "Predicates", "CMemory"],
     "ContactCards": ["Records", "Images", "Contacts", "FoundationEssentials", "Glibc"],
     // The wire's bytes are Foundation's `Data`, because SwiftProtobuf's are.
@@ -25,13 +25,13 @@ enum ImportRule {
     "BrokerStore": [
       "Records", "Predicates", "Matching", "RecordsWire", "BrokerCore", "SQLiteFile",
     ] + database,
-    // SHA-256 makes the public ids of records.
+    // SHA-256 computes the public ids of records.
     "DeviceStore": [
       "Records", "RecordsWire", "Matching", "Collation", "Contacts", "Timeline", "SyncCore",
       "SQLiteFile", "Crypto",
     ] + database,
     "BrokerLinks": ["Records", "RecordsWire", "NIOCore", "NIOPosix"],
-    // Dates and files of its callers; SHA-256 names their assets; the waits of the devices.
+    // Its callers use dates and files; SHA-256 names their assets; its devices wait.
     "BrokerClient": [
       "Records", "RecordsWire", "SyncCore", "BrokerLinks", "WholeFiles", "Crypto", "NIOCore",
       "NIOPosix", "FoundationEssentials",
@@ -64,7 +64,7 @@ enum ImportRule {
 
   /// Modules of the standard library that every target may import.
   static let everywhere: Set<String> = ["Synchronization"]
-  /// What the generator of the wire's messages asks for.
+  /// The imports of the generated messages.
   static let generated: Set<String> = ["SwiftProtobuf", "Foundation", "FoundationEssentials"]
 
   private static let database: Set<String> = [
@@ -75,7 +75,7 @@ enum ImportRule {
     "Foundation", "FoundationEssentials", "Glibc",
   ]
 
-  /// The imports of a file under `Sources` that its target may not have.
+  /// Finds imports in a file under `Sources` that its target may not have.
   static func findings(in file: SourceFile) -> [Finding] {
     guard let targetAllows = allowed[file.target] else {
       let sentence = "Target \(file.target) has no row in ImportRule.allowed; give it one."
@@ -90,7 +90,7 @@ enum ImportRule {
     }
   }
 
-  /// The module that a line imports: `NIOCore` for `@preconcurrency import struct NIOCore.X`.
+  /// Returns the module that a line imports: `NIOCore` for `@preconcurrency import struct NIOCore.X`.
   static func importedModule(_ line: String) -> String? {
     let words = line.split(separator: " ")
     guard let keyword = words.firstIndex(of: "import"),

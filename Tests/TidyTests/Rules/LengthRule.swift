@@ -1,21 +1,19 @@
-// How long files and functions may be. What is too long today stands in a ratchet that may only
-// shrink: a new name cannot be added without this file showing it.
-
-/// One noun a file, one idea a function.
+/// The maximum lengths of files and functions. A ratchet lists the exceptions; they may only shrink, and a
+/// new one must be added here.
 enum LengthRule {
-  /// The lines no file may exceed.
+  /// The maximum number of lines of a file.
   static let fileLines = 600
-  /// The lines that 9 of 10 files keep to.
+  /// The number of lines that 9 of 10 files keep to.
   static let mostFilesLines = 300
-  /// The lines of the file in the middle.
+  /// The maximum median number of lines.
   static let medianFileLines = 150
-  /// The lines no function may exceed, its signature included.
+  /// The maximum number of lines of a function, its signature included.
   static let functionLines = 70
 
-  /// Functions that are longer, `path:name`, with their present length. Only ever shorter.
+  /// Longer functions as `path:name`, with their lengths, which may only fall.
   static let ratchet: [String: Int] = [:]
 
-  /// Files that are too long, each by itself.
+  /// Finds files that are too long.
   static func longFiles(in files: [SourceFile]) -> [Finding] {
     files.filter { $0.lines.count > fileLines }.map {
       $0.finding(
@@ -23,7 +21,7 @@ enum LengthRule {
     }
   }
 
-  /// What is wrong with the lengths of all files taken together.
+  /// Returns the faults of the distribution of lengths.
   static func distribution(of files: [SourceFile]) -> [String] {
     let sorted = files.sorted { $0.lines.count < $1.lines.count }
     guard let last = sorted.last else { return [] }
@@ -44,7 +42,7 @@ enum LengthRule {
     return sentences
   }
 
-  /// Functions that are longer than they may be, and ratchet entries that can shrink.
+  /// Finds functions that are too long, and ratchet entries that can shrink.
   static func longFunctions(
     in files: [SourceFile], ratchet: [String: Int] = ratchet
   ) -> [Finding] {

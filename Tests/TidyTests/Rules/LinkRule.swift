@@ -1,20 +1,18 @@
-// Pages that nobody can find are not read, and links that lead nowhere are not believed.
-
 import Foundation
 
-/// The links between the project's pages.
+/// The links between the project's pages: every page must be linked, and every link must have a target.
 enum LinkRule {
   /// A link from one page to a path from the root.
   struct Link: Hashable {
-    /// The page it stands on.
+    /// The page with the link.
     let page: String
     /// Its line, from 1.
     let line: Int
-    /// Where it leads, from the root.
+    /// The target's path from the root.
     let target: String
   }
 
-  /// The relative links on a page.
+  /// Returns the relative links on a page.
   static func links(on page: String, text: String) -> [Link] {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.indices.flatMap { index -> [Link] in
@@ -26,7 +24,7 @@ enum LinkRule {
     }
   }
 
-  /// Pages under `docs` that no other page links to.
+  /// Finds pages under `docs` that no other page links to.
   static func unlinked(in pages: [String: String]) -> [Finding] {
     var linked: Set<String> = []
     for (page, text) in pages {
@@ -39,7 +37,7 @@ enum LinkRule {
     }
   }
 
-  /// Links that lead to nothing.
+  /// Finds links without a target.
   static func broken(
     in pages: [String: String], exists: (String) -> Bool = SourceTree.exists
   ) -> [Finding] {

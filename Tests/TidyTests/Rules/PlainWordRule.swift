@@ -1,9 +1,7 @@
-// Words and phrases that make a reader look twice, each with a plainer one in docs/glossary.md. They are
-// looked for in code, comments, literals and pages alike, and in the parts of a name: `runErrands` has one.
-
-/// The words of `plain-words.txt`, which the project is to lose.
+/// The words and phrases of `plain-words.txt`, each of which has a plainer one in docs/glossary.md. The rule
+/// finds them in code, comments, literals and pages, and in the parts of a camel-case name.
 struct PlainWordRule {
-  /// The file with the words, from the package's root; a word or phrase a line.
+  /// The file with the words, from the package's root, with one word or phrase in each line.
   static let path = "Tests/TidyTests/plain-words.txt"
 
   /// The phrases by their first word.
@@ -17,7 +15,7 @@ struct PlainWordRule {
     }
   }
 
-  /// The places of all phrases in a text.
+  /// Finds all phrases in a text.
   func findings(in text: String, at path: String) -> [Finding] {
     let words = Self.words(of: text)
     return words.indices.flatMap { start in
@@ -36,7 +34,7 @@ struct PlainWordRule {
   private struct Word {
     var text: String
     let line: Int
-    /// Whether only blanks, line ends and signs of comments stand before it.
+    /// Whether only blanks, line ends and comment signs precede it.
     let followsBlank: Bool
   }
 
@@ -55,7 +53,7 @@ struct PlainWordRule {
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
-        // A capital begins a word within a name.
+        // A capital letter begins a word within a name.
         if byte < UInt8(ascii: "a") { end() }
         if letters.isEmpty { (start, followsBlank) = (line, isBlank) }
         letters.append(byte | 0x20)

@@ -1,12 +1,12 @@
-// Every promise of the address book has an id, a test that says the id, and a place in
-// docs/address-book.md where it can be tried. The table at the page's end is the list: a row for each
-// promise, with links to the sections that show it.
+// Every promise of the address book has an id, a test that names the id, and a section in
+// docs/address-book.md that shows it. The table at the end of the page lists the promises with links to these
+// sections.
 
-/// The promises of the address book, where they are tested and where they are shown.
+/// Checks where the promises of the address book are tested and shown.
 enum PromiseRule {
   /// The page that lists them.
   static let page = "docs/address-book.md"
-  /// All there are.
+  /// The ids of all promises.
   static let ids =
     (1...12).map { "C\($0)" } + (1...4).map { "A\($0)" } + (1...11).map { "V\($0)" }
 
@@ -14,13 +14,13 @@ enum PromiseRule {
   struct Row: Hashable {
     /// The promise.
     let id: String
-    /// The headings of the sections that are linked, as links name them; other pages not among them.
+    /// The headings of the linked sections of this page, in the form of link targets.
     let sections: [String]
     /// Its line, from 1.
     let line: Int
   }
 
-  /// The promises that no suite and no test names.
+  /// Finds promises that no suite and no test names.
   static func untested(in files: [SourceFile]) -> [Finding] {
     var named: Set<String> = []
     for file in files {
@@ -31,7 +31,7 @@ enum PromiseRule {
     }
   }
 
-  /// The promises that the page does not list, and sections that do not show what is said of them.
+  /// Finds promises missing on the page, and sections that do not show a promise.
   static func unshown(on text: String) -> [Finding] {
     let rows = rows(of: text)
     let listed = Set(rows.map(\.id))
@@ -48,7 +48,7 @@ enum PromiseRule {
     return missing + empty
   }
 
-  /// The rows of the table.
+  /// Returns the rows of the table.
   static func rows(of text: String) -> [Row] {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.indices.compactMap { index in
@@ -63,7 +63,7 @@ enum PromiseRule {
     }
   }
 
-  /// The words of each section, by its heading as links name it.
+  /// Returns the words of each section by its heading, in the form of a link target.
   private static func sections(of text: String) -> [String: Set<String>] {
     var sections: [String: Set<String>] = [:]
     var name = ""
@@ -84,7 +84,7 @@ enum PromiseRule {
     line.contains("@Suite(") || line.contains("func `")
   }
 
-  /// The words of a line; `V1–V9` stands for all of them.
+  /// Returns the words of a line; `V1–V9` stands for all of them.
   private static func words(of line: String) -> Set<String> {
     let pieces = line.split { !($0.isLetter || $0.isNumber || $0 == "–") }
     var words: Set<String> = []

@@ -1,15 +1,14 @@
-// What a file looks like from outside: a header where it is long, the noun it is named after, and a
-// docstring at everything other targets can see.
+// The outside of a file: a header if it is long, a name after the type it declares, and documentation of all
+// declarations that other targets see.
 
-/// How files begin, what they are called, what they explain.
+/// Headers, names and documentation of files.
 enum ShapeRule {
-  /// The longest header.
+  /// The maximum number of lines of a header.
   static let headerLines = 20
-  /// The longest file that needs no header.
+  /// The maximum number of lines of a file without a header.
   static let linesWithoutHeader = 100
 
-  /// Long files without a header that says what a reader cannot see from the names, and files with a
-  /// header that belongs on a page.
+  /// Finds long files without a header, and headers that are long enough for a page.
   static func header(of file: SourceFile) -> [Finding] {
     let header = file.lines.prefix { $0.hasPrefix("//") && !$0.hasPrefix("///") }
     if header.isEmpty, file.lines.count > linesWithoutHeader {
@@ -23,19 +22,19 @@ enum ShapeRule {
     ]
   }
 
-  /// Files named by what somebody does, `Parking.swift`, and not by what there is, `RejectedEdits.swift`.
+  /// Finds files named by an activity, `Parking.swift`, instead of a thing, `RejectedEdits.swift`.
   static func gerund(of file: SourceFile) -> [Finding] {
     let noun = String(file.name.prefix { $0 != "+" })
     guard noun.hasSuffix("ing"), !nouns.contains(noun) else { return [] }
     return [file.finding(at: 0, "\(file.name) is a gerund: name the file by its noun.")]
   }
 
-  /// Words of the field that end like gerunds.
+  /// Nouns that end like gerunds.
   private static let nouns: Set<String> = ["String"]
 
-  /// Files that are not named after a type they declare. A file that extends others, or that
-  /// teaches many the same (`ValueCoding.swift`), is named for what it adds; a family of
-  /// small types has a plural, `AgentViews.swift`; a command's file may carry its verb.
+  /// Finds files that are not named after a type they declare. A file that extends many types
+  /// (`ValueCoding.swift`) is named for what it adds; a family of small types has a plural,
+  /// `AgentViews.swift`; the file of a command may have its verb.
   static func name(of file: SourceFile) -> [Finding] {
     let outermost = file.code.filter { line in
       line.first.map { $0 != " " && $0 != "}" } ?? false && !line.contains("private ")
@@ -52,8 +51,7 @@ enum ShapeRule {
     ]
   }
 
-  /// Declarations that other targets can see and that nothing explains. What a protocol of ours
-  /// asks for, one of `requirements`, is explained there.
+  /// Finds undocumented declarations that other targets see. A protocol documents its `requirements`.
   static func documentation(
     in file: SourceFile, requirements: Set<String> = []
   ) -> [Finding] {
@@ -69,7 +67,7 @@ enum ShapeRule {
     }
   }
 
-  /// Whether an initializer does nothing but take the type's properties.
+  /// Whether an initializer only sets the type's properties.
   private static func isMemberwiseInitializer(at start: Int, in code: [String]) -> Bool {
     guard code[start].containsWord("init(") else { return false }
     let indentation = code[start].prefix { $0 == " " }
@@ -82,7 +80,7 @@ enum ShapeRule {
     }
   }
 
-  /// The names of what the protocols in a file ask for.
+  /// Returns the names of the requirements of the protocols in a file.
   static func requirements(in file: SourceFile) -> Set<String> {
     var names: Set<String> = []
     var isInside = false
@@ -110,7 +108,7 @@ enum ShapeRule {
     return !isRequiredByKnownProtocol(line)
   }
 
-  /// What the standard library's protocols ask for is explained there.
+  /// The standard library documents the requirements of its protocols.
   private static func isRequiredByKnownProtocol(_ line: String) -> Bool {
     let known = [
       "static func ==", "static func <", "func hash(into", "var description:",

@@ -1,14 +1,13 @@
-// How much a type and a function hold at once: a reader keeps a dozen properties and six parameters in
-// mind. Sources are formatted, so members stand two columns to the right of their type.
-
-/// Types with many stored properties, functions with many parameters, and names that two targets use.
+/// Types with many stored properties, functions with many parameters, and type names that two targets use.
+/// Sources are formatted, so members are indented by two columns.
 enum SizeRule {
-  /// The most stored properties of a type that does something.
+  /// The maximum number of stored properties of a type with functions.
   static let propertiesMaximum = 12
-  /// The most parameters of a function.
+  /// The maximum number of parameters of a function.
   static let parametersMaximum = 6
 
-  /// Types with more stored properties; structures without functions, which only hold them, may have any.
+  /// Finds types with more stored properties. Structures without functions only hold values and may have any
+  /// number.
   static func wideTypes(in file: SourceFile) -> [Finding] {
     file.code.indices.compactMap { index in
       let line = file.code[index]
@@ -22,7 +21,7 @@ enum SizeRule {
     }
   }
 
-  /// Functions with more parameters; initializers take what a type consists of.
+  /// Finds functions with more parameters. Initializers may have any number.
   static func wideFunctions(in file: SourceFile) -> [Finding] {
     file.code.indices.compactMap { index in
       guard let name = functionName(file.code[index]) else { return nil }
@@ -33,8 +32,8 @@ enum SizeRule {
     }
   }
 
-  /// Types of one name that two targets declare for more than one file. What `BrokerClient` offers has
-  /// CloudKit's names, whatever the other targets call theirs.
+  /// Finds type names that two targets declare. The public types of `BrokerClient` are excepted, because they
+  /// have CloudKit's names.
   static func sharedNames(in files: [SourceFile]) -> [Finding] {
     var targets: [String: [String: Finding]] = [:]
     for file in files {
@@ -61,7 +60,7 @@ enum SizeRule {
     return body.filter { $0.prefix { $0 == " " }.count == indentation }
   }
 
-  /// How many stored properties a line declares: `let a, b: Int` two, `var a: Int {` none.
+  /// Returns the number of stored properties that a line declares: `let a, b: Int` two, `var a: Int {` none.
   private static func storedProperties(_ line: String) -> Int {
     guard !line.containsWord("static "), !line.containsWord("func "), !line.containsWord("case "),
       let keyword = ["let ", "var "].first(where: line.containsWord),
@@ -76,7 +75,7 @@ enum SizeRule {
   private static func functionName(_ line: String) -> String? {
     guard line.containsWord("func "), let range = line.firstRange(of: "func ") else { return nil }
     let name = line[range.upperBound...].prefix { $0 != "(" && $0 != "<" && $0 != " " }
-    // An operator has two, and its name may be a bracket.
+    // An operator has two parameters, and its name may be a bracket.
     return name.isEmpty ? nil : String(name)
   }
 

@@ -1,13 +1,11 @@
-// Reads the name of a type out of the line that declares it.
-
-/// The types that lines of code declare or extend.
+/// Reads the names of types from the lines that declare or extend them.
 enum TypeNames {
   private static let keywords: Set = ["struct", "class", "enum", "actor", "protocol", "typealias"]
 
-  /// The type a line declares.
+  /// Returns the type that a line declares.
   static func declared(by line: String) -> String? { name(in: line, after: keywords) }
 
-  /// The type a line declares or extends.
+  /// Returns the type that a line declares or extends.
   static func declaredOrExtended(by line: String) -> String? {
     name(in: line, after: keywords.union(["extension"]))
   }

@@ -1,7 +1,5 @@
-// Words that say nothing (a type named for being useful, a note to oneself) and words that belong
-// to the machine somebody sat at rather than to the project.
-
-/// Words that are refused.
+/// Refused words: empty names such as a type that is only useful, notes to the author, and paths of the
+/// author's machine.
 enum WordingRule {
   private static let emptyNames = ["Utils", "Utilities", "Helper", "Helpers", "Manager"]
   private static let notes = ["TO" + "DO", "FIX" + "ME", "XX" + "X"]
@@ -9,7 +7,7 @@ enum WordingRule {
     "/wo" + "rk/", "/tmp/" + "wt", "/ro" + "ot/", "/priv" + "ate/",
   ]
 
-  /// Types and files whose name says nothing.
+  /// Finds types and files with an empty name.
   static func names(in file: SourceFile) -> [Finding] {
     var findings: [Finding] = []
     if let word = emptyNames.first(where: file.name.hasSuffix) {
@@ -25,7 +23,7 @@ enum WordingRule {
     return findings
   }
 
-  /// Notes to oneself.
+  /// Finds notes to the author.
   static func notes(in file: SourceFile) -> [Finding] {
     file.comments.indices.compactMap { index in
       let words = file.comments[index].split { !$0.isLetter }
@@ -34,14 +32,14 @@ enum WordingRule {
     }
   }
 
-  /// Paths of a particular machine, in any text.
+  /// Finds paths of a particular machine in a text.
   static func machinePaths(in text: String, at path: String) -> [Finding] {
     guard machinePaths.contains(where: text.contains) else { return [] }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.indices.compactMap { index in
       guard let word = machinePaths.first(where: lines[index].contains) else { return nil }
       return Finding(
-        path: path, line: index + 1, sentence: "“\(word)” is a path of somebody's machine.")
+        path: path, line: index + 1, sentence: "“\(word)” is a path of a particular machine.")
     }
   }
 }

@@ -3,9 +3,9 @@ import Records
 import Testing
 
 extension EndToEnd {
-  @Suite("B2, B3, B5, C8 one edit travels")
-  struct TravelTests {
-    @Test func `what is added, edited and deleted on one device shows in the other's watch`()
+  @Suite("B2, B3, B5, C8 an edit reaches the other device")
+  struct EditTravelTests {
+    @Test func `additions, edits and deletions on one device appear in the other's watch`()
       async throws
     {
       let world = try await World()
@@ -27,8 +27,8 @@ extension EndToEnd {
       #expect(numbers == Array(1...numbers.count))
     }
 
-    /// Waits for a line of `watch` – number, change, type, id, name, account, device – with this
-    /// change, id, name and device.
+    /// Waits for a line of `watch` with this change, id, name and device. Its columns are: number, change,
+    /// type, id, name, account, device.
     private func expectLine(_ wanted: [String], in watch: RunningProgram) async throws {
       let line = try await Patience.wait(for: "\(wanted) in \(watch.standardOutput)") {
         watch.lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
@@ -39,7 +39,7 @@ extension EndToEnd {
       #expect(line[6] == wanted[3])
     }
 
-    @Test func `edits go both ways at once`() async throws {
+    @Test func `edits travel in both directions at once`() async throws {
       let world = try await World()
       for index in 0..<20 {
         _ = try await world.laptop.requests.add(first: "Laptop \(index)")
@@ -50,7 +50,7 @@ extension EndToEnd {
       #expect(contacts.filter { $0.firstName.hasPrefix("Laptop ") }.count == 20)
     }
 
-    @Test func `another account's device sees nothing of it`() async throws {
+    @Test func `a device of another account receives nothing`() async throws {
       let world = try await World()
       let stranger = try await Device(
         "tablet", account: "bob", brokerPath: world.broker.socketPath)
@@ -61,7 +61,9 @@ extension EndToEnd {
       #expect(try await stranger.requests.contact(id) == nil)
     }
 
-    @Test func `a group made, renamed and deleted on one device is so on the other`() async throws {
+    @Test func `a group created, renamed and deleted on one device changes on the other`()
+      async throws
+    {
       let world = try await World()
       let made = try await world.laptop.control("group", "add", "Family")
       let group = try #require(made.rows.first?.first)
@@ -83,7 +85,7 @@ extension EndToEnd {
       #expect(try await world.settle().count == 10)
     }
 
-    @Test func `a group that is deleted leaves its contacts, unless a person says otherwise`()
+    @Test func `deleting a group keeps its contacts unless a person asks otherwise`()
       async throws
     {
       let world = try await World()
@@ -96,7 +98,7 @@ extension EndToEnd {
       #expect(removal.status == 0)
       #expect(removal.error.contains("1 contact went into"))
       let contacts = try await world.settle()
-      // In another group it has another id; where it was moved the one before still names it.
+      // In another group the contact has another id; where it was moved, the former one still names it.
       let kept = try #require(try await world.laptop.requests.contact(id))
       #expect(contacts.contains { $0.id == kept.id } && kept.id != id)
       #expect(kept.phones.map(\.value) == ["555 0100"])

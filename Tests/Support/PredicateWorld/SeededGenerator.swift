@@ -1,10 +1,9 @@
-// Dice that fall the same way on every run (SplitMix64), so a failing property names its seed.
-
-/// A generator that is begun with a seed.
-package struct SeededDice: RandomNumberGenerator {
+/// A random number generator with a seed, SplitMix64. It returns the same numbers in every run, so a
+/// failing property test reports its seed.
+package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
-  /// Dice that fall as they always do after `seed`.
+  /// Creates a generator that always returns the same sequence for `seed`.
   package init(seed: UInt64) {
     state = seed
   }
@@ -17,17 +16,17 @@ package struct SeededDice: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number below `bound`.
+  /// Returns a number from 0 to `bound` - 1.
   package mutating func below(_ bound: Int) -> Int {
     Int.random(in: 0..<bound, using: &self)
   }
 
-  /// True `percent` times of a hundred.
+  /// Returns `true` with a probability of `percent` in 100.
   package mutating func percent(_ percent: Int) -> Bool {
     below(100) < percent
   }
 
-  /// One of some choices.
+  /// Returns one of `choices`, which must not be empty.
   package mutating func one<Choice>(of choices: [Choice]) -> Choice {
     choices[below(choices.count)]
   }

@@ -1,5 +1,5 @@
-// What a device says of itself while its broker is frozen, while nothing happens, and while a copy of it
-// is at work.
+// What a device reports about itself while its broker is suspended, while nothing happens, and while a copy
+// of the device runs.
 
 import Foundation
 import Processes
@@ -7,8 +7,8 @@ import Records
 import Testing
 
 extension EndToEnd {
-  @Suite("J9 the status is true")
-  struct StatusTruthTests {
+  @Suite("the reported status")
+  struct StatusTests {
     private struct Status: Decodable {
       let state: String
       let lastSyncAgeSeconds: Int?
@@ -16,11 +16,11 @@ extension EndToEnd {
     }
 
     private static func status(_ device: Device) async throws -> Status {
-      let said = try await device.control("status", "--json")
-      return try JSONDecoder().decode(Status.self, from: Data(said.output.utf8))
+      let result = try await device.control("status", "--json")
+      return try JSONDecoder().decode(Status.self, from: Data(result.output.utf8))
     }
 
-    @Test func `a frozen broker does not read live for longer than a heartbeat`() async throws {
+    @Test func `a device of a frozen broker reads live for at most a heartbeat`() async throws {
       let broker = try await RunningBroker()
       let device = try await Device("laptop", brokerPath: broker.socketPath)
       try await device.settles()
@@ -30,13 +30,13 @@ extension EndToEnd {
       try await Patience.wait(until: "the silence to be noticed") {
         try await Self.status(device).state != "live"
       }
-      // The heartbeat is 30 s; asking takes a moment too.
+      // The heartbeat is 30 s; the request takes a moment too.
       #expect(ContinuousClock.now - start < .seconds(32))
       broker.program.send(SIGCONT)
       try await device.settles()
     }
 
-    @Test func `a live device agrees with its broker now, and no longer once it is alone`()
+    @Test func `a live device is synchronized now, a disconnected one when it was last live`()
       async throws
     {
       let broker = try await RunningBroker()
@@ -83,8 +83,8 @@ extension EndToEnd {
         struct Named: Decodable { let id: String? }
         let device: Named
       }
-      let said = try await device.control("whoami", "--json")
-      let whoami = try JSONDecoder().decode(Whoami.self, from: Data(said.output.utf8))
+      let result = try await device.control("whoami", "--json")
+      let whoami = try JSONDecoder().decode(Whoami.self, from: Data(result.output.utf8))
       return whoami.device.id ?? ""
     }
   }

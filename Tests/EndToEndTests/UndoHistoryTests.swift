@@ -3,8 +3,8 @@ import Records
 import Testing
 
 extension EndToEnd {
-  @Suite("Undo, trash, history, duplicates with real processes")
-  struct PastTests {
+  @Suite("undo, trash, history and duplicates with real processes")
+  struct UndoHistoryTests {
     @Test func `rm says how to undo, and undo works after the agent was killed`() async throws {
       let world = try await World()
       let id = try await world.laptop.requests.add(first: "Ada", company: "Engines")
@@ -26,12 +26,12 @@ extension EndToEnd {
       #expect(try await world.laptop.control("undo", number).status == 65)
     }
 
-    @Test func `a device that is called something else is so on the other, and after a restart`()
+    @Test func `a renamed device has its new name on the other device and after a restart`()
       async throws
     {
       let world = try await World()
-      let said = try await world.laptop.control("whoami", "--set-device", "Kitchen table")
-      #expect(said.rows.last?.dropFirst().first == "Kitchen table", "\(said.error)")
+      let result = try await world.laptop.control("whoami", "--set-device", "Kitchen table")
+      #expect(result.rows.last?.dropFirst().first == "Kitchen table", "\(result.error)")
       try await Patience.wait(until: "the phone to hear of it") {
         try await world.phone.control("devices").output.contains("Kitchen table")
       }
@@ -44,7 +44,9 @@ extension EndToEnd {
       #expect(back.rows.last?.dropFirst().first == "laptop")
     }
 
-    @Test func `undo sets back its own and names what another device changed`() async throws {
+    @Test func `undo restores its own change and names what another device changed since`()
+      async throws
+    {
       let world = try await World()
       let id = try await world.laptop.requests.add(first: "Ada", company: "Old")
       try await world.laptop.requests.setCompany(of: id, to: "New")
@@ -57,7 +59,7 @@ extension EndToEnd {
       try await world.laptop.shows(id, "the phone's edit") { $0.company == "Of the phone" }
     }
 
-    @Test func `trash and history go everywhere, also to a device that came later`() async throws {
+    @Test func `every device has the trash and the history, including a later one`() async throws {
       let world = try await World()
       let id = try await world.laptop.requests.add(first: "Ada", company: "One")
       try await world.phone.shows(id, "Ada") { $0.company == "One" }
@@ -95,7 +97,7 @@ extension EndToEnd {
       #expect(try await world.phone.control("history", id).status == 66)
     }
 
-    @Test func `without a broker the device's own copy answers and says so`() async throws {
+    @Test func `without a broker the agent answers from its own copy and says so`() async throws {
       let world = try await World()
       let id = try await world.laptop.requests.add(first: "Ada")
       try await world.laptop.settles()
@@ -113,7 +115,8 @@ extension EndToEnd {
       try await world.phone.shows(id, "Ada") { $0.firstName == "Ada" }
     }
 
-    @Test func `devices have names, and show tells who changed a contact where`() async throws {
+    @Test func `devices have names, and show names the device that changed a contact`() async throws
+    {
       let world = try await World()
       let id = try await world.laptop.requests.add(first: "Ada")
       try await world.phone.shows(id, "Ada") { $0.firstName == "Ada" }
@@ -126,7 +129,8 @@ extension EndToEnd {
       #expect(shown.output.contains("laptop"))
     }
 
-    @Test func `duplicates are proposed with reasons, and merged in one step`() async throws {
+    @Test func `dedupe proposes duplicates with reasons, and merges them in one step`() async throws
+    {
       let world = try await World()
       let requests = world.laptop.requests
       let one = try await requests.add(
@@ -172,7 +176,7 @@ extension EndToEnd {
 
   @Suite("A1 kill -9 in the first run")
   struct FirstRunKillTests {
-    @Test func `two agents killed again and again while they begin have ten in the end`()
+    @Test func `two agents that are killed during their first start have ten contacts in the end`()
       async throws
     {
       let broker = try await RunningBroker()

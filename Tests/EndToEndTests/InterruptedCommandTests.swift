@@ -1,4 +1,4 @@
-// Commands whose output, or whose agent, goes away in the middle: what they say and end with.
+// Commands whose output or agent ends while they run: their messages and exit statuses.
 
 import Foundation
 import Processes
@@ -6,40 +6,42 @@ import Records
 import Testing
 
 extension EndToEnd {
-  @Suite("J7 honest ends")
-  struct HonestEndTests {
-    static func shell(_ command: String, _ device: Device) async throws -> Device.Said {
-      try await Device.said(
+  @Suite("interrupted commands")
+  struct InterruptedCommandTests {
+    static func shell(_ command: String, _ device: Device) async throws -> Device.CommandResult {
+      try await Device.run(
         "/bin/sh", ["-c", command, RunningProgram.path(of: "contactsctl"), device.socketPath])
     }
 
     @Test(arguments: [">/dev/full", ">&-"])
-    func `a contact that was added is told of although the output cannot be written`(
+    func `an add reports the saved contact although the output cannot be written`(
       redirection: String
     ) async throws {
       let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
-      let said = try await Self.shell(
+      let result = try await Self.shell(
         "\"$0\" --agent \"$1\" add --first Zoe \(redirection)", device)
-      #expect(said.status == 74)
+      #expect(result.status == 74)
       let id = try #require(try await device.control("search", "Zoe").rows.first?.first)
-      #expect(said.error.contains("Standard output cannot be written"))
-      #expect(said.error.contains("saved (\(id))") && said.error.contains("do not repeat"))
+      #expect(result.error.contains("Standard output cannot be written"))
+      #expect(result.error.contains("saved (\(id))") && result.error.contains("do not repeat"))
     }
 
-    @Test func `a list that cannot be written says why and nothing of changes`() async throws {
+    @Test func `a list that cannot be written gives the reason and mentions no changes`()
+      async throws
+    {
       let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
-      let said = try await Self.shell("\"$0\" --agent \"$1\" list >/dev/full", device)
-      #expect(said.status == 74)
-      #expect(said.error.contains("No space left") && !said.error.contains("saved"))
+      let result = try await Self.shell("\"$0\" --agent \"$1\" list >/dev/full", device)
+      #expect(result.status == 74)
+      #expect(result.error.contains("No space left") && !result.error.contains("saved"))
     }
 
-    @Test func `a pipe that is closed ends a command quietly`() async throws {
+    @Test func `a command whose pipe is closed ends quietly`() async throws {
       let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
-      let said = try await Self.shell("\"$0\" --agent \"$1\" list | head -c 1", device)
-      #expect(said.status == 0 && said.error.isEmpty)
+      let result = try await Self.shell("\"$0\" --agent \"$1\" list | head -c 1", device)
+      #expect(result.status == 0 && result.error.isEmpty)
     }
 
-    @Test func `a file without contacts ends with 65 and a sentence`() async throws {
+    @Test func `an import of a file without contacts ends with 65 and a message`() async throws {
       let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
       let empty = device.directory.file("empty.vcf")
       let text = device.directory.file("text.vcf")
@@ -48,9 +50,9 @@ extension EndToEnd {
       try Data("dear all\n".utf8).write(to: URL(filePath: text))
       try Data("BEGIN:VCARD\nVERSION:3.0\nFN:Zoe\nEND:VCARD\n".utf8).write(to: URL(filePath: good))
       for file in [empty, text] {
-        let said = try await device.control("import", file)
-        #expect(said.status == 65, "\(said)")
-        #expect(!said.error.isEmpty || !said.output.isEmpty)
+        let result = try await device.control("import", file)
+        #expect(result.status == 65, "\(result)")
+        #expect(!result.error.isEmpty || !result.output.isEmpty)
       }
       let both = try await device.control("import", empty, good)
       #expect(both.status == 65 && both.error.contains("empty.vcf"))
@@ -79,7 +81,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `an agent that was killed and started again still knows the change`() async throws {
+    @Test func `an agent that is killed and restarted still knows the change`() async throws {
       let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
       func add() async throws -> Int {
         let body = #"{"firstName":"Zoe"}"#

@@ -4,13 +4,13 @@ import Records
 import Testing
 
 extension EndToEnd {
-  @Suite("B4, I9, I13 apart and together again")
-  struct ApartTests {
-    @Test func `a hundred edits on each side while the broker is away arrive and merge`()
+  @Suite("B4, I9, I13 offline edits on two devices")
+  struct OfflineEditTests {
+    @Test func `a hundred edits on each device while the broker is away arrive and merge`()
       async throws
     {
       let world = try await World()
-      // Killed, so that its socket's file stays behind.
+      // A killed broker leaves its socket's file.
       try await world.broker.kill()
       try await world.isApart()
       for index in 0..<50 {
@@ -27,7 +27,7 @@ extension EndToEnd {
       #expect(try await world.laptop.requests.status().conflicts == 0)
     }
 
-    @Test func `different fields and two added phones merge, and nothing is a conflict`()
+    @Test func `edits of different fields and two added phones merge without a conflict`()
       async throws
     {
       let world = try await World()
@@ -37,13 +37,13 @@ extension EndToEnd {
       let before = try #require(try await world.laptop.requests.contact(id))
       for arguments in [["--company", "Acme"], ["--phone", "work=+1 555 0101"]] {
         #expect(
-          try await Device.said(
+          try await Device.run(
             "contactsctl", ["--agent", world.laptop.socketPath, "edit", id] + arguments
           ).status == 0)
       }
       for arguments in [["--last", "Renamed"], ["--phone", "boat=+1 555 0202"]] {
         #expect(
-          try await Device.said(
+          try await Device.run(
             "contactsctl", ["--agent", world.phone.socketPath, "edit", id] + arguments
           ).status == 0)
       }
@@ -60,7 +60,7 @@ extension EndToEnd {
       #expect(contacts.count == 10)
     }
 
-    @Test func `the same field on both sides is a conflict that loses nothing`() async throws {
+    @Test func `edits of the same field are a conflict that retains both values`() async throws {
       let world = try await World()
       try await world.broker.kill()
       try await world.isApart()
@@ -77,7 +77,7 @@ extension EndToEnd {
         try await Patience.wait(until: "the conflict on \(device.name)") {
           try await device.requests.status().conflicts == 1
         }
-        // Id, contact, field, the value shown, the value that was not kept.
+        // Id, contact, field, the value shown, the value that lost.
         let row = try #require(try await device.control("conflicts", "list").rows.first)
         #expect(row.suffix(2) == [shown, other])
         try await expectBothSides(of: row[0], on: device, shown: shown)
@@ -91,7 +91,7 @@ extension EndToEnd {
       }
     }
 
-    /// On either device “mine” is what was set there, and both sides are named.
+    /// On each device “mine” is the value set there, and both values are labelled.
     private func expectBothSides(
       of conflict: String, on device: Device, shown: String
     ) async throws {
@@ -120,7 +120,7 @@ extension EndToEnd {
         let id = "bundled-1-05"
         await relay.holdReplies()
         try await laptop.requests.setCompany(of: id, to: "First")
-        // The broker has it, and told the phone; the laptop does not know.
+        // The broker applied the edit and sent it to the phone, but the laptop has no outcome.
         try await phone.shows(id, "the first edit") { $0.company == "First" }
         try await laptop.requests.setCompany(of: id, to: "Second")
         await relay.cut()

@@ -1,15 +1,12 @@
-// People who change their minds in a simulated world: they undo, bring back what was deleted, empty
-// the trash. Whether that did what it says is checked on the spot; what it comes to everywhere, at
-// the end.
-
 import DeviceStore
 import Records
 import SyncCore
 
 extension World {
-  /// Somebody at device `index` turns something back.
-  mutating func turnBack(on index: Int) throws {
-    switch dice.below(8) {
+  /// Undoes an action, restores a record or empties the trash on device `index`. The result is checked at
+  /// once on the device, and at the end everywhere.
+  mutating func undoOrRestore(on index: Int) throws {
+    switch generator.below(8) {
     case 0: try emptyTrash(on: index)
     case 1, 2, 3: try restore(on: index)
     default: try undo(on: index)
@@ -20,12 +17,12 @@ extension World {
 
   private mutating func undo(on index: Int) throws {
     let choices = try devices[index].replica.reader.actions(limit: 6).filter { $0.undoneBy == nil }
-    guard let action = choices.randomElement(using: &dice) else { return }
+    guard let action = choices.randomElement(using: &generator) else { return }
     let before = try shown(on: index)
     let report = try undo(action.id, on: index)
-    guard let own = report.action, dice.happens(percent: 40) else { return }
+    guard let own = report.action, generator.happens(percent: 40) else { return }
     let again = try undo(own, on: index)
-    // Nothing happened in between, so all of it is done again, unless a group got another id.
+    // The second undo must restore the state before the first one, unless a group received a new id.
     let hasGroups = (report.setBack + again.setBack).contains { $0.name == nil }
     guard !hasGroups else { return }
     let after = try shown(on: index)
@@ -45,7 +42,7 @@ extension World {
     for thing in report.setBack {
       guard let name = thing.name else { continue }
       workload.undone(RecordID(zone: thing.zone, name: name), on: index)
-      broughtBack.insert(name)
+      restoredRecords.insert(name)
     }
     try perform(actions, of: index)
     return report
@@ -57,7 +54,7 @@ extension World {
     return Dictionary(uniqueKeysWithValues: records.map { ($0.id, Self.typed($0.fields)) })
   }
 
-  /// The fields without those that only devices read: a record that comes back has moved once more.
+  /// The fields without the move trail, which only devices read; a restored record has one more move in it.
   private static func typed(_ fields: Fields) -> Fields {
     var fields = fields
     fields[MoveTrail.field] = nil
@@ -68,9 +65,9 @@ extension World {
 
   private mutating func restore(on index: Int) throws {
     let trash = try devices[index].replica.reader.trash(before: nil, limit: 1000)
-    guard let item = trash.randomElement(using: &dice) else { return }
+    guard let item = trash.randomElement(using: &generator) else { return }
     trace?("device \(index) restores \(item.id)")
-    broughtBack.insert(item.id.name)
+    restoredRecords.insert(item.id.name)
     do {
       let (records, _, actions) = try devices[index].replica.restore([item.id.name], now: now)
       try perform(actions, of: index)

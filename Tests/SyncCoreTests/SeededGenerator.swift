@@ -1,6 +1,5 @@
-// Dice that fall the same way on every run (SplitMix64), so a failing property names its seed.
-
-struct SeededDice: RandomNumberGenerator {
+/// A random number generator with a seed, SplitMix64: a failing property test reports its seed.
+struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
   init(seed: UInt64) {

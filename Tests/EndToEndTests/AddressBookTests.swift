@@ -1,14 +1,14 @@
-// What an address book promises, row by row, on two devices and a broker. How each row behaves at its
-// edges is told by the tests of the parts; here it is done as a person does it.
+// The rows of the address book's table, on two devices and a broker, with the commands that a person uses.
+// The tests of the targets cover the edge cases.
 
 import Processes
 import Records
 import Testing
 
 extension EndToEnd {
-  @Suite("Rows of the address book with real processes")
-  struct RowsTests {
-    @Test func `C1, C2, C3 a contact with a name alone is in the list as soon as it is saved`()
+  @Suite("rows of the address book with real processes")
+  struct AddressBookTests {
+    @Test func `C1, C2, C3 a contact with only a name is in the list as soon as it is saved`()
       async throws
     {
       let world = try await World()
@@ -22,7 +22,7 @@ extension EndToEnd {
       #expect(list.last?.prefix(2) == [id, "Zimmer"])
     }
 
-    @Test func `C4 a contact's detail is shown and edited`() async throws {
+    @Test func `C4 a contact's details are shown and edited`() async throws {
       let world = try await World()
       #expect(
         try await world.laptop.control("edit", "bundled-1-01", "--company", "Engines").status == 0)
@@ -30,7 +30,7 @@ extension EndToEnd {
       #expect(rows.contains { $0.prefix(2) == ["company", "Engines"] })
     }
 
-    @Test func `C5 everything is there after all programs were killed and started again`()
+    @Test func `C5 all contacts are there after all programs were killed and restarted`()
       async throws
     {
       let world = try await World()
@@ -44,12 +44,14 @@ extension EndToEnd {
       #expect(try await world.laptop.requests.contact(id)?.company == "Acme")
     }
 
-    @Test func `C6, C8 a second device shows the same, and each change by itself`() async throws {
+    @Test func `C6, C8 a second device shows the same contacts, and each change by itself`()
+      async throws
+    {
       let world = try await World()
       let fields = ["--fields", "name,phone,email"]
       let (laptop, phone) = (world.laptop, world.phone)
       func list(_ device: Device) async throws -> String {
-        try await Device.said("contactsctl", ["--agent", device.socketPath, "list"] + fields).output
+        try await Device.run("contactsctl", ["--agent", device.socketPath, "list"] + fields).output
       }
       #expect(try await list(laptop) == list(phone))
       #expect(try await laptop.control("edit", "bundled-1-07", "--last", "Gull").status == 0)
@@ -57,15 +59,14 @@ extension EndToEnd {
       #expect(try await list(laptop) == list(phone))
     }
 
-    @Test func `C7 a contact deleted from the list is gone from it, on both devices`() async throws
-    {
+    @Test func `C7 a contact deleted from the list disappears on both devices`() async throws {
       let world = try await World()
       #expect(try await world.laptop.control("rm", "bundled-1-07").status == 0)
       #expect(try await world.laptop.control("list").rows.count == 9)
       try await world.phone.misses("bundled-1-07")
     }
 
-    @Test func `C9, C10 with no network contacts are listed, found, shown, made and edited`()
+    @Test func `C9, C10 without a network contacts are listed, found, shown, added and edited`()
       async throws
     {
       let world = try await World()
@@ -81,7 +82,7 @@ extension EndToEnd {
       #expect(try await world.settle().count == 11)
     }
 
-    @Test func `V10 the emergency switch is set, shown and unset, here and on the other device`()
+    @Test func `V10 the emergency switch is set, shown and cleared on both devices`()
       async throws
     {
       let world = try await World()
@@ -92,7 +93,7 @@ extension EndToEnd {
       }
       #expect(try await emergency(world.phone) == "no")
       #expect(
-        try await Device.said("contactsctl", ["--agent", world.laptop.socketPath] + on).status == 0)
+        try await Device.run("contactsctl", ["--agent", world.laptop.socketPath] + on).status == 0)
       #expect(try await emergency(world.laptop) == "yes")
       try await Patience.wait(until: "the switch on the phone") {
         try await emergency(world.phone) == "yes"
@@ -104,7 +105,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `V11 a save is one event to every watcher of the device, and one on the other`()
+    @Test func `V11 a save is one event for every watcher, here and on the other device`()
       async throws
     {
       let world = try await World()

@@ -1,14 +1,14 @@
-// A household whose broker's disk goes wrong in every way: Alice has a laptop, a phone and a tablet, and shares
-// a group with Bob, who has one device.
+// The people and devices of the backup test: Alice has a laptop, a phone and a tablet, and shares a group
+// with Bob, who has one device. The broker's disk fails in every way.
 
 import Foundation
 import GRDB
 import Processes
 import Testing
 
-/// The broker, its backup, and the devices around it.
-struct BackupCircle {
-  /// What stands in a contact whose record is damaged.
+/// The broker, its backup and the devices.
+struct BackupScenario {
+  /// The company of a contact whose record is damaged.
   static let marker = "Harbour Light Pianos"
 
   let broker: RunningBroker
@@ -37,7 +37,8 @@ struct BackupCircle {
 
   // MARK: People
 
-  /// Ann and Ben have photos; Cora and Dora are in the group that Bob is in, too; Gone is about to be deleted.
+  /// Creates the contacts. Ann and Ben have photos, Cora and Dora are in the shared group, Gone is deleted
+  /// later.
   func fill() async throws {
     for (name, picture) in zip(["Ann", "Ben"], pictures) {
       let path = try photos.file(picture, in: laptop)
@@ -57,7 +58,7 @@ struct BackupCircle {
     try await showPhotos(on: tablet)
   }
 
-  /// Devices of Alice's show the same.
+  /// Waits until these devices of Alice show the same.
   func agree(_ devices: [Device]) async throws {
     _ = try await Agreement.wait(among: devices.map(\.requests))
   }
@@ -68,10 +69,10 @@ struct BackupCircle {
     }
   }
 
-  // MARK: The administrator
+  // MARK: The operator
 
-  func administer(_ arguments: String...) async throws -> Device.Said {
-    try await Device.said("contacts-broker", arguments + ["--state", state])
+  func administer(_ arguments: String...) async throws -> Device.CommandResult {
+    try await Device.run("contacts-broker", arguments + ["--state", state])
   }
 
   func stopBroker() async throws {
@@ -79,16 +80,16 @@ struct BackupCircle {
     _ = try await broker.program.end()
   }
 
-  /// Puts the backup back on a disk that has nothing. Returns what was said.
-  func restore() async throws -> Device.Said {
+  /// Restores the backup to an empty disk. Returns the command's result.
+  func restore() async throws -> Device.CommandResult {
     try await broker.kill()
     try FileManager.default.removeItem(atPath: state)
-    let said = try await administer("restore", backup.path)
+    let result = try await administer("restore", backup.path)
     try await broker.restart()
-    return said
+    return result
   }
 
-  /// Waits until the broker lacks nothing any more.
+  /// Waits until the broker has all its records and files.
   func isWhole() async throws {
     try await Patience.wait(until: "the broker to have everything", within: .seconds(60)) {
       try await administer("check").output == "No faults found.\n"
@@ -97,7 +98,7 @@ struct BackupCircle {
 
   // MARK: Damage
 
-  /// A record, a file and another file of a broker that is stopped.
+  /// Damages a record and two files of the stopped broker.
   func damageBroker() throws {
     try broker.directory.flip(Self.marker, in: "state/broker.sqlite")
     let files = try broker.directory.files(in: "state/assets").sorted()
@@ -106,7 +107,7 @@ struct BackupCircle {
     try Self.flipBit(of: files[1], at: 1000)
   }
 
-  /// A bit in the index of records by name, in the backup.
+  /// Flips a bit in the backup's index of records by name.
   func damageIndexOfBackup() throws {
     let queue = try DatabaseQueue(path: backup.file("broker.sqlite"))
     let (page, size) = try queue.read { db in
@@ -116,11 +117,11 @@ struct BackupCircle {
     }
     try queue.close()
     #expect(page > 0)
-    // The last bytes of a page are those of the entry that came first: its name, and the key of its row.
+    // The last bytes of a page are its first entry: a name, and the key of its row.
     try Self.flipBit(of: backup.file("broker.sqlite"), at: page * size - 6)
   }
 
-  /// The end of the broker's log is lost, as with a disk that lies about what it has written.
+  /// Truncates the broker's write-ahead log, like a disk that lost a write it had confirmed.
   func tearLog() throws {
     let path = "\(state)/broker.sqlite-wal"
     let file = try FileHandle(forUpdating: URL(filePath: path))

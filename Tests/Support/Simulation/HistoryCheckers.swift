@@ -1,5 +1,5 @@
-// What must be true of the past once everything is quiet: the broker has every state that was and
-// was not erased, and nobody has anything that was.
+// What must be true of earlier versions and the trash when the world is settled: the broker has every state
+// that was not erased, and no device has an erased one.
 
 import BrokerCore
 import BrokerStore
@@ -7,9 +7,10 @@ import DeviceStore
 import Records
 
 extension Checkers {
-  /// A device's trash holds what is deleted and was not erased, and nothing else. What went there
-  /// before the broker ever had it is that device's alone: no other's emptying was about it.
-  func trashIsTrue(_ device: SimulatedDevice) throws {
+  /// A device's trash contains the deleted records that were not erased, and nothing else. A record that was
+  /// deleted before the broker had it is in that device's trash alone; emptying another trash does not affect
+  /// it.
+  func trashIsCorrect(_ device: SimulatedDevice) throws {
     guard let account else { return }
     for item in try device.replica.reader.trash(before: nil, limit: 1000) {
       let zone = item.id.zone.resolved(for: account)
@@ -31,7 +32,8 @@ extension Checkers {
 
   private func wasCommitted(_ item: DiscardedView, _ zone: ZoneID) throws -> Bool {
     if item.isSynced { return true }
-    // Every device imports the same: what was deleted before it was sent is like what others sent.
+    // Every device imports the same contacts, so one deleted before it was sent matches what other devices
+    // sent.
     if item.id.name.text.hasPrefix("bundled-") { return false }
     let states = history.byZone[zone] ?? []
     return try states.contains {
@@ -39,8 +41,8 @@ extension Checkers {
     }
   }
 
-  /// The broker has the earlier states of each record, and each zone's trash, as they were.
-  func brokerKeepsThePast(_ store: SQLiteRecordStore) throws {
+  /// The broker has all earlier versions of each record, and the trash of each zone.
+  func brokerRetainsHistory(_ store: SQLiteRecordStore) throws {
     guard let account else { return }
     let identity = SessionIdentity(
       container: 1, account: account, accountKey: 1, device: DeviceID(0), deviceKey: 0)
@@ -49,20 +51,21 @@ extension Checkers {
       var wanted: Set<RecordName> = []
       for (name, entries) in Dictionary(grouping: entries, by: \.change.name) {
         let states = entries.map(\.change)
-        try pastIsTrue(RecordID(zone: zone, name: name), states, erased: erased, store, identity)
+        try historyIsCorrect(
+          RecordID(zone: zone, name: name), states, erased: erased, store, identity)
         if Self.isInTrash(states, erased: erased) { wanted.insert(name) }
       }
       let trash = try store.trash(zone, below: nil, of: identity)
       let found = Set(trash.items.map(\.tombstone.name))
-      guard found == wanted || history.hasReaped && found.isSubset(of: wanted) else {
+      guard found == wanted || history.hasExpiredTombstones && found.isSubset(of: wanted) else {
         throw InvariantViolation(
           "trash", "the broker's trash of \(zone) has \(trash.items.map(\.tombstone.name))")
       }
     }
   }
 
-  /// Whether a record with these states is deleted and what it was last can be brought back. A tombstone
-  /// that takes the id of a move later brings back nothing that was erased before.
+  /// Whether a record with these states is deleted and can be restored. If a tombstone later receives the id
+  /// of a move, states that were erased before stay erased.
   private static func isInTrash(_ states: [Change], erased: Revision) -> Bool {
     guard states.last?.kind == .deleted, let last = states.last(where: { $0.kind == .saved }),
       let tombstone = states.first(where: { $0.tag > last.tag })
@@ -70,7 +73,7 @@ extension Checkers {
     return tombstone.tag > erased
   }
 
-  private func pastIsTrue(
+  private func historyIsCorrect(
     _ id: RecordID, _ states: [Change], erased: Revision, _ store: SQLiteRecordStore,
     _ identity: SessionIdentity
   ) throws {
@@ -78,8 +81,8 @@ extension Checkers {
     let expected = states.dropLast().filter { $0.tag > floor }.suffix(
       Limits.earlierVersionsPerRecord)
     let page = try store.history(id, below: nil, of: identity)
-    // A tombstone that is reaped takes what was before it along.
-    let isWhole = page.states.count == expected.count || history.hasReaped
+    // When a tombstone expires, the earlier versions of its record do too.
+    let isWhole = page.states.count == expected.count || history.hasExpiredTombstones
     let kept = Array(expected.suffix(page.states.count).reversed())
     guard isWhole, page.states.map(\.change.tag) == kept.map(\.tag),
       page.states.map(\.change.record) == kept.map(\.record)
