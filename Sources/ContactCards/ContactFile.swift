@@ -51,7 +51,9 @@ package struct ContactFile: Sendable {
     case .elements(var elements):
       if let rest = elements.finish() {
         findings.append(
-          CardFinding(line: rest.line, outcome: .failed, "The file ends in the midst of an item."))
+          CardFinding(
+            line: rest.line, outcome: .failed,
+            "The file ends in the middle of an item, which was not imported."))
       }
       reading = .elements(elements)
     case nil: break
@@ -111,7 +113,7 @@ package struct ContactFile: Sendable {
       if let contact = ContactNode.contact(node, line: element.line) { return contact }
     }
     let sentence =
-      element.isCut ? "The item is too large." : "The item is neither card nor contact."
+      element.isCut ? "The item is too large." : "The item is neither a card nor a contact."
     findings.append(CardFinding(line: element.line, outcome: .failed, sentence))
     return nil
   }

@@ -219,14 +219,14 @@ package struct ContactEdit: Hashable, Sendable {
   private static func tooMany(_ list: String, maximum: Int, count: Int) -> RecordsError {
     RecordsError(
       .limitExceeded,
-      "A contact has at most \(maximum) entries among its \(list); this would be \(count).",
-      hint: "Make several contacts of it.", field: list)
+      "A contact can have up to \(maximum) \(list); this one would have \(count).",
+      hint: "Split it into several contacts.", field: list)
   }
 
   private static func noEntry(_ id: EntryID, _ list: ContactList) -> RecordsError {
     RecordsError(
-      .unknownItem, "The contact has no entry \(id) among its \(list.rawValue).",
-      hint: "Show the contact to see the ids of its entries.", field: list.rawValue)
+      .unknownItem, "The contact has no entry \(id) in its \(list.rawValue).",
+      hint: "To see the ids of its entries: contactsctl show ID", field: list.rawValue)
   }
 }
 

@@ -138,8 +138,9 @@ package struct ContactQueryTerms: Hashable, Sendable {
   /// - Throws: `limitExceeded` beyond 16 terms or 1,024 bytes.
   package init(_ query: String) throws(RecordsError) {
     guard query.utf8.count <= Self.textBytesMaximum else {
-      throw .limit(
-        "Bytes of a search", limit: Self.textBytesMaximum, actual: query.utf8.count)
+      throw RecordsError(
+        .limitExceeded,
+        "The search has \(query.utf8.count) bytes; the limit is \(Self.textBytesMaximum).")
     }
     if PhoneDigits.areAll(query) {
       terms = [Self.term(phone: query)]
@@ -148,7 +149,8 @@ package struct ContactQueryTerms: Hashable, Sendable {
     let typed = query.split(whereSeparator: \.isWhitespace).map { String($0) }
     terms = typed.compactMap(Self.term)
     guard terms.count <= Self.termsMaximum else {
-      throw .limit("Words of a search", limit: Self.termsMaximum, actual: terms.count)
+      throw RecordsError(
+        .limitExceeded, "The search has \(terms.count) words; the limit is \(Self.termsMaximum).")
     }
   }
 

@@ -95,7 +95,8 @@ extension DeviceReader {
     guard let row else { return nil }
     guard row["fingerprint"] as Data == Data(Identifier<RequestKey>(key.fingerprint).bytes) else {
       throw RecordsError.invalid(
-        "Another request has used this Idempotency-Key.", field: "Idempotency-Key")
+        "Another request has used this Idempotency-Key. Choose a new key.", field: "Idempotency-Key"
+      )
     }
     let owner: Data? = row["owner"]
     let zone = owner.flatMap { Self.zone(owner: $0, name: row["zone_name"]) }

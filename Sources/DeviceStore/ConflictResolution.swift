@@ -19,7 +19,8 @@ enum ConflictResolution {
       let conflict = Conflict(fields)
     else {
       throw RecordsError(
-        .unknownItem, "There is no conflict \(id.name) here.", hint: "It was resolved already.")
+        .unknownItem, "There is no conflict \(id.name) here.",
+        hint: "It is already resolved. To see the others: contactsctl conflicts list")
     }
     let subject = RecordID(zone: id.zone, name: conflict.record)
     guard let shown = try RecordRow.load(db, zone: zone.key, name: subject.name)?.layers.shown
@@ -51,7 +52,7 @@ enum ConflictResolution {
   /// Nothing may be decided about a record that is not here: choosing would destroy the kept value.
   private static func missing(_ subject: RecordID) -> RecordsError {
     RecordsError(
-      .unknownItem, "The contact of this conflict is not here, so it cannot be resolved.",
+      .unknownItem, "The contact is not on this device, so its conflict cannot be resolved.",
       hint:
         "If the contact was deleted, restore it from the trash first; if it was moved, wait until "
         + "this device is synchronized.", record: subject.name, reason: "subjectMissing")
@@ -107,7 +108,7 @@ enum ConflictResolution {
     case (nil, _), (_, nil): return shown ?? losing
     default:
       throw RecordsError(
-        .invalidArguments, "This field holds one value, so it cannot keep both.",
+        .invalidArguments, "This field can have only one value, so both cannot be kept.",
         hint: "Choose mine or theirs.")
     }
   }

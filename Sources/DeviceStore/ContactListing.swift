@@ -273,13 +273,14 @@ struct PageCursor {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 4, let index = Int(parts[0]), (0...Self.indexMaximum).contains(index),
       let record = Int64(parts[1])
-    else { throw .invalid("The cursor is not one that a page of this agent ended with.") }
+    else { throw .invalid("The cursor is invalid. Use the “next” value of the previous page.") }
     guard parts[2] == signature else {
-      throw .invalid("The cursor belongs to a list in another order; begin again without it.")
+      throw .invalid(
+        "The cursor belongs to a list with another order. Start again without a cursor.")
     }
     let number = signature == "modified" ? Int64(parts[3]) : nil
     guard let place = number?.databaseValue ?? Data(base64Encoded: String(parts[3]))?.databaseValue
-    else { throw .invalid("The cursor is not one that a page of this agent ended with.") }
+    else { throw .invalid("The cursor is invalid. Use the “next” value of the previous page.") }
     self.init(index: index, record: record, place: place)
   }
 

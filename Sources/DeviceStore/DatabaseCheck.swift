@@ -39,7 +39,9 @@ extension DeviceReader {
         let contact = ContactRecord.contact(named: name, fields: fields)
         guard row.isNull(3) || ContactSearch.text(of: contact) != row.text(3) else { return true }
         findings.append(
-          "The contact “\(ContactNaming(contact).displayName)” (\(id)) is not what is searched.")
+          "The contact “\(ContactNaming(contact).displayName)” (\(id)) differs from the search "
+            + "index."
+        )
       } else {
         findings.append("The record “\(id)” cannot be read.")
       }

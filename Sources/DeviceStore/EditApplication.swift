@@ -43,9 +43,9 @@ struct EditApplication {
     guard isTakingBack || edits.count <= DeviceLimits.editsPerAction else {
       throw RecordsError(
         .limitExceeded,
-        "One step makes at most \(DeviceLimits.editsPerAction) edits, and this is "
-          + "\(edits.count); a contact that moves is two.",
-        hint: "Do it in several steps.")
+        "Too many edits in one step: \(edits.count); the limit is "
+          + "\(DeviceLimits.editsPerAction). A moved contact counts as two.",
+        hint: "Split it into several steps.")
     }
     let planned = try PlannedMoves(edits, transaction)
     moves = planned.ids
@@ -73,7 +73,8 @@ struct EditApplication {
   private func keep(_ asset: Asset) throws {
     let limit = try AssetTable.sizeLimit(db)
     guard asset.byteCount <= limit else {
-      throw RecordsError.limit("Bytes of a file", limit: limit, actual: asset.byteCount)
+      throw RecordsError(
+        .limitExceeded, "The file is too large: \(asset.byteCount) bytes; the limit is \(limit).")
     }
     try AssetTable.keep(asset, db)
   }
@@ -94,13 +95,16 @@ struct EditApplication {
     for asset in save.changes.set.assets
     where try !isTakingBack && !AssetTable.mayBeNamed(asset, in: zone.key, db) {
       throw RecordsError(
-        .assetNotAvailable, "Record \(save.id.name) names the file \(asset.id), which is not here.",
+        .assetNotAvailable,
+        "Record \(save.id.name) refers to the file \(asset.id), which is not here.",
         record: save.id.name)
     }
     let fields = try tracked(save.changes.applied(to: row.layers.shown ?? Fields()), row)
     let size = EncodedRecord(fields).bytes.count
     guard size <= Limits.recordBytes else {
-      throw RecordsError.limit("Bytes of a record", limit: Limits.recordBytes, actual: size)
+      throw RecordsError(
+        .limitExceeded,
+        "This contact is too large: \(size) bytes; the limit is \(Limits.recordBytes).")
     }
     try show(fields, in: &row, zone)
   }
@@ -139,7 +143,7 @@ struct EditApplication {
     case .absent:
       guard !exists else {
         throw RecordsError(
-          .serverRecordChanged, "There is a record \(name) already.", record: name,
+          .serverRecordChanged, "There is already a record \(name).", record: name,
           reason: "taken")
       }
     case .version(let version):
@@ -290,8 +294,9 @@ struct EditApplication {
   private func checkTitle(_ title: String) throws {
     guard !title.isEmpty else { throw RecordsError.invalid("A group needs a title.") }
     guard title.utf8.count <= Limits.titleBytes else {
-      throw RecordsError.limit(
-        "Bytes of a title", limit: Limits.titleBytes, actual: title.utf8.count)
+      throw RecordsError(
+        .limitExceeded,
+        "The title is too long: \(title.utf8.count) bytes; the limit is \(Limits.titleBytes).")
     }
     guard !title.hasControlCharacters else {
       throw RecordsError.invalid("A title cannot contain control characters.", field: "title")
@@ -312,6 +317,6 @@ extension RecordsError {
   }
 
   static var noZone: RecordsError {
-    RecordsError(.zoneNotFound, "There is no such group here.")
+    RecordsError(.zoneNotFound, "The group is not on this device.")
   }
 }

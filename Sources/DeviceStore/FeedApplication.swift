@@ -179,7 +179,7 @@ struct FeedApplication {
 
   private func evict(_ found: RecordRow?) throws {
     guard var row = found else { return }
-    let error = RecordsError(.permissionFailure, "The record may no longer be seen.")
+    let error = RecordsError(.permissionFailure, "You no longer have access to this record.")
     for entry in try OutboxEntry.load(
       db, where: "zone = ? AND name = ?", [zone.key, row.layers.name.text])
     {

@@ -86,7 +86,7 @@ struct OutcomeApplication {
     var failure = Self.culprit(of: results)
     let isAhead = try isAheadOfParent(entries, failure)
     if isAhead {
-      failure = RecordsError(.batchRequestFailed, "What it goes with is sent again before it.")
+      failure = RecordsError(.batchRequestFailed, "An edit that it depends on is sent again first.")
     }
     if let failure, failure.code == .serverRecordChanged, entries.first?.kind == .bundled {
       return try FirstRun.drop(
@@ -129,7 +129,7 @@ struct OutcomeApplication {
   }
 
   private static let notCarriedOut = RecordsError(
-    .batchRequestFailed, "What it was sent with was refused; it is sent again.")
+    .batchRequestFailed, "Another edit of the same request was rejected; this one is sent again.")
 
   /// The error that a group failed for.
   private static func culprit(of results: [OperationResult]) -> RecordsError? {
@@ -177,7 +177,7 @@ struct OutcomeApplication {
       return nil
     }
     return RecordsError(
-      .batchRequestFailed, "The broker does not know the group; it is asked again.")
+      .batchRequestFailed, "The broker does not have the group; it is queried again.")
   }
 
   /// An action refused for good is refused in all its parts.
@@ -186,7 +186,8 @@ struct OutcomeApplication {
   ) -> OperationResult? {
     if machine.offersAgain, culprit?.code == .assetNotAvailable {
       return .failed(
-        RecordsError(.batchRequestFailed, "The file was no longer there; it is sent again."),
+        RecordsError(
+          .batchRequestFailed, "The broker no longer had the file; it is uploaded again."),
         serverRecord: nil)
     }
     if let culprit, culprit.code != .serverRecordChanged {

@@ -169,8 +169,9 @@ struct RequestFreezing {
     case .full: isFull = true
     case .tooLarge:
       let size = RequestPacking.bytes(of: group)
-      let error = RecordsError.limit(
-        "Bytes of one action", limit: DeviceLimits.packedBytes, actual: size)
+      let error = RecordsError(
+        .limitExceeded,
+        "The change is too large: \(size) bytes; the limit is \(DeviceLimits.packedBytes).")
       for member in members {
         try EntryEnding(transaction, zone: zone).refuse(member.entry, member.row, because: error)
       }

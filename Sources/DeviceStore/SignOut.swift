@@ -95,32 +95,33 @@ extension Replica {
       : "\(status.waitingEdits) edits have not reached the broker"
     let refused =
       status.parked == 1
-      ? "1 refused edit waits for whoever typed it"
-      : "\(status.parked) refused edits wait for whoever typed them"
+      ? "1 edit was rejected by the broker"
+      : "\(status.parked) edits were rejected by the broker"
     let isLost =
       "signing out would lose \(status.waitingEdits + status.parked == 1 ? "it" : "them")"
-    let discard = "contactsctl signout --discard gives up what is left."
+    let discard = "“contactsctl signout --discard” signs out anyway."
     switch (status.waitingEdits, status.parked) {
     case (0, 0): return
     case (0, _):
       throw RecordsError(
         .constraintViolation, "\(refused); \(isLost).",
-        hint: "contactsctl refused list shows what; \(discard)")
+        hint: "“contactsctl refused list” shows the edits; \(discard)")
     case (_, 0):
       throw RecordsError(
         .serviceUnavailable, "\(waiting); \(isLost).",
-        hint: "contactsctl sync --wait sends what waits; \(discard)")
+        hint: "“contactsctl sync --wait” sends the edits; \(discard)")
     default:
       throw RecordsError(
         .serviceUnavailable, "\(waiting), and \(refused); \(isLost).",
-        hint: "contactsctl sync --wait, contactsctl refused list; \(discard)")
+        hint: "“contactsctl sync --wait” sends the edits; “contactsctl refused list” shows the "
+          + "rejected ones; \(discard)")
     }
   }
 
   /// The device was revoked: what it holds is no longer its to hold, unsent edits among it – whoever
   /// has the machine now need not be who typed them.
   func revoked(now: Timestamp) throws -> [SyncAction] {
-    let report = SyncAction.report("This device was revoked; what it held is erased.")
+    let report = SyncAction.report("This device was revoked, and its data was erased.")
     return [report]
       + (try changeAccount(now) { transaction, generator in
         try SignOut.wipe(
@@ -137,8 +138,9 @@ extension Replica {
       guard try !SignOut.isSignedOut(transaction.db) else { throw RecordsError.signedOut }
       guard transaction.device != nil else {
         throw RecordsError(
-          .constraintViolation, "No broker knows this device yet, so it cannot have a new key.",
-          hint: "It makes its own when it meets its broker.")
+          .constraintViolation,
+          "This device is not registered with a broker yet, so its key cannot be replaced.",
+          hint: "It creates its own key when it first connects to a broker.")
       }
       try transaction.db.run("UPDATE identity SET device_key = ?", [Data(key.bytes)])
     }
@@ -167,13 +169,13 @@ extension RecordsError {
   package static var signedOut: RecordsError {
     RecordsError(
       .notAuthenticated, "This device is not signed in.",
-      hint: "contactsctl signin ACCOUNT", reason: "signedOut")
+      hint: "To sign in: contactsctl signin ACCOUNT", reason: "signedOut")
   }
 
   /// The device was revoked, and emptied for that.
   static var revokedHere: RecordsError {
     RecordsError(
-      .notAuthenticated, "This device was revoked; what it held is erased.",
+      .notAuthenticated, "This device was revoked, and its data was erased.",
       hint: "To sign in: contactsctl signin ACCOUNT", reason: SignOut.revoked)
   }
 }

@@ -132,7 +132,7 @@ struct StepPerformance {
       try refreshTimeline(ifToldSince: false)
     case .refuseWish(let wish, let error):
       try SubscriptionTable.refuse(wish, because: error, db)
-      actions.append(.report("The broker refused a subscription: \(error.logText)."))
+      actions.append(.report("The broker rejected a subscription: \(error.logText)."))
     case .giveUpTargets: try Relocations(transaction).giveUp()
     case .keepNotifications(let page):
       var table = try NotificationTable(transaction)
@@ -190,7 +190,8 @@ struct StepPerformance {
     }
     if run.requeued > 0 {
       actions.append(
-        .report("The broker had lost \(run.requeued) public records; they are sent again."))
+        .report("The broker had lost \(run.requeued) public records; this device sends them again.")
+      )
     }
   }
 
@@ -207,7 +208,8 @@ struct StepPerformance {
     }
     if application.requeued > 0 {
       actions.append(
-        .report("The broker had lost \(application.requeued) records; they are sent again."))
+        .report(
+          "The broker had lost \(application.requeued) records; this device sends them again."))
     }
   }
 
@@ -215,7 +217,7 @@ struct StepPerformance {
     guard let row = try ZoneRow.load(db, zone) else { return }
     let count = try ZoneRemaking.remake(row, transaction)
     actions.append(
-      .report("The broker had lost a group; it is sent again, \(count) records."))
+      .report("The broker had lost a group; this device sends it again (\(count) records)."))
   }
 
   private mutating func send(_ number: RequestNumber, id: UInt64) throws {
@@ -248,8 +250,8 @@ struct StepPerformance {
     if application.unstored > 0 {
       actions.append(
         .report(
-          "\(application.unstored) edits have an outcome that this device could not store; "
-            + "contactsctl check looks for damage."))
+          "The outcomes of \(application.unstored) edits could not be stored. "
+            + "To check this device: contactsctl doctor"))
     }
     for zone in application.zonesTakenBack { try perform(machine.takeBack(zone)) }
     for zone in application.zonesMade { try perform(machine.follow(zone)) }

@@ -59,7 +59,7 @@ struct UnstoredOutcome {
   private static func reason(_ error: any Error) -> RecordsError {
     if let error = error as? RecordsError { return error }
     return RecordsError(
-      .internalError, "This device could not store what the broker answered.",
-      hint: "contactsctl check looks for damage; what was typed is kept here.")
+      .internalError, "This device could not store the broker's answer.",
+      hint: "The edit is kept here. To check this device: contactsctl doctor")
   }
 }

@@ -46,7 +46,7 @@ extension SyncMachine {
 
   static var noBroker: RecordsError {
     RecordsError(
-      .serviceUnavailable, "This needs the broker, which cannot be reached now.",
+      .serviceUnavailable, "The broker cannot be reached now.",
       hint: "Try again when contactsctl status says live.")
   }
 
@@ -65,7 +65,7 @@ extension SyncMachine {
     defer { orders = [:] }
     let lost = RecordsError(
       .serviceUnavailable, "The connection to the broker broke before it answered.",
-      hint: "Try again; nothing is done twice.")
+      hint: "Try again. A repeated request takes effect only once.")
     return orders.values.sorted().map { .ordered(id: $0, .refused(lost)) }
   }
 

@@ -20,7 +20,7 @@ extension SyncMachine {
         + hangUp(because: error, using: &generator)
     case (.greeting, .welcome(let welcome)): return welcomed(welcome, using: &generator)
     case (.greeting, .error(let error)):
-      return [.report("The broker refused the greeting: \(error.logText).")]
+      return [.report("The broker rejected the connection: \(error.logText).")]
         + hangUp(because: error, using: &generator)
     case (.greeting, _), (.ready, .welcome), (.ready, .pong): return []
     case (.ready, .fetched(let changes)): return fetched(changes, replyTo: replyTo)
@@ -110,7 +110,7 @@ extension SyncMachine {
       identity.accountName != welcome.accountName
     else { return nil }
     return RecordsError(
-      .notAuthenticated, "The broker takes this device for one of another account.",
+      .notAuthenticated, "The broker has registered this device for another account.",
       hint: "Sign out first, or use another state directory.")
   }
 
@@ -225,7 +225,7 @@ extension SyncMachine {
       zones[zone]?.isLevel = false
       zones[zone]?.isResuming = true
       zonesToAttach.insert(zone)
-      return [.report("A piece of a zone's feed is missing; asking again.")] + attachAsked()
+      return [.report("A segment of a zone's feed is missing; fetching it again.")] + attachAsked()
         + arriveIfLevel()
     case .otherHistory:
       return reread(zone, sweep: .restored) + attachAsked() + arriveIfLevel()

@@ -299,7 +299,7 @@ extension SyncMachine {
     switch connection {
     case .none, .opening: return []
     case .greeting:
-      return [.report("The broker did not answer the greeting.")]
+      return [.report("The broker did not answer the connection request.")]
         + hangUp(because: nil, using: &generator)
     case .ready:
       silentRounds = hasHeard ? 0 : silentRounds + 1

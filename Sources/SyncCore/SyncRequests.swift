@@ -56,7 +56,7 @@ extension SyncMachine {
   ) -> [SyncStep] {
     guard let first = requests.first, outcome.number >= first.number else { return [] }
     guard outcome.number == first.number else {
-      return [.report("An outcome came out of order; connecting again.")]
+      return [.report("An outcome is out of order; reconnecting.")]
         + hangUp(because: nil, using: &generator)
     }
     requests.removeFirst()
@@ -87,7 +87,7 @@ extension SyncMachine {
     if replyTo == directoryRequest { directoryRequest = nil }
     if error.code == .notAuthenticated { return hangUp(because: error, using: &generator) }
     return error.code.isTransient
-      ? [] : [.report("The broker refused a request: \(error.logText).")]
+      ? [] : [.report("The broker rejected a request: \(error.logText).")]
   }
 
   private mutating func refused(
@@ -146,7 +146,8 @@ extension SyncMachine {
     identity.device = nil
     let renumbered = renumber(after: .zero).dropFirst()
     return [
-      .report("Another device uses this one's identity; taking a new one."), .takeNewIdentity,
+      .report("Another device uses the identity of this device; requesting a new one."),
+      .takeNewIdentity,
     ] + renumbered + hangUp(because: nil, using: &generator)
   }
 

@@ -24,12 +24,13 @@ package struct CommentText: Hashable, Sendable {
     let trimmed = text.trimmingBlanks()
     guard !trimmed.isEmpty else {
       throw RecordsError(
-        .invalidArguments, "The \(field == "caption" ? "caption" : "comment") says nothing.",
-        hint: "Enter a comment.", field: field)
+        .invalidArguments, "The \(field == "caption" ? "caption" : "comment") is empty.",
+        hint: "Enter some text.", field: field)
     }
     guard trimmed.utf8.count <= Self.bytesMaximum else {
-      var error = RecordsError.limit(
-        "Bytes of a comment", limit: Self.bytesMaximum, actual: trimmed.utf8.count)
+      var error = RecordsError(
+        .limitExceeded,
+        "The text is too long: \(trimmed.utf8.count) bytes; the limit is \(Self.bytesMaximum).")
       error.field = field
       throw error
     }
@@ -38,8 +39,8 @@ package struct CommentText: Hashable, Sendable {
     }
     guard isPlain else {
       throw RecordsError(
-        .invalidArguments, "The \(field) holds control characters.",
-        hint: "Type it again as plain text.", field: field)
+        .invalidArguments, "The \(field) contains control characters.",
+        hint: "Enter it again as plain text.", field: field)
     }
     self.text = trimmed
   }

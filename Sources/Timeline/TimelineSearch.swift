@@ -21,11 +21,14 @@ package struct TimelineSearch: Hashable, Sendable {
   /// - Throws: `limitExceeded`.
   package init(_ typed: String) throws(RecordsError) {
     guard typed.utf8.count <= Self.bytesMaximum else {
-      throw .limit("Bytes of a search", limit: Self.bytesMaximum, actual: typed.utf8.count)
+      throw RecordsError(
+        .limitExceeded,
+        "The search has \(typed.utf8.count) bytes; the limit is \(Self.bytesMaximum).")
     }
     let parts = typed.split(whereSeparator: \.isWhitespace)
     guard parts.count <= Self.wordsMaximum else {
-      throw .limit("Words of a search", limit: Self.wordsMaximum, actual: parts.count)
+      throw RecordsError(
+        .limitExceeded, "The search has \(parts.count) words; the limit is \(Self.wordsMaximum).")
     }
     words = parts.map { Self.folded(String($0)) }.filter { !$0.isEmpty }
   }

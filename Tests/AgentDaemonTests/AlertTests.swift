@@ -52,7 +52,7 @@ struct AlertTests {
       last: NotificationNumber(1200), count: 1200)
     let alert = Alert(try await views([], collapsed: [fold]))
     #expect(alert?.title == "1200 changes")
-    #expect(alert?.body == "1200 while this device was away")
+    #expect(alert?.body == "1200 changes while this device was offline")
   }
 
   @Test func `one's own change and one without words disturb nobody`() async throws {

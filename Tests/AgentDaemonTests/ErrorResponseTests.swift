@@ -34,7 +34,7 @@ struct ErrorResponseTests {
     let error = StoreError(kind, "UNIQUE constraint failed: record.name")
     let known = ErrorResponse.recordsError(error)
     #expect(known.code == .internalError)
-    #expect(!known.message.contains("UNIQUE") && known.message.contains("log says why."))
+    #expect(!known.message.contains("UNIQUE") && known.message.contains("See its log."))
     #expect(known.message.contains("disk") == (kind == .disk))
   }
 }

@@ -62,7 +62,7 @@ struct GroupCardTests {
       #expect(
         findings.compactMap { $0["message"] as? String } == [
           "The card is a group: 2 contacts got the category “Rowing”.",
-          "1 member of the group cannot be found; the group keeps them.",
+          "1 member of the group was not found; the group card still names it.",
         ])
     }
   }

@@ -131,7 +131,7 @@ struct MediaTransferTests {
       #expect(findings?.first?["property"] as? String == "PHOTO")
       #expect(findings?.first?["line"] as? Int == 4)
       let said = try #require(findings?.first?["message"] as? String)
-      #expect(said.hasSuffix("is damaged. It is kept as it is."))
+      #expect(said.hasSuffix("is damaged. It is kept unchanged."))
       let text = try await TransferTests.exported(agent, "format=vcard3")
       #expect(text.contains(Data(cut).base64EncodedString()))
     }

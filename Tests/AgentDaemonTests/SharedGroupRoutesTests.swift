@@ -135,7 +135,7 @@ struct MoveRoutesTests {
         let answer = try await agent.ask(method, path, body)
         #expect(answer.code == "constraintViolation", "\(answer.json)")
         let error = answer.json["error"] as? [String: Any]
-        #expect((error?["message"] as? String)?.contains("already; nothing was moved") == true)
+        #expect((error?["message"] as? String)?.contains("Nothing was moved") == true)
         #expect((error?["hint"] as? String)?.contains(theirs) == true, "\(error ?? [:])")
       }
       #expect(

@@ -10,8 +10,8 @@ struct EventResetTests {
     arguments: [
       (#"{"missedThrough":3,"reason":"dropped"}"#, "no longer kept"),
       (#"{"missedThrough":3}"#, "no longer kept"),
-      (#"{"missedThrough":3,"reason":"otherLog"}"#, "made again or copied"),
-      (#"{"missedThrough":3,"reason":"ahead"}"#, "so high a number"),
+      (#"{"missedThrough":3,"reason":"otherLog"}"#, "created again or copied"),
+      (#"{"missedThrough":3,"reason":"ahead"}"#, "number is higher"),
     ])
   func `each reason has its sentence`(content: String, words: String) throws {
     let reset = try EventReset(ServerEvent(id: nil, kind: "reset", content: content))

@@ -53,12 +53,12 @@ struct SignOutTests {
     try ada.save("c", ["firstName": .string("Typed")])
     let error = #expect(throws: RecordsError.self) { try signOut(ada) }
     #expect(error?.code == .constraintViolation)
-    #expect(error?.message.contains("1 refused edit waits") == true)
+    #expect(error?.message.contains("1 edit was rejected") == true)
     try ada.goOffline()
     try ada.save("d", ["firstName": .string("Waiting")])
     let both = #expect(throws: RecordsError.self) { try signOut(ada) }
     #expect(both?.code == .serviceUnavailable)
-    #expect(both?.message.contains("1 refused edit waits") == true)
+    #expect(both?.message.contains("1 edit was rejected") == true)
     #expect(both?.message.contains("1 edit has not") == true)
     try signOut(ada, discarding: true)
     #expect(try ada.reader.parked().isEmpty)

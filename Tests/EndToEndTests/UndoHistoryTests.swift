@@ -55,7 +55,7 @@ extension EndToEnd {
       try await world.laptop.shows(id, "the phone's edit") { $0.company == "Of the phone" }
       let undone = try await world.laptop.control("undo")
       #expect(undone.status == 1)
-      #expect(undone.error.contains("Left alone: company of Ada (\(id)) – it was changed since."))
+      #expect(undone.error.contains("Not undone: company of Ada (\(id)): it has changed since."))
       try await world.laptop.shows(id, "the phone's edit") { $0.company == "Of the phone" }
     }
 
@@ -107,7 +107,7 @@ extension EndToEnd {
       let history = try await world.laptop.control("history", id)
       #expect(history.status == 0)
       #expect(history.rows.map { $0[1] } == ["deleted, not sent yet", "created"])
-      #expect(history.error.contains("The broker was not asked"))
+      #expect(history.error.contains("The broker did not answer"))
       #expect(try await world.laptop.control("trash", "list").rows.map { $0[0] } == [id])
       #expect(try await world.laptop.control("trash", "restore", id).status == 0)
       try await world.broker.restart()

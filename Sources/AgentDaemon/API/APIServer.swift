@@ -76,7 +76,8 @@ struct APIServer: Service {
   }
 
   private static let tooMany = RecordsError(
-    .requestRateLimited, "More than \(connectionsMax) connections at a time are not served.")
+    .requestRateLimited, "Too many connections to contactsd; the limit is \(connectionsMax).",
+    hint: "Close some and try again.")
 
   /// Lets this user's own processes in, and root's. The socket's mode says the same; it can be
   /// changed by accident, this cannot.

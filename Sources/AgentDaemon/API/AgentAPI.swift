@@ -70,7 +70,7 @@ struct AgentAPI: Sendable {
       buffer = try await request.body.collect(upTo: Self.bodyBytesMax)
     } catch {
       throw RecordsError(
-        .limitExceeded, "The body is larger than \(Self.bodyBytesMax) bytes, or broke off.")
+        .limitExceeded, "The request body is incomplete or larger than \(Self.bodyBytesMax) bytes.")
     }
     return try JSONDecoder().decode(form, from: Data(buffer.readableBytesView))
   }
@@ -78,7 +78,7 @@ struct AgentAPI: Sendable {
   /// The path's parameter `id`, unescaped.
   func id(_ context: BasicRequestContext) throws -> String {
     guard let text = context.parameters.get("id")?.removingPercentEncoding else {
-      throw RecordsError.invalid("The path is not properly escaped.")
+      throw RecordsError.invalid("The path has an invalid percent escape.")
     }
     return text
   }
@@ -92,15 +92,15 @@ struct AgentAPI: Sendable {
     guard let only = titled.first else {
       throw RecordsError(
         .zoneNotFound, "There is no group “\(text.prefix(80))”.",
-        hint: "The list of groups has their ids and titles.")
+        hint: "To see the ids and titles of the groups: contactsctl group list")
     }
     guard titled.count == 1 else {
       let candidates = titled.prefix(10).map { $0.distinctTitle(among: groups) }
       throw RecordsError(
         .invalidArguments,
-        "“\(text.prefix(80))” could be \(titled.count) groups: "
+        "“\(text.prefix(80))” matches \(titled.count) groups: "
           + candidates.joined(separator: ", ") + ".",
-        hint: "Name it by the id in parentheses.", reason: "ambiguous")
+        hint: "Use the id in parentheses.", reason: "ambiguous")
     }
     return only
   }

@@ -43,7 +43,7 @@ extension AgentAPI {
   private func resolve(_ id: String, _ request: Request) async throws -> Response {
     let keep = try await body(request, as: ResolutionForm.self).keep
     guard let choice = ConflictChoice(rawValue: keep) else {
-      throw RecordsError.invalid("keep is mine, theirs or both.", field: "keep")
+      throw RecordsError.invalid("keep must be mine, theirs or both.", field: "keep")
     }
     let conflict = try conflict(id)
     let who = try identity()
@@ -66,7 +66,7 @@ extension AgentAPI {
     else {
       throw RecordsError(
         .unknownItem, "There is no conflict “\(id.prefix(80))”.",
-        hint: "It may have been resolved on another device.")
+        hint: "It may have been resolved on another device. To see all: contactsctl conflicts list")
     }
     return found
   }

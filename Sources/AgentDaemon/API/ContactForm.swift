@@ -163,7 +163,7 @@ struct EntryForm: Decodable, Sendable {
   private static func preference(_ number: Int?) throws(RecordsError) -> String {
     guard let number else { return "" }
     guard (1...100).contains(number) else {
-      throw .invalid("preference is a number from 1 to 100.", field: "preference")
+      throw .invalid("preference must be a number from 1 to 100.", field: "preference")
     }
     return String(number)
   }

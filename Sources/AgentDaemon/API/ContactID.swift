@@ -73,14 +73,14 @@ struct ContactID {
     let groups = try reader.groups()
     let candidates = found.prefix(Self.shownMaximum).map { found in
       let group = groups.first { $0.zone == id(found).zone }
-      return "“\(title(found))” in \(group?.distinctTitle(among: groups) ?? "a group that is gone")"
+      return "“\(title(found))” in \(group?.distinctTitle(among: groups) ?? "a deleted group")"
         + " (\(unambiguous(id(found))))"
     }
     throw RecordsError(
       .invalidArguments,
-      "“\(text.prefix(80))” could be \(found.count) contacts: "
+      "“\(text.prefix(80))” matches \(found.count) contacts: "
         + candidates.joined(separator: ", ") + ".",
-      hint: "Name it by the id in parentheses.", reason: "ambiguous")
+      hint: "Use the id in parentheses.", reason: "ambiguous")
   }
 
   /// The public id, or the group and the name where the public id is what could be several.

@@ -121,7 +121,7 @@ extension AgentAPI {
     guard let version = Int64(digits) else {
       throw RecordsError(
         .serverRecordChanged, "The contact has no version \(text.prefix(40)).",
-        hint: "If-Match takes the ETag of an earlier answer.")
+        hint: "Set If-Match to the ETag of an earlier answer.")
     }
     return version
   }
@@ -147,7 +147,7 @@ extension AgentAPI {
     let word = request.uri.queryParameters["profile"].map(String.init)
     guard let profile = ValidationProfile(rawValue: try word ?? preferences.value(.profile)) else {
       let words = ValidationProfile.allCases.map(\.rawValue).joined(separator: " or ")
-      throw RecordsError.invalid("profile is \(words).", field: "profile")
+      throw RecordsError.invalid("profile must be \(words).", field: "profile")
     }
     return profile
   }

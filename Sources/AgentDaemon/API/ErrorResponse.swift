@@ -46,8 +46,8 @@ enum ErrorResponse {
     case let error as StoreError: storeError(error)
     case let error as DecodingError:
       RecordsError(
-        .invalidArguments, "The body is not as it should be: \(sentence(on: error))",
-        hint: "docs/openapi.yaml describes it.")
+        .invalidArguments, "The request body is invalid: \(sentence(on: error))",
+        hint: "See docs/openapi.yaml.")
     default: failed
     }
   }
@@ -89,17 +89,17 @@ enum ErrorResponse {
 
   /// The sentence that a caller gets for an internal error of the agent.
   private static var failed: RecordsError {
-    RecordsError(.internalError, "The agent failed; its log says why.")
+    RecordsError(.internalError, "Unexpected error in contactsd. See its log.")
   }
 
   /// NB: the message of most kinds quotes the database, which is for the log.
   private static func storeError(_ error: StoreError) -> RecordsError {
     switch error.kind {
-    case .full: RecordsError(.quotaExceeded, error.message, hint: "Make room on the disk.")
+    case .full: RecordsError(.quotaExceeded, error.message, hint: "Free some disk space.")
     case .disk:
       RecordsError(
-        .internalError, "The device's disk could not be read or written; the agent's log says why.",
-        hint: "Check the disk. What was saved before is kept.")
+        .internalError, "contactsd cannot read or write this device's disk. See its log.",
+        hint: "Check the disk. Everything saved before is safe.")
     case .foreign, .newer, .unreadable, .damaged, .inUse, .unexpected: failed
     }
   }

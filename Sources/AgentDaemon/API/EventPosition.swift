@@ -42,7 +42,7 @@ struct EventPosition: Equatable, Sendable {
       parts.count == 1 || Self.isIncarnation(parts[0])
     else {
       throw .invalid(
-        "since is the id of an event or its number, 0 or more.", field: "since")
+        "since must be the id of an event, or its number, 0 or more.", field: "since")
     }
     if parts.count == 2, parts[0] != incarnation {
       self.init(last: newest, reset: .otherLog)

@@ -18,8 +18,8 @@ extension AgentAPI {
     // NB: watch first and read after, or what lands between the two would be missed.
     guard let watch = driver.hub.watch() else {
       throw RecordsError(
-        .requestRateLimited, "Too many watchers; at most \(driver.hub.watchersMaximum).",
-        hint: "End another one.", retryAfterSeconds: 5)
+        .requestRateLimited, "Too many watchers; the limit is \(driver.hub.watchersMaximum).",
+        hint: "Stop another “contactsctl watch” and try again.", retryAfterSeconds: 5)
     }
     let log = try reader.eventLog()
     let feed = EventFeed(

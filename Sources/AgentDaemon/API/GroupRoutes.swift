@@ -57,7 +57,7 @@ extension AgentAPI {
     switch request.uri.queryParameters["contacts"] {
     case nil, "delete": isKeeping = false
     case "keep": isKeeping = true
-    default: throw RecordsError.invalid("contacts is keep or delete.", field: "contacts")
+    default: throw RecordsError.invalid("contacts must be keep or delete.", field: "contacts")
     }
     let standard = try self.zone(GroupID.text(.standard))
     let action = UserAction(continuing: try Self.continuedAction(request))
@@ -146,11 +146,12 @@ extension AgentAPI {
       throw RecordsError.invalid("A group needs a title.", field: "title")
     }
     guard title.utf8.count <= Limits.titleBytes else {
-      throw RecordsError.limit(
-        "Bytes of a group's title", limit: Limits.titleBytes, actual: title.utf8.count)
+      throw RecordsError(
+        .limitExceeded,
+        "The title is too long: \(title.utf8.count) bytes; the limit is \(Limits.titleBytes).")
     }
     guard !title.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-    else { throw RecordsError.invalid("The title holds a control character.", field: "title") }
+    else { throw RecordsError.invalid("The title contains a control character.", field: "title") }
     return title
   }
 }

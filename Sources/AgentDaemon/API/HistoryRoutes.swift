@@ -106,7 +106,7 @@ extension AgentAPI {
       guard let found = try ContactID(id, in: replica.reader).discarded() else {
         throw RecordsError(
           .unknownItem, "“\(id.prefix(80))” is not in the trash.",
-          hint: "contactsctl trash list shows what is.")
+          hint: "To see the trash: contactsctl trash list")
       }
       let result = try replica.restore([found.name], in: found.zone, now: now)
       return ((records: result.records, action: result.action), result.actions)
@@ -125,7 +125,8 @@ private enum TrashCursor {
   static func place(_ text: String) throws -> TrashPlace {
     let parts = text.split(separator: "-").compactMap { Int64($0) }
     guard parts.count == 2 else {
-      throw RecordsError.invalid("cursor is the page before's “next”.", field: "cursor")
+      throw RecordsError.invalid(
+        "cursor must be the “next” value of the previous page.", field: "cursor")
     }
     return TrashPlace(time: Timestamp(microseconds: parts[0]), number: parts[1])
   }
@@ -135,8 +136,8 @@ extension RecordsError {
   /// There is no contact of this id, nor was there.
   static func noContact(_ id: String) -> RecordsError {
     RecordsError(
-      .unknownItem, "There is no contact “\(id.prefix(80))”, and no trace of one.",
-      hint: "The list of contacts and the trash have the ids.")
+      .unknownItem, "There is no contact “\(id.prefix(80))”, and no history of one.",
+      hint: "“contactsctl list” and “contactsctl trash list” show the ids.")
   }
 }
 

@@ -60,7 +60,8 @@ extension AgentAPI {
       text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     else {
       throw RecordsError.invalid(
-        "Idempotency-Key has 1 to \(KeyedRequest.keyBytesMaximum) printable ASCII characters.",
+        "Idempotency-Key must have 1 to \(KeyedRequest.keyBytesMaximum) printable "
+          + "ASCII characters.",
         field: "Idempotency-Key")
     }
     var fingerprint = Fingerprint()

@@ -52,7 +52,7 @@ extension AgentAPI {
       return ContactOrder(rawValue: try preferences.value(.sort)) ?? .last
     }
     guard let order = ContactOrder(rawValue: String(text)) else {
-      throw RecordsError.invalid("sort is last, first, company or modified.", field: "sort")
+      throw RecordsError.invalid("sort must be last, first, company or modified.", field: "sort")
     }
     return order
   }

@@ -74,8 +74,8 @@ extension AgentAPI {
         } catch let error as RecordsError {
           throw RecordsError(
             .serviceUnavailable,
-            "The photo of “\(Self.title(of: record))” is not on this device, and cannot be fetched "
-              + "now; nothing was moved. \(error.message)",
+            "The photo of “\(Self.title(of: record))” is not on this device and cannot be "
+              + "downloaded now, so nothing was moved. \(error.message)",
             hint: "Try again when contactsctl status says live.", record: record.id.name)
         }
       }
@@ -97,11 +97,11 @@ extension AgentAPI {
       let there = try reader.record(RecordID(zone: group.zone, name: record.id.name))
       throw RecordsError(
         .constraintViolation,
-        "“\(group.displayTitle)” has a contact with the id of “\(title(of: record))” already; "
-          + "nothing was moved.",
+        "Nothing was moved: “\(group.displayTitle)” already has a contact with the same id as "
+          + "“\(title(of: record))”.",
         hint: there.map {
-          "contactsctl merge \($0.publicID) \(record.publicID) makes them one."
-        } ?? "Move one of the two only.", record: record.id.name, reason: "taken")
+          "To merge the two: contactsctl merge \($0.publicID) \(record.publicID)"
+        } ?? "Move only one of the two.", record: record.id.name, reason: "taken")
     }
   }
 

@@ -37,7 +37,7 @@ struct NumberParameter {
   /// - Throws: `invalidArguments` for text that is no number of the range.
   func value(of text: some StringProtocol) throws(RecordsError) -> Int64 {
     guard let number = Int64(text) else {
-      throw .invalid("\(name) is a whole number \(bounds).", field: name)
+      throw .invalid("\(name) must be a whole number \(bounds).", field: name)
     }
     return try checked(number)
   }
@@ -46,7 +46,7 @@ struct NumberParameter {
   /// - Throws: `invalidArguments`.
   func checked(_ number: Int64) throws(RecordsError) -> Int64 {
     guard range.contains(number) else {
-      throw .invalid("\(name) is a whole number \(bounds).", field: name)
+      throw .invalid("\(name) must be a whole number \(bounds).", field: name)
     }
     return number
   }

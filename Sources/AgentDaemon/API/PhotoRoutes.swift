@@ -51,7 +51,7 @@ extension AgentAPI {
   ) async throws -> Response {
     let asked = request.uri.queryParameters["wait"].map { Double($0) }
     guard let seconds = asked ?? AgentDriver.fetchSeconds, seconds >= 0, seconds <= 3600 else {
-      throw RecordsError.invalid("wait is a number of seconds from 0 to 3600.", field: "wait")
+      throw RecordsError.invalid("wait must be a number of seconds from 0 to 3600.", field: "wait")
     }
     let byteCount = try await driver.present(asset, in: zone, waitSeconds: seconds)
     let assets = driver.assets

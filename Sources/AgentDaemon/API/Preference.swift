@@ -40,13 +40,14 @@ enum Preference: String, Hashable, Sendable, CaseIterable {
       return choices.contains(value)
         ? nil
         : .invalid(
-          "“\(rawValue)” is one of: \(words); “\(value.prefix(40))” is not.", field: rawValue)
+          "Invalid value “\(value.prefix(40))” for “\(rawValue)”: expected one of \(words).",
+          field: rawValue)
     }
     let isPath =
       value.hasPrefix("/") && value.utf8.count <= Self.pathBytesMaximum
       && !value.unicodeScalars.contains { $0.properties.generalCategory == .control }
     return isPath
-      ? nil : .invalid("“\(rawValue)” is the whole path of a folder.", field: rawValue)
+      ? nil : .invalid("“\(rawValue)” must be the absolute path of a folder.", field: rawValue)
   }
 
   private static let pathBytesMaximum = 4096
@@ -54,10 +55,10 @@ enum Preference: String, Hashable, Sendable, CaseIterable {
   /// What it decides, in a few words.
   var meaning: String {
     switch self {
-    case .profile: "the rules for contacts typed here"
-    case .sort: "what leads the list of contacts"
-    case .photoSize: "the largest photo of the timeline that is fetched by itself"
-    case .photoAge: "how long photos of the timeline stay on this device"
+    case .profile: "the validation rules for contacts entered on this device"
+    case .sort: "the name that sorts the list of contacts"
+    case .photoSize: "the size up to which timeline photos are downloaded automatically"
+    case .photoAge: "how long timeline photos stay on this device"
     case .album: "the folder that post export --album writes into"
     }
   }

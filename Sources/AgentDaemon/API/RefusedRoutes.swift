@@ -27,8 +27,8 @@ extension AgentAPI {
   private func dismiss(_ text: String) async throws -> Response {
     guard let id = Int64(text), try reader.parked().contains(where: { $0.id == id }) else {
       throw RecordsError(
-        .unknownItem, "There is no refused edit “\(text.prefix(40))”.",
-        hint: "contactsctl refused list shows them.")
+        .unknownItem, "There is no rejected edit “\(text.prefix(40))”.",
+        hint: "To see the rejected edits: contactsctl refused list")
     }
     try await driver.edit { replica, _ in
       try replica.dismiss(parked: id)

@@ -55,14 +55,17 @@ extension AgentAPI {
     guard let preference = Preference(rawValue: key) else {
       guard startedWith.contains(where: { $0.key == key }) else { throw Self.unknown(key) }
       throw RecordsError(
-        .permissionFailure, "“\(key)” is given when contactsd starts and stays so while it runs.",
-        hint: "Change it in contactsd.conf, or by contactsd --\(key), and start contactsd again.",
+        .permissionFailure, "“\(key)” cannot be changed while contactsd is running.",
+        hint: "Set it in contactsd.conf or with contactsd --\(key), and restart contactsd.",
         field: key)
     }
     guard preferences.fixed[preference] == nil else {
       throw RecordsError(
-        .permissionFailure, "contactsd was started with this “\(key)”.",
-        hint: "Take it out of contactsd.conf, its environment or its flags to choose it here.",
+        .permissionFailure,
+        "“\(key)” was set when contactsd started, so it cannot be changed here.",
+        hint:
+          "Remove it from contactsd.conf, the environment or the options of contactsd, and "
+          + "restart it.",
         field: key)
     }
     if let value, let refusal = preference.refusal(of: value) { throw refusal }
@@ -84,11 +87,11 @@ extension AgentAPI {
     guard let given else { return [] }
     let rows = [
       ("account", given.account ?? "", "the account's name"),
-      ("device", given.device, "what this device is called"),
+      ("device", given.device, "the device's name"),
       ("broker", given.broker, "the broker's socket"),
-      ("state", given.stateDirectory, "where this device's copy lies"),
-      ("socket", given.socket, "where contactsctl finds the agent"),
-      ("locale", given.language.description, "the language in whose order lists stand"),
+      ("state", given.stateDirectory, "the directory of this device's data"),
+      ("socket", given.socket, "the socket for contactsctl"),
+      ("locale", given.language.description, "the language for sorting lists"),
     ]
     return rows.map { key, value, meaning in
       SettingRow(
@@ -100,7 +103,7 @@ extension AgentAPI {
   private static func unknown(_ key: String) -> RecordsError {
     RecordsError(
       .unknownItem, "There is no setting “\(key.prefix(40))”.",
-      hint: "The list of settings names all there are.")
+      hint: "To see all settings: contactsctl config list")
   }
 }
 

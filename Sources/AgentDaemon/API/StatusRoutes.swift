@@ -91,18 +91,18 @@ extension AgentAPI {
     if case .refused(let error) = phase { warnings.append("\(error)") }
     if status.heldDeletions > 0 {
       warnings.append(
-        "\(status.heldDeletions) unconfirmed deletions are held: "
-          + "contactsctl sync --accept-deletions sends them, contactsctl sync --refuse-deletions "
-          + "takes them back, with those that were sent before.")
+        "Unconfirmed deletions on hold: \(status.heldDeletions). "
+          + "“contactsctl sync --accept-deletions” sends them; “contactsctl sync --refuse-deletions” "
+          + "undoes them, and the unconfirmed ones that were already sent.")
     }
     if status.parked > 0 {
       warnings.append(
-        "\(status.parked) edits were refused by the broker: contactsctl refused list shows them.")
+        "Edits rejected by the broker: \(status.parked). To see them: contactsctl refused list")
     }
     if status.unheldSubscriptions > 0 {
       warnings.append(
-        "\(status.unheldSubscriptions) subscriptions are not in force: "
-          + "contactsctl subscriptions says why.")
+        "Subscriptions that are not active: \(status.unheldSubscriptions). "
+          + "To see why: contactsctl subscriptions")
     }
     return warnings
   }
@@ -115,11 +115,11 @@ extension AgentAPI {
       try await driver.edit { replica, now in ((), try replica.acceptDeletions(now: now)) }
     case "refuse":
       try await driver.edit { replica, now in ((), try replica.refuseDeletions(now: now)) }
-    default: throw RecordsError.invalid("deletions is accept or refuse.", field: "deletions")
+    default: throw RecordsError.invalid("deletions must be accept or refuse.", field: "deletions")
     }
     if let seconds = form.waitSeconds {
       guard seconds >= 0, seconds <= 86_400 else {
-        throw RecordsError.invalid("waitSeconds is 0 to 86400.", field: "waitSeconds")
+        throw RecordsError.invalid("waitSeconds must be from 0 to 86400.", field: "waitSeconds")
       }
       try await wait(seconds: seconds)
     } else {
@@ -143,8 +143,10 @@ extension AgentAPI {
       // Waiting longer would not help who is not let in.
       if case .refused(let error) = phase { throw error }
       throw RecordsError(
-        .serviceUnavailable, "Not in step with the broker after \(seconds) s; it is \(phase).",
-        hint: "What waits is kept and sent by itself; contactsctl status tells more.")
+        .serviceUnavailable,
+        "Still not synchronized with the broker after \(seconds) s; this device is \(phase).",
+        hint:
+          "Unsent edits are stored and will be sent automatically. For details: contactsctl status")
     }
   }
 }
@@ -154,9 +156,10 @@ extension StoreError {
   var standing: String {
     switch kind {
     case .full:
-      "This device's disk is full: nothing can be fetched or saved. Make room; it goes on by itself."
+      "This device's disk is full, so nothing can be downloaded or saved. Free some disk space; "
+        + "contactsd then continues."
     case .inUse, .disk, .foreign, .newer, .unreadable, .damaged, .unexpected:
-      "This device's database cannot be written, so nothing is fetched or sent: \(message)"
+      "This device's database cannot be written, so nothing is downloaded or sent: \(message)"
     }
   }
 }

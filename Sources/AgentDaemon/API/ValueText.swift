@@ -20,7 +20,7 @@ enum ValueText {
     case .entries(let entries):
       entries.map { $0.fields.all.map { text($0.value) }.joined(separator: " ") }
         .joined(separator: ", ")
-    case .unknown: "something a newer version wrote"
+    case .unknown: "a value from a newer version"
     }
   }
 }

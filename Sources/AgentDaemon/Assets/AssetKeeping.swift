@@ -31,8 +31,8 @@ extension AgentDriver {
         byteCount += buffer.readableBytes
         guard byteCount <= bytesMaximum else {
           throw RecordsError(
-            .limitExceeded, "The file has more than \(bytesMaximum >> 20) MiB, the most taken.",
-            hint: "Make it smaller first.")
+            .limitExceeded, "The file is too large; the limit is \(bytesMaximum >> 20) MiB.",
+            hint: "Choose a smaller file.")
         }
         try await assets.append(Array(buffer.readableBytesView), toKept: name)
       }

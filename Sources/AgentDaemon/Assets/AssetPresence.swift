@@ -42,8 +42,8 @@ extension AgentDriver {
     case .some(let error?): throw error
     case nil:
       throw RecordsError(
-        .serviceUnavailable, "The photo is not on this device yet; it is \(phase).",
-        hint: "It is fetched as soon as the broker can be reached.", retryAfterSeconds: 5)
+        .serviceUnavailable, "The photo is not downloaded yet; this device is \(phase).",
+        hint: "It will be downloaded as soon as the broker can be reached.", retryAfterSeconds: 5)
     }
   }
 }

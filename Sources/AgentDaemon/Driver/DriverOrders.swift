@@ -57,7 +57,7 @@ extension AgentDriver {
     case nil:
       throw RecordsError(
         .serviceUnavailable, "The broker did not answer within \(Int(seconds)) s.",
-        hint: "Try again; nothing is done twice.")
+        hint: "Try again. A repeated request takes effect only once.")
     }
   }
 
@@ -66,10 +66,10 @@ extension AgentDriver {
     if let failure {
       return RecordsError(
         failure.kind == .full ? .quotaExceeded : .serviceUnavailable, failure.standing,
-        hint: "contactsctl status shows when it goes on.")
+        hint: "To check whether this is solved: contactsctl status")
     }
     return RecordsError(
-      .serviceUnavailable, "This needs the broker, which cannot be reached now; it is \(phase).",
+      .serviceUnavailable, "The broker cannot be reached now; this device is \(phase).",
       hint: "Try again when contactsctl status says live.")
   }
 
@@ -78,8 +78,9 @@ extension AgentDriver {
   ) throws -> (id: UInt64, answers: AsyncStream<OrderAnswer>) {
     guard let wait = orders.begin() else {
       throw RecordsError(
-        .requestRateLimited, "More than \(OrderWaits.most) orders at a time are not given.",
-        retryAfterSeconds: 1)
+        .requestRateLimited,
+        "Too many pending requests to the broker; the limit is \(OrderWaits.most).",
+        hint: "Try again.", retryAfterSeconds: 1)
     }
     perform(replica.give(order, id: wait.id))
     return wait

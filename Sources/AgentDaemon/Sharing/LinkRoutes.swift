@@ -52,8 +52,8 @@ extension AgentAPI {
     }
     guard case .share(.preview(let preview)) = answer else {
       throw RecordsError(
-        .incompatibleVersion, "The broker's answer has an unexpected form.",
-        hint: "Is the broker of the same version as contactsd?")
+        .incompatibleVersion, "contactsd cannot read the answer of the broker.",
+        hint: "Install the same version of contactsd and contacts-broker.")
     }
     return preview
   }

@@ -90,7 +90,7 @@ extension AgentAPI {
   /// The path's parameter `name`, unescaped.
   private func name(_ context: BasicRequestContext) throws -> String {
     guard let text = context.parameters.get("name")?.removingPercentEncoding else {
-      throw RecordsError.invalid("The path is not properly escaped.")
+      throw RecordsError.invalid("The path has an invalid percent escape.")
     }
     return text
   }

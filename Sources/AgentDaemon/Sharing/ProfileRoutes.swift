@@ -56,7 +56,7 @@ extension AgentAPI {
     if let displayName = form.account?.displayName {
       let name = try Self.checked(displayName)
       guard !name.isEmpty else {
-        throw RecordsError.invalid("A person needs a name.", field: "displayName")
+        throw RecordsError.invalid("The name cannot be empty.", field: "displayName")
       }
       _ = try await profile(.setDisplayName(name))
     }
@@ -66,11 +66,12 @@ extension AgentAPI {
   private static func checked(_ typed: String) throws -> String {
     let name = typed.trimmingBlanks()
     guard name.utf8.count <= Limits.titleBytes else {
-      throw RecordsError.limit(
-        "Bytes of a name", limit: Limits.titleBytes, actual: name.utf8.count)
+      throw RecordsError(
+        .limitExceeded,
+        "The name is too long: \(name.utf8.count) bytes; the limit is \(Limits.titleBytes).")
     }
     guard !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-    else { throw RecordsError.invalid("The name holds a control character.", field: "name") }
+    else { throw RecordsError.invalid("The name contains a control character.", field: "name") }
     return name
   }
 
@@ -88,8 +89,8 @@ extension AgentAPI {
       let own = profiles.first
     else {
       throw RecordsError(
-        .incompatibleVersion, "The broker's answer has an unexpected form.",
-        hint: "Is the broker of the same version as contactsd?")
+        .incompatibleVersion, "contactsd cannot read the answer of the broker.",
+        hint: "Install the same version of contactsd and contacts-broker.")
     }
     let known = try Permission.discoverability.answer(reader)
     try await driver.edit { replica, now in
@@ -116,21 +117,25 @@ extension AgentAPI {
       return .json(try await whoami())
     }
     guard let name = form.account else {
-      throw RecordsError.invalid("Name an account, or hand over a key.", field: "account")
+      throw RecordsError.invalid("Give an account name or a key.", field: "account")
     }
     // The broker would not even read a greeting with such a name.
     guard !name.isEmpty else {
-      throw RecordsError.invalid("An account needs a name.", field: "account")
+      throw RecordsError.invalid("The account name cannot be empty.", field: "account")
     }
     guard name.utf8.count <= Limits.nameBytes else {
-      throw RecordsError.limit(
-        "Bytes of an account's name", limit: Limits.nameBytes, actual: name.utf8.count)
+      throw RecordsError(
+        .limitExceeded,
+        "The account name is too long: \(name.utf8.count) bytes; "
+          + "the limit is \(Limits.nameBytes).")
     }
     if let given = settings.accountName, given != name {
       throw RecordsError(
-        .permissionFailure, "contactsd was started for the account “\(given)”.",
+        .permissionFailure,
+        "contactsd was started for the account “\(given)” and cannot sign in to another.",
         hint:
-          "Take the account out of contactsd.conf, its environment or its flags to choose here.",
+          "Remove the account from contactsd.conf, the environment or the options of contactsd, "
+          + "and restart it.",
         field: "account")
     }
     try await driver.edit { replica, now in ((), try replica.signIn(account: name, now: now)) }
@@ -155,8 +160,8 @@ extension AgentAPI {
       ?? .discoverable(after: parameters["cursor"].map { String($0) } ?? "")
     guard case .accounts(let found, let isWhole) = try await driver.give(.account(order)) else {
       throw RecordsError(
-        .incompatibleVersion, "The broker's answer has an unexpected form.",
-        hint: "Is the broker of the same version as contactsd?")
+        .incompatibleVersion, "contactsd cannot read the answer of the broker.",
+        hint: "Install the same version of contactsd and contacts-broker.")
     }
     var json = JSONWriter()
     json.object { json in
@@ -205,10 +210,10 @@ enum AccountStatus: String, Sendable {
   var sentence: String {
     switch self {
     case .available: "The account is available."
-    case .noAccount: "There is no account here, or the broker knows none of this name."
-    case .restricted: "The broker refused this account or this device."
+    case .noAccount: "This device is not signed in, or the broker has no account with this name."
+    case .restricted: "The broker rejected this account or this device. Ask its administrator."
     case .couldNotDetermine: "The account's status is unknown until the broker answers."
-    case .temporarilyUnavailable: "The account is known; the broker cannot be reached now."
+    case .temporarilyUnavailable: "The account is signed in, but the broker cannot be reached now."
     }
   }
 }

@@ -53,10 +53,10 @@ struct LinkRequest: Decodable, Sendable {
   func form(_ digest: [UInt8], _ now: Timestamp) throws -> LinkForm {
     if let seconds = expiresSeconds, !(1...Self.secondsMaximum).contains(seconds) {
       throw RecordsError.invalid(
-        "expiresSeconds is from 1 to \(Self.secondsMaximum).", field: "expiresSeconds")
+        "expiresSeconds must be from 1 to \(Self.secondsMaximum).", field: "expiresSeconds")
     }
     if let uses, !(1...1_000_000).contains(uses) {
-      throw RecordsError.invalid("uses is a number from 1 to 1000000.", field: "uses")
+      throw RecordsError.invalid("uses must be a number from 1 to 1000000.", field: "uses")
     }
     return LinkForm(
       digest: digest, expires: expiresSeconds.map { now.adding(seconds: $0) }, uses: uses)
@@ -92,7 +92,8 @@ struct DecisionRequest: Decodable, Sendable {
       return .approve(said ?? permission)
     case "deny": return .deny
     case "block": return .block
-    default: throw RecordsError.invalid("decision is approve, deny or block.", field: "decision")
+    default:
+      throw RecordsError.invalid("decision must be approve, deny or block.", field: "decision")
     }
   }
 }
@@ -117,7 +118,7 @@ extension SharePermission {
     let allowed = Self.allCases.filter { allowsNone || $0 != .none }
     guard let permission = allowed.first(where: { $0.word == word }) else {
       let words = allowed.map(\.word).joined(separator: ", ")
-      throw RecordsError.invalid("\(field) is one of \(words).", field: field)
+      throw RecordsError.invalid("\(field) must be one of \(words).", field: field)
     }
     self = permission
   }

@@ -33,8 +33,9 @@ extension AgentAPI {
     var (share, kept) = try await create(group.zone, wanted ?? .none, form.link)
     guard form.link.isEmpty || isNew && share.link?.digest == kept.digest else {
       throw RecordsError(
-        .alreadyShared, "“\(group.displayTitle)” is shared already; its link stays as it was made.",
-        hint: "contactsctl share renew makes a new link, with an end or a number of uses.")
+        .alreadyShared, "“\(group.displayTitle)” is already shared, so its link was not changed.",
+        hint:
+          "To replace the link by one that expires or has a limit of uses: contactsctl share renew")
     }
     if let permission = try form.invitedPermission {
       try await driver.edit { replica, _ in
@@ -65,7 +66,7 @@ extension AgentAPI {
     let drawn = Self.drawn()
     guard let share = try await created(wish, drawn) else {
       throw RecordsError(
-        .serviceUnavailable, "The broker takes no link for this group just now.",
+        .serviceUnavailable, "The broker could not create a link for this group.",
         hint: "Try again.")
     }
     return (share, drawn)
@@ -94,7 +95,7 @@ extension AgentAPI {
     let form = try await body(request, as: ShareRequest.self)
     let group = try managed(id)
     guard let permission = try form.publicPermission else {
-      throw RecordsError.invalid("anyone is none, readOnly or readWrite.", field: "anyone")
+      throw RecordsError.invalid("anyone must be none, readOnly or readWrite.", field: "anyone")
     }
     return try await response(to: share(.setPublicPermission(group.zone, permission)))
   }
@@ -177,8 +178,8 @@ extension AgentAPI {
   private func answer(to order: SharingRequest) async throws -> Share {
     guard case .share(.share(let share)) = try await driver.give(.share(order)) else {
       throw RecordsError(
-        .incompatibleVersion, "The broker's answer has an unexpected form.",
-        hint: "Is the broker of the same version as contactsd?")
+        .incompatibleVersion, "contactsd cannot read the answer of the broker.",
+        hint: "Install the same version of contactsd and contacts-broker.")
     }
     return share
   }
@@ -193,7 +194,7 @@ extension AgentAPI {
       throw RecordsError(
         .permissionFailure,
         roles == [.owner]
-          ? "Only its owner may share “\(group.displayTitle)” or stop that."
+          ? "Only the owner of “\(group.displayTitle)” can share it or stop sharing it."
           : "Only the owner and administrators can manage the participants of “\(group.displayTitle)”.",
         hint: "Ask \(group.ownerShown.isEmpty ? "its owner" : group.ownerShown).")
     }
@@ -228,7 +229,7 @@ extension AgentAPI {
     await driver.endSynchronize(id)
     guard isDone != nil else {
       throw RecordsError(
-        .serviceUnavailable, "Not in step with the broker after \(Int(seconds)) s.",
+        .serviceUnavailable, "Still not synchronized with the broker after \(Int(seconds)) s.",
         hint: "Try again when contactsctl status says live.")
     }
   }

@@ -47,7 +47,7 @@ struct Alert: Hashable, Sendable {
     guard count > 0 else { return "Changes" }
     guard subjects.allSatisfy({ $0.access == nil }) else {
       let isAllAccess = subjects.allSatisfy { $0.access != nil }
-      return isAllAccess ? "\(count) ask for access" : "\(count) notifications"
+      return isAllAccess ? "\(count) requests for access" : "\(count) notifications"
     }
     let isContacts = singles.allSatisfy { $0.change?.type == ContactRecord.type }
     let noun =
@@ -66,7 +66,7 @@ struct Alert: Hashable, Sendable {
     if singles.count > linesMax { lines.append("and \(singles.count - linesMax) more") }
     if singles.count < subjects.count {
       let folded = folded(subjects)
-      lines.append("\(folded > 0 ? "\(folded)" : "some") while this device was away")
+      lines.append("\(folded > 0 ? "\(folded)" : "some") changes while this device was offline")
     }
     return lines
   }

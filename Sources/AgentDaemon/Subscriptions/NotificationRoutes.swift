@@ -60,8 +60,10 @@ extension AgentAPI {
     // NB: watch first and read after, or what lands between the two would be missed.
     guard let watch = driver.notifications.watch() else {
       throw RecordsError(
-        .requestRateLimited, "Too many watchers; at most \(driver.notifications.watchersMaximum).",
-        hint: "End another one.", retryAfterSeconds: 5)
+        .requestRateLimited,
+        "Too many watchers; the limit is \(driver.notifications.watchersMaximum).",
+        hint: "Stop another “contactsctl notifications --follow” and try again.",
+        retryAfterSeconds: 5)
     }
     let newest = try reader.notifications(after: .max, limit: 1).last
     let ids = EventID(incarnation: try reader.eventLog().incarnation)

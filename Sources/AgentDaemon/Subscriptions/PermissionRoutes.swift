@@ -54,7 +54,7 @@ extension AgentAPI {
       let permission = try permission(id(context))
       let word = try await body(request, as: PermissionForm.self).state
       guard let answer = Permission.Answer(rawValue: word), answer != .ask else {
-        throw RecordsError.invalid("state is allow or deny.", field: "state")
+        throw RecordsError.invalid("state must be allow or deny.", field: "state")
       }
       if permission == .discoverability {
         try await profile(.setDiscoverable(answer == .allow))
@@ -70,7 +70,7 @@ extension AgentAPI {
     guard let permission = Permission(rawValue: text) else {
       throw RecordsError(
         .unknownItem, "There is no permission “\(text.prefix(40))”.",
-        hint: "There are: \(Permission.allCases.map(\.rawValue).joined(separator: ", ")).")
+        hint: "Permissions: \(Permission.allCases.map(\.rawValue).joined(separator: ", ")).")
     }
     return permission
   }

@@ -92,7 +92,7 @@ struct SubscriptionRequest: Decodable, Sendable {
 
   private static func database(_ word: String) throws -> DatabaseScope {
     guard let scope = DatabaseScope.allCases.first(where: { "\($0)" == word }) else {
-      throw RecordsError.invalid("database is private, shared or public.", field: "database")
+      throw RecordsError.invalid("database must be private, shared or public.", field: "database")
     }
     return scope
   }
@@ -102,7 +102,7 @@ struct SubscriptionRequest: Decodable, Sendable {
     for word in words {
       guard let option = FiringOptions.words.first(where: { $0.word == word }) else {
         let all = FiringOptions.words.map(\.word).joined(separator: ", ")
-        throw RecordsError.invalid("on holds some of: \(all).", field: "on")
+        throw RecordsError.invalid("on can only contain: \(all).", field: "on")
       }
       options.insert(option.option)
     }
@@ -147,7 +147,7 @@ struct SubscriptionRequest: Decodable, Sendable {
     if text != known.text, text.lowercased() == known.text.lowercased() {
       throw RecordsError(
         .invalidArguments, "There are no records of type “\(text)”.",
-        hint: "It is written \(known.text).", field: "type")
+        hint: "Did you mean “\(known.text)”?", field: "type")
     }
     return try RecordType(text)
   }

@@ -56,7 +56,7 @@ extension AgentAPI {
     guard let view = try reader.subscription(id) else {
       throw RecordsError(
         .unknownItem, "There is no subscription “\(id.text.prefix(80))”.",
-        hint: "contactsctl subscriptions lists them.")
+        hint: "To see all: contactsctl subscriptions")
     }
     var json = JSONWriter()
     json.subscription(view, who: try identity(), isWhole: true)

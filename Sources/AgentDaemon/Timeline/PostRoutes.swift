@@ -63,7 +63,7 @@ extension AgentAPI {
     let states = words.split(separator: ",").map { SyncState(rawValue: String($0)) }
     guard !states.isEmpty, !states.contains(nil) else {
       let known = SyncState.allCases.map(\.rawValue).joined(separator: ", ")
-      throw RecordsError.invalid("state is one or several of: \(known).", field: "state")
+      throw RecordsError.invalid("state must be one or more of: \(known).", field: "state")
     }
     return Set(states.compactMap(\.self))
   }
@@ -108,7 +108,8 @@ extension AgentAPI {
   private func post(_ request: Request) async throws -> Response {
     guard let typed = request.uri.queryParameters["caption"] else {
       throw RecordsError(
-        .invalidArguments, "A post needs a caption.", hint: "It becomes its first comment.",
+        .invalidArguments, "A post needs a caption.",
+        hint: "The caption becomes the first comment.",
         field: "caption")
     }
     let caption = try CommentText(String(typed), field: "caption")

@@ -20,7 +20,7 @@ extension AgentAPI {
         return Response.json(try timelineStanding())
       }
       guard seconds >= 0, seconds <= 86_400 else {
-        throw RecordsError.invalid("waitSeconds is 0 to 86400.", field: "waitSeconds")
+        throw RecordsError.invalid("waitSeconds must be from 0 to 86400.", field: "waitSeconds")
       }
       await driver.brokerAppeared()
       let isRead = try await driver.refreshTimeline(waitSeconds: seconds)
@@ -28,8 +28,8 @@ extension AgentAPI {
       guard isRead else {
         throw RecordsError(
           .serviceUnavailable,
-          "The timeline was not read within \(seconds) s; the device is \(driver.phase).",
-          hint: "What waits is kept and sent by itself.")
+          "The timeline is not synchronized after \(seconds) s; this device is \(driver.phase).",
+          hint: "Unsent posts and comments are stored and will be sent automatically.")
       }
       return Response.json(try timelineStanding())
     }

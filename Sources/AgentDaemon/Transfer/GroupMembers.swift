@@ -92,7 +92,7 @@ struct GroupMembers: Sendable {
     var findings: [CardFinding] = []
     let shown = String(title.prefix(40))
     if title.isEmpty {
-      findings.append(find(.kept, "The group has no name that its members could be filed under."))
+      findings.append(find(.kept, "The group card has no name, so its members got no category."))
     } else if changed > 0 {
       let sentence =
         "The card is a group: \(count(changed, "contact")) got the category “\(shown)”."
@@ -100,11 +100,14 @@ struct GroupMembers: Sendable {
     }
     if refused > 0 {
       findings.append(
-        find(.kept, "\(count(refused, "member")) may not be changed here and got no category."))
+        find(
+          .kept, "You cannot change \(count(refused, "member")); the category was not added there.")
+      )
     }
     if !missing.isEmpty {
-      let sentence = "\(count(missing.count, "member")) of the group cannot be found; "
-      findings.append(find(.kept, sentence + "the group keeps them."))
+      let (verb, pronoun) = missing.count == 1 ? ("was", "it") : ("were", "them")
+      let sentence = "\(count(missing.count, "member")) of the group \(verb) not found; "
+      findings.append(find(.kept, sentence + "the group card still names \(pronoun)."))
     }
     return findings
   }

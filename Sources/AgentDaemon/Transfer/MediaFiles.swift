@@ -146,6 +146,6 @@ extension ImportedContact {
     findings.append(
       CardFinding(
         line: line, property: property, outcome: .lost,
-        "It has \(media.sizeBytes) bytes, more than can be kept; it is left out."))
+        "The file is too large (\(media.sizeBytes) bytes) and was not imported."))
   }
 }

@@ -37,7 +37,7 @@ extension AgentAPI {
     let name = parameters["format"].map { String($0) } ?? ExportFormat.vcard3.rawValue
     guard let format = ExportFormat(rawValue: name) else {
       let names = ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")
-      throw RecordsError.invalid("format is one of \(names).", field: "format")
+      throw RecordsError.invalid("format must be one of \(names).", field: "format")
     }
     var query = ContactQuery(limit: ExportFormat.contactsPerPage)
     query.zone = try parameters["group"].map { try zone(String($0)).zone }
@@ -102,12 +102,12 @@ struct ImportOrder: Sendable {
       format = ContactFileFormat(rawValue: String(text))
       guard format != nil else {
         let names = ContactFileFormat.allCases.map(\.rawValue).joined(separator: ", ")
-        throw RecordsError.invalid("format is one of \(names).", field: "format")
+        throw RecordsError.invalid("format must be one of \(names).", field: "format")
       }
     }
     if let text = parameters["onDuplicate"] {
       guard let policy = DuplicatePolicy(rawValue: String(text)) else {
-        throw RecordsError.invalid("onDuplicate is skip, update or new.", field: "onDuplicate")
+        throw RecordsError.invalid("onDuplicate must be skip, update or new.", field: "onDuplicate")
       }
       self.policy = policy
     }

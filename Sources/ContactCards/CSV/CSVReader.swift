@@ -158,7 +158,7 @@ private struct CSVReading {
       let text = CSVFormula.restored(decoded.text.trimmingBlanks())
       guard !text.isEmpty else { continue }
       guard index < columns.count else {
-        find("", .lost, "The row has more fields than the first one names.")
+        find("", .lost, "The row has more fields than the header row.")
         break
       }
       content.add(columns[index].name)
@@ -241,7 +241,7 @@ private struct CSVReading {
     guard let parts, numbers[2] > 99,
       let date = PartialDate(year: numbers[2], month: parts.month, day: parts.day)
     else {
-      find(column, .kept, "“\(CardText.shown(text))” is no date; it is kept as it is.")
+      find(column, .kept, "“\(CardText.shown(text))” is not a date; it is kept unchanged.")
       return text
     }
     if separator == "/" { find(column, .guessed, "“\(text)” was read as month, day, year.") }

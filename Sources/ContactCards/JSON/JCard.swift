@@ -15,7 +15,9 @@ package enum JCard {
       guard card.properties.count < CardLimits.propertiesPerCard else { break }
       guard let property = property(item.items, line: line) else {
         card.findings.append(
-          CardFinding(line: line, outcome: .lost, "An item of the card is no property."))
+          CardFinding(
+            line: line, outcome: .lost,
+            "An item of the card is not a property and was not imported."))
         continue
       }
       if property.key != "VERSION" { card.properties.append(property) }

@@ -35,7 +35,7 @@ enum CardMedia {
       _ = try ImageProbe(head: Array(bytes.prefix(ImageProbe.headBytes)), byteCount: byteCount)
       return nil
     } catch {
-      return "\(error.message) It is kept as it is."
+      return "\(error.message) It is kept unchanged."
     }
   }
 

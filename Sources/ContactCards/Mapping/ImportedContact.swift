@@ -189,7 +189,8 @@ private struct CardReading {
     let (isExact, isSound) = single.read(property, into: &draft)
     if !isExact || !property.group.isEmpty { keep(property, restating: single.texts[0]) }
     guard !isSound else { return }
-    find(property, .kept, "“\(CardText.shown(property.value))” is no date; it is kept as it is.")
+    find(
+      property, .kept, "“\(CardText.shown(property.value))” is not a date; it is kept unchanged.")
   }
 
   private mutating func read(_ property: CardProperty, as kind: EntryProperty, _ group: String) {
@@ -223,11 +224,11 @@ private struct CardReading {
     var shown: String { CardText.shown(value) }
     switch list {
     case .phones where !value.contains { $0.wholeNumberValue != nil }:
-      find(property, .kept, "The phone “\(shown)” has no digit; it is kept as it is.")
+      find(property, .kept, "The phone “\(shown)” has no digit; it is kept unchanged.")
     case .emails where !value.contains("@"):
-      find(property, .kept, "The e-mail “\(shown)” has no “@”; it is kept as it is.")
+      find(property, .kept, "The e-mail “\(shown)” has no “@”; it is kept unchanged.")
     case .dates where PartialDate(value) == nil:
-      find(property, .kept, "“\(shown)” is no date; it is kept as it is.")
+      find(property, .kept, "“\(shown)” is not a date; it is kept unchanged.")
     default: break
     }
   }
@@ -238,7 +239,7 @@ private struct CardReading {
       draft.photo == nil
     else {
       if property.value(of: "ENCODING") != nil, property.content == nil {
-        find(property, .kept, "The picture or sound cannot be read; it is kept as it is.")
+        find(property, .kept, "The picture or sound cannot be read; it is kept unchanged.")
       }
       return keep(property)
     }
@@ -268,7 +269,9 @@ private struct CardReading {
       findings.append(
         CardFinding(
           line: card.line, property: "FN", outcome: .guessed,
-          "The card has no FN; it will be shown as “\(CardText.shown(draft.formattedName))”."))
+          "The card has no display name (FN); the contact is shown as "
+            + "“\(CardText.shown(draft.formattedName))”."
+        ))
     } else if isCompany, draft[.company].isEmpty, !draft.hasNameParts, draft.formattedName != whole
     {
       draft[.company] = whole

@@ -32,7 +32,7 @@ package struct UIDRegister: Sendable {
     separate.findings.append(
       CardFinding(
         line: contact.line, property: "UID", outcome: .kept,
-        "Another person in this file has the same UID; imported as a contact of its own."))
+        "Another contact in this file has the same UID; this one was imported without it."))
     return separate
   }
 

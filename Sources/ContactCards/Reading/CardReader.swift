@@ -95,7 +95,7 @@ struct CardAssembly: Sendable {
   /// The file is at its end.
   mutating func finish() {
     endLine()
-    if card != nil { close("The card is not closed by END:VCARD; the file ends inside it.") }
+    if card != nil { close("The card has no END:VCARD; it ends with the file.") }
     endJunk()
   }
 
@@ -172,7 +172,7 @@ struct CardAssembly: Sendable {
       return keepNested(Array("BEGIN:VCARD".utf8))
     }
     if card != nil {
-      close("The card is not closed by END:VCARD; the next one begins at line \(wholeLine).")
+      close("The card has no END:VCARD; it ends before the next one, at line \(wholeLine).")
     }
     endJunk()
     card = Card(line: wholeLine)
@@ -237,30 +237,36 @@ struct CardAssembly: Sendable {
       return readVersion(property.value)
     }
     guard !isWholeCut else {
-      return find(property.name, .lost, "It is longer than \(CardLimits.lineBytes >> 20) MiB.")
+      return find(
+        property.name, .lost,
+        "It is longer than \(CardLimits.lineBytes >> 20) MiB and was not imported.")
     }
     guard fits(property, lineBytes: line.count) else { return }
     card?.properties.append(property)
     for oddity in parsed.oddities {
-      find(property.name, .guessed, "The value is odd: \(oddity).")
+      find(property.name, .guessed, "The value is unusual: \(oddity).")
     }
   }
 
   /// Whether there is room for the property; finds what there is not.
   private mutating func fits(_ property: CardProperty, lineBytes: Int) -> Bool {
     guard (card?.properties.count ?? 0) < CardLimits.propertiesPerCard else {
-      find(property.name, .lost, "A card has at most \(CardLimits.propertiesPerCard) properties.")
+      find(
+        property.name, .lost,
+        "Not imported: the limit of a card is \(CardLimits.propertiesPerCard) properties.")
       return false
     }
     guard let content = property.content else { return charge(lineBytes) }
     guard content.sizeBytes <= mediaBytesMaximum else {
-      let sentence = "It is larger than \(mediaBytesMaximum >> 20) MiB."
+      let sentence = "It is larger than \(mediaBytesMaximum >> 20) MiB and was not imported."
       find(property.name, .lost, sentence)
       return false
     }
     mediaBytes += lineBytes
     guard mediaBytes <= CardLimits.cardBytesWithMedia else {
-      find(property.name, .lost, "The pictures and sounds of the card are too large together.")
+      find(
+        property.name, .lost,
+        "Not imported: the pictures and sounds of the card are too large together.")
       return false
     }
     return true
@@ -269,7 +275,7 @@ struct CardAssembly: Sendable {
   private mutating func charge(_ bytes: Int) -> Bool {
     cardBytes += bytes
     guard cardBytes > CardLimits.cardBytes else { return true }
-    find("", .lost, "The card is larger than \(CardLimits.cardBytes >> 20) MiB; this is left out.")
+    find("", .lost, "Not imported: the card is larger than \(CardLimits.cardBytes >> 20) MiB.")
     return false
   }
 
@@ -281,12 +287,12 @@ struct CardAssembly: Sendable {
       property.content == nil, property.value(of: "ENCODING") == nil
     {
       card?.properties[last].append(line: text)
-      let sentence = "The line is no property; it was added to \(property.name) before it."
+      let sentence = "The line is not a property; it was appended to \(property.name) before it."
       find(property.name, .guessed, sentence)
     } else {
       card?.properties.append(
         CardProperty(line: wholeLine, name: "X-STRAY-TEXT", value: CardText.escaped(text)))
-      find("", .kept, "The line is no property; it was kept as X-STRAY-TEXT.")
+      find("", .kept, "The line is not a property; it was kept as X-STRAY-TEXT.")
     }
   }
 
@@ -302,7 +308,7 @@ struct CardAssembly: Sendable {
       let used = (guess ?? .three).rawValue
       find(
         "VERSION", .guessed,
-        "There is no version “\(trimmed.prefix(20))”; the card was read as \(used).")
+        "Unknown version “\(trimmed.prefix(20))”; the card was read as version \(used).")
     }
   }
 

@@ -25,7 +25,7 @@ enum TextDecoding {
     }
     if let text = String(validating: bytes, as: UTF8.self) {
       guard bytes.contains(0) else { return DecodedText(text: text) }
-      return DecodedText(text: withoutNUL(text), oddity: "it held bytes of value zero")
+      return DecodedText(text: withoutNUL(text), oddity: "it contained null bytes")
     }
     return DecodedText(
       text: withoutNUL(western(bytes)), oddity: "it is not UTF-8 and was read as Windows-1252")

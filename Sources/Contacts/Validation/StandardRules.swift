@@ -19,7 +19,7 @@ enum StandardRules {
   static func problem(in field: ContactField) -> FieldProblem? {
     var said: String { "The \(field.noun) \(field.shown)" }
     if hasControlCharacter(field.value, allowsLines: field.kind.allowsLines) {
-      return field.problem("\(said) holds a control character.")
+      return field.problem("\(said) contains a control character.")
     }
     let sentence: String? =
       switch field.kind {
@@ -27,9 +27,9 @@ enum StandardRules {
         "\(said) has no digit."
       case .email where !field.value.contains("@"): "\(said) has no “@”."
       case .date where PartialDate(field.value) == nil:
-        "\(said) is not a day: write 1984-06-05, or --06-05 without a year."
+        "\(said) is not a valid date: write 1984-06-05, or --06-05 without a year."
       case .label where field.value.utf8.count > Limits.nameBytes:
-        "\(said) has \(field.value.utf8.count) bytes; at most \(Limits.nameBytes)."
+        "\(said) has \(field.value.utf8.count) bytes; the limit is \(Limits.nameBytes)."
       case .phone, .email, .date, .label, .firstName, .lastName, .company, .street1, .street2,
         .city, .state, .zipcode, .name, .addressPart, .line, .text:
         nil

@@ -26,7 +26,10 @@ struct AgentAddress: Sendable {
       startCommand = "contactsd --socket \(path)"
     } else if let device {
       guard !device.isEmpty, !device.contains("/"), !device.hasPrefix(".") else {
-        throw .usage("“\(PlainText.clean(device))” cannot be a device's name.")
+        throw .usage(
+          "Invalid device name “\(PlainText.clean(device))”: "
+            + "it cannot be empty, contain “/” or begin with “.”."
+        )
       }
       path = "\(Self.directory(environment, userID))/\(device).sock"
       startCommand = "contactsd --device \(device)"
@@ -36,7 +39,7 @@ struct AgentAddress: Sendable {
     }
     // The kernel's sockaddr_un holds 108 bytes, the last of them zero.
     guard path.utf8.count <= 107 else {
-      throw .usage("The socket's path has \(path.utf8.count) bytes; at most 107 are possible.")
+      throw .usage("The socket path is too long: \(path.utf8.count) bytes; the limit is 107.")
     }
   }
 

@@ -222,7 +222,7 @@ struct AgentClient: Sendable {
     do {
       return try await http.execute(request, deadline: deadline)
     } catch let error as HTTPClientError where error == .deadlineExceeded {
-      throw .error(.serviceUnavailable, "The agent did not answer in time.", hint: "Try again.")
+      throw .error(.serviceUnavailable, "contactsd did not answer in time.", hint: "Try again.")
     } catch {
       if Self.isAnswerLost(error) { throw .answerLost() }
       throw .unreachable(address, reason: Self.reason(of: error))
@@ -322,8 +322,8 @@ struct AgentReply: Sendable {
       return try JSONDecoder().decode(form, from: Data(bytes))
     } catch {
       throw .error(
-        .incompatibleVersion, "The agent's answer has an unexpected form.",
-        hint: "Is contactsd of the same version as contactsctl?")
+        .incompatibleVersion, "contactsctl cannot read the answer of contactsd.",
+        hint: "Install the same version of both programs and restart contactsd.")
     }
   }
 
@@ -331,8 +331,9 @@ struct AgentReply: Sendable {
   func failure() -> ControlFailure {
     guard let view = try? JSONDecoder().decode(ErrorView.self, from: Data(bytes)) else {
       return .error(
-        .incompatibleVersion, "The agent refused, in a form this version does not know.",
-        hint: "Is contactsd of the same version as contactsctl?")
+        .incompatibleVersion,
+        "contactsd reported an error that this version of contactsctl cannot read.",
+        hint: "Install the same version of both programs and restart contactsd.")
     }
     return view.failure
   }

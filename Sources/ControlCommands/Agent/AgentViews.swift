@@ -85,7 +85,7 @@ struct GroupView: Decodable, Sendable {
   /// What stands above its contacts: of another's group also whose it is.
   var heading: String {
     guard role != "owner", !ownerShown.isEmpty else { return title }
-    return "\(title) (shared by \(ownerShown)\(writable ? "" : ", to read"))"
+    return "\(title) (shared by \(ownerShown)\(writable ? "" : ", read-only"))"
   }
 
   /// The heading, with the id where it is not the only one of `groups`.

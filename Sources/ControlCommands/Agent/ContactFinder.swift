@@ -53,8 +53,8 @@ struct ContactFinder {
     let list = candidates.prefix(Self.shownMax).map { "\($0.displayName) (\($0.id))" }
     throw .error(
       .invalidArguments,
-      "“\(shown)” could be \(candidates.count) contacts: \(list.joined(separator: ", ")).",
-      hint: "Name it by its id.")
+      "“\(shown)” matches \(candidates.count) contacts: \(list.joined(separator: ", ")).",
+      hint: "Use the id of the contact you mean.")
   }
 }
 

@@ -19,8 +19,8 @@ enum ContactListReader {
       return contacts
     } catch {
       throw .error(
-        .incompatibleVersion, "The agent's answer has an unexpected form.",
-        hint: "Is contactsd of the same version as contactsctl?")
+        .incompatibleVersion, "contactsctl cannot read the answer of contactsd.",
+        hint: "Install the same version of both programs and restart contactsd.")
     }
   }
 

@@ -35,7 +35,7 @@ struct EventLines: Sendable {
       guard byte == UInt8(ascii: "\n") else {
         line.append(byte)
         guard line.count <= Self.lineBytesMax else {
-          throw .error(.limitExceeded, "The agent sent a line that is too long.")
+          throw .error(.limitExceeded, "contactsd sent a line that is too long to read.")
         }
         continue
       }

@@ -15,11 +15,11 @@ struct EventReset: Decodable, Sendable {
   func sentence(of things: String) -> String {
     switch reason {
     case "otherLog":
-      "The device's database was made again or copied, and its \(things) are numbered from the start. "
-        + "What follows begins now."
+      "The device's database was created again or copied, and its \(things) have new numbers. "
+        + "Only new \(things) follow."
     case "ahead":
-      "The device has no \(things) with so high a number. What follows begins now."
-    default: "Earlier \(things) are no longer kept; what follows begins behind them."
+      "The number is higher than those of the device's \(things). Only new \(things) follow."
+    default: "Earlier \(things) are no longer kept and were skipped."
     }
   }
 }

@@ -74,7 +74,7 @@ struct LineCutter: Sendable {
     }
     line += rest
     guard line.count <= Self.lineBytesMax else {
-      throw .error(.limitExceeded, "The agent sent a line that is too long.")
+      throw .error(.limitExceeded, "contactsd sent a line that is too long to read.")
     }
     return lines
   }

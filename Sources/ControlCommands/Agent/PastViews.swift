@@ -41,10 +41,10 @@ struct ActionRow: Decodable, Sendable {
     case "edit": "change"
     case "delete": "deletion"
     case "restore": "restoration"
-    case "resolve": "resolution of a conflict"
-    case "addGroup": "addition of a group"
-    case "renameGroup": "renaming of a group"
-    case "deleteGroup": "deletion of a group"
+    case "resolve": "conflict resolution"
+    case "addGroup": "group creation"
+    case "renameGroup": "group renaming"
+    case "deleteGroup": "group deletion"
     default: kind
     }
   }
@@ -77,15 +77,15 @@ struct UndoView: Decodable, Sendable {
       let what = place.isEmpty ? name : "\(place) of \(name)"
       let why =
         switch reason {
-        case "changedSince": "it was changed since"
-        case "deletedSince": "it was deleted since"
-        case "thereAgain": "it is there again already"
+        case "changedSince": "it has changed since"
+        case "deletedSince": "it has been deleted since"
+        case "thereAgain": "it exists again"
         case "erased": "the trash was emptied"
-        case "groupGone": "its group is gone"
-        case "groupInUse": "it has other contacts by now"
+        case "groupGone": "its group no longer exists here"
+        case "groupInUse": "it contains other contacts now"
         default: reason
         }
-      return "Left alone: \(what) (\(id)) – \(why)."
+      return "Not undone: \(what) (\(id)): \(why)."
     }
   }
 
@@ -193,7 +193,7 @@ struct MergedView: Decodable, Sendable {
     let to: String
 
     /// Which value stayed and where the other went.
-    var sentence: String { "\(field): kept “\(kept)”; “\(other)” is now in \(to)." }
+    var sentence: String { "\(field): kept “\(kept)”; moved “\(other)” to \(to)." }
   }
 
   let id: String

@@ -11,7 +11,7 @@ struct ParticipantView: Decodable, Sendable {
 
   /// The columns of a list.
   var row: [String] {
-    let news = upToDate.map { $0 ? "up to date" : "behind" } ?? ""
+    let news = upToDate.map { $0 ? "up to date" : "catching up" } ?? ""
     return [name, role, SharePermissionWord.shown(permission), status, news]
   }
 }
@@ -63,8 +63,8 @@ struct PreviewView: Decodable, Sendable {
   /// In one line for people.
   var sentence: String {
     let count = contacts == 1 ? "1 contact" : "\(contacts) contacts"
-    let may = permission == "readWrite" ? "you may change them" : "you may read them"
-    return "“\(title)” of \(ownerDisplayName ?? owner): \(count), \(may)."
+    let access = permission == "readWrite" ? "read and write" : "read-only"
+    return "“\(title)”, a group of \(ownerDisplayName ?? owner): \(count), \(access)."
   }
 }
 

@@ -112,7 +112,7 @@ struct NotificationView: Decodable, Sendable {
 
   /// A line of the list.
   var row: [String] {
-    let folded = "\(count > 0 ? "\(count)" : "some") changes while this device was away"
+    let folded = "\(count > 0 ? "\(count)" : "some") changes while this device was offline"
     return [
       String(seq), time, subscription, reason, type ?? "", id ?? "", name ?? "",
       title ?? (reason == "collapsed" ? folded : ""), alert ?? "",

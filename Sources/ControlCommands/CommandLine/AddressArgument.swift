@@ -32,7 +32,7 @@ struct AddressArgument: Equatable, Sendable {
     for piece in rest.split(separator: ",", omittingEmptySubsequences: false) {
       if let (name, value) = try Self.part(piece, isFirst: current == nil, flag: flag) {
         guard parts.updateValue(value, forKey: name) == nil else {
-          throw .usage("\(flag) names “\(name)” twice.")
+          throw .usage("\(flag) sets “\(name)” twice.")
         }
         current = name
       } else if let current {
@@ -56,7 +56,7 @@ struct AddressArgument: Equatable, Sendable {
     guard let end = piece.firstIndex(of: "=") else {
       guard isFirst else { return nil }
       throw .usage(
-        "\(flag) takes LABEL:street1=…,city=…,state=…,zipcode=…; “\(shown)” names no part.")
+        "\(flag) needs the form LABEL:street1=…,city=…,state=…,zipcode=…; “\(shown)” has no “=”.")
     }
     let typed = piece[..<end].trimmingBlanks()
     let name = aliases[typed.lowercased()] ?? names.first { $0.lowercased() == typed.lowercased() }
@@ -64,8 +64,8 @@ struct AddressArgument: Equatable, Sendable {
     let near = WordCheck.nearest(to: typed, among: names)
     guard isFirst || near != nil else { return nil }
     throw .usage(
-      "“\(PlainText.clean(typed))” is not a part of an address."
-        + (near.map { " Did you mean “\($0)”?" } ?? " There are: \(names.joined(separator: ", ")).")
+      "“\(PlainText.clean(typed))” is not a field of an address."
+        + (near.map { " Did you mean “\($0)”?" } ?? " Fields: \(names.joined(separator: ", ")).")
     )
   }
 }

@@ -71,7 +71,7 @@ struct ContactFlags: ParsableArguments, Sendable {
 
   func validate() throws {
     if let profile, !["standard", "us-form"].contains(profile) {
-      throw ValidationError("--profile is standard or us-form.")
+      throw ValidationError("--profile must be standard or us-form.")
     }
   }
 }

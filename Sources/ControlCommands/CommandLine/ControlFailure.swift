@@ -37,7 +37,7 @@ struct ControlFailure: Error, Sendable {
   /// The connection to the agent broke after something was sent and before it was answered.
   static func answerLost() -> Self {
     Self(
-      code: ErrorCode.serverResponseLost.rawValue, message: "The agent's answer broke off.",
+      code: ErrorCode.serverResponseLost.rawValue, message: "The connection to contactsd was lost.",
       hint: "Try again.", exitCode: .tryLater)
   }
 
@@ -45,8 +45,8 @@ struct ControlFailure: Error, Sendable {
   static func changeUnknown(_ address: AgentAddress) -> Self {
     Self(
       code: "agentNotReachable",
-      message: "contactsd ended before it answered: whether the change was saved is not known.",
-      hint: "Look before you repeat the command. If contactsd is not running: "
+      message: "contactsd stopped before it answered, so the change may or may not be saved.",
+      hint: "Check this before you repeat the command. If contactsd is not running, start it: "
         + address.startCommand, exitCode: .unreachable)
   }
 
@@ -55,8 +55,8 @@ struct ControlFailure: Error, Sendable {
     Self(
       code: "answerLost",
       message:
-        "The change was saved. contactsd was started again before it answered, so the result "
-        + "is not shown.",
+        "The change was saved, but contactsd restarted before it answered, so the result is not "
+        + "shown.",
       hint: action.map { "Undo: contactsctl undo \($0)" } ?? "", exitCode: .done)
   }
 

@@ -33,10 +33,11 @@ struct EntryIndex: Sendable {
     if found.isEmpty {
       throw .error(
         .unknownItem, "The contact has no entry “\(shown)” (\(nouns)).",
-        hint: "contactsctl show ID prints the ids of its entries.")
+        hint: "To see the ids of its entries: contactsctl show ID")
     }
     throw .error(
-      .invalidArguments, "“\(shown)” could be \(found.count) entries.", hint: "Type more of it.")
+      .invalidArguments, "“\(shown)” matches \(found.count) entries.",
+      hint: "Type more characters of the id.")
   }
 
   /// The shortest beginnings of the ids, at least eight digits, that tell all entries apart.

@@ -5,34 +5,37 @@ import ArgumentParser
 
 /// Flags of all verbs.
 struct GlobalFlags: ParsableArguments, Sendable {
-  @Option(help: ArgumentHelp("The agent's socket.", valueName: "path"))
+  @Option(help: ArgumentHelp("Connect to contactsd at this socket.", valueName: "path"))
   var agent: String?
 
-  @Option(help: ArgumentHelp("Use the agent of this device.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp(
+      "Connect to the contactsd that was started with this device name.", valueName: "name"))
   var device: String?
 
-  @Flag(help: "Print a JSON object; streams print one per line.")
+  @Flag(help: "Print JSON. Commands that keep printing, such as watch, print one object per line.")
   var json = false
 
   @Flag(
     help: """
-      Print tab-separated values without a header; the default if the output is not a terminal.
+      Print tab-separated values without a header. This is the default if the output is not \
+      a terminal.
       """)
   var plain = false
 
   @Flag(help: "Do not use colors.")
   var noColor = false
 
-  @Flag(help: "Never prompt.")
+  @Flag(help: "Never ask questions or open an editor.")
   var noInput = false
 
   @Flag(name: [.customShort("q"), .long], help: "Print only results and errors.")
   var quiet = false
 
   func validate() throws {
-    if json && plain { throw ValidationError("--json and --plain exclude each other.") }
+    if json && plain { throw ValidationError("Use either --json or --plain, not both.") }
     if agent != nil && device != nil {
-      throw ValidationError("--agent and --device exclude each other.")
+      throw ValidationError("Use either --agent or --device, not both.")
     }
   }
 }

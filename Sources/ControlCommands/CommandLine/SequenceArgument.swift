@@ -11,6 +11,6 @@ enum SequenceArgument {
   /// - Throws: `ValidationError`.
   static func check(_ number: Int64?, name: String) throws {
     guard let number, !(0...maximum).contains(number) else { return }
-    throw ValidationError("\(name) takes a number from 0 to \(maximum).")
+    throw ValidationError("\(name) must be a number from 0 to \(maximum).")
   }
 }

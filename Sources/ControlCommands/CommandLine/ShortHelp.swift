@@ -4,16 +4,16 @@
 enum ShortHelp {
   /// The lines.
   static let text = """
-    contactsctl – your contacts, on every device of yours
+    contactsctl – your contacts on all your devices
 
-      contactsctl list                      everybody, under their letters
-      contactsctl search lovelace 0199      by any words or digits
+      contactsctl list                      all contacts, by first letter
+      contactsctl search lovelace 0199      search by words or digits
       contactsctl add --first Ada --last Lovelace --phone home=+442079460000
       contactsctl show Ada Lovelace
-      contactsctl edit Ada Lovelace         in your editor
-      contactsctl watch                     changes as they land
+      contactsctl edit Ada Lovelace         edit in your text editor
+      contactsctl watch                     print changes as they arrive
 
-    contactsctl help lists all verbs, contactsctl help VERB tells about one;
-    contactsctl setup says what is missing.
+    contactsctl help lists all subcommands, contactsctl help NAME describes one,
+    contactsctl setup shows what is left to set up.
     """
 }

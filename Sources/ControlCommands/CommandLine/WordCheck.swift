@@ -43,9 +43,10 @@ enum WordCheck {
     if let index = names.firstIndex(of: word) { return verbs[index] }
     let shown = PlainText.clean(word)
     if let near = nearest(to: word, among: names) {
-      throw .usage("“\(shown)” is not a verb of \(path). Did you mean “\(near)”?")
+      throw .usage("“\(shown)” is not a subcommand of \(path). Did you mean “\(near)”?")
     }
-    throw .usage("“\(shown)” is not a verb of \(path): \(names.joined(separator: ", ")).")
+    throw .usage(
+      "“\(shown)” is not a subcommand of \(path). Subcommands: \(names.joined(separator: ", ")).")
   }
 
   /// How many letters have to be changed, added, dropped or swapped with their neighbour.

@@ -16,7 +16,7 @@ struct ConflictEditor {
     guard path.count == 1 || path.count == 3, conflict.kind == "values" else {
       throw .error(
         .invalidArguments, "This conflict cannot be edited: its values are not text.",
-        hint: "Say one of --mine, --theirs, --both.")
+        hint: "Use --mine, --theirs or --both.")
     }
     let environment = ProcessInfo.processInfo.environment
     let editor = try EditorProgram(environment: environment, mayAsk: session.printer.mayAsk)
@@ -37,11 +37,11 @@ struct ConflictEditor {
 
   private var template: String {
     """
-    # “\(PlainText.clean(conflict.field))” of \(PlainText.clean(conflict.name)) was set on two \
-    devices at once. What stands below is
-    # what it will be; leave this as it is, or empty, to leave the conflict as it is.
-    # shown now: \(PlainText.clean(conflict.shownValue))
-    # the other: \(PlainText.clean(conflict.otherValue))
+    # “\(PlainText.clean(conflict.field))” of \(PlainText.clean(conflict.name)) was changed on \
+    two devices at once. To resolve this,
+    # edit and save the value below. To keep the conflict, change nothing or delete the value.
+    # current value: \(PlainText.clean(conflict.shownValue))
+    # other value: \(PlainText.clean(conflict.otherValue))
     \(conflict.shownValue)
 
     """

@@ -31,7 +31,7 @@ struct ContactDocument: Sendable {
     let list = value["contacts"].map(\.items) ?? (value.isList ? value.items : [value])
     for contact in list {
       guard case .object = contact else {
-        throw .content("\(place): a contact is written as lines of the form “firstName: Ada”.")
+        throw .content("\(place): expected lines of the form “firstName: Ada”.")
       }
     }
     contacts = list.map(Self.normalized)
@@ -156,13 +156,13 @@ private struct Reading {
       var properties: [String: FormValue] = [:]
       for (key, item) in mapping {
         guard let name = key.scalar?.string else {
-          throw .content("\(place), line \(key.mark?.line ?? 0): a name is a word.")
+          throw .content("\(place), line \(key.mark?.line ?? 0): the name of a field must be text.")
         }
         properties[name] = try value(of: item, path: Self.join(path, name))
       }
       return .object(properties)
     case .alias:
-      throw .content("\(place) refers to something that is not in it.")
+      throw .content("\(place) contains a YAML alias (“*name”). Write the value instead.")
     }
   }
 
@@ -177,7 +177,7 @@ private struct Reading {
       .composer(_, let problem, let mark, _):
       return "line \(mark.line), \(problem)"
     case .duplicatedKeysInMapping(let duplicates, let context):
-      return "line \(context.mark.line), \(duplicates.joined(separator: ", ")) stands there twice"
+      return "line \(context.mark.line), \(duplicates.joined(separator: ", ")) appears twice"
     default: return "\(error)"
     }
   }

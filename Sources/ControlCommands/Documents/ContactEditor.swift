@@ -97,7 +97,7 @@ struct ContactEditor {
   private func cancelled(_ file: EditorFile, isFirst: Bool) -> AgentReply? {
     if isFirst { file.remove() }
     session.printer.remark(
-      "Nothing was changed." + (isFirst ? "" : " What was typed is kept in \(file.path)"))
+      "Nothing was changed." + (isFirst ? "" : " Your text is saved in \(file.path)"))
     return nil
   }
 
@@ -112,7 +112,9 @@ struct ContactEditor {
     switch document {
     case .success(let document):
       guard let only = document.contacts.first, document.contacts.count == 1 else {
-        return .refused([ProblemView("The text holds more than one contact.")])
+        return .refused([
+          ProblemView("The text contains more than one contact. Edit one at a time.")
+        ])
       }
       contact = only
     case .failure(let failure): return .refused([ProblemView(failure.message)])
@@ -176,10 +178,10 @@ struct ContactEditor {
       let parts = place.split(separator: "/").map(String.init)
       let entry = contact[parts[0]]?.items.first { $0["id"]?.text == parts.last }
       let value = parts.count == 1 ? contact[place]?.text : entry?["value"]?.text
-      let now = value.map { "is “\($0)” now" } ?? "was changed or removed"
+      let now = value.map { "to “\($0)”" } ?? "or removed it"
       return ProblemView(
         field: place, value: "",
-        message: "Meanwhile this \(now), from \(author). Save again to have what stands here.")
+        message: "While you edited, \(author) changed this \(now). Save again to use your value.")
     }
   }
 

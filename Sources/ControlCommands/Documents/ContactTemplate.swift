@@ -19,8 +19,9 @@ struct ContactTemplate {
   /// The text.
   var text: String {
     var writer = TemplateWriter()
-    writer.comment("Lines that begin with “#” are not read. Save and leave the editor to save the")
-    writer.comment("contact; leave it as it is, or empty, to cancel.")
+    writer.comment(
+      "Lines that begin with “#” are ignored. To save the contact, save the text and quit")
+    writer.comment("the editor. To cancel, change nothing or delete the text.")
     for property in Self.usual { write(property, to: &writer) }
     for list in Self.usualLists { write(list, to: &writer) }
     let isEmergency = contact["emergency"] == .flag(true)
@@ -39,7 +40,7 @@ struct ContactTemplate {
     }
     let kept = contact["other"]?.items.compactMap { $0["name"]?.text } ?? []
     if !kept.isEmpty {
-      writer.comment("Kept as it is: \(kept.joined(separator: ", ")).")
+      writer.comment("Kept unchanged: \(kept.joined(separator: ", ")).")
     }
     return writer.text
   }

@@ -20,8 +20,8 @@ struct EditorFile {
     guard descriptor >= 0 else {
       throw ControlFailure(
         code: "cannotCreate",
-        message: "No file can be made in \(directory): \(String(cString: strerror(errno))).",
-        hint: "Choose another directory with TMPDIR.", exitCode: .cannotCreate)
+        message: "Cannot create a file in \(directory): \(String(cString: strerror(errno))).",
+        hint: "Set TMPDIR to another directory.", exitCode: .cannotCreate)
     }
     close(descriptor)
     path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)

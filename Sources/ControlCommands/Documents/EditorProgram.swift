@@ -35,13 +35,13 @@ struct EditorProgram {
     switch ending {
     case .exited(126), .exited(127):
       throw ControlFailure(
-        code: "editorNotFound", message: "The editor “\(command)” cannot be started.",
-        hint: "Set EDITOR, or give the changes as options: contactsctl help edit",
+        code: "editorNotFound", message: "Cannot start the editor “\(command)”.",
+        hint: "Set EDITOR to another editor, or use options instead: contactsctl help edit",
         exitCode: .configuration)
     case .killed(let signal):
       throw ControlFailure(
         code: "editorFailed", message: "The editor was terminated by signal \(signal).",
-        hint: "Nothing was changed; the text is kept in \(file.path)", exitCode: .failed)
+        hint: "Nothing was changed. Your text is saved in \(file.path)", exitCode: .failed)
     // An editor that says it failed was left so on purpose: `:cq`. What it wrote does not count.
     case .exited(let status): if status != 0 { try file.write("") }
     }

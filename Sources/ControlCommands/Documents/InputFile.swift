@@ -44,8 +44,8 @@ enum InputFile {
     }
     guard bytes.count <= ContactDocument.bytesMax else {
       throw .content(
-        "\(path) has more than \(ContactDocument.bytesMax) bytes.",
-        hint: "contactsctl import reads large files.")
+        "\(path) is too large; the limit is \(ContactDocument.bytesMax) bytes.",
+        hint: "To add the contacts of a large file: contactsctl import")
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw .content("\(path) is not UTF-8 text.")
@@ -57,7 +57,8 @@ enum InputFile {
     switch found.st_mode & S_IFMT {
     case S_IFREG: return
     case S_IFDIR:
-      throw .error(.invalidArguments, "“\(path)” is a folder.", hint: "Name the files in it.")
+      throw .error(
+        .invalidArguments, "“\(path)” is a folder.", hint: "Give the files in it instead.")
     case S_IFIFO where isOfShell(path): return
     case S_IFIFO: throw noFile(path, "a pipe")
     case S_IFSOCK: throw noFile(path, "a socket")
@@ -77,7 +78,7 @@ enum InputFile {
 
   private static func unreadable(_ path: String) -> ControlFailure {
     ControlFailure(
-      code: "inputOutput", message: "Cannot read “\(path)”.", hint: "Are you permitted to?",
+      code: "inputOutput", message: "Cannot read “\(path)”.", hint: "Check its permissions.",
       exitCode: .inputOutput)
   }
 }

@@ -18,7 +18,7 @@ struct PhotoFile: Sendable {
   init(path: String) throws(ControlFailure) {
     bytes = try Self.read(path)
     guard !bytes.isEmpty else {
-      throw .error(.invalidArguments, "\(path): The file is empty.", hint: "Choose another one.")
+      throw .error(.invalidArguments, "\(path): The file is empty.", hint: "Choose another file.")
     }
     do throws(RecordsError) {
       let probe = try ImageProbe(
@@ -43,7 +43,7 @@ struct PhotoFile: Sendable {
     } catch {
       throw ControlFailure(
         code: "inputOutput", message: "Cannot read “\(path)”.",
-        hint: "Look at its disk.", exitCode: .inputOutput)
+        hint: "Check the disk it is on.", exitCode: .inputOutput)
     }
   }
 }

@@ -29,8 +29,9 @@ struct ContactColumns: Sendable {
         let near = WordCheck.nearest(to: name, among: Self.names)
         let shown = PlainText.clean(name)
         throw .usage(
-          "“\(shown)” is not a field of a list."
-            + (near.map { " Did you mean “\($0)”?" } ?? ""))
+          "“\(shown)” is not a column of the list."
+            + (near.map { " Did you mean “\($0)”?" }
+              ?? " Columns: \(Self.names.joined(separator: ", "))."))
       }
       if name == "id" { identifiers.insert(chosen.count) }
       chosen.append(column.text)

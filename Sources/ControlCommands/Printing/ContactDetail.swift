@@ -84,8 +84,8 @@ struct ContactDetail {
   private static let leading: [(ContactText, String)] = [
     (.displayName, "shown as"), (.namePrefix, "prefix"), (.firstName, "first"),
     (.middleName, "middle"), (.lastName, "last"), (.nameSuffix, "suffix"),
-    (.phoneticFirstName, "first, by sound"), (.phoneticMiddleName, "middle, by sound"),
-    (.phoneticLastName, "last, by sound"), (.nickname, "nickname"), (.company, "company"),
+    (.phoneticFirstName, "phonetic first"), (.phoneticMiddleName, "phonetic middle"),
+    (.phoneticLastName, "phonetic last"), (.nickname, "nickname"), (.company, "company"),
     (.title, "title"), (.role, "role"),
   ]
   private static let following: [(ContactText, String)] = [

@@ -64,7 +64,7 @@ enum JSONText {
         }
       }
     } catch {
-      throw .error(.incompatibleVersion, "The agent's answer has an unexpected form.")
+      throw .error(.incompatibleVersion, "contactsctl cannot read the answer of contactsd.")
     }
     let joined = items.joined(separator: [UInt8(ascii: ",")])
     return Array("{".utf8) + whole + Array("\"\(list)\":[".utf8) + joined + Array("]}".utf8)

@@ -89,8 +89,8 @@ struct OutputFile {
   ) -> ControlFailure {
     ControlFailure(
       code: status == .cannotCreate ? "cannotCreate" : "inputOutput",
-      message: "“\(name)” cannot be \(status == .cannotCreate ? "made" : "written"): "
+      message: "“\(name)” cannot be \(status == .cannotCreate ? "created" : "written"): "
         + "\(String(cString: strerror(number))).",
-      hint: "Is there room, and are you permitted to?", exitCode: status)
+      hint: "Check the permissions and the free disk space.", exitCode: status)
   }
 }

@@ -173,7 +173,7 @@ struct Printer: Sendable {
       number == EBADF ? "it is closed" : String(cString: strerror(number))
     failed(
       ControlFailure(
-        code: "inputOutput", message: "Standard output cannot be written: \(reason).",
+        code: "inputOutput", message: "Cannot write to standard output: \(reason).",
         hint: saved.sentence ?? "", exitCode: .inputOutput))
     end(.inputOutput)
   }

@@ -22,7 +22,7 @@ struct AcceptVerb: Verb {
 
   func validate() throws {
     if [preview, yes, request].filter(\.self).count > 1 {
-      throw ValidationError("--preview, --yes and --request exclude each other.")
+      throw ValidationError("Use only one of --preview, --yes and --request.")
     }
   }
 
@@ -31,7 +31,7 @@ struct AcceptVerb: Verb {
     let form = LinkForm(link: link)
     if request {
       _ = try await session.agent.send(.post, ["shares", "request"], body: form)
-      printer.remark("The owner will see that you ask.")
+      printer.remark("Access requested. The owner can approve or deny it.")
       return .done
     }
     if !yes {
@@ -56,8 +56,8 @@ struct AcceptVerb: Verb {
     guard printer.style != .json else { return printer.json(reply.bytes) }
     printer.rows([
       ["group", found.title], ["owner", found.ownerDisplayName ?? found.owner],
-      ["right", SharePermissionWord.shown(found.permission)],
-      ["contacts", String(found.contacts)], ["in it", found.accepted ? "yes" : "no"],
+      ["permission", SharePermissionWord.shown(found.permission)],
+      ["contacts", String(found.contacts)], ["joined", found.accepted ? "yes" : "no"],
     ])
   }
 
@@ -96,7 +96,8 @@ struct DeclineVerb: Verb {
     if session.printer.style == .json {
       session.printer.json(try JSONText.encoded(Done()))
     } else {
-      session.printer.remark("You are not in it, and whoever invited you sees that.")
+      session.printer.remark(
+        "You declined the invitation. The account that invited you can see that.")
     }
     return .done
   }
@@ -114,7 +115,8 @@ struct LeaveVerb: Verb {
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     try confirmation.confirm(
-      "The group “\(group)” will be removed from all your devices. Only its owner can let you in again.",
+      "The group “\(group)” will be removed from all your devices. "
+        + "To join again, you have to ask its owner.",
       "Leave it?", on: session.printer)
     _ = try await session.agent.send(.post, ["groups", group, "leave"])
     if session.printer.style == .json {

@@ -9,8 +9,8 @@ struct AddVerb: Verb {
     commandName: "add", abstract: "Add a contact and print its id.",
     discussion: """
       A label is any word: “home”, “work”, “boat”; “contactsctl labels” lists the usual ones. With \
-      -i the contact is read as YAML or JSON, in the form that “contactsctl show ID --json” \
-      prints, or as a list of contacts. Without options, on a terminal, your editor opens.
+      -i a file contains one contact or a list of contacts, as YAML or JSON, in the form that \
+      “contactsctl show ID --json” prints. Without options, on a terminal, your editor opens.
       """)
 
   @OptionGroup var contact: ContactFlags
@@ -26,7 +26,8 @@ struct AddVerb: Verb {
 
   func validate() throws {
     if input != nil, !contact.isEmpty || picture.photo != nil {
-      throw ValidationError("-i reads the whole contact; name no fields beside it.")
+      throw ValidationError(
+        "-i reads the whole contact and cannot be combined with options for its fields.")
     }
   }
 
@@ -79,7 +80,8 @@ struct AddVerb: Verb {
       return try await session.agent.setPhoto(photo, of: id)
     } catch {
       throw ControlFailure(
-        code: error.code, message: "The contact was added (\(id)), its photo not: \(error.message)",
+        code: error.code,
+        message: "The contact was added (\(id)), but without its photo: \(error.message)",
         hint: error.hint, exitCode: error.exitCode)
     }
   }

@@ -107,7 +107,7 @@ struct ConfigVerb: ParsableCommand {
       let near = WordCheck.nearest(to: key, among: keys)
       throw .usage(
         "There is no setting “\(PlainText.clean(key))”. "
-          + (near.map { "Did you mean “\($0)”?" } ?? "There are: \(keys.joined(separator: ", "))."))
+          + (near.map { "Did you mean “\($0)”?" } ?? "Settings: \(keys.joined(separator: ", "))."))
     }
   }
 }

@@ -82,7 +82,7 @@ struct ConflictsVerb: ParsableCommand {
 
     func validate() throws {
       guard [mine, theirs, both, edit].filter({ $0 }).count == 1 else {
-        throw ValidationError("Say one of --mine, --theirs, --both, --edit.")
+        throw ValidationError("Use one of --mine, --theirs, --both and --edit.")
       }
     }
 
@@ -96,7 +96,9 @@ struct ConflictsVerb: ParsableCommand {
     }
 
     private func runEditor(_ session: Session) async throws(ControlFailure) -> ExitStatus {
-      guard !global.noInput else { throw .usage("--no-input does not open an editor.") }
+      guard !global.noInput else {
+        throw .usage("--edit opens an editor and cannot be combined with --no-input.")
+      }
       let conflict = try await session.agent.get(["conflicts", id]).decoded(as: ConflictView.self)
       guard let reply = try await ConflictEditor(session: session, conflict: conflict).run() else {
         session.printer.remark("Nothing was changed.")

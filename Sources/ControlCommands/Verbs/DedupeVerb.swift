@@ -9,8 +9,8 @@ struct DedupeVerb: Verb {
     commandName: "dedupe", abstract: "Find likely duplicates.",
     discussion: """
       The columns are: the ids of two contacts, their names, the reasons. Contacts with the same \
-      name are listed only if another field also matches. Nothing is changed; use “merge A B” to \
-      merge two contacts.
+      name are listed only if another field also matches. Nothing is changed; “contactsctl \
+      merge A B” merges two contacts.
       """)
 
   @OptionGroup var global: GlobalFlags

@@ -9,7 +9,8 @@ import Records
 struct DoctorVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Check this device and suggest repairs.",
-    discussion: "Prints a line for each check: ok, note or wrong. Notes are not failures.")
+    discussion:
+      "Prints one line for each check: ok, note or wrong, and what to do. Notes are not failures.")
 
   @OptionGroup var global: GlobalFlags
 
@@ -77,7 +78,7 @@ struct DoctorVerb: Verb {
     guard stat(address.path, &status) == 0 else {
       return Finding(
         check: "socket", grade: .wrong,
-        message: "There is no socket at \(address.path). Start it: \(address.startCommand)")
+        message: "There is no socket at \(address.path). Start contactsd: \(address.startCommand)")
     }
     let isOpen = status.st_mode & 0o007 != 0
     let directory = String(address.path.reversed().drop { $0 != "/" }.reversed())
@@ -88,8 +89,8 @@ struct DoctorVerb: Verb {
     }
     return Finding(
       check: "socket", grade: .note,
-      message: "\(address.path) can be reached by other users; contactsd turns them away. "
-        + "chmod 700 \(directory)")
+      message: "Other users can reach \(address.path); contactsd rejects them. "
+        + "To prevent this: chmod 700 \(directory)")
   }
 
   /// Names are sorted by the language of the agent; ours decides nothing but is a common surprise.
@@ -99,8 +100,8 @@ struct DoctorVerb: Verb {
     guard isUTF8 == true else {
       return Finding(
         check: "locale", grade: .note,
-        message: "\(name ?? "No language") is set; names in other scripts may not be shown. "
-          + "Set LANG to one that ends in .UTF-8.")
+        message: "The locale is \(name ?? "not set"); some names may not be displayed correctly. "
+          + "Set LANG to a locale that ends in .UTF-8.")
     }
     return Finding(check: "locale", grade: .ok, message: name ?? "")
   }
@@ -109,7 +110,8 @@ struct DoctorVerb: Verb {
     let name = ["VISUAL", "EDITOR"].compactMap { environment[$0] }.first { !$0.isEmpty }
     guard let name else {
       return Finding(
-        check: "editor", grade: .note, message: "None is chosen; “edit” opens vi. Set EDITOR.")
+        check: "editor", grade: .note,
+        message: "No editor is set; “edit” opens the default one. To choose another, set EDITOR.")
     }
     return Finding(check: "editor", grade: .ok, message: name)
   }
@@ -122,7 +124,7 @@ struct DoctorVerb: Verb {
     return Finding(
       check: "version", grade: .note,
       message: "contactsctl is \(ProgramVersion.text), contactsd \(agent). "
-        + "Start contactsd again to have both alike.")
+        + "Restart contactsd so that both have the same version.")
   }
 
   /// Files told one by one; of more it is said how many.
@@ -131,10 +133,10 @@ struct DoctorVerb: Verb {
   private static func findings(lost files: [String]) -> [Finding] {
     var sentences = files.prefix(filesNamed).map { "The broker has lost the file \($0)." }
     if files.count > filesNamed {
-      sentences.append("It has lost \(files.count - filesNamed) more.")
+      sentences.append("The broker has lost \(files.count - filesNamed) more files.")
     }
     if !files.isEmpty {
-      sentences.append("A device that has them sends them again when it is connected.")
+      sentences.append("Connect all your devices; those that have the files send them again.")
     }
     return sentences.map { Finding(check: "photos", grade: .note, message: $0) }
   }
@@ -142,11 +144,12 @@ struct DoctorVerb: Verb {
   static func findings(on damage: Damage) -> [Finding] {
     let lost = findings(lost: damage.lostFiles ?? [])
     guard !damage.findings.isEmpty else {
-      return [Finding(check: "database", grade: .ok, message: "What is kept here is whole.")] + lost
+      return [Finding(check: "database", grade: .ok, message: "No damage was found.")] + lost
     }
     let advice =
-      "Stop contactsd, move its state directory away and start it again: it reads everything from "
-      + "the broker. What waits to be sent is in the old one only."
+      "To repair this, stop contactsd, move its state directory away and start contactsd again: it "
+      + "downloads everything from the broker. Edits that were not sent are only in the old "
+      + "directory."
     return (damage.findings + [advice]).map {
       Finding(check: "database", grade: .wrong, message: $0)
     } + lost
@@ -159,21 +162,21 @@ struct DoctorVerb: Verb {
       Finding(
         check: "broker", grade: isLive ? .ok : .note,
         message: isLive
-          ? "In touch with the broker."
-          : "The device is \(status.state); edits are kept and sent by themselves. "
-            + "contactsctl config get broker says where the broker is looked for."))
+          ? "Connected to the broker."
+          : "The device is \(status.state); edits are stored and sent later. "
+            + "To see which broker it uses: contactsctl config get broker"))
     if status.waitingEdits > 0 {
       findings.append(
         Finding(
           check: "waiting", grade: .note,
-          message: "\(status.waitingEdits) edits wait to be sent."))
+          message: "Edits that are not sent yet: \(status.waitingEdits)."))
     }
     if status.conflicts > 0 {
       findings.append(
         Finding(
           check: "conflicts", grade: .wrong,
-          message: "\(status.conflicts) values were set on two devices at once. "
-            + "See: contactsctl conflicts list"))
+          message: "Values that were changed on two devices at once: \(status.conflicts). "
+            + "To resolve them: contactsctl conflicts list"))
     }
     findings += status.warnings.map { Finding(check: "warning", grade: .wrong, message: $0) }
     return findings

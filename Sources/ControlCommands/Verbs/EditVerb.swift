@@ -10,9 +10,9 @@ struct EditVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "edit", abstract: "Edit a contact, with options or in your editor.",
     discussion: """
-      Without options the contact opens as text in $VISUAL or $EDITOR; saving it unchanged changes \
-      nothing. ENTRY is the id of a phone, e-mail or address as “show” prints it, or the beginning \
-      of the id. An empty text removes a value.
+      Without options, the contact opens as text in $VISUAL or $EDITOR; saving it unchanged \
+      changes nothing. ENTRY is the id of a phone, e-mail or address that “contactsctl show” \
+      prints, or the beginning of that id. To remove a value, set it to an empty text.
       """)
 
   @Argument(
@@ -51,7 +51,7 @@ struct EditVerb: Verb {
     let finder = ContactFinder(session: session)
     guard namesEntries || !contact.isEmpty || picture.photo != nil || noPhoto || group != nil else {
       guard !global.noInput else {
-        throw .usage("No changes were given, and --no-input does not open an editor.")
+        throw .usage("No changes were given, and --no-input prevents opening an editor.")
       }
       let found = try await finder.find(id).id
       let editor = ContactEditor(
@@ -84,7 +84,7 @@ struct EditVerb: Verb {
 
   func validate() throws {
     if noPhoto, picture.photo != nil {
-      throw ValidationError("Name either --photo or --no-photo.")
+      throw ValidationError("Use either --photo or --no-photo, not both.")
     }
   }
 

@@ -65,7 +65,7 @@ struct ExportVerb: Verb {
       .error(
         .serviceUnavailable,
         "\(missing) \(missing == 1 ? "picture is" : "pictures are") not on this device and could "
-          + "not be fetched; the file is without.",
+          + "not be downloaded; the file does not contain \(missing == 1 ? "it" : "them").",
         hint: "Export again when contactsctl status says live."))
     return .tryLater
   }
@@ -81,7 +81,7 @@ struct ExportVerb: Verb {
         buffer = try await iterator.next()
       } catch {
         throw .error(
-          .serverResponseLost, "The agent's answer broke off; the file would not be whole.",
+          .serverResponseLost, "The connection to contactsd was lost; the export is incomplete.",
           hint: "Try again.")
       }
       guard let buffer else { return }

@@ -19,7 +19,7 @@ struct FollowVerb: Verb {
   @OptionGroup var global: GlobalFlags
 
   func validate() throws {
-    if state && toggle { throw ValidationError("--state and --toggle exclude each other.") }
+    if state && toggle { throw ValidationError("Use either --state or --toggle, not both.") }
   }
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {

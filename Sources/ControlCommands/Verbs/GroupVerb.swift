@@ -12,7 +12,7 @@ struct GroupVerb: ParsableCommand {
   struct List: Verb {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List the groups: id, title, role, permission, owner.",
-      discussion: "Lists your own groups first, then groups that others share with you.")
+      discussion: "Lists your own groups first, then groups that other accounts share with you.")
 
     @OptionGroup var global: GlobalFlags
 
@@ -96,7 +96,7 @@ struct GroupVerb: ParsableCommand {
 
     func validate() throws {
       if withContacts && keepContacts {
-        throw ValidationError("--with-contacts and --keep-contacts exclude each other.")
+        throw ValidationError("Use either --with-contacts or --keep-contacts, not both.")
       }
     }
 
@@ -121,7 +121,7 @@ struct GroupVerb: ParsableCommand {
           count == 0
           ? "the group"
           : isKept
-            ? "the group; its \(contacts) went into the group Contacts"
+            ? "the group; its \(contacts) moved to the group Contacts"
             : "the group and its \(contacts)"
         session.printer.remark("Deleted \(what). Undo: contactsctl undo \(action)")
       }
@@ -131,7 +131,7 @@ struct GroupVerb: ParsableCommand {
     private func deletesContacts(_ count: Int, _ printer: Printer) -> Bool {
       if withContacts || keepContacts { return withContacts }
       let contacts = count == 1 ? "1 contact" : "\(count) contacts"
-      let answer = printer.ask("There are \(contacts) in it. Delete them too? [y/N]")
+      let answer = printer.ask("The group contains \(contacts). Delete them too? [y/N]")
       return answer?.lowercased().hasPrefix("y") ?? false
     }
   }

@@ -9,7 +9,7 @@ struct HistoryVerb: Verb {
     commandName: "history", abstract: "Show the changes of a contact, newest first.",
     discussion: """
       The columns are: time, action, account, device, then field, old value and new value, with \
-      one line per field. Up to 50 versions are kept for 30 days.
+      one line per field. The history contains up to 50 versions of the last 30 days.
       """)
 
   @Argument(help: "The contact's id.", completion: CompletionSource.contactIDs) var id: String
@@ -24,7 +24,8 @@ struct HistoryVerb: Verb {
     let view = try reply.decoded(as: HistoryView.self)
     session.printer.rows(view.history.flatMap(Self.rows))
     if !view.complete {
-      session.printer.remark("The broker was not asked; it may know of more.")
+      session.printer.remark(
+        "The broker did not answer, so some changes may be missing. Try again later.")
     }
     return .done
   }

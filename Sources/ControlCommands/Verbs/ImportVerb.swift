@@ -66,7 +66,7 @@ struct ImportVerb: Verb {
   private static func noContacts(in file: String) -> ControlFailure {
     ControlFailure(
       code: ErrorCode.invalidArguments.rawValue,
-      message: "\(file == "-" ? "Standard input" : "“\(file)”") holds no contacts.",
+      message: "\(file == "-" ? "Standard input" : "“\(file)”") contains no contacts.",
       hint: "Supported formats are vCard, jCard, CSV and JSON; --format sets the format.",
       exitCode: .content)
   }
@@ -97,7 +97,7 @@ struct ImportVerb: Verb {
       return try await bytes.next()
     } catch {
       throw .error(
-        .serverResponseLost, "The agent's report broke off.",
+        .serverResponseLost, "The connection to contactsd was lost during the import.",
         hint: "Import the file again; contacts that were imported are not added twice.")
     }
   }
@@ -106,12 +106,12 @@ struct ImportVerb: Verb {
     let parts = [
       (sums.added, dryRun ? "would be added" : "added"),
       (sums.updated, dryRun ? "would be updated" : "updated"),
-      (sums.unchanged, "here already"), (sums.skipped, "here already and different"),
+      (sums.unchanged, "unchanged"), (sums.skipped, "skipped"),
       (sums.groups, sums.groups == 1 ? "group" : "groups"), (sums.failed, "failed"),
-      (sums.damaged, "not whole"), (sums.flagged, "to be looked at"),
+      (sums.damaged, "incomplete"), (sums.flagged, "with warnings"),
     ]
     let told = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    return told.isEmpty ? "The files hold no contacts." : told.joined(separator: ", ") + "."
+    return told.isEmpty ? "The files contain no contacts." : told.joined(separator: ", ") + "."
   }
 }
 
@@ -154,7 +154,7 @@ private struct ImportPrinting {
     printer.progress("")
     guard let summary else {
       throw .error(
-        .serverResponseLost, "The agent's report broke off.",
+        .serverResponseLost, "The connection to contactsd was lost during the import.",
         hint: "Import the file again; contacts that were imported are not added twice.")
     }
     return summary
@@ -163,7 +163,7 @@ private struct ImportPrinting {
   private func show(_ contact: ImportLine.Contact) {
     for finding in contact.findings { show(finding, name: contact.name) }
     guard contact.outcome == "skipped" else { return }
-    let sentence = "Here already and different; --on-duplicate update takes what the file says."
+    let sentence = "Exists with other values; to use those of the file: --on-duplicate update"
     show(
       ImportLine.Finding(
         line: contact.line, property: "", outcome: contact.outcome, message: sentence),

@@ -6,9 +6,10 @@ import Records
 /// `move`: contacts into another group.
 struct MoveVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "move", abstract: "Move contacts to another group, as one step to undo.",
+    commandName: "move", abstract: "Move contacts to another group.",
     discussion: """
-      “-” reads ids from standard input, one at the start of each line, as “list” prints them.
+      One undo reverses the whole move. For “-”, the ids are read from standard input, from the \
+      beginning of each line, as “contactsctl list” prints them.
       """)
 
   @Option(help: "The target group, by id or title.", completion: CompletionSource.groups)
@@ -23,7 +24,7 @@ struct MoveVerb: Verb {
 
   func validate() throws {
     guard from != nil || !contacts.isEmpty else {
-      throw ValidationError("Name contacts, or a group with --from.")
+      throw ValidationError("Give the contacts to move, or a group with --from.")
     }
   }
 

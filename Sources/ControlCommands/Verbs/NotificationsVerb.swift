@@ -24,7 +24,7 @@ struct NotificationsVerb: Verb {
 
   func validate() throws {
     try SequenceArgument.check(since, name: "--since")
-    if follow, seen { throw ValidationError("--follow and --seen exclude each other.") }
+    if follow, seen { throw ValidationError("Use either --follow or --seen, not both.") }
   }
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {

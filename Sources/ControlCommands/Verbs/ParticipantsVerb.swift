@@ -30,12 +30,14 @@ struct ParticipantsVerb: Verb {
   @OptionGroup var global: GlobalFlags
 
   func validate() throws {
-    guard deed == nil || name != nil else { throw ValidationError("Name somebody.") }
+    guard deed == nil || name != nil else {
+      throw ValidationError("Give the participant's account name.")
+    }
     let said = [right.read, right.write, admin].filter(\.self).count
     switch deed {
-    case .set where said != 1: throw ValidationError("Say one of --read, --write and --admin.")
+    case .set where said != 1: throw ValidationError("Use one of --read, --write and --admin.")
     case nil where said > 0, .remove where said > 0:
-      throw ValidationError("--read, --write and --admin belong to “set NAME”.")
+      throw ValidationError("--read, --write and --admin can only be used with “set NAME”.")
     default: return
     }
   }
@@ -69,8 +71,8 @@ struct InviteVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "invite", abstract: "Invite an account to a shared group.",
     discussion: """
-      The account joins with the link. Without --read or --write it gets the permission that the \
-      group was shared with.
+      The account then joins with the group's link. Without --read or --write it gets the \
+      permission that the group was shared with.
       """)
 
   @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
@@ -112,9 +114,11 @@ struct RequestsVerb: Verb {
   @OptionGroup var global: GlobalFlags
 
   func validate() throws {
-    guard deed == nil || name != nil else { throw ValidationError("Name somebody.") }
+    guard deed == nil || name != nil else {
+      throw ValidationError("Give the participant's account name.")
+    }
     guard right.word == nil || deed == .approve else {
-      throw ValidationError("--read and --write belong to “approve NAME”.")
+      throw ValidationError("--read and --write can only be used with “approve NAME”.")
     }
   }
 

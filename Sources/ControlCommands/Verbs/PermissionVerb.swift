@@ -54,7 +54,8 @@ struct PermissionVerb: Verb {
     case "n": _ = try await say(.deny, on: .notifications, session)
     default:
       session.printer.remark(
-        "This desktop shows none of them yet: contactsctl permission notifications allow")
+        "Desktop notifications are off. To turn them on: contactsctl permission notifications allow"
+      )
     }
   }
 }

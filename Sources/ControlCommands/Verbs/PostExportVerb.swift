@@ -14,8 +14,8 @@ extension PostVerb {
       commandName: "export",
       abstract: "Export a post's photo and caption as files, and print their paths.",
       discussion: """
-        The files are written to the folder given by -o, with --album to the one set by \
-        “contactsctl config set album FOLDER”, otherwise to the current folder. A photo that is \
+        The files are written to the current folder, or to another one with -o. With --album they \
+        are written to the folder set by “contactsctl config set album FOLDER”. A photo that is \
         not on this device is first downloaded from the broker.
         """)
 
@@ -41,7 +41,7 @@ extension PostVerb {
     }
 
     func validate() throws {
-      if output != nil, album { throw ValidationError("-o and --album exclude each other.") }
+      if output != nil, album { throw ValidationError("Use either -o or --album, not both.") }
     }
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
@@ -64,8 +64,8 @@ extension PostVerb {
           .decoded(as: SettingView.self).value
         guard !folder.isEmpty else {
           throw .error(
-            .invalidArguments, "No album folder is chosen.",
-            hint: "contactsctl config set album FOLDER")
+            .invalidArguments, "No album folder is set.",
+            hint: "Set one: contactsctl config set album FOLDER")
         }
       }
       do {
@@ -73,7 +73,7 @@ extension PostVerb {
       } catch {
         throw ControlFailure(
           code: "cannotCreate", message: "Cannot create the folder “\(folder)”.",
-          hint: "Are you permitted to?", exitCode: .cannotCreate)
+          hint: "Check the permissions of the folder that contains it.", exitCode: .cannotCreate)
       }
       return folder
     }

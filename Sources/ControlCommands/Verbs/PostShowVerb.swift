@@ -72,7 +72,8 @@ extension PostVerb {
         let reply = try await session.agent.get(["posts", post, "photo"])
         // NB: whoever posted it says what it is; what it says itself counts.
         guard let drawing = PictureDrawing(for: reply.mediaType) else {
-          return session.printer.remark("The photo is of no kind that is drawn here.")
+          return session.printer.remark(
+            "This terminal cannot show the photo. To save it to a file: contactsctl post export ID")
         }
         try drawing.draw(reply.bytes, on: session.printer)
       } catch {

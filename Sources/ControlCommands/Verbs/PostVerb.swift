@@ -66,9 +66,9 @@ struct PostVerb: ParsableCommand {
 
     func validate() throws {
       if synced && unsynced {
-        throw ValidationError("--synced and --unsynced exclude each other.")
+        throw ValidationError("Use either --synced or --unsynced, not both.")
       }
-      guard (count ?? 0) >= 0 else { throw ValidationError("-n takes a number from 0 up.") }
+      guard (count ?? 0) >= 0 else { throw ValidationError("-n must be 0 or more.") }
     }
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
@@ -110,7 +110,7 @@ struct PostVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "rm",
       abstract: "Permanently delete your own posts or comments, for all accounts.",
-      discussion: "Deleting a post deletes its comments, including those of others.")
+      discussion: "Deleting a post deletes its comments, including those of other accounts.")
 
     @Argument(help: ArgumentHelp("The ids of posts or comments.", valueName: "id"))
     var ids: [String]
@@ -126,7 +126,7 @@ struct PostVerb: ParsableCommand {
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
       try confirmation.confirm(
-        "Posts are deleted for everyone, with all their comments. No command brings them back.",
+        "Posts are deleted for all accounts, with all their comments. They cannot be restored.",
         "Delete them?", on: session.printer)
       var deleted: [String] = []
       var first: ControlFailure?

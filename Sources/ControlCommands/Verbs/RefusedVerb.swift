@@ -41,7 +41,7 @@ struct RefusedVerb: ParsableCommand {
 
     func validate() throws {
       guard all == ids.isEmpty else {
-        throw ValidationError("Say the numbers of refused edits, or --all.")
+        throw ValidationError("Give the numbers of the rejected edits, or --all.")
       }
     }
 

@@ -7,7 +7,7 @@ import ArgumentParser
 struct RemoveVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "rm", abstract: "Delete contacts on all your devices.",
-    discussion: "Deleted contacts stay in the trash for 30 days. “undo” restores them.")
+    discussion: "Deleted contacts stay in the trash for 30 days. “contactsctl undo” restores them.")
 
   @Argument(help: "The contacts' ids.", completion: CompletionSource.contactIDs) var ids: [String]
   @OptionGroup var global: GlobalFlags

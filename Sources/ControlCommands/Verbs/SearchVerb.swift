@@ -13,7 +13,7 @@ struct SearchVerb: Verb {
   @OptionGroup var global: GlobalFlags
 
   func validate() throws {
-    guard (count ?? 0) >= 0 else { throw ValidationError("-n takes a number from 0 up.") }
+    guard (count ?? 0) >= 0 else { throw ValidationError("-n must be 0 or more.") }
   }
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {

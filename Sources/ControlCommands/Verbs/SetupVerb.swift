@@ -53,18 +53,18 @@ struct SetupVerb: Verb {
       who = try await agent.get(["whoami"]).decoded(as: WhoamiView.self)
     } catch {
       guard error.exitCode == .unreachable else { throw error }
-      return [Step(step: "contactsd runs", isDone: false, next: agent.address.startCommand)]
+      return [Step(step: "contactsd is running", isDone: false, next: agent.address.startCommand)]
     }
     let isKnown = who.account.id != nil
     return [
-      Step(step: "contactsd runs", isDone: true, next: ""),
+      Step(step: "contactsd is running", isDone: true, next: ""),
       Step(
-        step: "a broker knows this device", isDone: isKnown,
+        step: "the device is registered with a broker", isDone: isKnown,
         next: isKnown
           ? "\(who.account.name) on \(who.device.name)"
-          : "start contacts-broker, or name its socket: contactsd --broker PATH"),
+          : "start contacts-broker, or give its socket: contactsd --broker PATH"),
       Step(
-        step: "in step with the other devices", isDone: status.state == "live",
+        step: "the device is synchronized", isDone: status.state == "live",
         next: status.state == "live" ? "" : "contactsctl sync --wait"),
       Self.completion(environment: ProcessInfo.processInfo.environment),
     ]
@@ -86,7 +86,7 @@ struct SetupVerb: Verb {
     }
     let known = ["zsh", "fish"].contains(shell) ? shell : "bash"
     return Step(
-      step: "the shell completes", isDone: isDone,
+      step: "shell completion is installed", isDone: isDone,
       next: isDone
         ? "" : "contactsctl completion \(known) > \(home)/.local/share/\(places[0])")
   }
@@ -95,7 +95,7 @@ struct SetupVerb: Verb {
   private func start(_ session: Session) async -> Bool {
     guard session.printer.mayAsk, global.agent == nil, global.device == nil,
       FileManager.default.fileExists(atPath: "/run/systemd/system"),
-      let answer = session.printer.ask("Start contactsd now, and whenever you sign in? [Y/n]"),
+      let answer = session.printer.ask("Start contactsd now and at each login? [Y/n]"),
       answer.isEmpty || answer.lowercased().hasPrefix("y"),
       let program = try? ExternalProgram.start(
         "systemctl --user enable --now contactsd", arguments: [],

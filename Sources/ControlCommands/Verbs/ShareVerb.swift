@@ -27,7 +27,7 @@ struct RightFlags: ParsableArguments, Sendable {
   var word: String? { write ? "readWrite" : read ? "readOnly" : nil }
 
   func validate() throws {
-    if read && write { throw ValidationError("--read and --write exclude each other.") }
+    if read && write { throw ValidationError("Use either --read or --write, not both.") }
   }
 }
 
@@ -38,7 +38,7 @@ struct LinkFlags: ParsableArguments, Sendable {
   @Option(help: "The maximum number of accounts that can join with the link.") var uses: Int?
 
   func validate() throws {
-    if let uses, uses < 1 { throw ValidationError("--uses takes a number from 1 up.") }
+    if let uses, uses < 1 { throw ValidationError("--uses must be 1 or more.") }
   }
 }
 
@@ -153,7 +153,8 @@ struct ShareVerb: ParsableCommand {
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
       try confirmation.confirm(
-        "The group “\(group)” will be removed from the devices of all its participants, and its link ends.",
+        "The group “\(group)” will be removed from the devices of all its participants, "
+          + "and its link stops working.",
         "Stop sharing it?", on: session.printer)
       _ = try await session.agent.send(.delete, ["groups", group, "share"])
       if session.printer.style == .json {
@@ -176,8 +177,8 @@ struct ChangedGroup: Encodable, Sendable {
 /// How shares are printed.
 enum ShareLines {
   static let elsewhere =
-    "The link was made on another device of yours, which shows it; contactsctl share renew makes "
-    + "a new one here."
+    "The link was created on another of your devices, and only that device can show it. "
+    + "To create a new one here: contactsctl share renew"
 
   /// Prints the link that a share has now.
   static func link(
@@ -194,11 +195,13 @@ enum ShareLines {
     }
     if share.linkIsElsewhere { printer.remark(elsewhere) }
     if let standing = share.linkStanding, standing != "valid" {
-      printer.remark("The link is \(word(of: standing)); contactsctl share renew makes a new one.")
+      printer.remark(
+        "The link is \(word(of: standing)). To create a new one: contactsctl share renew")
     }
     if share.anyone == "none" {
       printer.remark(
-        "It lets in whoever is invited: contactsctl invite. --anyone read lets in whoever has it.")
+        "Only invited accounts can join with it. "
+          + "“contactsctl invite” invites one; --anyone read lets anyone with the link join.")
     }
     return .done
   }
@@ -220,7 +223,7 @@ enum ShareLines {
   /// Shows a text as a QR code, for a camera.
   static func code(_ text: String, _ printer: Printer) {
     guard let code = QRCode(Array(text.utf8)) else {
-      return printer.remark("The link is too long for a code.")
+      return printer.remark("The link is too long for a QR code.")
     }
     printer.text(code.lines(isOnLight: printer.isColored).joined(separator: "\n"))
   }

@@ -7,7 +7,8 @@ import ArgumentParser
 struct ShowVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show a contact.",
-    discussion: "The last column of a phone, e-mail or address is its id, which “edit” takes.")
+    discussion:
+      "The last column of a phone, e-mail or address is its id, for use with “contactsctl edit”.")
 
   @Argument(
     help: ArgumentHelp("The contact's id or name.", valueName: "id|name"),

@@ -27,7 +27,7 @@ struct SignInVerb: Verb {
 
   func validate() throws {
     guard (account == nil) != (key == nil) else {
-      throw ValidationError("Name an account, or the file of a key with --key.")
+      throw ValidationError("Give an account name, or a key file with --key.")
     }
   }
 
@@ -48,7 +48,7 @@ struct SignInVerb: Verb {
     } catch {
       throw ControlFailure(
         code: "inputOutput", message: "Cannot read “\(path)”.",
-        hint: "Is it there, and are you permitted to?", exitCode: .inputOutput)
+        hint: "Check that the file exists and that you can read it.", exitCode: .inputOutput)
     }
   }
 }
@@ -59,7 +59,7 @@ struct SignOutVerb: Verb {
     commandName: "signout", abstract: "Sign out and remove the account's data from this device.",
     discussion: """
       The broker and the account's other devices keep the data. Fails if the broker does not have \
-      all edits of this device.
+      all edits of this device; “contactsctl sync --wait” sends them first.
       """)
 
   @Flag(help: "Discard edits that the broker does not have.") var discard = false
@@ -80,13 +80,13 @@ struct SignOutVerb: Verb {
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     let unsent = discard ? " Edits that the broker does not have are lost." : ""
     try confirmation.confirm(
-      "Everything of the account will be removed from this device.\(unsent)", "Sign out?",
+      "All data of the account will be removed from this device.\(unsent)", "Sign out?",
       on: session.printer)
     _ = try await session.agent.send(.post, ["signout"], body: Form(discard: discard))
     if session.printer.style == .json {
       session.printer.json(try JSONText.encoded(Done()))
     } else {
-      session.printer.remark("Nothing of the account is on this device any more.")
+      session.printer.remark("Signed out. The account's data was removed from this device.")
     }
     return .done
   }

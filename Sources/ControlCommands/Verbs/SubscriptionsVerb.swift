@@ -9,8 +9,8 @@ struct SubscriptionsVerb: Verb {
     commandName: "subscriptions",
     abstract: "List subscriptions: id, state, type, changes, predicate, texts.",
     discussion: """
-      The state is saved, saving (not sent to the broker yet), refused or off. The reason of the \
-      last two follows.
+      The state is saved, saving (not sent to the broker yet), refused or off. The \
+      reason for the last two is printed after it.
       """)
 
   @Argument(

@@ -15,16 +15,17 @@ struct SyncVerb: Verb {
     ))
   var wait: Double?
   @Flag(help: "Send the deletions that are on hold.") var acceptDeletions = false
-  @Flag(help: "Undo the deletions that are on hold, and those sent before them.")
+  @Flag(
+    help: "Undo the deletions that are on hold, and the unconfirmed ones that were already sent.")
   var refuseDeletions = false
   @OptionGroup var global: GlobalFlags
 
   func validate() throws {
     if acceptDeletions && refuseDeletions {
-      throw ValidationError("--accept-deletions and --refuse-deletions exclude each other.")
+      throw ValidationError("Use either --accept-deletions or --refuse-deletions, not both.")
     }
     if let wait, !(0...86_400).contains(wait) {
-      throw ValidationError("--wait takes 0 to 86400 seconds.")
+      throw ValidationError("--wait must be a number of seconds from 0 to 86400.")
     }
   }
 

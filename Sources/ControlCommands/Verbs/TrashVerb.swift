@@ -83,7 +83,7 @@ struct TrashVerb: ParsableCommand {
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
       let what = group.map { "Deleted contacts of the group “\($0)”" } ?? "All deleted contacts"
       try confirmation.confirm(
-        "\(what) will be erased on all devices and on the broker. No command brings them back.",
+        "\(what) will be erased on all devices and on the broker. They cannot be restored.",
         "Erase them?", on: session.printer)
       let reply = try await session.agent.send(
         .delete, ["trash"], query: group.map { [("group", $0)] } ?? [])
@@ -92,7 +92,7 @@ struct TrashVerb: ParsableCommand {
       } else {
         let count = try reply.decoded(as: ErasedView.self).erased
         session.printer.remark(
-          "Erased \(count == 1 ? "1 contact" : "\(count) contacts") for good.")
+          "Erased \(count == 1 ? "1 contact" : "\(count) contacts") permanently.")
       }
       return .done
     }

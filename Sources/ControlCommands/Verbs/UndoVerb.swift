@@ -8,8 +8,8 @@ struct UndoVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "undo", abstract: "Undo an action of this device.",
     discussion: """
-      Without a number the latest action that is not undone yet is undone. An undo has a number \
-      itself, so it can be undone. Values that were changed since are kept and reported.
+      Without a number, the latest action that is not undone yet is undone. An undo is an action \
+      too, so it can be undone by its number. Values that have changed since are kept and reported.
       """)
 
   @Argument(help: ArgumentHelp("The action's number.", valueName: "n")) var number: Int64?
@@ -18,7 +18,7 @@ struct UndoVerb: Verb {
 
   func validate() throws {
     guard !list || number == nil else {
-      throw ValidationError("Say a number or --list, not both.")
+      throw ValidationError("Use either a number or --list, not both.")
     }
     try SequenceArgument.check(number, name: "undo")
   }
@@ -56,7 +56,7 @@ struct UndoVerb: Verb {
     if let action = view.action {
       printer.remark("Undone: \(what). Do it again: contactsctl undo \(action)")
     } else {
-      printer.remark("Nothing was left to undo of: \(what).")
+      printer.remark("Nothing was undone: \(what).")
     }
   }
 }

@@ -12,7 +12,9 @@ struct WatchVerb: Verb {
       “watch” waits for it and continues without repeating lines.
       """)
 
-  @Option(help: "Start after this number; without it, with new changes.") var since: Int64?
+  @Option(
+    help: "Start after the change with this number; without it, only new changes are printed.")
+  var since: Int64?
   @OptionGroup var global: GlobalFlags
 
   func validate() throws {

@@ -10,8 +10,8 @@ struct WhoamiVerb: Verb {
     commandName: "whoami", abstract: "Show this device's account and name.",
     discussion: """
       --set-name changes the name that other accounts see, and needs the broker. --set-device \
-      renames the device in the history on all devices, whatever name contactsd was started with; \
-      the paths of its socket and files do not change.
+      changes the device's name in the history on all devices. The name that contactsd was started \
+      with stays the same, and so do the paths of its socket and files.
       """)
 
   @Option(help: ArgumentHelp("The name that other accounts see.", valueName: "name"))

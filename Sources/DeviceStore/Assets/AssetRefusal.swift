@@ -47,7 +47,7 @@ enum AssetRefusal {
     row.layers.shown = row.layers.shown?.without(digest)
     try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
     try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: [])
-    transaction.reports.append("A file that nobody has any more was left out of a record.")
+    transaction.reports.append("A file that is no longer available was removed from a record.")
   }
 
   private static func refuse(

@@ -156,8 +156,8 @@ extension ActionView {
   static func load(_ db: Database, _ id: Int64) throws -> ActionView {
     guard let row = try db.row("SELECT * FROM action WHERE id = ?", [id]) else {
       throw RecordsError(
-        .unknownItem, "There is no action \(id) on this device, or not any more.",
-        hint: "contactsctl undo --list shows what can be undone.")
+        .unknownItem, "This device has no action \(id), or no longer keeps it.",
+        hint: "To see what can be undone: contactsctl undo --list")
     }
     return ActionView(row)
   }

@@ -69,8 +69,8 @@ extension Replica {
     let action = try ActionView.load(db, number)
     if let by = action.undoneBy {
       throw RecordsError(
-        .invalidArguments, "Action \(number) was undone already.",
-        hint: "contactsctl undo \(by) does it again.")
+        .invalidArguments, "Action \(number) is already undone.",
+        hint: "To do it again: contactsctl undo \(by)")
     }
     return action
   }
@@ -114,7 +114,7 @@ extension Replica {
     guard let row else {
       throw RecordsError(
         .unknownItem, "“\(name)” is not in the trash.",
-        hint: "contactsctl trash list shows what is.", record: name)
+        hint: "To see the trash: contactsctl trash list", record: name)
     }
     return try DeviceReader.discarded(row)
   }

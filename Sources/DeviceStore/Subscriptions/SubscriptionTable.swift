@@ -17,8 +17,10 @@ enum SubscriptionTable {
     if row.known == nil, row.wish == .none {
       let count = try db.number("SELECT count(*) FROM subscription")
       guard count < DeviceLimits.subscriptions else {
-        throw RecordsError.limit(
-          "Subscriptions on a device", limit: DeviceLimits.subscriptions, actual: count + 1)
+        throw RecordsError(
+          .limitExceeded,
+          "Too many subscriptions on this device; the limit is \(DeviceLimits.subscriptions).",
+          hint: "Delete one first: contactsctl unsubscribe ID")
       }
     }
     row.wish = .save
@@ -35,7 +37,7 @@ enum SubscriptionTable {
     guard var row = try SubscriptionRow.load(db, id), row.wish != .delete else {
       throw RecordsError(
         .unknownItem, "There is no subscription “\(id.text.prefix(80))”.",
-        hint: "contactsctl subscriptions lists them.")
+        hint: "To see all: contactsctl subscriptions")
     }
     row.wish = row.wish == .refused ? .none : .delete
     row.wished = nil

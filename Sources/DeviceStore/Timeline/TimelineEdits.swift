@@ -95,7 +95,7 @@ extension RecordsError {
   package static func noPost(_ name: RecordName) -> RecordsError {
     RecordsError(
       .unknownItem, "There is no post “\(name.text.prefix(80))” here.",
-      hint: "contactsctl post list shows what there is; contactsctl sync fetches what is new.",
+      hint: "“contactsctl sync” downloads new posts; “contactsctl post list” shows all.",
       record: name)
   }
 

@@ -266,7 +266,8 @@ private struct TimelinePlace {
   init(_ text: String) throws {
     let parts = text.split(separator: ":", maxSplits: 1)
     guard parts.count == 2, let time = Int64(parts[0]) else {
-      throw RecordsError.invalid("The cursor does not belong to this list.", field: "cursor")
+      throw RecordsError.invalid(
+        "The cursor is invalid. Use the “next” value of the previous page.", field: "cursor")
     }
     self.init(time: time, name: String(parts[1]))
   }

@@ -50,7 +50,7 @@ extension SyncMachine {
       let isReturn = transfers.returns.returning.remove(standing.digest) != nil
       let said: [SyncStep] =
         isReturn
-        ? [.report("The broker had lost the file \(standing.digest); it has it again.")] : []
+        ? [.report("The broker had lost the file \(standing.digest); it was uploaded again.")] : []
       return said + [.assetHeld(standing.digest)]
     }
     if upload.next != nil {

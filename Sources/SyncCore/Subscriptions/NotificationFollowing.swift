@@ -78,7 +78,7 @@ extension SyncMachine {
     if let missing = firstAfterGap(in: page) {
       guard let gap = notifications.gap else {
         notifications.gap = missing
-        return [.report("Notifications are missing; asking again.")] + followNotifications()
+        return [.report("Notifications are missing; fetching them again.")] + followNotifications()
       }
       // What was under way when the broker was asked again.
       guard missing <= gap else { return [] }
@@ -183,7 +183,7 @@ extension SyncMachine {
     let drawn = subscriptions.backoff.nextMilliseconds(using: &generator)
     let wait = max(drawn, (error.retryAfterSeconds ?? 0) * 1000)
     let told: [SyncStep] =
-      error.code.isTransient ? [] : [.report("The broker refused a request: \(error.logText).")]
+      error.code.isTransient ? [] : [.report("The broker rejected a request: \(error.logText).")]
     return told + [.wait(.subscriptions, milliseconds: wait)] + beginTimeline()
   }
 

@@ -94,7 +94,7 @@ extension SyncMachine {
     case .incompatibleVersion:
       guard !subscriptions.isHoldingBack else { return [] }
       subscriptions.isHoldingBack = true
-      return [.report("The broker does not know of subscriptions; they wait for another one.")]
+      return [.report("This broker does not support subscriptions; update the broker.")]
     case .internalError: return holdWishesBack(error, using: &generator)
     case _ where error.code.isTransient: return holdWishesBack(error, using: &generator)
     default: return [.refuseWish(wish, error)]

@@ -231,7 +231,7 @@ struct MoveTests {
       }
     }
     #expect(error(.move)?.code == .limitExceeded)
-    #expect(error(.move)?.message.contains("a contact that moves is two") == true)
+    #expect(error(.move)?.message.contains("A moved contact counts as two") == true)
     #expect(error(.undo)?.code == .unknownItem)
   }
 

@@ -225,7 +225,7 @@ extension EndToEnd {
         try await carol.control("accept", short, "--preview").error.contains("expired")
       }
       try await world.laptop.fails(
-        65, "shared already", "share", "Rowing", "--expires", "7d")
+        65, "already shared", "share", "Rowing", "--expires", "7d")
       try await world.laptop.fails(65, "default", "share", "Contacts")
     }
   }
