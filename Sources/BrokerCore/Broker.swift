@@ -62,11 +62,11 @@ package enum BrokerAction: Sendable {
 package struct Broker: Sendable {
   /// The settings. Only the policy changes while the broker runs.
   package internal(set) var configuration: BrokerConfiguration
-  var sessions: [ConnectionID: Session] = [:]
+  var sessions: [ConnectionID: ClientSession] = [:]
   var accounts = AccountConnections()
   var feeds = FeedTable()
   var notifications = NotificationDeliveries()
-  var assets = AssetTransfers()
+  var assets = AssetTraffic()
   var linkAttempts = LinkAttemptLimiter()
   /// The bytes that wait for the storage and asset threads.
   var queue = StorageQueue()
@@ -87,7 +87,7 @@ package struct Broker: Sendable {
   package mutating func handle(_ event: BrokerEvent) -> [BrokerAction] {
     switch event {
     case .opened(let connection, let uid):
-      sessions[connection] = Session(uid: uid, openedSeconds: seconds)
+      sessions[connection] = ClientSession(uid: uid, openedSeconds: seconds)
     case .received(let connection, let number, let message, let byteCount):
       received(message, number: number, byteCount: byteCount, from: connection)
     case .receivedMalformed(let connection, let error): end(connection, because: error)

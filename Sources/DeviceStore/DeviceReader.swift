@@ -113,9 +113,9 @@ package struct DeviceReader: Sendable {
         account: AccountID(column: row["account"]), accountName: row["account_name"],
         device: DeviceID(column: row["device"]),
         deviceName: try SettingTable.value(db, SettingTable.deviceName) ?? deviceName,
-        waitingEdits: try Self.waitingEdits(db) + SubscriptionTable.waiting(db),
+        waitingEdits: try Self.waitingEdits(db) + ReplicaSubscriptionTable.waiting(db),
         waitingEntries: try db.number("SELECT count(*) FROM outbox")
-          + SubscriptionTable.waiting(db),
+          + ReplicaSubscriptionTable.waiting(db),
         heldDeletions: try db.number("SELECT count(*) FROM outbox WHERE held = 1"),
         lastSync: (row["last_sync"] as Int64?).map { Timestamp(microseconds: $0) },
         conflicts: try Self.conflicts(db).count,
@@ -123,7 +123,7 @@ package struct DeviceReader: Sendable {
         unheldSubscriptions: try db.number(
           """
           SELECT count(*) FROM subscription
-          WHERE (wish = 3 OR wish = 0 AND off = 1) AND \(SubscriptionTable.isOfPeople)
+          WHERE (wish = 3 OR wish = 0 AND off = 1) AND \(ReplicaSubscriptionTable.isOfPeople)
           """),
         badge: try Self.badge(db),
         contacts: try Self.contactCount(db), lastEvent: row["last_event"],

@@ -14,8 +14,8 @@ enum DirectoryApplication {
   ) throws -> [AccessNews] {
     var news: [AccessNews] = []
     for entry in page.entries { news += try apply(entry, transaction) }
-    try DeviceTable.keep(page.devices, transaction.db)
-    try SubscriptionTable.apply(page.subscriptions, isWhole: isWhole, transaction)
+    try ReplicaDeviceTable.keep(page.devices, transaction.db)
+    try ReplicaSubscriptionTable.apply(page.subscriptions, isWhole: isWhole, transaction)
     if isWhole {
       let present = Set(page.entries.filter { !$0.isDeleted }.map(\.zone))
       for row in try ZoneRow.all(transaction.db)

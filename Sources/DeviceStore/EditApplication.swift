@@ -71,12 +71,12 @@ struct EditApplication {
   }
 
   private func keep(_ asset: Asset) throws {
-    let limit = try AssetTable.sizeLimit(db)
+    let limit = try ReplicaAssetTable.sizeLimit(db)
     guard asset.byteCount <= limit else {
       throw RecordsError(
         .limitExceeded, "The file is too large: \(asset.byteCount) bytes; the limit is \(limit).")
     }
-    try AssetTable.keep(asset, db)
+    try ReplicaAssetTable.keep(asset, db)
   }
 
   // MARK: Records
@@ -93,7 +93,7 @@ struct EditApplication {
         "Record \(save.id.name) is a \(row.layers.type); it cannot become a \(save.type).")
     }
     for asset in save.changes.set.assets
-    where try !isTakingBack && !AssetTable.mayBeNamed(asset, in: zone.key, db) {
+    where try !isTakingBack && !ReplicaAssetTable.mayBeNamed(asset, in: zone.key, db) {
       throw RecordsError(
         .assetNotAvailable,
         "Record \(save.id.name) refers to the file \(asset.id), which is not here.",

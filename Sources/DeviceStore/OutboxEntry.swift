@@ -125,7 +125,7 @@ struct OutboxEntry {
     let row = try db.row(
       """
       SELECT awaited, awaited_size FROM outbox
-      WHERE awaited IS NOT NULL AND awaited NOT IN (\(AssetTable.places(others.count)))
+      WHERE awaited IS NOT NULL AND awaited NOT IN (\(ReplicaAssetTable.places(others.count)))
       ORDER BY id LIMIT 1
       """, StatementArguments(others.map { Data($0.bytes) }))
     return row.flatMap { asset($0[0], $0[1]) }

@@ -63,7 +63,7 @@ enum Parking {
         """, [typed.column, title, id])
       let named = Set(typed.assets)
       let before = Set(try Fields.read(row["set_fields"])?.assets ?? [])
-      try AssetTable.setUses(named, of: .parked, id, db)
+      try ReplicaAssetTable.setUses(named, of: .parked, id, db)
       dropped.formUnion(before.subtracting(named).map(\.id))
     }
     return dropped
@@ -127,7 +127,7 @@ enum Parking {
       ])
     let id = db.lastInsertedRowID
     let named = Set(changes.set.assets)
-    if !named.isEmpty { try AssetTable.setUses(named, of: .parked, id, db) }
+    if !named.isEmpty { try ReplicaAssetTable.setUses(named, of: .parked, id, db) }
     try db.run("DELETE FROM parked WHERE id <= ?", [id - Int64(DeviceLimits.parked)])
   }
 

@@ -179,16 +179,16 @@ struct RecordRow {
     let named = layers.assets
     guard let id else { return }
     if named != assetsBefore {
-      try AssetTable.setUses(named, of: .record, id, transaction.db)
+      try ReplicaAssetTable.setUses(named, of: .record, id, transaction.db)
       assetsBefore = named
     }
-    if before == nil { try AssetTable.spare(layers.shown?.assets ?? [], transaction.db) }
+    if before == nil { try ReplicaAssetTable.spare(layers.shown?.assets ?? [], transaction.db) }
     guard !named.isEmpty,
       isChanged || layers.ancestor.fields?.assets != known.fields?.assets
     else { return }
     for asset in layers.shown?.assets ?? [] where try isWanted(asset, zone, transaction) {
-      guard try !AssetTable.isHere(asset.id, transaction.db) else { continue }
-      try AssetTable.want(AssetWant(zone: zone, asset: asset), isAsked: false, transaction.db)
+      guard try !ReplicaAssetTable.isHere(asset.id, transaction.db) else { continue }
+      try ReplicaAssetTable.want(AssetWant(zone: zone, asset: asset), isAsked: false, transaction.db)
       transaction.hasNewWants = true
     }
   }

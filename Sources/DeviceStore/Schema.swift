@@ -11,21 +11,21 @@ enum Schema {
       try db.execute(
         sql: [
           identity, zones, records, outbox, contacts, events, SettingTable.table,
-          PastSchema.tables, DeviceTable.schema, AssetTable.schema, SubscriptionSchema.tables,
+          PastSchema.tables, ReplicaDeviceTable.schema, ReplicaAssetTable.schema, ReplicaSubscriptionSchema.tables,
         ].joined(separator: "\n"))
     }
     migrator.registerMigration("2 what waits for files, what commands missed") { db in
       try db.execute(
-        sql: [waits, AssetTable.lostFiles, SubscriptionSchema.missed].joined(separator: "\n"))
+        sql: [waits, ReplicaAssetTable.lostFiles, ReplicaSubscriptionSchema.missed].joined(separator: "\n"))
     }
     migrator.registerMigration("3 shared groups, moves") { db in
-      try db.execute(sql: SharingSchema.tables)
+      try db.execute(sql: ReplicaSharingSchema.tables)
     }
     migrator.registerMigration("4 what was typed of refused edits, moves that wait") { db in
-      try db.execute(sql: SharingSchema.moving)
+      try db.execute(sql: ReplicaSharingSchema.moving)
     }
     migrator.registerMigration("5 names, requests for access") { db in
-      try db.execute(sql: SharingSchema.people)
+      try db.execute(sql: ReplicaSharingSchema.people)
     }
     migrator.registerMigration("6 the timeline") { db in
       try db.execute(sql: TimelineSchema.tables)
@@ -36,7 +36,7 @@ enum Schema {
     migrator.registerMigration("8 what records left in the timeline, authors") { db in
       try db.execute(sql: TimelineSchema.leftovers)
       try TimelineSchema.addAuthors(db)
-      try db.execute(sql: AssetTable.doubt)
+      try db.execute(sql: ReplicaAssetTable.doubt)
     }
     migrator.registerMigration("9 requests answered, the log of events") { db in
       try db.execute(sql: [AnsweredRequest.schema, EventLog.schema].joined(separator: "\n"))

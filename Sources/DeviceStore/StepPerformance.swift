@@ -30,7 +30,7 @@ struct StepPerformance {
   /// Does the steps.
   mutating func perform(_ steps: [SyncStep]) throws {
     for step in steps {
-      if case .loseAsset(let want, _) = step { try AssetTable.giveUp(want, db) }
+      if case .loseAsset(let want, _) = step { try ReplicaAssetTable.giveUp(want, db) }
       if let action = step.driverAction { actions.append(action) } else { try store(step) }
     }
   }
@@ -63,7 +63,7 @@ struct StepPerformance {
     }
     if transaction.hasNewWants { machine.wantsChanged() }
     if machine.looksForWants {
-      try perform(machine.download(AssetTable.wants(db, except: machine.deferredAssets)))
+      try perform(machine.download(ReplicaAssetTable.wants(db, except: machine.deferredAssets)))
     }
     if machine.isSendingTimeline,
       try TimelineRun(transaction).isSent(
@@ -72,7 +72,7 @@ struct StepPerformance {
       try perform(machine.sentTimeline())
     }
     if machine.looksForWishes {
-      try perform(machine.send(SubscriptionTable.wishes(db, device: transaction.device)))
+      try perform(machine.send(ReplicaSubscriptionTable.wishes(db, device: transaction.device)))
     }
     if machine.holdsNotifications { try release { [machine] in machine.readTo($0) } }
     let isOutboxEmpty =
@@ -90,9 +90,9 @@ struct StepPerformance {
   /// Sends what is here of the files that the broker has lost. Only what a record here names: the
   /// broker learns of no other file whether it is here.
   private mutating func giveBack() throws {
-    if machine.mayAskForWanted, try AssetTable.isAnyHere(db) { try perform(machine.askForWanted()) }
+    if machine.mayAskForWanted, try ReplicaAssetTable.isAnyHere(db) { try perform(machine.askForWanted()) }
     while let asset = machine.nextWanted() {
-      guard try AssetTable.isNamedHere(asset, db) else { continue }
+      guard try ReplicaAssetTable.isNamedHere(asset, db) else { continue }
       try perform(machine.giveBack(asset))
     }
     try perform(machine.lookedAtWanted())
@@ -107,7 +107,7 @@ struct StepPerformance {
     case .keepOutcome(let outcome): try keep(outcome)
     case .thaw(let number, let error): try thaw(from: number, because: error)
     case .keepDirectory(let page, let isWhole):
-      let wasTold = try SubscriptionTable.tellTimeline(db)
+      let wasTold = try ReplicaSubscriptionTable.tellTimeline(db)
       try tell(DirectoryApplication.apply(page, isWhole: isWhole, transaction))
       actions.append(.directoryChanged)
       try refreshTimeline(ifToldSince: wasTold)
@@ -127,11 +127,11 @@ struct StepPerformance {
     case .assetHeld(let digest): try OutboxEntry.endWait(for: digest, db)
     case .assetsChanged, .wishesWait: break
     case .keepWish(let wish):
-      try SubscriptionTable.keep(wish, db)
+      try ReplicaSubscriptionTable.keep(wish, db)
       guard TimelineSubscription.own.contains(wish.id) else { return }
       try refreshTimeline(ifToldSince: false)
     case .refuseWish(let wish, let error):
-      try SubscriptionTable.refuse(wish, because: error, db)
+      try ReplicaSubscriptionTable.refuse(wish, because: error, db)
       actions.append(.report("The broker rejected a subscription: \(error.logText)."))
     case .giveUpTargets: try Relocations(transaction).giveUp()
     case .keepNotifications(let page):
@@ -162,7 +162,7 @@ struct StepPerformance {
 
   /// Reads the timeline again once it is told of: of what came since it was last read, nobody told.
   private mutating func refreshTimeline(ifToldSince wasTold: Bool) throws {
-    guard !wasTold, try SubscriptionTable.tellTimeline(db) else { return }
+    guard !wasTold, try ReplicaSubscriptionTable.tellTimeline(db) else { return }
     try perform(machine.refreshTimeline())
   }
 
@@ -237,7 +237,7 @@ struct StepPerformance {
   }
 
   private mutating func takeNewIdentity() throws {
-    if let device = transaction.device { try SubscriptionTable.renew(ofFormer: device, db) }
+    if let device = transaction.device { try ReplicaSubscriptionTable.renew(ofFormer: device, db) }
     let key = DeviceIdentity.newKey(using: &generator)
     try db.run("UPDATE identity SET device = NULL, device_key = ?", [Data(key)])
     try EventLog.renew(db, using: &generator)

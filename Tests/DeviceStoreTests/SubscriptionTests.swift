@@ -215,7 +215,7 @@ extension TestDevice {
   func apply(_ page: DirectoryPage) throws {
     try perform(
       replica.transact(Room.now) { transaction, _ in
-        try SubscriptionTable.apply(page.subscriptions, isWhole: true, transaction)
+        try ReplicaSubscriptionTable.apply(page.subscriptions, isWhole: true, transaction)
         return []
       })
   }

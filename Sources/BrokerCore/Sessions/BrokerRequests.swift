@@ -64,7 +64,7 @@ extension Broker {
           hint: "Update the device."))
     }
     sessions[connection]?.phase = .signingIn(
-      Session.Greeting(replyTo: number, invocation: hello.invocation))
+      ClientSession.Greeting(replyTo: number, invocation: hello.invocation))
     let policy = configuration.policy
     let request = SignInRequest(
       uid: uid, maySpeakForOthers: policy.maySpeakFor.contains(uid),

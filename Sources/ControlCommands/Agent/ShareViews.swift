@@ -81,7 +81,7 @@ enum SharePermissionWord {
 }
 
 /// The body that makes or changes a share.
-struct ShareForm: Encodable, Sendable {
+struct ShareBody: Encodable, Sendable {
   var anyone: String?
   var permission: String?
   var invite: [String]?
@@ -103,7 +103,7 @@ struct DecisionForm: Encodable, Sendable {
 }
 
 /// The body that names a link.
-struct LinkForm: Encodable, Sendable {
+struct LinkBody: Encodable, Sendable {
   let link: String
 }
 

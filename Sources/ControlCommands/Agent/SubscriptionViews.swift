@@ -4,7 +4,7 @@
 import Records
 
 /// A subscription as it is sent; absent keys leave things as they usually are.
-struct SubscriptionForm: Encodable, Sendable {
+struct SubscriptionBody: Encodable, Sendable {
   let id: String?
   let type: String?
   let predicate: String?

@@ -28,7 +28,7 @@ struct AcceptVerb: Verb {
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     let printer = session.printer
-    let form = LinkForm(link: link)
+    let form = LinkBody(link: link)
     if request {
       _ = try await session.agent.send(.post, ["shares", "request"], body: form)
       printer.remark("Access requested. The owner can approve or deny it.")
@@ -92,7 +92,7 @@ struct DeclineVerb: Verb {
   }
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-    _ = try await session.agent.send(.post, ["shares", "decline"], body: LinkForm(link: link))
+    _ = try await session.agent.send(.post, ["shares", "decline"], body: LinkBody(link: link))
     if session.printer.style == .json {
       session.printer.json(try JSONText.encoded(Done()))
     } else {

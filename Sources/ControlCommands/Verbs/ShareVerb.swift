@@ -73,7 +73,7 @@ struct ShareVerb: ParsableCommand {
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-      let form = ShareForm(
+      let form = ShareBody(
         anyone: anyone?.word, permission: right.word, invite: invited.isEmpty ? nil : invited,
         expiresSeconds: link.expires?.seconds, uses: link.uses)
       let reply = try await session.agent.send(.post, ["groups", group, "share"], body: form)
@@ -118,7 +118,7 @@ struct ShareVerb: ParsableCommand {
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-      let form = ShareForm(expiresSeconds: link.expires?.seconds, uses: link.uses)
+      let form = ShareBody(expiresSeconds: link.expires?.seconds, uses: link.uses)
       let reply = try await session.agent.send(
         .post, ["groups", group, "share", "link"], body: form)
       return try ShareLines.link(of: reply, qr: qr, session.printer)

@@ -76,7 +76,7 @@ struct SubscribeVerb: Verb {
   }
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-    let form = SubscriptionForm(
+    let form = SubscriptionBody(
       id: id, type: type, predicate: predicate, group: group, database: database,
       on: on.map(Self.words), once: once, thisDevice: thisDevice, echo: echo, silent: silent,
       title: title, alert: alert, badge: !silent, keys: keys.map(Self.words), command: command)

@@ -13,8 +13,8 @@ enum AssetRefusal {
     _ digest: AssetDigest, because error: RecordsError, _ transaction: DeviceTransaction
   ) throws {
     let db = transaction.db
-    let wasHere = try AssetTable.wasHere(digest, db)
-    for id in try AssetTable.records(naming: digest, db) {
+    let wasHere = try ReplicaAssetTable.wasHere(digest, db)
+    for id in try ReplicaAssetTable.records(naming: digest, db) {
       let rows = try RecordRow.load(db, sql: "SELECT * FROM record WHERE id = ?", [id])
       guard let row = rows.first, waits(for: digest, row.layers),
         let entry = try OutboxEntry.unsent(db, zone: row.zone, name: row.layers.name)

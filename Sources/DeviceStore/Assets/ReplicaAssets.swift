@@ -9,7 +9,7 @@ extension Replica {
   /// A file is wanted now: somebody waits for it.
   package func want(_ asset: Asset, in zone: ZoneID, now: Timestamp) throws -> [SyncAction] {
     try transact(now) { transaction, machine in
-      try AssetTable.want(AssetWant(zone: zone, asset: asset), isAsked: true, transaction.db)
+      try ReplicaAssetTable.want(AssetWant(zone: zone, asset: asset), isAsked: true, transaction.db)
       machine.isAwaited(asset.id)
       return []
     }
@@ -30,8 +30,8 @@ extension Replica {
     try transact(now) { transaction, machine in
       var steps: [SyncStep] = []
       for asset in assets {
-        if try AssetTable.isNeeded(asset.id, transaction.db) {
-          try AssetTable.keep(asset, transaction.db)
+        if try ReplicaAssetTable.isNeeded(asset.id, transaction.db) {
+          try ReplicaAssetTable.keep(asset, transaction.db)
         }
         steps += machine.arrived(asset.id)
       }
@@ -57,17 +57,17 @@ extension Replica {
   /// A file whose row is here is not: it was lost or damaged. It can be wanted again.
   package func lost(_ asset: Asset, now: Timestamp) throws -> [SyncAction] {
     try transact(now) { transaction, _ in
-      try AssetTable.lose(asset.id, transaction.db)
+      try ReplicaAssetTable.lose(asset.id, transaction.db)
       return []
     }
   }
 
-  /// Forgets files that nothing has named for a day, see `AssetTable.collect`, and photos of the timeline
+  /// Forgets files that nothing has named for a day, see `ReplicaAssetTable.collect`, and photos of the timeline
   /// that the device's rule does not keep. To be called every few minutes.
   /// - Returns: the files, for the driver to remove before it does anything else.
   package func collectAssets(now: Timestamp) throws -> [AssetDigest] {
     let gone = try database.write { db in
-      let unused = try AssetTable.collect(at: now, db)
+      let unused = try ReplicaAssetTable.collect(at: now, db)
       let room = DeviceLimits.assetsPerCollection - unused.count
       return unused + (try PhotoEviction.evict(db, at: now, limit: room))
     }
@@ -83,22 +83,22 @@ extension Replica {
 extension DeviceReader {
   /// Whether the file is here.
   package func isHere(_ asset: Asset) throws -> Bool {
-    try database.read { try AssetTable.isHere(asset.id, $0) }
+    try database.read { try ReplicaAssetTable.isHere(asset.id, $0) }
   }
 
   /// Those of `digests` that are entered: what a sweep of the files leaves alone.
   package func entered(_ digests: [AssetDigest]) throws -> Set<AssetDigest> {
-    try database.read { db in Set(try digests.filter { try AssetTable.isHere($0, db) }) }
+    try database.read { db in Set(try digests.filter { try ReplicaAssetTable.isHere($0, db) }) }
   }
 
   /// Those of `digests` that are still to be fetched: what is half here of others can go.
   package func wanted(_ digests: [AssetDigest]) throws -> Set<AssetDigest> {
-    try database.read { db in Set(try digests.filter { try AssetTable.isWanted($0, db) }) }
+    try database.read { db in Set(try digests.filter { try ReplicaAssetTable.isWanted($0, db) }) }
   }
 
   /// The largest file that may be kept: what the broker takes, as it said when it was last met.
   package func assetBytesMaximum() throws -> Int {
-    try database.read { try AssetTable.sizeLimit($0) }
+    try database.read { try ReplicaAssetTable.sizeLimit($0) }
   }
 
   /// The first record behind number `last`, in all groups or in one, that names files which are
@@ -108,14 +108,14 @@ extension DeviceReader {
   ) throws -> (assets: [Asset], zone: ZoneID, last: Int64)? {
     try database.read { db in
       var last = last
-      while let holder = try AssetTable.holderOfMissing(after: last, db) {
+      while let holder = try ReplicaAssetTable.holderOfMissing(after: last, db) {
         last = holder
         let row = try db.row(
           "\(Self.recordSelection) WHERE record.id = ? AND shown IS NOT NULL", [holder])
         guard let view = try row.map(Self.record), zone == nil || view.id.zone == zone else {
           continue
         }
-        let missing = try view.fields.assets.filter { try !AssetTable.isHere($0.id, db) }
+        let missing = try view.fields.assets.filter { try !ReplicaAssetTable.isHere($0.id, db) }
         if !missing.isEmpty { return (missing, view.id.zone, last) }
       }
       return nil

@@ -187,7 +187,7 @@ struct PastTable {
     let digests = transaction.erasedAssets
     guard !digests.isEmpty else { return }
     transaction.erasedAssets = []
-    try AssetTable.erase(digests.subtracting(try named(among: digests)), db)
+    try ReplicaAssetTable.erase(digests.subtracting(try named(among: digests)), db)
   }
 
   private func eraseRows(of name: RecordName, in zone: ZoneRow, through: Revision) throws {

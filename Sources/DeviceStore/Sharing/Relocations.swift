@@ -165,7 +165,7 @@ struct Relocations {
   private func canTakeFiles(of content: Fields, _ target: Target) throws -> Bool {
     try content.assets.allSatisfy { asset in
       try target.row.layers.shown?.assets.contains(asset) == true
-        || AssetTable.mayBeNamed(asset, in: target.zone.key, db)
+        || ReplicaAssetTable.mayBeNamed(asset, in: target.zone.key, db)
     }
   }
 

@@ -30,7 +30,7 @@ enum ZoneLoss {
       [zone.zone.owner.column, zone.zone.name.column])
     try zone.remove(in: transaction)
     if !isOwn {
-      try AssetTable.erase(files.subtracting(PastTable(transaction).named(among: files)), db)
+      try ReplicaAssetTable.erase(files.subtracting(PastTable(transaction).named(among: files)), db)
       try Erasure.need(transaction)
     }
     try transaction.append(

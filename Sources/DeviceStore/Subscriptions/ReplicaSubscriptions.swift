@@ -33,7 +33,7 @@ extension Replica {
       if let zone = form.zone, try ZoneRow.load(transaction.db, zone) == nil {
         throw RecordsError(.zoneNotFound, "The group is not on this device.", field: "group")
       }
-      try SubscriptionTable.save(form, forThisDevice: isForThisDevice, transaction.db)
+      try ReplicaSubscriptionTable.save(form, forThisDevice: isForThisDevice, transaction.db)
       try HookTable.set(command, of: form, transaction.db)
       machine.wishesChanged()
       return []
@@ -44,7 +44,7 @@ extension Replica {
   /// - Throws: `unknownItem`, or `StoreError`.
   package func unsubscribe(_ id: SubscriptionID, now: Timestamp) throws -> [SyncAction] {
     try transact(now) { transaction, machine in
-      try SubscriptionTable.delete(id, transaction.db)
+      try ReplicaSubscriptionTable.delete(id, transaction.db)
       machine.wishesChanged()
       return []
     }

@@ -17,7 +17,7 @@ enum PhotoEviction {
   static func evict(_ db: Database, at now: Timestamp, limit: Int) throws -> [AssetDigest] {
     let rule = try PhotoRule.load(db)
     guard rule.bytesMaximum != nil || rule.ageSecondsMaximum != nil,
-      try AssetTable.isClockBelieved(db)
+      try ReplicaAssetTable.isClockBelieved(db)
     else { return [] }
     let own = AccountID(column: try db.row("SELECT account FROM identity")?["account"])
     var evicted: [AssetDigest] = []
@@ -25,7 +25,7 @@ enum PhotoEviction {
       guard let digest = AssetDigest(bytes: row["digest"] as Data),
         try isOthers(row["digest"], own, db)
       else { continue }
-      try AssetTable.forget(digest, db)
+      try ReplicaAssetTable.forget(digest, db)
       evicted.append(digest)
     }
     return evicted

@@ -33,7 +33,7 @@ struct TimelineRun {
       SELECT EXISTS (
         SELECT 1 FROM outbox WHERE zone = ? AND held = 0
           AND (awaited IS NULL
-            OR ? = 0 AND awaited NOT IN (\(AssetTable.places(deferred.count)))))
+            OR ? = 0 AND awaited NOT IN (\(ReplicaAssetTable.places(deferred.count)))))
       """, [zone.key, isStuck] + StatementArguments(deferred.map { Data($0.bytes) })) == 0
   }
 
@@ -168,7 +168,7 @@ struct TimelineRun {
     return try db.rows(
       """
       SELECT name FROM record WHERE zone = ? AND seen = 0 AND tag IS NOT NULL
-        AND shown IS NOT NULL AND type IN (\(AssetTable.places(TimelineIndex.types.count)))
+        AND shown IS NOT NULL AND type IN (\(ReplicaAssetTable.places(TimelineIndex.types.count)))
       ORDER BY id LIMIT \(SyncMachine.missingPerLook)
       """, [zone.key] + StatementArguments(TimelineIndex.types.map(\.text))
     ).map { RecordName(stored: $0[0]) }

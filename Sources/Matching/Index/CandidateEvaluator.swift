@@ -187,7 +187,7 @@ private struct CandidateEvaluator {
   @inline(__always)
   private func run(
     _ code: UnsafePointer<Instruction>, _ constants: UnsafeRawPointer,
-    on view: inout RecordView, _ steps: Int, of stepsLeft: inout Int
+    on view: inout EvaluatedRecord, _ steps: Int, of stepsLeft: inout Int
   ) -> RunOutcome {
     let outcome = view.run(code, constants: constants, stepsMaximum: steps)
     // A run has a fixed cost, even if it reads no bytes.

@@ -20,7 +20,7 @@ struct HashedKey: BitwiseCopyable {
 
 extension Partition {
   /// Sets the symbols of a view's values, elements and words, which the programs compare.
-  func resolve(_ view: inout RecordView) {
+  func resolve(_ view: inout EvaluatedRecord) {
     scratch.hashedKeys.removeAll()
     for slot in view.filled where uses[Int(slot)].kinds & SlotUse.Kinds.value != 0 {
       guard let key = SymbolKey(value: view.slots[Int(slot)], slot: slot) else { continue }
@@ -39,7 +39,7 @@ extension Partition {
     if !slotLedger.elements.isEmpty || table.usesWords { resolveElements(&view) }
   }
 
-  private func resolveElements(_ view: inout RecordView) {
+  private func resolveElements(_ view: inout EvaluatedRecord) {
     var found: [UInt64] = []
     for field in view.filled where uses[Int(field)].kinds & SlotUse.Kinds.elements != 0 {
       for element in slotLedger.elements.ofField(field)
@@ -72,7 +72,7 @@ extension Partition {
   ///   - values: the values of this state and of the other one.
   ///   - onlyDifferences: whether to look up only the values that differ from the other state, because
   ///     the other state was looked up before.
-  func collect(_ view: inout RecordView, _ values: Values, onlyDifferences: Bool) {
+  func collect(_ view: inout EvaluatedRecord, _ values: Values, onlyDifferences: Bool) {
     for slot in view.filled {
       let use = uses[Int(slot)]
       guard use.kinds != 0 else { continue }
@@ -102,7 +102,7 @@ extension Partition {
   }
 
   /// Returns a mask whose bit n is set if the views differ in some slot s with s mod 32 = n.
-  func differences(_ view: borrowing RecordView, _ other: borrowing RecordView) -> UInt32 {
+  func differences(_ view: borrowing EvaluatedRecord, _ other: borrowing EvaluatedRecord) -> UInt32 {
     var mask: UInt32 = 0
     for slot in view.filled where differs(view.slots[Int(slot)], other.slots[Int(slot)]) {
       mask |= 1 << UInt32(slot & 31)
@@ -232,7 +232,7 @@ extension Partition {
   }
 
   private func lookUpElements(
-    of view: inout RecordView, slot: UInt16, _ values: Values
+    of view: inout EvaluatedRecord, slot: UInt16, _ values: Values
   ) {
     let substrings = SlotUse.Kinds.prefix | SlotUse.Kinds.suffix | SlotUse.Kinds.trigram
     for element in slotLedger.elements.ofField(slot) {
@@ -249,7 +249,7 @@ extension Partition {
 
   /// Scans the lists of the record's elements in `slot`, or of its words, which have slot 0.
   private func scanElements(
-    ofSlot slot: UInt16, of view: borrowing RecordView, _ values: Values
+    ofSlot slot: UInt16, of view: borrowing EvaluatedRecord, _ values: Values
   ) {
     var index = view.firstElement(ofSlot: slot, from: 0)
     while index < view.elementSymbols.count, view.elementSymbols[index] >> 32 == UInt64(slot) {

@@ -29,8 +29,8 @@ final class ScratchMemory {
 
 /// The views of a record after and before a change.
 struct RecordViews: ~Copyable {
-  var new = RecordView()
-  var old = RecordView()
+  var new = EvaluatedRecord()
+  var old = EvaluatedRecord()
 
   init() {}
 }

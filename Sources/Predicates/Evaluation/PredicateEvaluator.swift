@@ -4,7 +4,7 @@ import Records
 package struct PredicateEvaluator: ~Copyable {
   private let program: Program
   private let table: FieldTable
-  private var view = RecordView()
+  private var view = EvaluatedRecord()
   /// The cost of the last evaluation, in steps (bytes read).
   package private(set) var stepsUsed = 0
 

@@ -14,7 +14,7 @@ package enum RunOutcome: UInt8, Sendable {
   case failed
 }
 
-extension RecordView {
+extension EvaluatedRecord {
   /// Runs a program that was compiled with the table that the view was loaded with.
   /// - Parameter stepsMaximum: the limit of steps (bytes read).
   package mutating func run(

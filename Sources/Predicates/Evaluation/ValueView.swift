@@ -1,5 +1,5 @@
 // A view of a value in the encoded bytes of a record: its kind and address, without copies or reference
-// counts. It is valid as long as the bytes, which a `RecordView` owns. The bytes are not trusted: each
+// counts. It is valid as long as the bytes, which a `EvaluatedRecord` owns. The bytes are not trusted: each
 // length is checked, and a value that cannot be parsed is of kind `unknown`, which equals nothing.
 
 import Records

@@ -7,7 +7,7 @@ import SQLiteFile
 import SyncCore
 import Timeline
 
-enum SubscriptionTable {
+enum ReplicaSubscriptionTable {
   /// Notes that a subscription is to be saved.
   /// - Throws: `limitExceeded` when there are too many.
   static func save(

@@ -1,7 +1,7 @@
 import Records
 
 /// The uploads in progress, and the lost files that connections wait for.
-struct AssetTransfers: Sendable {
+struct AssetTraffic: Sendable {
   /// A file that a connection uploads.
   private struct Upload: Sendable {
     let connection: ConnectionID

@@ -26,7 +26,7 @@ package struct SystemFields: Hashable, Sendable {
 }
 
 /// The values of a record by slot. A view owns the bytes that its values point into.
-package struct RecordView: ~Copyable {
+package struct EvaluatedRecord: ~Copyable {
   /// The values. Those of fields that the record does not have are `missing`.
   package private(set) var slots: UnsafeMutablePointer<ValueView>
   /// The slots that have a value, in no order.

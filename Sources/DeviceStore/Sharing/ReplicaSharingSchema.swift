@@ -1,7 +1,7 @@
 // What groups of several people need in the store: whose they are, links made here, contacts on their
 // way from one group to another, and whether what was lost has still to be wiped off the disk.
 
-enum SharingSchema {
+enum ReplicaSharingSchema {
   /// `share_link` has the secrets of links made on this device; the broker has their digests only.
   /// `invitation` is what `share` said whoever is invited may do.
   ///

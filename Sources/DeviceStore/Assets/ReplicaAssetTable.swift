@@ -10,7 +10,7 @@ import SQLiteFile
 import SyncCore
 
 /// The `asset`, `asset_use`, `asset_wanted` and `asset_state` tables.
-enum AssetTable {
+enum ReplicaAssetTable {
   /// What may name a file.
   enum Holder: Int {
     /// A record: what is shown, the ancestor, an edit under way, a change that waits.

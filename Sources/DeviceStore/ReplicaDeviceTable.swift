@@ -14,7 +14,7 @@ package struct DeviceView: Hashable, Sendable {
   package let seen: Timestamp
 }
 
-enum DeviceTable {
+enum ReplicaDeviceTable {
   static let schema = """
     CREATE TABLE device (
       id BLOB PRIMARY KEY,

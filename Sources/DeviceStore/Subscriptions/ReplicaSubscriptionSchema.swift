@@ -1,6 +1,6 @@
 // The tables of subscriptions, of what they told, and of the commands that run then.
 
-enum SubscriptionSchema {
+enum ReplicaSubscriptionSchema {
   /// `known` is what the broker has, `wish` what it has still to hear (see SubscriptionRow.Wish). The
   /// error is that of a refusal, or why the broker switched the subscription off.
   ///

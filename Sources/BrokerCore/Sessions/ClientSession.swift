@@ -5,7 +5,7 @@
 import Records
 
 /// The state of one connection. Its size does not depend on how fast the peer reads.
-struct Session: Sendable {
+struct ClientSession: Sendable {
   /// The progress of the sign-in.
   enum Phase: Hashable, Sendable {
     case greeting(sinceSeconds: Int64)
